@@ -1,5 +1,5 @@
-// Asks the gateway on this machine how it is; exit code 0 means well.  node deploy/probe.mjs [/healthz | /readyz]
-// /readyz needs a credential: HINTGATE_PROBE_TOKEN. Where it does not listen on 4428: HINTGATE_PROBE_URL.
+// Checks the health of the gateway on this machine; exit code 0 means healthy.  node deploy/probe.mjs [/healthz | /readyz]
+// /readyz needs a token in HINTGATE_PROBE_TOKEN. Set HINTGATE_PROBE_URL if the gateway does not listen on port 4428.
 const { HINTGATE_PROBE_URL = 'http://127.0.0.1:4428', HINTGATE_PROBE_TOKEN: token } = process.env
 const path = process.argv[2] ?? '/healthz'
 const headers = path === '/healthz' || token === undefined ? {} : { authorization: `Bearer ${token}` }

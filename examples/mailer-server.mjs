@@ -1,4 +1,4 @@
-// A small real MCP server that pretends to send mail: an outbox in memory, nothing leaves this machine.
+// A small MCP server that pretends to send mail: the outbox is in memory, and nothing leaves this machine.
 //   node examples/mailer-server.mjs [--http --port 3000]
 import { Toolkit } from '@hintgate/toolkit'
 import * as z from 'zod'
@@ -10,7 +10,7 @@ const toolkit = new Toolkit({ name: 'mailer', title: 'Mailer', version: '1.0.0',
     name: 'list_outbox',
     title: 'List outbox',
     description: 'List the messages that were sent, newest first.',
-    // What was sent is kept here: no service is asked.
+    // The outbox is local, so this tool uses no service.
     serviceDomains: [],
     preset: 'read-query',
     execute: ctx => ctx.json(outbox.toReversed()),
@@ -29,7 +29,7 @@ const toolkit = new Toolkit({ name: 'mailer', title: 'Mailer', version: '1.0.0',
       egress: true,
       reversible: false,
     },
-    // Also said of calls that wait or are refused, so nothing was sent yet; a list of people would be only “…”.
+    // Present tense, because calls that wait or are refused show it too.
     action: 'Send email "{subject}" to {to}',
     execute(ctx, message) {
       outbox.push(message)

@@ -1,4 +1,4 @@
-// A server that somebody else wrote, with metadata laid over it. It takes the command of any MCP server:
+// A third-party server with added metadata. Takes the command of any MCP server:
 //   node examples/mounted-server.mjs npx -y @modelcontextprotocol/server-memory
 import { Toolkit } from '@hintgate/toolkit'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -8,7 +8,7 @@ const memory = new StdioClientTransport({ command, args, stderr: 'inherit' })
 
 const toolkit = new Toolkit({ name: 'memory', version: '1.0.0' }).tool({
   name: 'about',
-  description: 'Says where these tools are from.',
+  description: 'Says where these tools come from.',
   preset: 'read-query',
   execute: ctx => ctx.text(`mounted: ${[command, ...args].join(' ')}`),
 })
@@ -16,14 +16,14 @@ const toolkit = new Toolkit({ name: 'memory', version: '1.0.0' }).tool({
 await toolkit.mount(memory, {
   prefix: 'memory_',
   tools: {
-    // What the server leaves unsaid: nothing of this leaves the machine, and what is deleted is gone.
+    // The server does not declare that its data stays on this machine and that deletions are final.
     read_graph: { title: 'Read everything', behavior: { sensitive: true, egress: false, reach: 'local' } },
     delete_entities: {
       behavior: { operations: ['delete'], reversible: false },
       action: 'Forgot {entityNames}',
       tags: ['forget'],
     },
-    // Left out: nobody here needs it.
+    // Not exposed.
     add_observations: false,
   },
 })

@@ -1,5 +1,5 @@
-// A small real MCP server: notes in memory, every hint declared. The demo of `npm start` runs it.
-// Its titles are its names made readable.
+// A small MCP server with notes in memory that declares every hint. `npm start` runs it.
+// The titles of its tools are derived from their names.
 //   node examples/notes-server.mjs [--http --port 3000]
 import { Toolkit } from '@hintgate/toolkit'
 import * as z from 'zod'
@@ -38,7 +38,7 @@ const toolkit = new Toolkit({ name: 'notes', title: 'Notes', version: '1.0.0' })
     name: 'delete_note',
     description: 'Permanently delete a note.',
     input: { id: z.string() },
-    // Deleting it twice deletes it once, which the preset does not promise.
+    // Deleting a note twice has the same effect as once. The preset does not declare that.
     preset: 'delete',
     behavior: { idempotent: true },
     execute: (ctx, { id }) => ctx.json({ deleted: notes.delete(id) }),

@@ -1,6 +1,6 @@
-// An agent without a model: it plays a script, as a model would, and shows what the agent kit makes of each step.
+// An agent without a model: it runs a script of calls, and prints how the agent kit handles each one.
 //   node examples/scripted-agent.mjs [--yes] [--gateway URL --token TOKEN]
-// Without a gateway it starts the notes server of the demo itself. With `--yes` the person says yes, else no.
+// Without a gateway, it starts the demo's notes server itself. With `--yes`, the simulated person approves every call.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { AgentError, connectAgent } from '@hintgate/agent'
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const notes = {
   command: process.execPath,
   args: [fileURLToPath(new URL('notes-server.mjs', import.meta.url))],
-  // The server is our own, so its word counts.
+  // The server is our own, so its hints are trusted.
   trust: 'trusted',
 }
 
@@ -29,7 +29,7 @@ const SCRIPT = [
 
 const say = line => console.log(line)
 
-/** A real one would show this to somebody and wait. */
+/** A real agent would show this to a person and wait. */
 function confirm({ action, reasons }) {
   say(`? ${action}`)
   for (const { rule, text } of reasons) say(`    because ${text} [${rule}]`)

@@ -1,4 +1,4 @@
-// Everything that a toolkit can do, in one server; the tests of the toolkit use it over every transport.
+// All features of the toolkit in one server. The tests of the toolkit use it over every transport.
 //   node examples/showcase-server.mjs [--http --port 3000]
 import { setTimeout as pause } from 'node:timers/promises'
 import { Toolkit } from '@hintgate/toolkit'
@@ -82,7 +82,7 @@ const toolkit = new Toolkit({
       idempotent: true,
       openWorld: false,
     },
-    // Lifting the limit is more than the tool declares: a person is asked first.
+    // Removing the limit is more than the tool declares, so the toolkit asks a person first.
     effects: ({ limit }) => (limit === null ? { destructive: true } : {}),
     action: 'Set the limit to {limit}',
     execute(ctx, { limit }) {

@@ -1,4 +1,4 @@
-// `npm run build`: installs and builds the product, and does nothing else.
+// `npm run build`: installs and builds the product.
 import { makeReady } from './ready.mjs'
 
 await makeReady('product')

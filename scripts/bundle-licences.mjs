@@ -1,8 +1,8 @@
-// The licences of those whose code is in the bundle: they ask for that.
+// Collects the licences of bundled packages, which must be shipped with the code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Of every package that one of these modules is from. */
+/** The licence texts of the packages that contain these modules. */
 export function gatherLicences(modules) {
   const packages = modules.map(id => /.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
   const texts = [...new Set(packages)]

@@ -1,10 +1,9 @@
-// What the modules of the gateway take for granted, and a bundle has to give them: where they lie, and that they load
-// some packages late or in another build.
+// Adapts the gateway's modules to a bundle: their paths change, and some packages are loaded late or as another build.
 import { relative, sep } from 'node:path'
 
-/** Loaded by a call that cannot wait: chunks of their own, so that nobody reads them before. */
+/** Required synchronously and late, so each becomes a chunk of its own. */
 export const OWN_CHUNKS = { undici: 'undici', cockatiel: 'cockatiel' }
-/** Native, or installed by whoever wants it. */
+/** Native or optional packages stay outside of the bundle. */
 const OUTSIDE = /^@photostructure\/sqlite$|^pg-native$|^pg-cloudflare$/
 
 export function createPlugin(dist) {
@@ -25,7 +24,7 @@ export function createPlugin(dist) {
         )
         .replace('const require = createRequire(import.meta.url);', '')
         .replaceAll('import.meta.url', urlOf(place))
-      if (text.includes('createRequire(')) this.error(`${place}: cannot see what this requires`)
+      if (text.includes('createRequire(')) this.error(`${place}: unknown require in this module`)
       const late = findLateImport(text)
       if (late !== undefined) this.error(`${place}: ${late}… would warn in a bundle; require it instead`)
       return text === code ? undefined : { code: text, map: null }
@@ -33,13 +32,13 @@ export function createPlugin(dist) {
   }
 }
 
-/** Imported late, and not known to be in the bundle: then Node 20 tells users that loading it is an experiment. */
+/** Finds a dynamic import of a module outside of the bundle, for which Node 20 would print an ExperimentalWarning. */
 function findLateImport(text) {
   const found = Array.from(text.matchAll(/\bimport\(\s*(?:['"]([^'"]*)['"])?/g))
   return found.find(([, name]) => name === undefined || OUTSIDE.test(name))?.[0]
 }
 
-/** Files are found relative to the module that wants them; it is now in `dist/bundled/FOLDER`. */
+/** Modules find files relative to themselves, but the bundle is in `dist/bundled/FOLDER`. */
 function urlOf(place) {
   return `require('node:url').pathToFileURL(require('node:path').join(__dirname, '../..', '${place}')).href`
 }

@@ -1,5 +1,5 @@
-// Puts the modules of the `hintgate` command into a few files, so that a start need not read six hundred:
-// docs/decisions/0021.
+// Bundles the modules of the `hintgate` command into a few files, so that a start does not read six hundred
+// (docs/decisions/0021).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -25,25 +25,25 @@ const GATEWAY = join(ROOT, 'packages/gateway')
 const DIST = join(GATEWAY, 'dist')
 const BUNDLED = join(DIST, 'bundled')
 const CURRENT = join(BUNDLED, 'current.json')
-/** What tsc keeps about its builds, as the gateway's package sees them. */
+/** The build information of tsc, relative to the gateway's package. */
 const BUILDS = ['dist/.tsbuildinfo', '../metadata/dist/.tsbuildinfo']
-/** Whatever else goes into a bundle. */
+/** Other inputs of a bundle. */
 const OTHERS = [
   'scripts/bundle.mjs',
   'scripts/bundle-plugin.mjs',
   'scripts/prepare-bundle.mjs',
   'package-lock.json',
 ]
-/** A gateway that runs while a new bundle is made still loads parts of the old one. */
+/** A running gateway may still load parts of an older bundle. */
 const KEEP_MS = 60 * 60_000
 const PREPARE_MS = 60_000
 const DOUBTS = new Set(['UNRESOLVED_IMPORT', 'IMPORT_IS_UNDEFINED', 'EMPTY_IMPORT_META', 'MISSING_EXPORT'])
 
-/** Whoever calls this holds the lock of `ready.mjs`; `say` hears what takes time. */
+/** The caller must hold the lock of `ready.mjs`. */
 export async function bundleWhenStale(say) {
   if (isFresh()) return
   say('bundling the command…')
-  // Before anything is read: what tsc writes meanwhile must not pass for what was bundled.
+  // Recorded before bundling, so that a concurrent build makes the bundle stale.
   const madeOf = BUILDS.map(path => stateOf(path))
   const chunks = await bundle()
   const name = nameOf(chunks)
@@ -75,7 +75,7 @@ async function bundle() {
     input,
     plugins,
     platform: 'node',
-    // The ES modules of a package, where it has both: only what is used of them is taken.
+    // ES modules of a package can be tree-shaken.
     resolve: { mainFields: ['module', 'main'] },
     onLog: refuseDoubts,
   })
@@ -86,13 +86,13 @@ async function bundle() {
   return output
 }
 
-/** Vite's own, which the console is built with: nothing more to install. */
+/** Uses the Rolldown of Vite, which is installed for the console. */
 function findRolldown() {
   const vite = createRequire(join(ROOT, 'packages/console/')).resolve('vite')
   return pathToFileURL(createRequire(vite).resolve('rolldown')).href
 }
 
-/** What the bundler only warns of would come to light at a user's. */
+/** These warnings of the bundler would become errors at run time. */
 function refuseDoubts(_level, { code, message }) {
   if (DOUBTS.has(code)) throw new Error(message)
 }
@@ -103,7 +103,7 @@ function nameOf(chunks) {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Appears as a whole, or not at all. */
+/** Written atomically. */
 function write(folder, chunks) {
   const draft = `${folder}.${process.pid}`
   mkdirSync(draft, { recursive: true })
@@ -113,11 +113,12 @@ function write(folder, chunks) {
   renameSync(draft, folder)
 }
 
-/** In a process of its own: it starts a gateway. Where none can run, what it would have compiled is compiled later. */
+/** Runs in its own process, because it starts a gateway. If that fails, V8 compiles the code at the first start. */
 function prepare(folder, say) {
   const args = [join(ROOT, 'scripts/prepare-bundle.mjs'), folder]
   const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: PREPARE_MS })
-  if (!isPrepared(folder)) say(`every start will take a little longer, because this failed: ${stderr.trim()}`)
+  if (!isPrepared(folder))
+    say(`could not prepare the bundle, so every start takes a little longer: ${stderr.trim()}`)
 }
 
 function replace(file, text) {
@@ -125,7 +126,7 @@ function replace(file, text) {
   renameSync(`${file}.${process.pid}`, file)
 }
 
-/** Marks the bundle that was in use until now, and removes those that have not been for long. */
+/** Marks the bundle in use until now, and removes those that have been unused for a while. */
 function retire(next) {
   const others = readdirSync(BUNDLED, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && entry.name !== next)

@@ -1,5 +1,5 @@
-// `npm run check`: types, format, lint, boundaries, dead code, generated documents. With `--figures` it only prints how large the
-// gateway is.
+// `npm run check`: types, format, lint, boundaries, dead code, generated documents. With `--figures`, it only prints the
+// size of the gateway.
 import { makeReady, run, say } from './ready.mjs'
 
 await makeReady('everything')
@@ -29,6 +29,6 @@ async function checkOne(what, program, args) {
   await run(
     program,
     args,
-    `${what}: see above; \`npm run format\` and \`npm run docs\` mend what a machine can`,
+    `${what}: see above; run \`npm run format\` and \`npm run docs\` for automatic fixes`,
   )
 }

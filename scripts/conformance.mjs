@@ -1,12 +1,12 @@
-// `npm run conformance`: the official MCP conformance suite, directly against our fixture and through the gateway.
+// `npm run conformance`: runs the official MCP conformance suite against our fixture, directly and through the gateway.
 import { makePeersReady } from '../test/peers/ready.mjs'
 import { makeReady, ROOT, say } from './ready.mjs'
 
-// Everything: installing only what the product needs would take the developer's tools away again.
+// `everything`: installing only the product would remove the developer's tools.
 await makeReady('everything')
 await makePeersReady()
 process.chdir(ROOT)
-// Imported late: it stands on what has just been built.
+// Imported late, because it needs the build.
 const { main } = await import('../test/conformance/main.mjs')
 process.exitCode = await main(process.argv.slice(2)).catch(error => {
   say(error.message)

@@ -1,5 +1,5 @@
-// A server on stdio for scripts/crowd.mjs: `echo` answers at once, `rows` with 97,000 members in 1.4 MB, and `compute` takes
-// some milliseconds without a pause, so that it does not read meanwhile that it should stop.
+// A stdio server for scripts/crowd.mjs: `echo` answers at once, `rows` returns 97,000 members in 1.4 MB, and `compute`
+// blocks for some milliseconds, so that it cannot read a cancellation.
 import { createInterface } from 'node:readline'
 
 const ROWS = Array.from({ length: 32_333 }, (_, id) => ({ id, name: `row number ${id % 10}`, n: 1 }))

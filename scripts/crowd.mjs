@@ -1,6 +1,6 @@
-// `npm run crowd`: how long one agent waits while another one takes all that it can get (decision 36).
-//   --of FOLDER   another clone, built, to be compared with
-//   --only TEXT   only scenes whose name has this in it
+// `npm run crowd`: measures how long one agent waits while another one uses all it can get (decision 36).
+//   --of FOLDER   measure another, built clone
+//   --only TEXT   only scenes whose name contains TEXT
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,13 +28,13 @@ const SCENES = {
   '140 long bodies': longBodies,
   '40 long results': longResults,
   '10,000 connections': connections,
-  '4,000 calls called off': calledOff,
+  '4,000 cancelled calls': cancelledCalls,
 }
 
 if (of === ROOT) await makeReady('product')
 for (const [name, scene] of Object.entries(SCENES)) if (name.includes(only)) await play(name, scene)
 
-/** A gateway of its own for each scene, with the same server, and a token for the greedy and for the other. */
+/** Each scene has its own gateway, with the same server, and a token for each of the two agents. */
 async function play(name, scene) {
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-crowd-'))
   const config = join(folder, 'hintgate.json')
@@ -90,7 +90,7 @@ function write({ url }, token, { name, args = {} }) {
   return { headers, body }
 }
 
-/** True when it was answered with a result. */
+/** True if the call returned a result. */
 function call(at, token, name, agent) {
   const { headers, body } = write(at, token, { name })
   return new Promise(done => {
@@ -108,10 +108,10 @@ function call(at, token, name, agent) {
 async function callUntilThere(at) {
   const since = performance.now()
   while (!(await call(at, at.other, 'echo')))
-    if (performance.now() - since > 60_000) throw new Error('the server is not there')
+    if (performance.now() - since > 60_000) throw new Error('the server did not start')
 }
 
-/** Calls of the other agent, one after the other, until that is done. */
+/** Calls of the other agent in sequence, until the promise settles. */
 async function callBeside(at, until, agent = new Agent({ keepAlive: true, maxSockets: 1 })) {
   let isDone = false
   const ends = Promise.resolve(until).finally(() => (isDone = true))
@@ -126,7 +126,7 @@ async function callBeside(at, until, agent = new Agent({ keepAlive: true, maxSoc
   if (agent !== false) agent.destroy()
   took.sort((a, b) => a - b)
   const ms = part => `${took[Math.floor(part * (took.length - 1))].toFixed(1)} ms`
-  return `calls ${took.length}, failed ${failed}, half of them within ${ms(0.5)}, 99 of 100 ${ms(0.99)}, the longest ${ms(1)}`
+  return `calls ${took.length}, failed ${failed}, p50 ${ms(0.5)}, p99 ${ms(0.99)}, max ${ms(1)}`
 }
 
 function open({ url }, bytes) {
@@ -141,7 +141,7 @@ function bytesOf({ headers, body }) {
   return `POST /mcp/servers/s HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** All but the last character is there when the last ones come in one moment; of a tool that there is not. */
+/** Sends all but the last character of every body first, then all last characters at once. The tool does not exist. */
 async function longBodies(at) {
   const bytes = bytesOf(write(at, at.greedy, { name: 'no_such_tool', args: MEMBERS }))
   const sockets = []
@@ -167,7 +167,7 @@ async function longResults(at) {
   return `${figures}; ${found.filter(Boolean).length} results in ${Math.round(ms / 100) / 10} s`
 }
 
-/** Nobody's, and each call of the other on a connection of its own. */
+/** Idle connections without a token. The other agent uses a new connection for each call. */
 async function connections(at) {
   const sockets = []
   const crowd = async () => {
@@ -182,8 +182,8 @@ async function connections(at) {
   return figures
 }
 
-/** Hung up on a millisecond after they were sent, fifty at a time. */
-async function calledOff(at) {
+/** Calls cancelled by closing the connection after a millisecond, fifty at a time. */
+async function cancelledCalls(at) {
   const bytes = bytesOf(write(at, at.greedy, { name: 'compute' }))
   let left = 4000
   const work = async () => {

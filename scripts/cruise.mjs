@@ -1,4 +1,4 @@
-// Reads the sources of all packages but the console, and what imports what in them.
+// Reads the imports of all packages but the console.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruise } from 'dependency-cruiser'
@@ -6,18 +6,18 @@ import { ROOT } from './ready.mjs'
 
 const { rooms: ROOMS, ...RULES } = JSON.parse(readFileSync(join(ROOT, 'boundaries.json'), 'utf8'))
 
-/** The rooms of the gateway, from what everybody stands on to what stands on everybody. */
+/** The rooms of the gateway, in order: each may use only rooms before it. */
 export const rooms = ROOMS
 
 const OPTIONS = {
   baseDir: ROOT,
   ruleSet: RULES,
   validate: true,
-  // TypeScript 7 has no parser that the cruiser could use; without another one it would see nothing.
+  // dependency-cruiser cannot parse with TypeScript 7, and without another parser it would read nothing.
   parser: 'swc',
   tsPreCompilationDeps: true,
   includeOnly: { path: '^(packages|bench|node_modules)/|^node:' },
-  // The parser ends the process at a file with JSX in it; boundaries.mjs looks at the console by itself.
+  // The parser crashes on JSX, so boundaries.mjs checks the console itself.
   exclude: { path: '^packages/gateway/bin|^packages/console/' },
   doNotFollow: { path: 'node_modules|/dist/' },
 }

@@ -1,5 +1,5 @@
-// `npm run docs`: writes the documents that are generated from code. `--check` only says if one is stale, or lacks what
-// only a person can write. `--bench FILE` puts a run of `npm run bench -- --json FILE` on the page about performance.
+// `npm run docs`: writes the documents that are generated from code. `--check` only reports stale documents and missing
+// text. `--bench FILE` puts a run of `npm run bench -- --json FILE` on the page about performance.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describeConfiguration } from './docs/configuration.mjs'
@@ -36,13 +36,13 @@ for (const [path, content] of Object.entries(DOCUMENTS)) {
 }
 for (const fault of [...errors.faults, ...findStrays()]) complain(fault)
 
-/** A page of a code that is no longer there would still be found, and believed. */
+/** A page of a removed code would still be found and trusted. */
 function findStrays() {
   const known = new Set(Object.keys(DOCUMENTS))
   return readdirSync(join(ROOT, 'docs/errors'))
     .map(name => `docs/errors/${name}`)
     .filter(path => !known.has(path))
-    .map(path => `${path} is about no error code: remove it`)
+    .map(path => `${path} has no error code: remove it`)
 }
 
 function complain(what) {

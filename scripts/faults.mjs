@@ -1,8 +1,8 @@
-// `npm run test:faults`: kills gateways at random moments under load, breaks their stores, takes their database away,
-// and says what was tried and what was lost.
-//   --rounds N    how often they are killed on each store (default 100); `npm test` does it a few times
-//   --outage N    for how many seconds PostgreSQL is gone (default 30)
-//   --only TEXT   only faults whose name has this in it
+// `npm run test:faults`: kills gateways at random moments under load, breaks their stores, stops their database, and
+// reports what was lost.
+//   --rounds N    kills per store (default 100; `npm test` runs a few)
+//   --outage N    seconds without PostgreSQL (default 30)
+//   --only TEXT   only faults whose name contains TEXT
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,12 +17,12 @@ const values = readOptions(import.meta.url, {
 })
 
 await makeReady('everything')
-// The PostgreSQL that is killed comes from there.
+// test/peers contains the PostgreSQL that is killed.
 await makePeersReady()
 
 const folder = mkdtempSync(join(tmpdir(), 'hintgate-faults-'))
 const report = join(folder, 'report.jsonl')
-// Also when something was lost: then more than ever.
+// The report is printed after failures too.
 process.once('exit', () => {
   printReport()
   rmSync(folder, { recursive: true, force: true })
@@ -34,11 +34,11 @@ await run(
     'run',
     '--reporter=default',
     ...(values.only === undefined ? [] : ['--testNamePattern', values.only]),
-    // One after the other: what two of them do to two cores at once is no fault that anybody asked for.
+    // In sequence: parallel files would overload the machine.
     '--no-file-parallelism',
     'test/faults',
   ],
-  'something was lost or went wrong: see above',
+  'data was lost or a test failed: see above',
   {
     env: {
       ...process.env,
@@ -53,11 +53,11 @@ await run(
 function printReport() {
   const lines = existsSync(report) ? readFileSync(report, 'utf8').trim().split('\n') : []
   const faults = lines.map(line => JSON.parse(line))
-  console.log('\nwhat was tried, and what was lost\n')
+  console.log('\nfaults and losses\n')
   for (const { fault, tried, lost } of faults) {
-    console.log(`  ${fault}\n    tried: ${tried}\n    lost:  ${lost.length === 0 ? 'nothing' : lost.length}`)
+    console.log(`  ${fault}\n    runs: ${tried}\n    lost: ${lost.length === 0 ? 'nothing' : lost.length}`)
     for (const what of lost.slice(0, 20)) console.log(`           ${what}`)
   }
   const count = faults.reduce((sum, { lost }) => sum + lost.length, 0)
-  console.log(`\n  ${faults.length} faults, lost in all of them together: ${count === 0 ? 'nothing' : count}`)
+  console.log(`\n  ${faults.length} faults, lost in total: ${count === 0 ? 'nothing' : count}`)
 }

@@ -1,4 +1,4 @@
-// `npm run check -- --figures`: how large the house is, room by room, and how far one call walks through it.
+// `npm run check -- --figures`: prints the size of the gateway by room, and the files that one call passes through.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruiseSources, rooms } from './cruise.mjs'
@@ -8,10 +8,10 @@ import { findCycles, listImports, listSources, roomOf } from './rooms.mjs'
 
 const SOURCES = join(ROOT, 'packages/gateway/src')
 
-/** The rooms that a call passes through. What these ask of others has a name, and need not be read to follow the call; bytes of HTTP as little as Node's. */
+/** The rooms that a call passes through. Calls into other rooms need not be read to follow it. */
 const ON_THE_WAY = ['inbound', 'exchange', 'call', 'upstream']
 
-/** Lines as an editor counts them. */
+/** Counts lines as an editor does. */
 function countLines(file) {
   return readFileSync(join(SOURCES, file), 'utf8').split('\n').length - 1
 }
@@ -27,7 +27,7 @@ export async function printFigures() {
       files.filter(({ room }) => room === name),
       uses,
     )
-  printRow('together', files)
+  printRow('total', files)
   print('median file', `${median(files.map(({ lines }) => lines))} lines`)
   print('cycles between folders', findCycles(imports).length)
   print('modules behind handle-call.ts', countReached('call/handle-call.ts', imports))
@@ -36,13 +36,13 @@ export async function printFigures() {
   await printHappyPath()
 }
 
-/** One call of a modern client at `/mcp` to a server over HTTP, as it was observed. */
+/** The observed call of a modern client at `/mcp` to a server over HTTP. */
 async function printHappyPath() {
   const files = Object.keys(await observeCall()).sort()
   const onTheWay = files.filter(file => ON_THE_WAY.includes(roomOf(file)))
   print('happy path of one call', describePath(onTheWay))
   for (const file of onTheWay) print(`  ${file}`, `${String(countLines(file)).padStart(4)} lines`)
-  print('with all that it asks', describePath(files))
+  print('with the other rooms it uses', describePath(files))
 }
 
 function describePath(files) {
@@ -51,7 +51,7 @@ function describePath(files) {
 
 function printRow(name, files, uses) {
   const lines = files.reduce((sum, file) => sum + file.lines, 0)
-  const used = uses === undefined ? '' : `uses ${uses.length === 0 ? 'nobody' : uses.join(', ')}`
+  const used = uses === undefined ? '' : `uses ${uses.length === 0 ? 'nothing' : uses.join(', ')}`
   print(name, `${String(files.length).padStart(4)} files ${String(lines).padStart(6)} lines  ${used}`)
 }
 
@@ -69,7 +69,7 @@ function countReached(from, imports) {
   return reached.size
 }
 
-/** From its head to its closing brace. */
+/** The length of `takeSteps`, including its braces. */
 function measureCorridor() {
   const lines = readFileSync(join(SOURCES, 'call/handle-call.ts'), 'utf8').split('\n')
   const head = lines.findIndex(line => /^async function takeSteps\b/.test(line))

@@ -1,8 +1,7 @@
-// `npm run fuzz`: the properties of test/fuzz, with new inputs for as long as there is time. `npm test` runs them with a
-// fixed seed.
-//   --time N      seconds in all, shared by the properties (default 60)
-//   --seed N      the same inputs again: a failure prints its seed and its path
-//   --only TEXT   only tests whose name has this in it
+// `npm run fuzz`: runs the properties of test/fuzz with new inputs for a while. `npm test` runs them with a fixed seed.
+//   --time N      total seconds, shared by the properties (default 60)
+//   --seed N      repeat the inputs of a failure, which prints its seed and path
+//   --only TEXT   only tests whose name contains TEXT
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOptions } from './read-options.mjs'
@@ -29,7 +28,7 @@ await run(
     ...(values.only === undefined ? [] : ['--testNamePattern', values.only]),
     'test/fuzz',
   ],
-  'something was found: the seed above finds it again; write a test for it',
+  'a property failed: reproduce it with the seed above, and write a test for it',
   {
     env: {
       ...process.env,

@@ -1,12 +1,12 @@
-// `npm run test:hostile`: every known way in, tried from outside; test/hostile/README.md says which test is for which.
-//   --only TEXT   only tests whose name has this in it
+// `npm run test:hostile`: tries every known attack from outside; test/hostile/README.md lists the tests for each.
+//   --only TEXT   only tests whose name contains TEXT
 import { readFileSync } from 'node:fs'
 import { readOptions } from './read-options.mjs'
 import { makeReady, run } from './ready.mjs'
 
 const values = readOptions(import.meta.url, { only: { type: 'string' } })
 
-/** The table is the list: what it names is what runs. Load has a command of its own. */
+/** The table in the README selects the tests. Load has its own command. */
 const table = readFileSync(new URL('../test/hostile/README.md', import.meta.url), 'utf8')
 const named = [...table.matchAll(/`((?:e2e|fuzz)\/[\w-]+)`/g)].map(([, name]) => `test/${name}.test.ts`)
 
@@ -20,5 +20,5 @@ await run(
     'test/hostile',
     ...new Set(named),
   ],
-  'somebody got in: see above',
+  'an attack succeeded: see above',
 )

@@ -1,7 +1,7 @@
 // `node scripts/licences.mjs`: writes docs/dependencies.md from the lockfile and docs/security/dependencies.json.
-//   --check           writes nothing, and fails when it would, or when a dependency has no reason, a licence that is not
-//                     allowed, an install script that is not, or comes from anywhere but the registry
-//   --lockfile FILE   another lockfile
+//   --check           writes nothing, and fails if the document is stale or if a dependency has no reason, a licence or
+//                     install script that is not allowed, or another origin than the registry
+//   --lockfile FILE   use another lockfile
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLockfile, resolveFrom } from './read-lockfile.mjs'
@@ -17,7 +17,7 @@ const { allowScripts = {} } = readJson('package.json')
 const { packages, workspaces, places } = readLockfile(values.lockfile)
 const runtime = packages.filter(({ isRuntime }) => isRuntime)
 
-/** Places of what our own packages ask for, with who asks. */
+/** Paths of direct dependencies, with the packages of ours that need them. */
 const direct = new Map()
 for (const { place, name, dependencies } of workspaces) {
   if (place === 'bench') continue
@@ -40,25 +40,29 @@ function isAllowed(licence) {
 function findProblems() {
   const asked = new Set([...direct.keys()].map(place => packages.find(one => one.place === place)?.name))
   return [
-    ...[...asked].filter(name => !reasons[name]).map(name => `${name}: nobody says why we have it`),
+    ...[...asked]
+      .filter(name => !reasons[name])
+      .map(name => `${name}: dependencies.json gives no reason for it`),
     ...Object.keys(reasons)
       .filter(name => !asked.has(name))
-      .map(name => `${name}: there is a reason for it, but we do not have it`),
+      .map(name => `${name}: dependencies.json gives a reason, but it is not a dependency`),
     ...packages.flatMap(({ name, version, license, hasInstallScript, integrity, resolved }) => [
-      ...(isAllowed(license) ? [] : [`${name} ${version}: its licence is ${license ?? 'unknown'}`]),
+      ...(isAllowed(license)
+        ? []
+        : [`${name} ${version}: its licence ${license ?? '(unknown)'} is not allowed`]),
       ...(hasInstallScript && allowScripts[name] !== false && !installScripts[name]
-        ? [`${name} ${version}: it runs a script when it is installed`]
+        ? [`${name} ${version}: it has an install script`]
         : []),
-      ...(integrity === undefined ? [`${name} ${version}: nothing says what is in it (no integrity)`] : []),
+      ...(integrity === undefined ? [`${name} ${version}: the lockfile has no integrity for it`] : []),
       ...(resolved === undefined ? [] : [`${name} ${version}: it does not come from the registry`]),
     ]),
     ...Object.entries(allowScripts)
       .filter(([name, isTrue]) => isTrue !== false && !installScripts[name])
-      .map(([name]) => `${name}: package.json lets its install script run`),
+      .map(([name]) => `${name}: package.json allows its install script`),
   ]
 }
 
-/** What stands between us and a package that nobody of us asked for. */
+/** The packages that depend on an indirect dependency. */
 function findAskers(name) {
   const askers = runtime.filter(({ dependencies = {}, optionalDependencies = {}, peerDependencies = {} }) =>
     [dependencies, optionalDependencies, peerDependencies].some(list => Object.hasOwn(list, name)),
@@ -71,7 +75,7 @@ const byName = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
 function writeDocument() {
   const ours = runtime.filter(({ place }) => direct.has(place)).sort(byName)
-  // One for every platform, of which each machine gets one: the package itself says enough.
+  // Each machine installs one binary package, so they are only counted.
   const isPlatform = ({ os, cpu, optional }) => optional === true && (os !== undefined || cpu !== undefined)
   const others = runtime.filter(one => !direct.has(one.place) && !isPlatform(one)).sort(byName)
   const platforms = runtime.filter(one => !direct.has(one.place) && isPlatform(one))
@@ -122,7 +126,6 @@ for (const problem of problems) say(`error: ${problem}`)
 const text = writeDocument()
 const isStale = !existsSync(DOCUMENT) || readFileSync(DOCUMENT, 'utf8') !== text
 if (!values.check) writeFileSync(DOCUMENT, text)
-else if (isStale)
-  say('error: docs/dependencies.md is not what the lockfile says; run node scripts/licences.mjs')
-say(`looked at ${packages.length} packages, ${runtime.length} of them at run time`)
+else if (isStale) say('error: docs/dependencies.md is stale; run node scripts/licences.mjs')
+say(`checked ${packages.length} packages, ${runtime.length} of them at run time`)
 process.exitCode = problems.length > 0 || packages.length === 0 || (values.check && isStale) ? 1 : 0

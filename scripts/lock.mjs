@@ -1,5 +1,5 @@
-// `npm run lock`: writes package-lock.json anew, in an empty folder. Run beside an existing node_modules npm
-// leaves out what other platforms need, and `npm ci` then fails there.
+// `npm run lock`: recreates package-lock.json in an empty folder. Next to an existing node_modules, npm would leave out
+// packages for other platforms, and `npm ci` would fail there.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ try {
     cwd: folder,
     stdio: 'inherit',
   })
-  // An optional package that the registry does not have is left out silently; this finds out.
+  // npm silently leaves out an optional package that the registry does not have. This dry run fails then.
   execFileSync('npm', ['ci', '--dry-run', '--no-audit', '--no-fund'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -23,7 +23,7 @@ try {
   const lockfile = readFileSync(join(folder, 'package-lock.json'), 'utf8')
   if (/"resolved": "https?:/.test(lockfile)) throw new Error('the lockfile names a registry: see .npmrc')
   writeFileSync(join(ROOT, 'package-lock.json'), lockfile)
-  say('package-lock.json is new')
+  say('wrote package-lock.json')
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-// `npm run mutate`: breaks the modules that decide, one operator at a time; the tests must notice.
+// `npm run mutate`: mutation tests of the modules that decide; the tests must fail for every mutant.
 import { makeReady, makeReadyFolder, run } from './ready.mjs'
 
 await makeReady('everything')

@@ -1,5 +1,5 @@
-// `node scripts/newcomer.mjs`: the first hour of somebody who has never seen this, in a home folder of their own, with
-// the commands of the README and nothing else. Says what each step took; the whole must stay under two minutes.
+// `node scripts/newcomer.mjs`: the first hour of a new user, in a fresh home folder, with the commands of the README
+// only. Prints the duration of each step. All steps together must take less than two minutes.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const began = performance.now()
 try {
   await play()
   const took = performance.now() - began
-  if (took > LIMIT_MS) throw new Error(`it took ${seconds(took)}, and two minutes is what people wait`)
+  if (took > LIMIT_MS) throw new Error(`it took ${seconds(took)}, more than two minutes`)
   console.log(`\nDone in ${seconds(took)}.`)
 } catch (error) {
   console.error(`\n${error.message}`)
@@ -47,12 +47,12 @@ async function play() {
   const clientConfig = join(home, '.cursor/mcp.json')
   writeFileSync(clientConfig, JSON.stringify({ mcpServers: theirServers() }, null, 2))
 
-  await step('npm start shows the demo', async () => {
+  await step('npm start runs the demo', async () => {
     const demo = start([join(ROOT, 'scripts/start.mjs'), '--listen', '127.0.0.1:0'])
     await demo.says(/Hintgate is listening on (\S+)/)
     await stop(demo)
   })
-  await step('hintgate import takes over three servers', () => {
+  await step('hintgate import imports three servers', () => {
     const { servers, wrote } = hintgate('import', 'cursor', '--yes', '--json')
     expect(wrote && servers.length === 3, `imported ${servers.length} servers`)
     expect(
@@ -66,7 +66,7 @@ async function play() {
     url = (await gateway.says(/^listening (\S+)$/))[1]
     for (const name of ['files', 'memory', 'everything']) await gateway.says(new RegExp(`${name} is ready`))
   })
-  await step('hintgate tools review shows what waits, and hintgate tools approve lets it in', async () => {
+  await step('hintgate tools review lists what waits, and hintgate tools approve approves it', async () => {
     const waiting = await until(() => {
       const { stdout } = run('tools', 'review')
       return /files/.test(stdout) && /memory/.test(stdout) && /everything/.test(stdout) ? stdout : undefined
@@ -75,12 +75,12 @@ async function play() {
     run('tools', 'approve', '--all', '--yes')
   })
   let client
-  await step('hintgate connect points the client at the gateway', async () => {
+  await step('hintgate connect connects the client', async () => {
     hintgate('connect', 'cursor', '--url', url, '--yes', '--json')
     client = await connectAs(JSON.parse(readFileSync(clientConfig, 'utf8')).mcpServers.hintgate)
   })
   const plan = join(documents, 'plan.txt')
-  await step('a read goes through', async () => {
+  await step('a read is allowed', async () => {
     const text = await until(async () => {
       const { isError, content } = await client('call_tool_read', {
         name: 'files:read_text_file',
@@ -92,22 +92,22 @@ async function play() {
   })
   const write = () =>
     client('call_tool_destructive', { name: 'files:write_file', args: { path: plan, content: 'Buy a boat' } })
-  await step('a destructive call asks', async () => {
+  await step('a destructive call needs approval', async () => {
     const { isError, structuredContent } = await write()
     expect(
       isError && structuredContent.error.code === 'confirmation_required',
       JSON.stringify(structuredContent),
     )
-    expect(readFileSync(plan, 'utf8') === 'Buy milk', 'it was done without asking')
+    expect(readFileSync(plan, 'utf8') === 'Buy milk', 'the call was made without approval')
   })
-  await step('hintgate approvals approve lets it through, once', async () => {
+  await step('hintgate approvals approve allows it once', async () => {
     const [waiting] = hintgate('approvals', 'list', '--json')
     run('approvals', 'approve', waiting.id)
     const { isError } = await write()
-    expect(!isError && readFileSync(plan, 'utf8') === 'Buy a boat', 'it was approved and not done')
-    expect((await write()).isError, 'one approval was good for two calls')
+    expect(!isError && readFileSync(plan, 'utf8') === 'Buy a boat', 'the approved call was not made')
+    expect((await write()).isError, 'one approval allowed two calls')
   })
-  await step('hintgate audit has all of it, and the chain holds', () => {
+  await step('hintgate audit lists the calls, and the chain is intact', () => {
     const { stdout } = run('audit', 'query', '--agent', 'cursor')
     expect(
       /Read Text File.*allow → answered/.test(stdout) && /Write File.*confirm → answered/.test(stdout),
@@ -115,16 +115,16 @@ async function play() {
     )
     run('audit', 'verify')
   })
-  await step('hintgate disconnect puts the client back', () => {
+  await step('hintgate disconnect restores the client', () => {
     run('disconnect', 'cursor', '--yes')
     expect(
       Object.keys(JSON.parse(readFileSync(clientConfig, 'utf8')).mcpServers).length === 3,
-      'not as it was',
+      'the config of the client was not restored',
     )
   })
 }
 
-/** What the newcomer's client has: three real servers, one of them with a secret. */
+/** The servers of the client: three real ones, one with a secret. */
 function theirServers() {
   const server = (name, ...args) => ({
     command: 'node',
@@ -150,7 +150,7 @@ async function step(what, work) {
 function run(...args) {
   const done = spawnSync(process.execPath, [BIN, ...args], { env, cwd: home, encoding: 'utf8' })
   if (done.status !== 0)
-    throw new Error(`hintgate ${args.join(' ')} ended with ${done.status}: ${done.stderr}`)
+    throw new Error(`hintgate ${args.join(' ')} exited with ${done.status}: ${done.stderr}`)
   return done
 }
 
@@ -158,7 +158,7 @@ function hintgate(...args) {
   return JSON.parse(run(...args).stdout)
 }
 
-/** A process that goes on, and what it says. */
+/** A running process and its output. */
 function start(args) {
   const child = spawn(process.execPath, args, { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] })
   const lines = []
@@ -169,7 +169,7 @@ function start(args) {
     const find = () => lines.map(line => pattern.exec(line)).find(match => match !== null)
     const found = await until(() => find() ?? (child.exitCode === null ? undefined : 'ended'))
     if (found === undefined || found === 'ended')
-      throw new Error(`never said ${pattern}: ${lines.join('\n')}`)
+      throw new Error(`no line matches ${pattern}: ${lines.join('\n')}`)
     return found
   }
   const process_ = { child, ended, says }
@@ -182,7 +182,7 @@ async function stop({ child, ended }) {
   await ended
 }
 
-/** An MCP client of the kind most people have: a session, and one call at a time. */
+/** A common kind of MCP client: one session, and one call at a time. */
 async function connectAs({ url, headers }) {
   let session
   let id = 0
@@ -211,7 +211,7 @@ async function connectAs({ url, headers }) {
   }
 }
 
-/** The answer, as JSON or as the last message of an event stream. */
+/** The response, as JSON or as the last message of an event stream. */
 function readAnswer(text) {
   const messages = text.startsWith('{')
     ? [text]

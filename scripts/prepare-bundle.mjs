@@ -1,5 +1,5 @@
-// `node scripts/prepare-bundle.mjs FOLDER`: does with a bundle what is done most often, and keeps beside it what V8 has
-// compiled for that, so that the next process need not compile it again.
+// `node scripts/prepare-bundle.mjs FOLDER`: runs the most common commands of a bundle, and stores the code that V8 has
+// compiled, so that the next process need not compile it again.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,15 +12,15 @@ const scripts = new Map()
 const output = listen(process.stdout)
 const messages = listen(process.stderr)
 
-// `serve` ends the process as soon as it was told to stop.
+// `serve` ends the process after a signal.
 process.once('exit', code => {
   rmSync(place, { recursive: true, force: true })
-  // The entry was compiled first and is written last: it says that the others are there.
+  // The entry was compiled first and is written last, because its presence means that the others exist.
   if (code === 0)
     for (const [file, script] of [...scripts].toReversed()) keep(file, script.createCachedData())
 })
 const { main } = loadBundle(process.argv[2], ({ source, file, script }) => {
-  // With what was compiled before, V8 of Node 20 forgets who imports for a script.
+  // In Node 20, `import()` fails in scripts with cached code.
   if (!/\bimport\(/.test(source)) scripts.set(file, script)
 })
 await rehearse((...args) => main(['node', 'hintgate', ...args, '--config', config, '--home', place]))
@@ -49,10 +49,10 @@ async function initialize(url, token) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
   const response = await fetch(url, { method: 'POST', headers, body })
   await response.text()
-  if (!response.ok) throw new Error(`the rehearsal was answered with ${response.status}`)
+  if (!response.ok) throw new Error(`the gateway answered with HTTP ${response.status}`)
 }
 
-/** Looks at what is written, and finds something in it as soon as it is there. */
+/** Captures the output of a stream, and waits for a pattern in it. */
 function listen(stream) {
   let text = ''
   let onText = () => {}
@@ -73,7 +73,7 @@ function listen(stream) {
   return { until }
 }
 
-/** Whoever starts meanwhile sees the whole of it, or nothing. */
+/** Written atomically, for processes that start in the meantime. */
 function keep(file, data) {
   writeFileSync(`${file}.${process.pid}`, data)
   renameSync(`${file}.${process.pid}`, file)

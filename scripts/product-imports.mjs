@@ -1,5 +1,5 @@
-// Checks that what `npm start` builds needs nothing but what `npm start` installs: on a machine where everything is
-// installed, a test's library in the product builds all the same, and only the next newcomer finds out.
+// Checks that the product imports only packages that `npm start` installs. On a developer's machine, a development
+// dependency in the product would build without an error.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -39,7 +39,7 @@ function packageOf(specifier) {
 const found = workspaces.map(findForeign)
 const looked = found.reduce((sum, { sources }) => sum + sources.length, 0)
 const foreign = found.flatMap(one => one.foreign)
-for (const line of foreign) say(`error: npm start does not install this: ${line}`)
-say(`looked at ${looked} sources of the product`)
-if (found.some(({ sources }) => sources.length === 0)) say('error: of some package none were found')
+for (const line of foreign) say(`error: npm start does not install the imported package: ${line}`)
+say(`checked ${looked} sources of the product`)
+if (found.some(({ sources }) => sources.length === 0)) say('error: found no sources of some package')
 process.exitCode = foreign.length > 0 || found.some(({ sources }) => sources.length === 0) ? 1 : 0

@@ -1,11 +1,11 @@
-// What package-lock.json says of packages. No dependencies: the list of dependencies should not need any.
+// Reads the packages from package-lock.json, without dependencies.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './ready.mjs'
 
 const MODULES = 'node_modules/'
 
-/** Everything in the lockfile that is not ours, by its place; `isRuntime` is what `npm start` installs. */
+/** The packages in the lockfile that are not ours, by path. `isRuntime` marks those that `npm start` installs. */
 export function readLockfile(file = join(ROOT, 'package-lock.json')) {
   const { packages } = JSON.parse(readFileSync(file, 'utf8'))
   const entries = Object.entries(packages).filter(([place, { link }]) => place.includes(MODULES) && !link)
@@ -18,7 +18,7 @@ export function readLockfile(file = join(ROOT, 'package-lock.json')) {
   return { packages: found, workspaces: findWorkspaces(packages), places: packages }
 }
 
-/** Our own packages with what they ask for themselves. */
+/** Our own packages with their direct dependencies. */
 function findWorkspaces(packages) {
   return Object.entries(packages)
     .filter(([place]) => !place.includes(MODULES))
@@ -29,7 +29,7 @@ function findWorkspaces(packages) {
     }))
 }
 
-/** Where a package finds another one: in its own folder, or in one of those above. */
+/** The path where a package finds another one: in its own folder or in a folder above. */
 export function resolveFrom(place, name, places) {
   for (let folder = place; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(MODULES) - 1))) {
     const candidate = folder === '' ? `${MODULES}${name}` : `${folder}/${MODULES}${name}`

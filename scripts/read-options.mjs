@@ -1,9 +1,9 @@
-// The options of a script. What stands at its head is its help: said once, it cannot be wrong in two ways.
+// Parses the options of a script. The comment at the top of the script is also its help.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-/** `script` is its `import.meta.url`. With --help, or an option that there is not, its head is shown and that is all. */
+/** `script` is its `import.meta.url`. Prints the help and exits with --help or an unknown option. */
 export function readOptions(script, options) {
   try {
     const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } })

@@ -1,5 +1,5 @@
-// Makes a clone ready to run: installs when node_modules is missing or older than the lockfile, then builds
-// what is stale. Nothing that it imports has dependencies: it runs before anything is installed.
+// Makes a clone ready to run: installs if node_modules is missing or older than the lockfile, then builds what is stale.
+// It imports nothing with dependencies, because it runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,27 +10,27 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
 const LOCK = join(ROOT, '.ready-lock')
 const NPM_CI = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-const NPM_FAILED = 'npm ci failed: check the network and the registry, then run the same command again'
+const NPM_FAILED = 'npm ci failed: check the network and the registry, then run the command again'
 
-/** `product` installs what building and running takes; `everything` also the tools that test and check. */
+/** `product` installs what building and running needs; `everything` also installs the tools for tests and checks. */
 export async function makeReady(scope) {
   checkNode()
   await withLock(async () => {
-    // Whoever has the tools that test and check keeps them.
+    // Installing only the product would remove the tools for tests and checks.
     if (!isInstalled(scope)) await install(existsSync(bin('vitest')) ? 'everything' : scope)
-    // TypeScript decides what is stale; when nothing is, it answers in a fraction of a second.
-    await run('tsc', ['--build'], 'the build failed: the errors above say where')
+    // TypeScript decides what is stale. If nothing is, this takes a fraction of a second.
+    await run('tsc', ['--build'], 'the build failed: see the errors above')
     if (isConsoleStale()) await buildConsole()
-    await bundleWhenStale(say).catch(error => fail(`the command could not be bundled: ${error.message}`))
+    await bundleWhenStale(say).catch(error => fail(`could not bundle the command: ${error.message}`))
   })
 }
 
 const CONSOLE = join(ROOT, 'packages/console')
-/** What else of ours goes into it. */
+/** Our other modules that the console contains. */
 const CONSOLE_NEEDS = ['../gateway/dist/admin/client.js', '../metadata/dist/index.js']
 const CONSOLE_BUILT = join(ROOT, 'packages/gateway/dist/console/index.html')
 
-/** Whether a file of the console, or of what it is built with, is newer than what was built of them. */
+/** Whether a source of the console or a module that it contains is newer than the build. */
 function isConsoleStale() {
   const built = mtime(CONSOLE_BUILT)
   const sources = readdirSync(join(CONSOLE, 'src'), { recursive: true, withFileTypes: true })
@@ -44,10 +44,10 @@ function isConsoleStale() {
 async function buildConsole() {
   say('building the console…')
   const args = ['build', 'packages/console', '--logLevel', 'warn']
-  await run('vite', args, 'the console could not be built: the errors above say where')
+  await run('vite', args, 'could not build the console: see the errors above')
 }
 
-/** Installs a folder that has a lockfile of its own: heavy things that only some commands need. */
+/** Installs a folder with its own lockfile: large dependencies that only some commands need. */
 export async function makeReadyFolder(folder) {
   const cwd = join(ROOT, folder)
   const isFresh = mtime(join(cwd, 'node_modules/.package-lock.json')) >= mtime(join(cwd, 'package-lock.json'))
@@ -63,7 +63,7 @@ function checkNode() {
     fail(`Hintgate needs Node 20.19 or newer; this is ${process.version}. Install a newer Node.`)
 }
 
-/** npm writes its own copy of the lockfile last, so an install that was cut short does not count. */
+/** npm writes its copy of the lockfile last, so an interrupted install does not count. */
 function isInstalled(scope) {
   const installed = mtime(join(MODULES, '.package-lock.json'))
   const isFresh = installed >= mtime(join(ROOT, 'package-lock.json'))
@@ -72,13 +72,13 @@ function isInstalled(scope) {
 
 async function install(scope) {
   say(
-    `installing what ${scope === 'product' ? 'Hintgate needs to run' : 'building and testing needs'} (npm ci)…`,
+    `installing the dependencies ${scope === 'product' ? 'of Hintgate' : 'for building and testing'} (npm ci)…`,
   )
   const omit = scope === 'product' ? ['--omit=dev'] : []
   await run('npm', [...NPM_CI, ...omit], NPM_FAILED)
 }
 
-/** Runs a program of this project (or of the PATH) and waits for it. */
+/** Runs a program of this project or of PATH, and waits for it. */
 export function run(program, args, onFailure, options = {}) {
   return new Promise(resolve => {
     const isWindows = process.platform === 'win32'
@@ -101,7 +101,7 @@ function mtime(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-/** Two first commands at once must not install into each other's folder. */
+/** Two concurrent commands must not install into the same folder. */
 export async function withLock(work) {
   let announced = false
   while (!takeLock()) {
@@ -136,7 +136,7 @@ function isAbandoned() {
     process.kill(Number(readFileSync(join(LOCK, 'pid'), 'utf8')), 0)
     return false
   } catch (error) {
-    // No pid yet: its owner is just starting, unless the folder has been there for a while.
+    // Without a pid, its owner is just starting, unless the folder is older.
     if (error.code === 'ENOENT') return Date.now() - mtime(LOCK) > 5000
     return error.code === 'ESRCH'
   }

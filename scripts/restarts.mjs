@@ -1,5 +1,5 @@
-// `npm run restarts`: real servers, started again and again, must not look changed to anybody.
-//   --times N   how often each is started after it was approved (default 10)
+// `npm run restarts`: checks that approved real servers do not look changed after restarts.
+//   --times N   restarts of each server (default 10)
 //   --only A,B  only these servers
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const values = readOptions(import.meta.url, {
 })
 const BIN = join(ROOT, 'packages/gateway/bin/hintgate.js')
 const START_MS = 120_000
-/** What is pinned beside tools. A server that has none of it answers with an error, or with none. */
+/** The pinned lists. A server without one answers with an error or an empty list. */
 const LISTS = {
   tool: ['tools/list', 'tools'],
   prompt: ['prompts/list', 'prompts'],
@@ -59,7 +59,7 @@ function listServers() {
   const startTimeout = `${START_MS / 1000}s`
   return Object.fromEntries(
     wanted.map(name => {
-      const [command, args, env = {}] = all[name] ?? fail(`there is no server ${name}`)
+      const [command, args, env = {}] = all[name] ?? fail(`unknown server ${name}`)
       return [name, { command, args, env, startTimeout, timeout: startTimeout, trust: 'reviewed' }]
     }),
   )
@@ -77,13 +77,13 @@ function hintgate(...args) {
   })
 }
 
-/** Runs a gateway, and with it every server, for as long as the work takes. */
+/** Runs a gateway with every server while the work runs. */
 async function withGateway(work) {
   const child = spawn(process.execPath, [BIN, 'serve', ...place, '--listen', '127.0.0.1:0'])
   const ended = new Promise(resolve => child.once('close', resolve))
   const url = new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', text => /listening (\S+)/.test(text) && resolve(RegExp.$1))
-    child.once('close', code => reject(new Error(`the gateway ended with ${code}`)))
+    child.once('close', code => reject(new Error(`the gateway exited with ${code}`)))
   })
   child.stderr.resume()
   try {
@@ -94,14 +94,14 @@ async function withGateway(work) {
   }
 }
 
-/** The answer may be the body, or one of the events in it. */
+/** The response is the body or one of its events. */
 function readAnswer(text, id) {
   const lines = text.split('\n').map(line => line.replace(/^data: ?/, ''))
   const messages = lines.filter(line => line.startsWith('{')).map(line => JSON.parse(line))
   return messages.find(message => message.id === id) ?? {}
 }
 
-/** How much of each kind a server shows to an agent. */
+/** The number of definitions of each kind that an agent sees. */
 async function look(url, token, server) {
   let session
   const post = async (method, params, id) => {

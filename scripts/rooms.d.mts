@@ -14,7 +14,7 @@ interface Room {
   readonly why?: Readonly<Record<string, string>>
 }
 
-interface House {
+interface Sources {
   readonly files: readonly string[]
   readonly imports: readonly Import[]
   readonly rooms: readonly Room[]
@@ -23,6 +23,6 @@ interface House {
 
 export function listImports(modules: readonly Module[]): Import[]
 export function listSources(modules: readonly Module[]): string[]
-export function checkRooms(house: House): string[]
+export function checkRooms(sources: Sources): string[]
 export function findCycles(imports: readonly Import[]): string[][]
 export function roomOf(file: string): string

@@ -1,12 +1,12 @@
-// The rooms of the gateway: what each of them uses, and that no two folders use each other.
+// Checks the rooms of the gateway: what each one uses, and that there are no cycles between folders.
 
 const SOURCES = 'packages/gateway/src/'
-/** Suites and their material sit beside the code and may use any of it. */
+/** Tests and their support files may use any code. */
 const TESTS = /\.test\.ts$|\/test-support\/|\/store\/contract[^/]*\.ts$/
 const MOST_FILES = 25
 const FEW_LINES = 25
 
-/** The imports of the gateway, tests apart, as pairs of paths below its sources. */
+/** The imports of the gateway without tests, as pairs of paths relative to its sources. */
 export function listImports(modules) {
   return modules
     .filter(isSource)
@@ -17,26 +17,26 @@ export function listImports(modules) {
     )
 }
 
-/** The files of the gateway, tests apart. */
+/** The files of the gateway without tests. */
 export function listSources(modules) {
   return modules.filter(isSource).map(({ source }) => below(source))
 }
 
 /**
- * What is wrong with the rooms: an import that no room allows, an allowance against the order or without use, folders that use
- * each other, too many files beside each other, loose files, files of a few lines that only their neighbour uses.
+ * Lists the problems of the rooms: imports that are not allowed, allowances against the order or without use, cycles
+ * between folders, folders with too many files, files outside of any room, and tiny files with a single user.
  */
 export function checkRooms({ files, imports, rooms, countLines = () => Number.POSITIVE_INFINITY }) {
   return [
     ...checkAllowances(rooms),
     ...checkEdges(imports, rooms),
-    ...findCycles(imports).map(cycle => `folders use each other: ${cycle.join(' → ')}`),
+    ...findCycles(imports).map(cycle => `cycle between folders: ${cycle.join(' → ')}`),
     ...checkFolders(files, rooms),
     ...checkSmall({ files, imports, countLines }),
   ]
 }
 
-/** A file of a few lines that one neighbour uses is a part of that neighbour. */
+/** A tiny file with a single user in its folder belongs in that file. */
 function checkSmall({ files, imports, countLines }) {
   return files
     .filter(file => countLines(file) < FEW_LINES)
@@ -44,21 +44,24 @@ function checkSmall({ files, imports, countLines }) {
       const users = new Set(imports.filter(({ to }) => to === file).map(({ from }) => from))
       const [user] = users
       return users.size === 1 && folderOf(user) === folderOf(file)
-        ? [`${file} has under ${FEW_LINES} lines and only ${user} uses it: put it there`]
+        ? [`${file} has fewer than ${FEW_LINES} lines and only ${user} uses it: move it there`]
         : []
     })
 }
 
-/** Rooms stand in order: each may use only what stands before it. */
+/** Rooms are ordered: each may use only rooms before it. */
 function checkAllowances(rooms) {
   const names = rooms.map(({ name }) => name)
   return rooms.flatMap(({ name, uses, why = {} }, at) => [
     ...uses
       .filter(used => !names.slice(0, at).includes(used))
-      .map(used => `${name} may not use ${used}: it does not come before it in boundaries.json`),
+      .map(used => `${name} must not use ${used}: it comes later in boundaries.json`),
     ...Object.keys(why)
       .filter(used => !uses.includes(used))
-      .map(used => `${name} says why it uses ${used}, and does not: take the reason out of boundaries.json`),
+      .map(
+        used =>
+          `${name} gives a reason to use ${used}, but does not use it: remove the reason from boundaries.json`,
+      ),
   ])
 }
 
@@ -70,12 +73,12 @@ function checkEdges(imports, rooms) {
     if (user === used) continue
     seen.add(`${user} ${used}`)
     const isAllowed = rooms.find(({ name }) => name === user)?.uses.includes(used)
-    if (!isAllowed) wrong.push(`${user} does not use ${used}: ${from} → ${to}`)
+    if (!isAllowed) wrong.push(`${user} must not use ${used}: ${from} → ${to}`)
   }
   const unused = rooms.flatMap(({ name, uses }) =>
     uses
       .filter(used => !seen.has(`${name} ${used}`))
-      .map(used => `${name} no longer uses ${used}: take it out of boundaries.json`),
+      .map(used => `${name} no longer uses ${used}: remove it from boundaries.json`),
   )
   return [...wrong, ...unused]
 }
@@ -85,16 +88,14 @@ function checkFolders(files, rooms) {
   const beside = groupByFolder(files)
   const full = [...beside]
     .filter(([, members]) => members.length > MOST_FILES)
-    .map(
-      ([folder, { length }]) => `${folder} has ${length} files beside each other; ${MOST_FILES} is the most`,
-    )
+    .map(([folder, { length }]) => `${folder} has ${length} files; the limit is ${MOST_FILES}`)
   const loose = files
     .filter(file => !names.has(roomOf(file)))
     .map(file => `${file} is in no room of boundaries.json`)
   return [...full, ...loose]
 }
 
-/** Cycles between folders at every depth; the files of a folder itself are one place, apart from its sub-folders. */
+/** Cycles between folders at every depth. The files directly in a folder count apart from its subfolders. */
 export function findCycles(imports) {
   const uses = new Map()
   for (const { from, to } of imports) {

@@ -1,4 +1,4 @@
-// Something that runs while other things do, and is heard only when it is over.
+// Runs a script in the background and shows its output at the end.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { ROOT, say } from './ready.mjs'
 
 /**
- * Starts a script of ours. Whoever gets the returned function waits with it for the end: then its last line is shown, or
- * when it failed everything it said, and this process ends, too. If this process ends before, so does the script.
+ * Starts a script. The returned function waits for its end, and prints its last line. If the script failed, the function
+ * prints its whole output and ends this process. If this process ends first, the script is stopped.
  */
 export function runBeside(script, args, onFailure) {
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-beside-'))
   const log = join(folder, 'log')
   const output = openSync(log, 'w')
-  // A group of its own, so that all that it starts can be ended with it.
+  // Its own process group, so that its children can be stopped with it.
   const child = spawn(process.execPath, [join(ROOT, script), ...args], {
     cwd: ROOT,
     stdio: ['ignore', output, output],
@@ -21,7 +21,7 @@ export function runBeside(script, args, onFailure) {
   })
   const ended = new Promise(resolve => {
     child.once('error', error => resolve(error.message))
-    child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`))
+    child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `exited with ${signal ?? code}`))
   })
   process.once('exit', () => {
     if (child.exitCode === null && child.signalCode === null) end(child)
@@ -42,6 +42,6 @@ function end({ pid }) {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM')
   } catch {
-    // It has just ended by itself.
+    // It has already ended.
   }
 }

@@ -1,7 +1,7 @@
 // `node scripts/sbom.mjs`: a bill of materials (CycloneDX 1.6, JSON) of what `npm start` installs, from the lockfile.
-//   --out FILE        writes it there instead of printing it
-//   --lockfile FILE   another lockfile
-// The same lockfile gives the same bytes: there is no time and no random number in it.
+//   --out FILE        write it to FILE instead of standard output
+//   --lockfile FILE   use another lockfile
+// The output contains no time or random number, so the same lockfile gives the same bytes.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const runtime = packages.filter(({ isRuntime }) => isRuntime)
 const encode = name => name.split('/').map(encodeURIComponent).join('/')
 const purlOf = ({ name, version: at }) => `pkg:npm/${encode(name)}@${at}`
 
-/** A place may hold the same package as another; each is told apart by where it stands. */
+/** The same package can be installed at several paths, so the path is part of the reference. */
 const refOf = one => `${purlOf(one)}#${one.place}`
 
 function hashesOf({ integrity = '' }) {

@@ -1,4 +1,4 @@
-// Writes docs/images/: every page of the console in both themes, of a gateway that has lived through a day.
+// Writes docs/images/: every page of the console in both themes, after a day of simulated calls.
 //   node scripts/screenshots.mjs [PAGE…]
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
 const only = process.argv.slice(2)
 
-/** Name of the picture, path of the page, and what to do there first. */
+/** The name of the image, the path of the page, and an action before the screenshot. */
 const PAGES = [
   ['overview', '/'],
   ['approvals', '/approvals', page => page.locator('.inbox-item', { hasText: 'Send' }).first().click()],
@@ -46,7 +46,7 @@ async function replay(page) {
     effect: confirm
     servers: [files]
     variants: [write]
-    reason: Somebody looks before files change.
+    reason: A person looks before files change.
 `)
   await page.getByRole('button', { name: 'Replay on history' }).click()
   await page.getByText('would have gone another way').waitFor()
@@ -68,7 +68,10 @@ async function shoot(page, { url, name, path, act, theme, size }) {
 
 async function visit(browser, { url, link }, pages) {
   const page = await browser.newPage({ viewport: WIDE, timezoneId: 'Europe/Rome', locale: 'en-GB' })
-  page.on('console', message => message.type() === 'error' && say(`the page says: ${message.text()}`))
+  page.on(
+    'console',
+    message => message.type() === 'error' && say(`error in the console of the page: ${message.text()}`),
+  )
   page.on('pageerror', error => say(`the page failed: ${error.message}`))
   await page.goto(link)
   await page.locator('h1').first().waitFor()
@@ -76,7 +79,7 @@ async function visit(browser, { url, link }, pages) {
     if (only.length > 0 && !only.includes(name)) continue
     for (const theme of ['light', 'dark']) await shoot(page, { url, name, path, act, theme, size: WIDE })
     await shoot(page, { url, name, path, act, theme: 'light', size: NARROW })
-    say(`${name} is there`)
+    say(`wrote ${name}`)
   }
   await page.close()
 }

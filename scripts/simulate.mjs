@@ -1,4 +1,5 @@
-// `node scripts/simulate.mjs`: what one node and what a shared database carry; --measure --write brings docs/scale.md up to date.
+// `node scripts/simulate.mjs`: estimates the load of one node and of a shared database; --measure --write updates
+// docs/scale.md.
 import { makeReady, run } from './ready.mjs'
 
 await makeReady('everything')

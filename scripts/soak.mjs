@@ -1,12 +1,12 @@
-// `npm run test:soak`: many agents in front of many servers, some of them rude, and what became of it.
-//   --minutes N   how long (default 5, as `npm test` does it)
-//   --rate N      visits a second (default 40: some tenths of one core)
-//   --agents N    tokens (default 1000)
-//   --servers N   servers (default 200)
-//   --at-once N   visits under way at most (default 250); what is due beyond that is left out, and counted
-//   --seed N      other visits in another order (default 1)
-//   --leak WHAT   memory, timers or listeners: the gateway forgets something at every request, and the run has to fail
-//   --docs        puts the figures on docs/security/testing.md if all went well
+// `npm run test:soak`: runs many agents, some of them misbehaving, against many servers for a while.
+//   --minutes N   duration (default 5, as in `npm test`)
+//   --rate N      visits per second (default 40: a fraction of one core)
+//   --agents N    number of tokens (default 1000)
+//   --servers N   number of servers (default 200)
+//   --at-once N   most concurrent visits (default 250); further ones are skipped and counted
+//   --seed N      seed for the visits and their order (default 1)
+//   --leak WHAT   memory, timers or listeners: makes the gateway leak at every request, so that the run must fail
+//   --docs        writes the figures to docs/security/testing.md after a successful run
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const report = join(folder, 'report.json')
 await run(
   'vitest',
   ['run', '--bail=1', '--reporter=default', '--disableConsoleIntercept', 'test/soak/soak.test.ts'],
-  'something was lost, crossed or left behind: see above',
+  'calls were lost or mixed up, or resources leaked: see above',
   {
     env: {
       ...process.env,
@@ -48,6 +48,6 @@ await run(
 const figures = JSON.parse(readFileSync(report, 'utf8'))
 if (values.docs) writeSoakFigures(figures, `npm run test:soak -- ${process.argv.slice(2).join(' ')}`)
 console.log(
-  `soak: ${figures['minutes of load']} minutes, ${figures.answered} calls answered, none lost, none crossed, nothing left ` +
-    `behind; p99 ${figures['p99 ms']} ms, heap ${figures['heap MB, early → end']} MB`,
+  `soak: ${figures['minutes of load']} minutes, ${figures.answered} calls answered, none lost or mixed up, no leaks; ` +
+    `p99 ${figures['p99 ms']} ms, heap ${figures['heap MB, early → end']} MB`,
 )

@@ -1,4 +1,4 @@
-// `npm start`: the gateway with two demo servers, and how to point a client at it.
+// `npm start`: runs the gateway with two demo servers, and prints how to connect a client.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ await makeReady('product')
 const BIN = join(ROOT, 'packages/gateway/bin/hintgate.js')
 const PLACE = { config: join(ROOT, 'examples/demo.json'), home: join(ROOT, 'data/demo') }
 const FLAGS = ['--config', PLACE.config, '--home', PLACE.home]
-/** The flags with which commands find the demo, from the root of the repository. */
+/** The flags that select the demo, relative to the root of the repository. */
 const SHOWN_FLAGS = FLAGS.map(part => part.replace(`${ROOT}/`, '')).join(' ')
 
 if (process.argv.length === 2) await checkAddress()
@@ -20,7 +20,7 @@ const child = spawn(process.execPath, [BIN, 'serve', '--print-link', ...FLAGS, .
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
 child.on('exit', code => process.exit(code ?? 1))
-// In turn: the link to the console comes while the token for the greeting is still being made.
+// In order: the console link can arrive before the token for the greeting exists.
 let telling = Promise.resolve()
 createInterface({ input: child.stdout }).on('line', line => {
   telling = telling.then(() => tell(line)).catch(error => say(error.message))
@@ -42,11 +42,11 @@ async function tell(line) {
 }
 
 function inviteTo(link) {
-  console.log(`  Open the console, signed in; the link works once:
+  console.log(`  Open the console, signed in. The link works once:
 
     ${link}
 
-  Another one: npx hintgate console ${SHOWN_FLAGS}
+  For another link, run: npx hintgate console ${SHOWN_FLAGS}
 `)
 }
 
@@ -57,9 +57,9 @@ async function welcome(url) {
     token: await mintDemoToken(PLACE),
     command: 'npx hintgate',
     place: SHOWN_FLAGS,
-    also: `console       ${url}/ (see below)`,
-    answer: 'Answer in the console, or in another terminal',
-    next: `Make more tokens with: npx hintgate tokens create NAME ${SHOWN_FLAGS}`,
+    also: `console         ${url}/ (sign-in link below)`,
+    answer: 'Answer in the console, or in another terminal with',
+    next: `To create more tokens, run: npx hintgate tokens create NAME ${SHOWN_FLAGS}`,
   })
   console.log(greeting)
 }

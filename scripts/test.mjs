@@ -1,4 +1,4 @@
-// `npm test`: everything that must hold before a commit lands. Arguments select tests, as in Vitest.
+// `npm test`: runs all checks and tests of a commit. Arguments select tests, as in Vitest.
 
 import { LONG_TESTS } from '../test/long-tests.mjs'
 import { makePeersReady } from '../test/peers/ready.mjs'
@@ -14,12 +14,12 @@ else await testEverything()
 
 async function testEverything() {
   process.env.HINTGATE_QUICK = '1'
-  say(`${LONG_TESTS.length} files of tests are left out because they take long: npm run test:long`)
-  say('a soak runs beside the tests: npm run test:soak')
+  say(`skipping ${LONG_TESTS.length} slow test files; run them with npm run test:long`)
+  say('running a soak test in the background (npm run test:soak)')
   const finishSoak = runBeside('scripts/soak.mjs', [], 'the soak failed: see above')
-  await run('node', ['scripts/check.mjs'], 'npm run check found something: see above')
+  await run('node', ['scripts/check.mjs'], 'npm run check found problems: see above')
   const others = ['run', '--exclude', 'test/soak/soak.test.ts']
   await run('vitest', others, 'some tests failed: see above')
-  await run('node', ['scripts/conformance.mjs', '--skip', 'auth/'], 'the gateway does not conform: see above')
+  await run('node', ['scripts/conformance.mjs', '--skip', 'auth/'], 'the conformance tests failed: see above')
   await finishSoak()
 }

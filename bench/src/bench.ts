@@ -38,7 +38,7 @@ const USAGE = `Usage: npm run bench -- [options]
 Example: npm run bench -- --only 'http modern, 1 ×' --json figures.json`
 
 const SHORT_PACE: Pace = { rounds: 3, milliseconds: 450, warmupMs: 30_000, warmupCalls: 100_000 }
-/** Every combination is too many to wait until V8 has done all that it will do. */
+/** There are too many combinations to warm each one up until V8 has optimised everything. */
 const FULL_PACE: Pace = { ...SHORT_PACE, warmupMs: 5000, warmupCalls: 15_000 }
 
 function readArguments(argv: readonly string[]) {
@@ -63,7 +63,7 @@ type Options = ReturnType<typeof readArguments>
 async function main(argv: readonly string[]): Promise<number> {
   const options = readArguments(argv)
   if (options.help) return print(USAGE)
-  if (!canMeasure()) throw new Error('the bench reads CPU times from /proc, and so runs on Linux only')
+  if (!canMeasure()) throw new Error('The bench runs on Linux only, because it reads CPU times from /proc.')
   const load = startLoadProcess()
   try {
     const figures = await measureFigures(options, load)
@@ -83,7 +83,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A whole run has no excuse for a bar that was not measured. */
+/** A complete run must measure every bar. */
 function isMissed({ met }: Bar, { only }: Options): boolean {
   return only === undefined ? met !== true : met === false
 }
@@ -118,12 +118,13 @@ async function measureExtras({ only }: Options, load: LoadProcess): Promise<Extr
   return Object.fromEntries(Object.entries(measured).filter(([, figures]) => figures !== undefined))
 }
 
-/** The search on catalogs of 10,000 and 50,000 tools, made of real ones. */
+/** The search on catalogs of 10,000 and 50,000 tools, generated from real ones. */
 async function measureSearch({ only, data }: Options): Promise<{ results: unknown; bars: readonly Bar[] }> {
   if (only !== undefined && !/search/.test(only)) return { results: undefined, bars: [] }
   const results = await attempt('the search', async () => {
     const { sets } = await loadSets(data)
-    if (sets.length === 0) throw new Error(`there is no set in ${data}/retrieval; see --data`)
+    if (sets.length === 0)
+      throw new Error(`No set found in ${data}/retrieval. Pass the data folder with --data.`)
     return measureSpeed(data, sets)
   })
   const bars = checkSpeed(results ?? []).map(({ name, value, bound, met }) => {
@@ -132,7 +133,7 @@ async function measureSearch({ only, data }: Options): Promise<{ results: unknow
   return { results, bars }
 }
 
-/** One measurement that cannot be made does not take the others with it. */
+/** One measurement that fails does not stop the others. */
 async function attempt<T>(what: string, measure: () => Promise<T>): Promise<T | undefined> {
   say(`measuring ${what}`)
   try {
@@ -145,7 +146,7 @@ async function attempt<T>(what: string, measure: () => Promise<T>): Promise<T | 
 
 function parsePeer(text: string): Peer {
   const [, name, url, pid] = /^([^=]+)=(https?:\/\/.+),(\d+)$/.exec(text) ?? []
-  if (name === undefined || url === undefined) throw new Error(`--peer takes NAME=URL,PID, not "${text}"`)
+  if (name === undefined || url === undefined) throw new Error(`Use --peer NAME=URL,PID, not "${text}".`)
   return { name, url, pid: Number(pid) }
 }
 

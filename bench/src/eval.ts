@@ -14,7 +14,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
   [
     'guardrails',
     {
-      about: 'find secrets, personal data and injections in labelled texts; --misses lists the mistakes',
+      about: 'detect secrets, personal data and injections in labelled texts; --misses lists the mistakes',
       needs: 'attacks',
       run: runGuardrails,
     },
@@ -22,7 +22,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
   [
     'inference',
     {
-      about: 'infer hints of annotated tools and compare with their authors',
+      about: 'infer the hints of annotated tools and compare them with the annotations of their authors',
       needs: 'annotations',
       run: runInference,
     },
@@ -30,7 +30,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
   [
     'retrieval',
     {
-      about: 'search tools by what people ask for; --speed measures the index instead',
+      about: 'search tools with labelled queries; --speed measures the index instead',
       needs: 'retrieval',
       run: runRetrieval,
     },
@@ -38,7 +38,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
   [
     'scanner',
     {
-      about: 'scan poisoned and honest tool descriptions, and real vendors’ tools',
+      about: 'scan poisoned and benign tool descriptions, and vendors’ tools',
       needs: 'attacks',
       run: runScanner,
     },
@@ -54,9 +54,9 @@ function describeUsage(): string {
     '',
     `  --data DIR   the data folder (default ${DEFAULT_DATA})`,
     '  --json       one JSON object instead of tables',
-    '  --bars       exit with 1 when a bar is missed',
+    '  --bars       exit with 1 if a bar is missed',
     '  --speed      measure time and memory (retrieval only)',
-    '  --misses     list what was judged wrongly (guardrails only)',
+    '  --misses     list the mistakes (guardrails only)',
     '',
     'Example: npm run eval -- inference --data ../shared/data --json',
   ].join('\n')
@@ -104,16 +104,12 @@ async function main(argv: readonly string[]): Promise<number> {
   const name = positionals[0] ?? ''
   const evaluation = EVALUATIONS.get(name)
   if (evaluation === undefined) {
-    complain(
-      `${name === '' ? 'Which evaluation?' : `There is no evaluation "${name}".`}\n\n${describeUsage()}`,
-    )
+    complain(`${name === '' ? 'Name an evaluation.' : `Unknown evaluation "${name}".`}\n\n${describeUsage()}`)
     return 2
   }
   const dataFolder = resolve(values.data)
   if (!(await isFolder(join(dataFolder, evaluation.needs)))) {
-    complain(
-      `There is no folder ${join(dataFolder, evaluation.needs)}. Name the data folder with --data DIR.`,
-    )
+    complain(`Folder not found: ${join(dataFolder, evaluation.needs)}. Pass the data folder with --data DIR.`)
     return 2
   }
   const context = {
@@ -129,7 +125,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return evaluation.run(context)
 }
 
-// A reader that has seen enough (`… | head`) closes the pipe; that is not a failure.
+// A reader such as `head` may close the pipe early; that is not a failure.
 process.stdout.on('error', () => process.exit())
 
 process.exitCode = await main(process.argv.slice(2))

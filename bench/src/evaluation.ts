@@ -1,9 +1,9 @@
-/** What every evaluation is given; nothing reads the clock, the arguments or the terminal on its own. */
+/** The input of every evaluation. Evaluations do not read the clock, the arguments or the terminal themselves. */
 export interface EvalContext {
   readonly dataFolder: string
   readonly json: boolean
   readonly enforceBars: boolean
-  /** Measure time and memory instead of quality, where an evaluation can. */
+  /** Measure time and memory instead of quality, if the evaluation supports it. */
   readonly speed: boolean
   readonly print: (text: string) => void
   readonly complain: (text: string) => void

@@ -1,5 +1,5 @@
-// An MCP server made of an OpenAPI document: one tool for each operation of a service that is there already. What a
-// method promises becomes the tool's hints; `x-hintgate` in the document says what the method cannot.
+// An MCP server generated from an OpenAPI document: one tool for each operation of an existing service. The hints come
+// from the HTTP method, and `x-hintgate` in the document adds what the method cannot express.
 //   LIBRARY_TOKEN=secret node examples/openapi-bridge/server.mjs [URL of the service] [--port 3000]
 import { readFileSync } from 'node:fs'
 import { Toolkit } from '@hintgate/toolkit'

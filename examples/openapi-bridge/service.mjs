@@ -1,4 +1,4 @@
-// The HTTP service that the bridge calls: a lending library in memory. It knows nothing of MCP.
+// The HTTP service that the bridge calls: a lending library in memory, without MCP.
 //   LIBRARY_TOKEN=secret node examples/openapi-bridge/service.mjs [PORT]
 import { createServer } from 'node:http'
 
@@ -12,9 +12,9 @@ const books = new Map([
 let nextId = 3
 
 const show = id => ({ id, ...books.get(id) })
-const found = id => (books.has(id) ? [200, show(id)] : [404, { error: `there is no book ${id}` }])
+const found = id => (books.has(id) ? [200, show(id)] : [404, { error: `unknown book ${id}` }])
 
-/** Method and path to status and body. */
+/** Maps a method and path to a status and body. */
 const ROUTES = [
   [
     /^GET \/books$/,
@@ -60,7 +60,7 @@ function answer(method, url, body) {
     const path = pattern.exec(`${method} ${pathname}`)?.map(decodeURIComponent)
     if (path !== undefined) return route(path, { query, body })
   }
-  return [404, { error: 'there is nothing here' }]
+  return [404, { error: 'not found' }]
 }
 
 const server = createServer(async (request, response) => {
@@ -69,7 +69,7 @@ const server = createServer(async (request, response) => {
   const [status, body] =
     request.headers.authorization === `Bearer ${token}`
       ? answer(request.method, request.url, text === '' ? undefined : JSON.parse(text))
-      : [401, { error: 'who are you?' }]
+      : [401, { error: 'unauthorized' }]
   response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' })
   response.end(body === undefined ? undefined : JSON.stringify(body))
 })

@@ -6,8 +6,8 @@ const HEADER =
 
 const INTRODUCTION = `# Configuration
 
-\`hintgate.json\`, with comments if you like, is looked for at \`--config\`, \`$HINTGATE_CONFIG\`, in the working folder, and then in
-\`~/.hintgate\`. A file with the usual \`mcpServers\` block works as it is; \`hintgate init\` writes one to start from.
+\`hintgate.json\` (comments are allowed) is read from \`--config\`, \`$HINTGATE_CONFIG\`, the working folder, or
+\`~/.hintgate\`, whichever exists first. A file with only the usual \`mcpServers\` block works; \`hintgate init\` writes a first one.
 
 \`\`\`jsonc
 {
@@ -21,15 +21,15 @@ const INTRODUCTION = `# Configuration
 }
 \`\`\`
 
-- **Secrets** stay outside: \`\${env:NAME}\` is the value of a variable, \`\${file:PATH}\` what a regular file says. Both work inside any text.
-- **Durations** are milliseconds or texts such as \`"30s"\`, \`"5m"\`, \`"1h"\`; **sizes** are bytes or \`"64kb"\`, \`"4mb"\`; **rates** are \`"60/m"\` or
+- **Secrets** stay outside the file: \`\${env:NAME}\` is the value of a variable, \`\${file:PATH}\` the content of a regular file. Both work in any string.
+- **Durations** are milliseconds or strings such as \`"30s"\`, \`"5m"\`, \`"1h"\`; **sizes** are bytes or \`"64kb"\`, \`"4mb"\`; **rates** are \`"60/m"\` or
   \`"5/10s"\`.
-- **Mistakes** are all listed, each with line, column and fix; an unknown key is one, with a did-you-mean. The gateway does not start with one.
-- **Changes** of the file and of the policies it names are taken over while the gateway runs. A bad edit leaves what is in force as
-  it is, and says so. \`listen\`, \`advertise\`, \`store\`, \`limits\`, \`allowedHosts\`, \`allowedOrigins\`, \`behindProxy\`, \`tls\`, \`drain\`, \`log\` and
-  \`telemetry\` need a restart; the gateway says so when one of them changed.
+- **Problems** are all listed, each with line, column and fix; an unknown key is a problem, with a suggestion. With a problem the gateway does not start.
+- **Changes** to the file and its policies are applied while the gateway runs. After an invalid edit the running config stays in force,
+  and the gateway reports the problems. \`listen\`, \`advertise\`, \`store\`, \`limits\`, \`allowedHosts\`, \`allowedOrigins\`, \`behindProxy\`, \`tls\`, \`drain\`, \`log\` and
+  \`telemetry\` need a restart; the gateway reports when one of them has changed.
 - **Paths** are relative to the config file; \`~/\` is the home folder.
-- **Guardrails** have keys of their own: see [guardrails.md](guardrails.md). Policies are files of their own: see [policy.md](policy.md).
+- **Guardrails** have their own keys: see [guardrails.md](guardrails.md). Policies are separate files: see [policy.md](policy.md).
 `
 
 export function describeConfiguration(schema) {
@@ -39,10 +39,10 @@ export function describeConfiguration(schema) {
   return `${HEADER}\n\n${INTRODUCTION}\n${shown.map(showGroup).join('\n')}`
 }
 
-/** Each rule has keys of its own, which docs/guardrails.md lists. */
+/** docs/guardrails.md lists the keys of each rule. */
 const isGuardrail = ({ rows }) => rows.length === 1 && rows[0].key === 'rule'
 
-/** Objects become sections of their own; everything else is a row. */
+/** An object becomes a section; everything else is a row. */
 function collect(path, node, groups) {
   const rows = []
   const below = []
@@ -70,38 +70,23 @@ function showGroup({ path, rows }) {
   const title = path === '' ? 'At the top' : code(path)
   const lines = rows.map(({ key, child, isRequired }) => {
     const { text, fallback } = splitDefault(child)
-    const known = fallback ?? UNTOLD[path === '' ? key : `${path}.${key}`]
     const inherited = INHERITS[path]
     const absent =
-      inherited === undefined ? (known === undefined ? '' : code(known)) : `as in ${code(inherited)}`
+      inherited === undefined ? (fallback === undefined ? '' : code(fallback)) : `as in ${code(inherited)}`
     return [code(key), cell(typeOf(child)), isRequired ? 'required' : absent, cell(text)]
   })
-  return `## ${title}\n\n${table(['key', 'type', 'if absent', 'what it says'], lines)}\n`
+  return `## ${title}\n\n${table(['key', 'type', 'default', 'description'], lines)}\n`
 }
 
-/** Sections that only say where they differ from another one. */
+/** Sections whose keys default to those of another section. */
 const INHERITS = { 'agent_tokens.NAME.confirm': 'confirm', 'mcpServers.NAME.results': 'results' }
 
-/** Defaults that the descriptions do not tell. A test holds all of this page's defaults against the loader. */
-const UNTOLD = {
-  profile: 'gateway',
-  intent: 'strict',
-  behindProxy: 'false',
-  'confirm.channel': 'any',
-  'audit.failOpenReads': 'false',
-  'log.level': 'info',
-  'mcpServers.NAME.trust': 'reviewed',
-  'mcpServers.NAME.lazy': 'false',
-  'mcpServers.NAME.isolation': 'shared',
-  'mcpServers.NAME.parallel': 'free',
-}
-
-/** Descriptions end in the default, "Largest request body; 4mb.", if what they end in can be a value. */
+/** A description ends in the default: "Maximum size of a request body. Default: 4mb." A plain value gets a column of its own. */
 function splitDefault(node) {
   const { description = '' } = node
-  const [, text, fallback] = /^(.*); ([^;]*?)(?: if absent)?\.?$/.exec(description) ?? []
+  const [, text, fallback] = /^(.*) Default: (\S+)\.$/.exec(description) ?? []
   return fallback !== undefined && isValue(fallback, node)
-    ? { text: `${text}.`, fallback }
+    ? { text, fallback }
     : { text: description, fallback: undefined }
 }
 

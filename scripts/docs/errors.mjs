@@ -1,4 +1,4 @@
-// docs/errors/CODE.md: the head of each page comes from the code, what people wrote below it is kept.
+// docs/errors/CODE.md: generates the head of each page from the code, and keeps the text below it.
 import { cell, code, table } from './markdown.mjs'
 
 const HEADER =
@@ -6,7 +6,7 @@ const HEADER =
 const MARKER = '<!-- Written by people from here on; `npm run docs` keeps it. -->'
 const LEAST_SENTENCES = 2
 
-/** `read(path)` gives the page as it is, or nothing. Gives documents, and what only a person can mend. */
+/** `read(path)` returns the current page or ''. Returns the documents, and the problems that need a person. */
 export function describeErrors({ errors, problemKinds, read }) {
   const codes = [...new Set([...Object.keys(errors), ...Object.keys(problemKinds)])]
   const documents = {}
@@ -17,9 +17,7 @@ export function describeErrors({ errors, problemKinds, read }) {
     const written = writtenBelow(read(path))
     const page = { error: errors[name], problem: problemKinds[name] }
     if (countSentences(written) < LEAST_SENTENCES)
-      faults.push(
-        `${path} has no text below its head: write what happened, why it is so, and what to do about it`,
-      )
+      faults.push(`${path} has no text below its head: write what happened, why, and what to do`)
     documents[path] = `${HEADER}\n\n${headOf(name, page)}\n\n${MARKER}\n\n${written}\n`
     packed[name] = {
       summary: summaryOf(page),
@@ -46,14 +44,14 @@ function headOf(name, { error, problem }) {
   return `# ${code(name)}\n\n${table(['', ''], rows)}`
 }
 
-/** For a terminal, where a table would only be in the way. */
+/** The head without a table, for a terminal. */
 function plainHead(name, page) {
   return `# ${name}\n\n${rowsOf(page)
     .map(([what, value]) => `${withoutLinks(what).replace(/ \(.*/, '')}: ${value.replaceAll('`', '')}`)
     .join('\n')}`
 }
 
-/** A terminal cannot follow links: it is told where the page lies. */
+/** Replaces links by the path of the page, for a terminal. */
 const withoutLinks = text => text.replaceAll(/\[([^\]]+)\]\((?:\.\.\/)([^)#]+)[^)]*\)/g, '$1 (docs/$2)')
 
 function rowsOf({ error, problem }) {
@@ -76,7 +74,7 @@ function rowsOf({ error, problem }) {
 const summaryOf = ({ error, problem }) =>
   error === undefined ? problem.title : error.message(placeholders(error))
 
-/** Stands for whatever an error is about: `p.tool` is TOOL. What is optional is left out where the sentence allows it. */
+/** A placeholder for each part of the payload: `p.tool` is TOOL. Optional parts are left out if possible. */
 function placeholders(error) {
   const withWhy = why =>
     new Proxy(

@@ -1,4 +1,4 @@
-// The little Markdown that generated pages are made of.
+// Markdown for generated pages.
 
 export const code = text => `\`${text}\``
 
@@ -7,7 +7,7 @@ export function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(row => line(row))].join('\n')
 }
 
-/** What may stand in a cell: bars and line breaks would end it. */
+/** Escapes the text of a cell, which bars and line breaks would end. */
 export const cell = text =>
   String(text)
     .replaceAll('|', '\\|')

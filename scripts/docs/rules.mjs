@@ -1,4 +1,4 @@
-// docs/rules.md: every table the vocabulary goes by.
+// docs/rules.md: every table of the vocabulary.
 import {
   CATEGORIES,
   FINDING_RULES,
@@ -34,7 +34,7 @@ export const rules = `${HEADER}
 
 # Every rule of the vocabulary
 
-What the hints *mean* is in [vocabulary.md](vocabulary.md); this page lists the tables the code goes by.
+[vocabulary.md](vocabulary.md) defines the hints. This page lists the tables that the code uses.
 
 ## Hints
 
@@ -53,15 +53,15 @@ ${table(['method', ...FOUR], hintRows(HTTP_METHODS))}
 
 ## Findings
 
-About a tool's metadata; with \`strict: false\` errors become warnings:
+Findings about a tool's metadata. With \`strict: false\`, errors become warnings:
 
 ${findings('metadata')}
 
-About its shape; always errors:
+Findings about the shape of metadata. These are always errors:
 
 ${findings('shape')}
 
-About a definition as a server sent it:
+Findings about a server's tool definition:
 
 ${findings('wire')}
 
@@ -71,9 +71,9 @@ ${SERVICE_DOMAINS.map(code).join(', ')}
 
 ## Inference
 
-Each rule adds evidence. Read-only weights are log-odds (above zero: reads; ±3 is about 95 %); a verb's other two
-figures are chances given that the tool is not read-only. Inference tightens an undeclared hint at a confidence of
-${TIGHTENS_AT}, and never relaxes one.
+Each rule adds evidence. Read-only weights are log-odds (positive: reads; ±3 is about 95 %). A verb's other two
+figures are probabilities, given that the tool is not read-only. Inference tightens an undeclared hint at a confidence
+of ${TIGHTENS_AT} or more, and never relaxes one.
 
 ### Verbs
 
@@ -89,7 +89,7 @@ ${table(
   ]),
 )}
 
-### What a verb acts on
+### Objects of a verb
 
 ${table(
   ['rule', 'after', 'words', 'read-only', 'destructive', 'opaque'],
@@ -132,30 +132,27 @@ ${table(
   ]),
 )}
 
-### Fields of a result
+### Result fields
 
 ${table(
   ['rule', 'names', 'read-only'],
   INFERENCE_RULES.outputs.map(r => [code(r.id), words(r.names), signed(r.readOnly)]),
 )}
 
-### Rules that are not a list of words
+### Rules without a word list
 
 ${table(
   ['rule', 'when'],
   [
-    [
-      code('phrase.negated-verb'),
-      'a verb that changes something stands behind a negation ("does not delete")',
-    ],
-    [code('schema.action'), 'a parameter lists actions; a tool is as grave as the worst of them'],
+    [code('phrase.negated-verb'), 'a verb that changes something after a negation ("does not delete")'],
+    [code('schema.action'), 'a parameter lists actions; the strictest action counts'],
     [code('description.action'), 'the description lists actions'],
-    [code('description.as-named'), 'the description repeats the verb of the name that changes something'],
-    [code('default.write'), 'nothing to go by'],
+    [code('description.as-named'), 'the description repeats the verb of the name, which changes something'],
+    [code('default.write'), 'no evidence; counts as a write'],
   ],
 )}
 
-### Words of a service domain
+### Service domain words
 
 ${table(
   ['domain', 'words'],

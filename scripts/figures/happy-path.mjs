@@ -1,5 +1,5 @@
-// Which files one `tools/call` passes through: a modern client, `/mcp`, a server over HTTP. Observed, not listed: the gateway runs from its
-// modules, and V8 notes what runs between the first byte of one call and the last of its answer.
+// Finds the files that one `tools/call` of a modern client passes through, from `/mcp` to a server over HTTP. The gateway runs
+// unbundled, and V8 records the functions that run during one call.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const DIST = pathToFileURL(join(ROOT, 'packages/gateway/dist/')).href
 const BENCH = join(ROOT, 'bench/dist/performance')
 const WARM_UP = 20
 
-/** The functions that ran, by file below the gateway's sources: `{ 'call/handle-call.ts': ['handleCall', …], … }`. */
+/** The functions that ran, by file relative to the gateway's sources: `{ 'call/handle-call.ts': ['handleCall', …], … }`. */
 export async function observeCall() {
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-path-'))
   const stops = []
@@ -64,7 +64,7 @@ async function start(args, env, stops) {
       const found = pattern.exec(next.value)
       if (found !== null) return found
     }
-    throw new Error(`the process ended before it said ${pattern}`)
+    throw new Error(`the process ended before it printed ${pattern}`)
   }
   return { process: child, until }
 }

@@ -1,5 +1,5 @@
-// Loaded into the gateway before its own modules: between two signals it notes which functions run.
-//   node --import ./watch-calls.mjs …; SIGUSR2 starts, and the next one writes what ran to $HINTGATE_CALLS
+// Preloaded into the gateway; records which functions run between two signals.
+//   node --import ./watch-calls.mjs …; the first SIGUSR2 starts, and the next one writes the result to $HINTGATE_CALLS
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 

@@ -1,5 +1,5 @@
-// Lets a process live at another time: node --import clock.mjs, with the file HINTGATE_STORY_CLOCK saying how many
-// milliseconds it is ahead (or behind). A day of calls takes seconds to tell that way.
+// Shifts the clock of a process: node --import clock.mjs. The file HINTGATE_STORY_CLOCK holds the offset in milliseconds.
+// A day of calls then takes seconds.
 import { existsSync, readFileSync } from 'node:fs'
 
 const file = process.env.HINTGATE_STORY_CLOCK

@@ -1,4 +1,4 @@
-// A server of the story, on stdio: node demo-server.mjs NAME FILE. The file says how often it has changed its mind.
+// A stdio server for the screenshots: node demo-server.mjs NAME FILE. FILE holds the version of its tools.
 import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { toolsOf } from './servers.mjs'
@@ -25,7 +25,7 @@ createInterface({ input: process.stdin }).on('line', line => {
   const { id, method, params } = JSON.parse(line)
   if (id === undefined) return
   const answer = ANSWERS[method]
-  // Real servers take a moment, and not always the same.
+  // Real servers have varying latency.
   const wait = method === 'tools/call' ? 4 + ((line.length * 7) % 60) : 0
   if (answer === undefined) send({ id, error: { code: -32601, message: 'method not found' } })
   else setTimeout(() => send({ id, result: answer(params ?? {}) }), wait)

@@ -1,4 +1,4 @@
-// A gateway of its own for the story: a folder, a config, a process, a clock.
+// The gateway for the screenshots, with its own folder, config, process and clock.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const POLICY = `rules:
   - id: no-exports
     effect: deny
     tools: [crm:export_contacts]
-    reason: Customer lists do not leave the house.
+    reason: Customer lists must not leave the company.
 `
 
 export class StoryGateway {
@@ -40,7 +40,7 @@ export class StoryGateway {
     for (const name of ['policies', 'servers']) mkdirSync(join(this.folder, name))
     writeFileSync(join(this.folder, 'policies/house.yaml'), POLICY)
     const entry = name => {
-      // What is shown in the pictures is the same on every machine.
+      // A relative path, so that the images are the same on every machine.
       const file = `servers/${name}.mjs`
       writeFileSync(
         join(this.folder, file),
@@ -61,7 +61,7 @@ export class StoryGateway {
     return join(this.folder, `${name}.version`)
   }
 
-  /** How far the gateway's clock is from ours. */
+  /** Sets the offset of the gateway's clock from ours. */
   setClock(ms) {
     writeFileSync(this.#clock, String(Math.round(ms)))
   }
@@ -86,7 +86,7 @@ export class StoryGateway {
     }
   }
 
-  /** Starts it; the answer is where it listens, and the link that signs in. */
+  /** Starts the gateway. Returns its address and the sign-in link. */
   async start() {
     const place = ['--config', this.#config, '--home', join(this.folder, 'home'), '--listen', '127.0.0.1:0']
     this.#child = spawn(process.execPath, [BIN, 'serve', ...place], {
@@ -94,7 +94,7 @@ export class StoryGateway {
       env: this.#env,
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    // Whatever fails while pictures are taken, nothing of ours keeps running.
+    // Stops the gateway even if a screenshot fails.
     process.once('exit', () => this.#child.kill())
     const said = {}
     for await (const line of createInterface({ input: this.#child.stdout })) {

@@ -1,5 +1,5 @@
-// The servers of the story that the screenshots tell: what each says of its tools. A tool is [name, title, description,
-// parameters, annotations, extra hints]; what is not declared is left out, as real servers do.
+// The tools of the servers in the screenshots. A tool is [name, title, description, parameters, annotations, extra hints].
+// Undeclared hints are left out, as real servers do.
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 const destroys = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
@@ -175,7 +175,7 @@ const CALENDAR = [
   ],
 ]
 
-/** The same names, other words: what a rug pull looks like. */
+/** The same names with other definitions, as in a rug pull. */
 const CALENDAR_AFTER = [
   CALENDAR[0],
   [
@@ -207,7 +207,7 @@ export const SERVERS = {
   translate: [TRANSLATE],
 }
 
-/** What a server says after so many changes of mind. */
+/** The tools of a server in a version. */
 export function toolsOf(name, version) {
   const versions = SERVERS[name]
   return versions[Math.min(version, versions.length - 1)].map(tool)

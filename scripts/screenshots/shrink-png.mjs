@@ -1,5 +1,5 @@
-// Makes a screenshot small: 256 colours are more than a page of text needs. Takes the PNGs that Chromium writes (8 bits a
-// channel, not interlaced) and nothing else; a library that shrinks images would bring a compiler or a binary along.
+// Shrinks a screenshot to 256 colours. Reads only the PNGs that Chromium writes (8 bits per channel, not interlaced). An
+// image library would need a compiler or a binary.
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10])
@@ -35,10 +35,10 @@ function chunk(type, data) {
   return Buffer.concat([length, body, check])
 }
 
-/** So far apart that somebody might see it. */
+/** The smallest visible distance between two colours. */
 const VISIBLE = 64
 
-/** The most frequent colours that differ; every other becomes the one that is nearest. A small green dot stays green. */
+/** Chooses the most frequent distinct colours, and maps every other to the nearest. A small green dot stays green. */
 function choosePalette(pixels) {
   const counts = new Map()
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1)
@@ -84,7 +84,7 @@ function decode(png) {
   return { width, height, pixels }
 }
 
-/** PNG specification, 9: every row is written as differences to what is left of it and above it. */
+/** PNG specification, 9: each row holds differences to the bytes to its left and above it. */
 function unfilter(raw, { stride, channels, height }) {
   const out = new Uint8Array(stride * height)
   for (let y = 0; y < height; y++) {

@@ -1,10 +1,11 @@
-// A day at Acme, told to a gateway: agents that work, ask, are refused; a server that turns.
+// Simulates a day at Acme for the screenshots: calls that are answered, need approval or are refused, and a server that
+// changes its tools.
 import { writeFileSync } from 'node:fs'
 
 const VERSION = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
 
-/** One call through the search surface, as an agent makes it. */
+/** One call of an agent at the search surface. */
 async function call({ url, token }, { tool, args, variant, session, reason }) {
   const meta = {
     [`${META}protocolVersion`]: VERSION,
@@ -38,7 +39,7 @@ async function call({ url, token }, { tool, args, variant, session, reason }) {
   return response.text()
 }
 
-/** [agent, tool, variant, arguments, session]: what an ordinary hour is made of. */
+/** [agent, tool, variant, arguments, session]: the calls of an ordinary hour. */
 const HOUR = [
   ['support-agent', 'crm:search_contacts', 'read', { query: 'Lovelace' }, 'support-1'],
   ['support-agent', 'crm:get_contact', 'read', { id: 'c-1043' }, 'support-1'],
@@ -69,7 +70,7 @@ const HOUR = [
   ['claude-desktop', 'files:move_file', 'write', { source: 'draft.md', target: 'plan.md' }, 'desk'],
 ]
 
-/** How busy each of the last 24 hours was. */
+/** The number of calls in each of the last 24 hours. */
 const DAY = [4, 2, 2, 1, 0, 3, 5, 9, 17, 27, 31, 28, 19, 25, 32, 29, 24, 20, 13, 9, 11, 15, 18, 12]
 const HOUR_MS = 3_600_000
 
@@ -98,7 +99,7 @@ export async function tellDay(gateway, url, tokens) {
   await tellQuestions(as)
 }
 
-/** A session that reads what is private and what is not to be trusted, and then wants to send. */
+/** A session that reads private data and untrusted content. */
 async function tellTrifecta(as, session) {
   await as('support-agent', { tool: 'crm:get_contact', variant: 'read', args: { id: 'c-2210' }, session })
   await as('support-agent', {
@@ -109,7 +110,7 @@ async function tellTrifecta(as, session) {
   })
 }
 
-/** A person lets it happen, and the session has everything. */
+/** A person approves the call, and the session then has all three risk factors. */
 async function sendAfterAll(gateway, as) {
   const args = { to: 'vendors@acme.example', subject: 'New terms', body: 'See the forum.' }
   const sending = { tool: 'mail:send_email', variant: 'write', args, session: 'vendor-mails' }
@@ -152,7 +153,7 @@ async function tellQuestions(as) {
   })
 }
 
-/** From one day to the next, a tool says something else. */
+/** A tool changes its definition. */
 export function turnCalendar(gateway) {
   writeFileSync(gateway.versionFile('calendar'), '1')
 }

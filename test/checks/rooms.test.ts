@@ -12,27 +12,27 @@ const FINE = [
 ]
 const FILES = ['base/errors.ts', 'store/store.ts', 'call/handle-call.ts']
 
-it('finds nothing wrong where every import is allowed', () => {
+it('finds no problems if every import is allowed', () => {
   expect(checkRooms({ files: FILES, imports: FINE, rooms: ROOMS })).toEqual([])
 })
 
 it('refuses an import that boundaries.json does not allow', () => {
   const imports = [...FINE, { from: 'call/handle-call.ts', to: 'base/errors.ts' }]
   expect(checkRooms({ files: FILES, imports, rooms: ROOMS })).toEqual([
-    'call does not use base: call/handle-call.ts → base/errors.ts',
+    'call must not use base: call/handle-call.ts → base/errors.ts',
   ])
 })
 
-it('refuses an import against the order, even where boundaries.json allows it', () => {
+it('refuses an import against the order, even if boundaries.json allows it', () => {
   const rooms = [{ name: 'base', uses: ['call'] }, ...ROOMS.slice(1)]
   const imports = [...FINE, { from: 'base/errors.ts', to: 'call/handle-call.ts' }]
   expect(checkRooms({ files: FILES, imports, rooms })).toEqual([
-    'base may not use call: it does not come before it in boundaries.json',
-    expect.stringMatching(/^folders use each other: /),
+    'base must not use call: it comes later in boundaries.json',
+    expect.stringMatching(/^cycle between folders: /),
   ])
 })
 
-it('finds a cycle between a folder and its sub-folder, and one over three folders', () => {
+it('finds cycles between a folder and its subfolder, and between three folders', () => {
   const nested = [
     { from: 'call/a.ts', to: 'call/confirm/b.ts' },
     { from: 'call/confirm/c.ts', to: 'call/d.ts' },
@@ -42,24 +42,24 @@ it('finds a cycle between a folder and its sub-folder, and one over three folder
   expect(findCycles(round)).toHaveLength(1)
 })
 
-it('refuses an allowance that nothing uses, a reason without one, and a file outside of every room', () => {
+it('refuses unused allowances, unused reasons and files outside of any room', () => {
   const rooms = [...ROOMS, { name: 'cli', uses: ['base'], why: { store: 'it did once' } }]
   const files = [...FILES, 'loose.ts']
   expect(checkRooms({ files, imports: FINE, rooms })).toEqual([
-    'cli says why it uses store, and does not: take the reason out of boundaries.json',
-    'cli no longer uses base: take it out of boundaries.json',
+    'cli gives a reason to use store, but does not use it: remove the reason from boundaries.json',
+    'cli no longer uses base: remove it from boundaries.json',
     'loose.ts is in no room of boundaries.json',
   ])
 })
 
-it('refuses a folder with too many files beside each other', () => {
+it('refuses a folder with too many files', () => {
   const files = [...FILES, ...Array.from({ length: 50 }, (_, at) => `base/file-${at}.ts`)]
   expect(checkRooms({ files, imports: FINE, rooms: ROOMS })).toEqual([
-    expect.stringMatching(/^base has 51 files beside each other/),
+    expect.stringMatching(/^base has 51 files/),
   ])
 })
 
-it('leaves tests and what they bring along out', () => {
+it('ignores tests and their support files', () => {
   const file = (source: string, ...resolved: string[]) => ({
     source: `packages/gateway/src/${source}`,
     dependencies: resolved.map(path => ({ resolved: `packages/gateway/src/${path}` })),
@@ -74,7 +74,7 @@ it('leaves tests and what they bring along out', () => {
   expect(listSources(modules)).toEqual(['store/store.ts', 'base/errors.ts'])
 })
 
-it('refuses a file of a few lines that only its neighbour uses', () => {
+it('refuses a tiny file with a single user in its folder', () => {
   const files = [...FILES, 'call/few.ts', 'call/shared.ts']
   const uses = [
     ...FINE,
@@ -84,6 +84,6 @@ it('refuses a file of a few lines that only its neighbour uses', () => {
   ]
   const countLines = (file: string) => (file.startsWith('call/handle') ? 90 : 24)
   expect(checkRooms({ files, imports: uses, rooms: ROOMS, countLines })).toEqual([
-    'call/few.ts has under 25 lines and only call/handle-call.ts uses it: put it there',
+    'call/few.ts has fewer than 25 lines and only call/handle-call.ts uses it: move it there',
   ])
 })

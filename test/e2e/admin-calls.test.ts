@@ -43,13 +43,13 @@ async function timesDestroyed(id: string): Promise<number> {
   return seen.filter(call => call.name === 'destroy' && JSON.stringify(call.arguments).includes(id)).length
 }
 
-/** The question about a thing. */
+/** The approval for a tool and its argument. */
 async function ask(id: string): Promise<string> {
   return waitingFor(await destroy(id)).id
 }
 
-describe('a question to people', () => {
-  it('shows everything that somebody needs to decide it', async () => {
+describe('an approval', () => {
+  it('shows everything needed to decide it', async () => {
     const id = await ask('first')
     const { items } = await viewer.listApprovals({ query: { state: 'pending' } })
     expect(items.find(one => one.id === id)).toMatchObject({
@@ -67,7 +67,7 @@ describe('a question to people', () => {
     expect(await codeOf(viewer.getApproval({ params: { id: 'ap_nothing' } }))).toBe('not_found')
   })
 
-  it('is answered once, and the call goes through once', async () => {
+  it('is answered once, and the call runs once', async () => {
     const id = await ask('second')
     const decide = (client: AdminClient, decision: 'approve' | 'deny') =>
       client.decideApproval({ params: { id }, body: { decision, note: 'fine' } })
@@ -86,7 +86,7 @@ describe('a question to people', () => {
     expect(items.find(one => one.id === id)?.state).toBe('spent')
   })
 
-  it('of two who answer at once, one is heard', async () => {
+  it('accepts one of two concurrent answers', async () => {
     const id = await ask('third')
     const answers = await Promise.all(
       (['approve', 'deny'] as const).map(decision =>
@@ -96,7 +96,7 @@ describe('a question to people', () => {
     expect(answers.toSorted()).toEqual(['already_decided', 'done'])
   })
 
-  it('may be answered for longer where the config lets it', async () => {
+  it('may be remembered when the config allows it', async () => {
     const id = await ask('fourth')
     const decide = (remember: 'session' | 'arguments') =>
       approver.decideApproval({ params: { id }, body: { decision: 'approve', remember } })
@@ -106,7 +106,7 @@ describe('a question to people', () => {
     expect(textOf(await destroy('fourth'))).toContain('fourth')
   })
 
-  it('and its answer are told to who listens', async () => {
+  it('is announced in the event stream, as is its answer', async () => {
     const abort = new AbortController()
     const stream = await fetch(`${gateway.url}/api/v1/events`, {
       headers: { authorization: `Bearer ${await personToken(gateway.site, 'viewer', 'listener')}` },
@@ -130,8 +130,8 @@ describe('a question to people', () => {
   })
 })
 
-describe('the log over the admin API', () => {
-  it('has every call, page by page, filtered and searched', async () => {
+describe('the audit log over the admin API', () => {
+  it('lists every call by page, filtered and searched', async () => {
     for (const id of ['alpha', 'beta', 'gamma']) await agent.call('things__write', { id })
     const page = await viewer.listActivity({ query: { tool: 'write', limit: 2 } })
     expect(page.items.map(({ outcome, variant }) => [outcome, variant])).toEqual([
@@ -151,7 +151,7 @@ describe('the log over the admin API', () => {
     expect(await codeOf(viewer.listActivity({ query: { since: 'soon' } }))).toBe('invalid_request')
   })
 
-  it('shows one call in full, with its secrets masked', async () => {
+  it('shows one call in full, with secrets masked', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
     await agent.call('things__write', { id: 'x', note: secret })
     const { items } = await viewer.listActivity({ query: { tool: 'write', limit: 1 } })
@@ -177,7 +177,7 @@ describe('the log over the admin API', () => {
     expect((await viewer.getChain()).verifiedAt).toBe(chain.verifiedAt)
   })
 
-  it('is summed up', async () => {
+  it('is summarised', async () => {
     const { totals, buckets, latency, servers } = await viewer.overview({ query: { window: '1h' } })
     expect(totals.write).toBe(5)
     expect(totals.asked).toBeGreaterThan(0)

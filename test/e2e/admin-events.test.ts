@@ -20,7 +20,7 @@ async function startWatched(settings: { readonly drain?: string } = {}) {
   return { gateway, person, agent: await gateway.site.token(), get }
 }
 
-/** Reads events until one fits. */
+/** Reads events until one matches. */
 async function readUntil(response: Response, pattern: RegExp): Promise<string> {
   let text = ''
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -33,8 +33,8 @@ async function readUntil(response: Response, pattern: RegExp): Promise<string> {
   return text
 }
 
-describe('the paths for people', () => {
-  it('are closed to agents, to nobody in particular, and to wrong tokens', async () => {
+describe('the event stream and the metrics', () => {
+  it('are refused to agents, without a token, and with a wrong token', async () => {
     const { gateway, agent, get } = await startWatched()
     for (const path of ['/api/v1/events', '/metrics', '/api/v1/nothing', '/api/'])
       expect([path, (await get(path, agent)).status]).toEqual([path, 403])
@@ -42,7 +42,7 @@ describe('the paths for people', () => {
     expect((await get('/metrics', `${agent}x`)).status).toBe(401)
   })
 
-  it('tell of tools that wait, also to who comes later, and what became of them', async () => {
+  it('report tools that wait, also to a listener that reconnects, and what became of them', async () => {
     const { gateway, person, get } = await startWatched()
     await gateway.says(/tools wait for review/)
     const before = await readUntil(
@@ -57,7 +57,7 @@ describe('the paths for people', () => {
     expect(await readUntil(stream, /tool\.approved/)).toContain('"tool":"echo"')
   })
 
-  it('do not keep the gateway from ending', async () => {
+  it('do not keep the gateway from stopping', async () => {
     const { gateway, person, get } = await startWatched({ drain: '10m' })
     const streams = await Promise.all([get('/api/v1/events', person), get('/api/v1/events', person)])
     const ended = Promise.all(streams.map(stream => stream.text()))
@@ -65,7 +65,7 @@ describe('the paths for people', () => {
     await ended
   })
 
-  it('count tools by what became of them', async () => {
+  it('count tools by review state', async () => {
     const { gateway, person, get } = await startWatched()
     await gateway.says(/tools wait for review/)
     const text = await (await get('/metrics', person)).text()

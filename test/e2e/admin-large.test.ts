@@ -31,7 +31,7 @@ const pages = Array.from({ length: TOOLS / PAGE }, (_, page) =>
   }),
 )
 
-/** Rows as if they had been written over the last six days, one every so often. */
+/** Rows spread over the last six days. */
 function fillLog(): void {
   const database = openDatabase(join(gateway.site.home, 'data/hintgate.db'))
   const apart = Math.floor((6 * 24 * 3600_000) / ROWS)
@@ -73,7 +73,7 @@ beforeAll(async () => {
   fillLog()
 })
 
-/** How long others wait at most while this is done, in milliseconds. */
+/** The longest delay of other requests meanwhile, in milliseconds. */
 async function longestWait(work: () => Promise<unknown>): Promise<number> {
   let isOver = false
   let longest = 0
@@ -90,13 +90,13 @@ async function longestWait(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-describe('with very much to show, the admin API', () => {
-  it('gives a page of the log at a time, and keeps nobody waiting', async () => {
+describe('the admin API with very much data', () => {
+  it('returns the log by page without delaying other requests', async () => {
     const first = await viewer.listActivity({ query: { limit: 50 } })
     expect([first.items.length, first.next === undefined]).toEqual([50, false])
     const second = await viewer.listActivity({ query: { limit: 50, cursor: first.next ?? '' } })
     expect(second.items[0]?.at).toBeLessThan(first.items.at(-1)?.at ?? 0)
-    // A search that finds nothing stops after a while, and can go on.
+    // A search without matches stops after a while and can be continued.
     const none = await viewer.listActivity({ query: { limit: 500, text: 'no such words' } })
     expect([none.items.length, none.next === undefined]).toEqual([0, false])
     const waited = await longestWait(() =>
@@ -105,7 +105,7 @@ describe('with very much to show, the admin API', () => {
     expect(waited).toBeLessThan(3000)
   })
 
-  it('sums up what it can at once, and the rest while nobody waits for it', async () => {
+  it('returns a partial summary at once and completes it in the background', async () => {
     const waited = await longestWait(() => viewer.overview({ query: { window: '7d' } }))
     expect(waited).toBeLessThan(3000)
     await expect
@@ -113,14 +113,14 @@ describe('with very much to show, the admin API', () => {
       .toBeGreaterThan(Math.min(ROWS, 200_000) * 0.95)
   })
 
-  it('gives a page of tools at a time', async () => {
+  it('returns tools by page', async () => {
     const page = await viewer.listTools({ query: { limit: 100, sort: '-risk' } })
     expect([page.items.length, page.total]).toEqual([100, TOOLS])
     const search = () => viewer.listTools({ query: { limit: 500, query: 'record number' } })
     expect(await longestWait(search)).toBeLessThan(3000)
   })
 
-  it('gives a page of what waits at a time', async () => {
+  it('returns definitions that wait for review by page', async () => {
     const page = await viewer.listReview({ query: { limit: 20 } })
     expect([page.items.length, page.total]).toEqual([20, TOOLS])
     const more = () => viewer.listReview({ query: { limit: 200, cursor: page.next ?? '' } })

@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 
 describe('policies over the admin API', () => {
-  it('are shown as files, as rules in words, and beside the guardrails', async () => {
+  it('are shown as files and as rules, with the guardrails', async () => {
     const { files, rules, default: fallback, guardrails, bundled } = await viewer.getPolicies()
     expect(files).toMatchObject([{ path, text: FIRST, problems: [] }])
     expect(rules).toMatchObject([
@@ -76,20 +76,20 @@ describe('policies over the admin API', () => {
     expect(bundled[0]?.text).toContain('rules:')
   })
 
-  it('are checked while somebody writes them', async () => {
+  it('are checked before they are saved', async () => {
     const check = async (text: string) => (await viewer.checkPolicy({ body: { path, text } })).problems
     expect(await check(FIRST)).toEqual([])
     expect(await check(FIRST.replace('args.id', 'arg.id'))).toMatchObject([{ file: path, line: 5 }])
     expect(await check('rules: [')).not.toEqual([])
   })
 
-  it('are checked anew with whatever key, and nothing is kept of it', async () => {
+  it('are checked again with any idempotency key, and nothing is stored', async () => {
     const check = (text: string) => viewer.checkPolicy({ body: { path, text }, idempotencyKey: 'one' })
     expect(await check(FIRST)).toMatchObject({ problems: [] })
     expect((await check('rules: 1')).problems).not.toEqual([])
   })
 
-  it('are tried on a call that nobody makes', async () => {
+  it('are tried on a hypothetical call', async () => {
     const attempt = (id: string, files?: { path: string; text: string }[]) =>
       viewer.tryPolicy({
         body: {
@@ -116,7 +116,7 @@ describe('policies over the admin API', () => {
     )
   })
 
-  it('are tried on as much as a draft may have', async () => {
+  it('are tried on arguments up to the length of a draft', async () => {
     const tried = (length: number) =>
       viewer.tryPolicy({
         body: { call: { agent: name, server: 'things', tool: 'write', args: { id: 'x'.repeat(length) } } },
@@ -125,7 +125,7 @@ describe('policies over the admin API', () => {
     expect(await codeOf(tried(100_000))).toBe('too_large')
   })
 
-  it('are replayed on what was recorded', async () => {
+  it('are replayed on recorded calls', async () => {
     const replay = (client: AdminClient) =>
       client.replayPolicies({ body: { files: [{ path, text: STRICTER }] } })
     expect(await codeOf(replay(viewer))).toBe('role_needed')
@@ -137,7 +137,7 @@ describe('policies over the admin API', () => {
     ])
   })
 
-  it('are saved by who has seen what is there, and only if they load', async () => {
+  it('are saved only with the current version, and only if they load', async () => {
     const [seen] = (await viewer.getPolicies()).files
     const etag = seen?.etag ?? ''
     const save = (text: string, ifMatch: string, at = path) =>
@@ -155,7 +155,7 @@ describe('policies over the admin API', () => {
     expect(textOf(await write('alpha'))).toContain('alpha')
   })
 
-  it('are new files only where the config means them', async () => {
+  it('are created as new files only where the config has patterns for them', async () => {
     const rule = 'rules: [{ id: other, effect: allow, reason: Fine. }]\n'
     const save = (at: string) =>
       admin.savePolicy({ params: { path: at }, body: { text: rule }, ifMatch: 'new' })

@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe('servers over the admin API', () => {
-  it('are shown with how they are, and without any secret', async () => {
+  it('are shown with their state and without secrets', async () => {
     const { items } = await viewer.listServers()
     expect(items).toMatchObject([
       { name: 's', state: 'ready', transport: 'stdio', trust: 'trusted', enabled: true },
@@ -59,7 +59,7 @@ describe('servers over the admin API', () => {
     expect(await codeOf(viewer.getServer({ params: { name: 'nope' } }))).toBe('not_found')
   })
 
-  it('are shown as the config has them: what it refers to is read for the server alone', async () => {
+  it('are shown as in the config, with references not filled in', async () => {
     writeFileSync(join(site.folder, 'pw'), SECRET)
     const entry = {
       command: '/bin/true',
@@ -82,7 +82,7 @@ describe('servers over the admin API', () => {
     for (const { name, etag } of pages) await admin.removeServer({ params: { name }, ifMatch: etag })
   })
 
-  it('keep what the config refers to from viewers in everything that is told of them', async () => {
+  it('never show referenced secrets to viewers', async () => {
     const told = new Site({
       mcpServers: {
         says: {
@@ -112,7 +112,7 @@ describe('servers over the admin API', () => {
     )
   })
 
-  it('show nothing of an entry that the config does not take', async () => {
+  it('show nothing of an entry that the config refuses', async () => {
     const wrong = new Site({ mcpServers: { a: { command: 'a', disabled: true } } })
     const other = await startGatewayAt(wrong)
     const reader = await adminWith(other, 'viewer')
@@ -129,7 +129,7 @@ describe('servers over the admin API', () => {
     }
   })
 
-  it('are tried out before anybody relies on them, by admins alone', async () => {
+  it('are tested before use, by admins only', async () => {
     const config = stdioServer('tried', witness)
     for (const client of [viewer, adminOf(gateway, await site.token()), adminOf(gateway, 'nobody')])
       expect(await codeOf(client.testServer({ body: { config } }))).toMatch(
@@ -162,7 +162,7 @@ describe('servers over the admin API', () => {
     },
   )
 
-  it('are added to the config file, whose comments stay', async () => {
+  it('are added to the config file, whose comments are kept', async () => {
     const config = stdioServer('added', witness)
     expect(await admin.addServer({ body: { name: 'added', config } })).toMatchObject({
       name: 'added',
@@ -181,7 +181,7 @@ describe('servers over the admin API', () => {
     expect(file()).not.toContain('trsut')
   })
 
-  it('are changed by who has seen what is there; masks keep what they hide', async () => {
+  it('are changed only with the current version, and masks keep their values', async () => {
     const { etag, config } = await admin.getServer({ params: { name: 's' } })
     const update = (ifMatch: string, changed: object) =>
       admin.updateServer({ params: { name: 's' }, body: { config: { ...config, ...changed } }, ifMatch })
@@ -194,7 +194,7 @@ describe('servers over the admin API', () => {
     const another = { ...config, args: ['another.mjs'] }
     expect(await codeOf(update(changed.etag, another))).toBe('invalid_request')
     expect(await codeOf(admin.testServer({ body: { name: 's', config: another } }))).toBe('invalid_request')
-    // Somebody edits the file by hand.
+    // The file is edited by hand.
     writeFileSync(site.configFile, file().replace('"30s"', '"20s"'))
     expect(await codeOf(update(changed.etag, { timeout: '10s' }))).toBe('stale_edit')
   })
@@ -213,7 +213,7 @@ describe('servers over the admin API', () => {
     expect(file()).not.toContain('"added"')
   })
 
-  it('are made once for one key, and another request with that key is refused', async () => {
+  it('are added once for one idempotency key, and another request with that key is refused', async () => {
     const add = (name: string) =>
       admin.addServer({
         body: { name, config: { ...stdioServer(name, witness), disabled: true } },
@@ -225,7 +225,7 @@ describe('servers over the admin API', () => {
     expect(first.state).toBe('disabled')
   })
 
-  it('with what is wrong in the file, and what else is, can be asked for', async () => {
+  it('report problems in the config file and elsewhere', async () => {
     expect(await viewer.configProblems()).toMatchObject({ problems: [] })
     const good = file()
     writeFileSync(site.configFile, good.replace('"quarantine"', '"quarantne"'))
@@ -244,7 +244,7 @@ describe('servers over the admin API', () => {
 })
 
 describe('servers of clients on this machine', () => {
-  it('are found, and taken over with secrets that nobody sees', async () => {
+  it('are found and imported with secrets that are never shown', async () => {
     expect(await codeOf(viewer.listImportable())).toBe('role_needed')
     const { items } = await admin.listImportable()
     expect(items).toMatchObject([{ client: 'cursor', name: 'crm', isKnown: false }])
@@ -261,7 +261,7 @@ describe('servers of clients on this machine', () => {
 })
 
 describe('tokens over the admin API', () => {
-  it('are made, used, rotated and revoked; the secret is shown once', async () => {
+  it('are created, used, rotated and revoked; the secret is shown only once', async () => {
     const body = {
       name: 'bot',
       permissions: ['call_tool_read', 'call_tool_write', 'call_tool_destructive'],
@@ -311,7 +311,7 @@ describe('tokens over the admin API', () => {
     expect(await codeOf(viewer.getReach({ params: { name: 'nobody' } }))).toBe('not_found')
   })
 
-  it('of people carry their role, and nobody gets more than was said', async () => {
+  it('carry the role of a person, with no more rights than requested', async () => {
     const made = await admin.createAgent({ body: { name: 'ada', role: 'approver' } })
     expect(made).toMatchObject({ kind: 'person', role: 'approver', permissions: [], servers: [] })
     expect(await adminOf(gateway, made.token).me()).toMatchObject({ name: 'ada', role: 'approver' })
@@ -321,7 +321,7 @@ describe('tokens over the admin API', () => {
       'invalid_request',
     )
     expect(await codeOf(admin.createAgent({ body: { name: 'x y' } }))).toBe('token_name_invalid')
-    // Tokens that are older than roles.
+    // Tokens created before roles existed.
     expect(await adminOf(gateway, await personToken(site, 'admin', 'old')).me()).toMatchObject({
       role: 'admin',
     })

@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 
 describe('tools over the admin API', () => {
-  it('are listed with every hint and its source, page by page, filtered and sorted', async () => {
+  it('are listed with all hints and sources, by page, filtered and sorted', async () => {
     const first = await viewer.listTools({ query: { limit: 1 } })
     expect(first).toMatchObject({
       total: 2,
@@ -65,7 +65,7 @@ describe('tools over the admin API', () => {
     expect(await codeOf(viewer.listTools({ query: { cursor: 'x' } }))).toBe('invalid_request')
   })
 
-  it('are shown whole, whatever they are called', async () => {
+  it('are shown in full under any name', async () => {
     const page = await viewer.getTool({ params: { server: 'notes', name: 'wipe/all' } })
     expect(page).toMatchObject({
       name: 'wipe/all',
@@ -77,7 +77,7 @@ describe('tools over the admin API', () => {
     expect(await codeOf(viewer.getTool({ params: { server: 'notes', name: 'nope' } }))).toBe('not_found')
   })
 
-  it('are approved in the version that was seen, and in no other', async () => {
+  it('are approved only in the version that was seen', async () => {
     const fingerprint = await fingerprintOf()
     const review = (verdict: 'approve' | 'reject', seen: string) =>
       operator.reviewTool({ params: read, body: { verdict, fingerprint: seen } })
@@ -88,12 +88,12 @@ describe('tools over the admin API', () => {
     )
   })
 
-  it('can be switched off and on again', async () => {
+  it('can be disabled and enabled', async () => {
     expect(await operator.disableTool({ params: read })).toMatchObject({ state: 'disabled' })
     expect(await operator.enableTool({ params: read })).toMatchObject({ state: 'approved' })
   })
 
-  it('get hints from operators, who must have seen what is there', async () => {
+  it('get overrides only with the current version', async () => {
     const { etag } = await viewer.getTool({ params: read })
     const set = (ifMatch?: string) =>
       operator.setOverride({
@@ -106,7 +106,7 @@ describe('tools over the admin API', () => {
     const changed = await set(`"${etag}"`)
     expect(changed.hints.openWorld).toEqual({ value: false, source: 'override' })
     expect(changed.override).toEqual({ openWorld: false })
-    // Somebody else saw it before.
+    // An earlier version, seen by another operator.
     expect(await codeOf(set(etag))).toBe('stale_edit')
     const cleared = await operator.removeOverride({ params: read, ifMatch: changed.etag })
     expect(cleared.override).toBeUndefined()
@@ -114,7 +114,7 @@ describe('tools over the admin API', () => {
     expect(overrides).toMatchObject([{ hints: { openWorld: false }, by: 'operator' }, { by: 'operator' }])
   })
 
-  it('get hints many at a time', async () => {
+  it('get many overrides at once', async () => {
     const targets = [read, { server: 'notes', name: 'wipe/all' }, { server: 'notes', name: 'nope' }]
     const answer = await operator.overrideTools({ body: { targets, hints: { sensitive: false } } })
     expect(answer).toEqual({ done: 2, refused: [{ id: 'notes:nope', why: 'there is no such tool' }] })
@@ -125,7 +125,7 @@ describe('tools over the admin API', () => {
     ])
   })
 
-  it('that change behind the operator’s back show up with what changed, and are rejected', async () => {
+  it('are listed with their differences after a change and can be rejected', async () => {
     const before = await fingerprintOf()
     liar.announce(said([POISONED, WIPE]))
     await expect.poll(async () => (await viewer.getTool({ params: read })).state).toBe('changed')
@@ -159,8 +159,8 @@ describe('tools over the admin API', () => {
   })
 })
 
-describe('what waits for review', () => {
-  it('is of every kind, and can be decided many at a time', async () => {
+describe('definitions that wait for review', () => {
+  it('include every kind, and can be decided many at a time', async () => {
     const { items } = await viewer.listReview()
     const kinds = items.map(({ kind, name }) => `${kind} ${name}`)
     expect(kinds).toContain('tool wipe/all')
@@ -180,13 +180,13 @@ describe('what waits for review', () => {
     } as const
     const answer = await operator.reviewMany({ body: { items: [...approve, stale] } })
     expect(answer.done).toBe(items.length)
-    expect(answer.refused).toMatchObject([{ name: 'read_note', why: 'it has changed since you looked' }])
+    expect(answer.refused).toMatchObject([{ name: 'read_note', why: 'it has changed since you loaded it' }])
     expect((await viewer.listReview()).items).toEqual([])
   })
 })
 
 describe('a search over the admin API', () => {
-  it('answers as it would to an agent, and says why', async () => {
+  it('answers as for an agent, with explanations', async () => {
     const { name } = await gateway.site.namedToken({ permissions: 'retrieve_tools,read' })
     const search = (query: object) =>
       viewer.searchTools({ query: { query: 'delete notes', explain: true, ...query } })
@@ -195,7 +195,7 @@ describe('a search over the admin API', () => {
     const why = found.tools[0]?.explain?.find(({ term }) => term === 'delete')
     expect(why).toMatchObject({ fields: ['description'] })
     expect(why?.score).toBeGreaterThan(0)
-    // What it may not call, it does not see.
+    // A tool that the agent cannot call is not listed.
     expect((await search({ as: name })).tools).toEqual([])
     expect((await search({ excludeDestructive: true })).hidden.filtered).toBe(1)
     expect(await codeOf(search({ as: 'nobody' }))).toBe('not_found')

@@ -65,7 +65,7 @@ describe.each([
     { name: `${server}__${tool}`, args: { id }, id: `call ${id}` },
   ]
 
-  it('run a read without asking anybody', async () => {
+  it('run a read without an approval', async () => {
     const offered = { ...(await aiTools(agentOf(kind))) }
     const done = await generate({ turns: [call('look', 'r1'), 'done'], messages: [asked], tools: offered })
     expect(asks(done)).toEqual([])
@@ -75,7 +75,7 @@ describe.each([
     expect(textOf(result?.output)).toContain('r1')
   })
 
-  it('wait for an approval of what may destroy, and then call the server once', async () => {
+  it('wait for the approval of a destructive call, and then call the server once', async () => {
     const offered = { ...(await aiTools(agentOf(kind))) }
     const id = `w-${kind}`
     const waiting = await generate({ turns: [call('wipe', id)], messages: [asked], tools: offered })
@@ -87,12 +87,12 @@ describe.each([
     const done = await generate({ turns: ['wiped'], messages, tools: offered })
     expect(done.text).toBe('wiped')
     await expect.poll(() => callsOf(server, 'wipe', id)).toBe(1)
-    // Whoever sends the same approval once more gets nothing for it.
+    // The same approval, sent again, has no effect.
     await generate({ turns: ['again'], messages, tools: offered })
     await expect.poll(() => callsOf(server, 'wipe', id)).toBe(1)
   })
 
-  it('do not call what a person refused', async () => {
+  it('do not make a call that a person denied', async () => {
     const offered = { ...(await aiTools(agentOf(kind))) }
     const id = `n-${kind}`
     const waiting = await generate({ turns: [call('wipe', id)], messages: [asked], tools: offered })
@@ -103,8 +103,8 @@ describe.each([
   })
 })
 
-describe('what the model gets', () => {
-  it('is the schema as the server wrote it', async () => {
+describe("the model's view of tools", () => {
+  it('has the schema that the server sent', async () => {
     const model = ai.model(['hello'])
     await ai.generateText({ model, messages: [asked], tools: await aiTools(agentOf('direct')) })
     const look = model.doGenerateCalls[0]?.tools?.find(({ name }) => name === 'own__look')
@@ -112,7 +112,7 @@ describe('what the model gets', () => {
     expect(look?.description).toBe('The tool look.')
   })
 
-  it('is an image as an image, and a failure as a failure', async () => {
+  it('has images as images, and failures as failures', async () => {
     const model = ai.model([
       [
         { name: 'own__paint', args: {}, id: 'p' },
@@ -127,14 +127,14 @@ describe('what the model gets', () => {
     expect(told).toContain('"type":"error-text","value":"it failed"')
   })
 
-  it('can be chosen', async () => {
+  it('can be limited to some tools', async () => {
     const offered = await aiTools(agentOf('direct'), { only: tool => tool.variant === 'call_tool_read' })
     expect(Object.keys(offered)).toEqual(['own__look', 'own__paint', 'own__fail', 'own__echo'])
   })
 })
 
-describe('a yes', () => {
-  it('is not for what changed since', async () => {
+describe('an approval', () => {
+  it('does not cover a later change of the tool', async () => {
     const server = new ScriptedServer('moving', witness, [scripted('wipe', { annotations: DESTROYS })])
     const agent = await connect({ servers: asServers({ moving: server.config }) })
     const offered = { ...(await aiTools(agent)) }

@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGE = readFileSync(join(ROOT, 'docs/agent.md'), 'utf8')
 const execute = promisify(execFile)
 
-/** Every block of the page is a module of its own; `// =>` says what the expression before it gives. */
+/** Every block of the page is a module; `// =>` gives the value of the expression before it. */
 const blocks = [...PAGE.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 
 function toModule(code: string): string {
@@ -69,8 +69,8 @@ beforeAll(() => {
 })
 afterAll(cleanUp)
 
-describe('the page about the agent kit', () => {
-  it('has modules that fit our types and those of the frameworks', async () => {
+describe('docs/agent.md', () => {
+  it('has code blocks that type-check', async () => {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
     const ended = await execute(process.execPath, [tsc, '--project', folder]).catch((error: unknown) => error)
     expect((ended as { stdout: string }).stdout).toBe('')
@@ -78,13 +78,13 @@ describe('the page about the agent kit', () => {
     expect(blocks.length).toBeGreaterThanOrEqual(6)
   })
 
-  it.each(blocks.map((_code, index) => index))('says what is so in block %i', async index => {
+  it.each(blocks.map((_code, index) => index))('shows the right values in block %i', async index => {
     const file = pathToFileURL(join(folder, 'out', `block-${index}.js`)).href
     const { stderr } = await execute(process.execPath, [fileURLToPath(file)], { cwd: folder })
     expect(stderr).toBe('')
   })
 
-  it('claims something', () => {
+  it('asserts values', () => {
     expect(PAGE.match(/\/\/ =>/g)?.length).toBeGreaterThan(8)
   })
 })
@@ -95,7 +95,7 @@ describe('the scripted agent', () => {
     return (await execute(process.execPath, [script, ...flags])).stdout
   }
 
-  it('plays its script with a server of its own', async () => {
+  it('runs its script with a direct server', async () => {
     const refused = await play()
     expect(refused).toContain('notes:delete_note: call_tool_destructive (trusted)')
     expect(refused).toContain('unattended: notes:search_notes, notes:add_note\n')
@@ -107,7 +107,7 @@ describe('the scripted agent', () => {
     expect(approved.split('> notes:search_notes').at(-1)).not.toContain('Groceries')
   })
 
-  it('plays the same script through a gateway', async () => {
+  it('runs the same script through a gateway', async () => {
     const notes = {
       command: process.execPath,
       args: [join(ROOT, 'examples/notes-server.mjs')],

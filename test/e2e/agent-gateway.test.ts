@@ -68,7 +68,7 @@ const calls = (tool: string, mark: string): number =>
   witness.of('things').filter(({ raw }) => raw?.includes(`"${tool}"`) && raw.includes(mark)).length
 
 describe('an agent behind a gateway', () => {
-  it('has the tools of all servers under the names that they have without one', async () => {
+  it('lists the tools of all servers under the same ids as without a gateway', async () => {
     const agent = await behind()
     const listed = await agent.tools()
     expect(new Set(listed.map(({ server }) => server))).toEqual(new Set(['things', 'mail', 'notes', 'files']))
@@ -78,7 +78,7 @@ describe('an agent behind a gateway', () => {
     expect(textOf(await agent.call('notes:search_notes', { query: 'milk' }))).toContain('Groceries')
   })
 
-  it('goes by what the gateway makes of them, with its sources', async () => {
+  it("uses the gateway's effective hints and sources", async () => {
     const agent = await behind()
     expect(await agent.tool('things:write')).toMatchObject({
       variant: 'call_tool_destructive',
@@ -87,7 +87,7 @@ describe('an agent behind a gateway', () => {
       riskLevel: 3,
       effective: { destructive: { value: true, source: 'override' } },
     })
-    // Nobody vouches for the files there, so they are no reads here either.
+    // The files server is not vouched for at the gateway, so its tools are not reads here either.
     expect(await agent.tool('files:read_text_file')).toMatchObject({
       variant: 'call_tool_write',
       effective: { readOnly: { value: false, source: 'default' } },
@@ -96,7 +96,7 @@ describe('an agent behind a gateway', () => {
     expect((await agent.autoRunnable()).map(({ id }) => id)).not.toContain('things:wipe')
   })
 
-  it('asks its person once, with the words of the gateway', async () => {
+  it("asks its person once, with the gateway's message", async () => {
     const { questions, confirm } = person(true)
     const agent = await behind({ confirm })
     expect(textOf(await agent.call('things:wipe', { id: 'once' }))).toContain('once')
@@ -106,14 +106,14 @@ describe('an agent behind a gateway', () => {
     expect(calls('wipe', 'once')).toBe(1)
   })
 
-  it('tells the gateway that its person said no', async () => {
+  it('tells the gateway that its person denied the call', async () => {
     const agent = await behind({ confirm: person(false).confirm })
     const error = await errorOf(agent.call('things:wipe', { id: 'refused' }))
     expect(error).toMatchObject({ code: 'confirmation_denied', mayHaveRun: false })
     expect(calls('wipe', 'refused')).toBe(0)
   })
 
-  it('says where to approve when it has nobody to ask, and goes through once somebody did', async () => {
+  it('says where to approve without a confirm callback, and succeeds after an approval there', async () => {
     const agent = await behind()
     const error = await errorOf(agent.call('things:wipe', { id: 'later' }))
     expect(error.code).toBe('confirmation_required')
@@ -123,7 +123,7 @@ describe('an agent behind a gateway', () => {
     expect(calls('wipe', 'later')).toBe(1)
   })
 
-  it('passes on a yes that was given before, and asks nobody again', async () => {
+  it('passes on an earlier approval without asking again', async () => {
     const agent = await behind()
     const approved = await agent.judge('things:wipe', { id: 'approved' })
     expect(approved).toMatchObject({ verdict: 'confirm', reasons: [{ rule: 'confirm.destructive' }] })
@@ -133,7 +133,7 @@ describe('an agent behind a gateway', () => {
     expect(calls('wipe', 'other')).toBe(0)
   })
 
-  it('does not pass on a yes for a reason that nobody was told', async () => {
+  it('does not pass on an approval for a reason that was not shown', async () => {
     const agent = await behind({ session: 'told-nothing' })
     await agent.call('mail:fetch')
     await agent.call('mail:diary')
@@ -148,7 +148,7 @@ describe('an agent behind a gateway', () => {
     expect(error.code).toBe('confirmation_required')
   })
 
-  it('names its session, so that the risk of one is not the risk of another', async () => {
+  it('names its session, so that the risk of each session is separate', async () => {
     const tainted = await behind({ session: 'tainted' })
     await tainted.call('mail:fetch')
     await tainted.call('mail:diary')
@@ -159,7 +159,7 @@ describe('an agent behind a gateway', () => {
     expect(textOf(await clean.call('mail:send'))).toContain('send')
   })
 
-  it('mixes with servers of its own, and then watches over the session itself', async () => {
+  it('can also use direct servers, and then judges session risk itself', async () => {
     const agent = await connect({
       servers: { own: NOTES, hub: { gateway: `${gateway.url}/mcp`, token } },
       rules: { trifecta: 'deny' },
@@ -170,7 +170,7 @@ describe('an agent behind a gateway', () => {
     expect((await errorOf(agent.call('mail:send'))).code).toBe('trifecta')
   })
 
-  it('calls a server of its own by its name, even if the gateway has one of that name', async () => {
+  it("prefers a direct server to a gateway's server of the same name", async () => {
     const own = new ScriptedServer('own-things', witness, [scripted('look')])
     const servers = { hub: { gateway: gateway.url, token }, ...asServers({ things: own.config }) }
     const agent = await connect({ servers })
@@ -179,12 +179,12 @@ describe('an agent behind a gateway', () => {
     expect(textOf(await agent.call('things:look'))).toContain('own-things')
   })
 
-  it('does not come in with a wrong token', async () => {
+  it('cannot connect with a wrong token', async () => {
     const wrong = connect({ servers: { hub: { gateway: gateway.url, token: 'hg_agent_wrong' } } })
     expect((await errorOf(wrong)).code).toBe('connect_failed')
   })
 
-  it('notices a change that the gateway lets through', async () => {
+  it('detects a definition change that the gateway accepts', async () => {
     const agent = await behind()
     await agent.call('things:look')
     things.change([scripted('look', { description: 'Something else now.' }), ...tools.slice(1)])

@@ -61,7 +61,7 @@ describe.each([
     expect(JSON.stringify(requests[1])).toContain('r1')
   })
 
-  it('interrupt for what may destroy, and once it is approved call the server once', async () => {
+  it('interrupt before a destructive call, and call the server once after the approval', async () => {
     const id = `w-${kind}`
     const { start, resume } = await loop(call('wipe', id), 'wiped')
     const waiting = await start('go')
@@ -74,7 +74,7 @@ describe.each([
     await expect.poll(() => callsOf(server, 'wipe', id)).toBe(1)
   })
 
-  it('call nothing that was rejected', async () => {
+  it('do not make a rejected call', async () => {
     const id = `n-${kind}`
     const { start, resume } = await loop(call('wipe', id), 'as you wish')
     const waiting = await start('go')
@@ -83,7 +83,7 @@ describe.each([
     expect(callsOf(server, 'wipe', id)).toBe(0)
   })
 
-  it('take up a run that was put away, by another process if need be', async () => {
+  it('resume a saved run, even in another process', async () => {
     const id = `s-${kind}`
     const first = await loop(call('wipe', id))
     const waiting = await first.start('go')
@@ -95,15 +95,15 @@ describe.each([
   })
 })
 
-describe('what the model gets', () => {
-  it('is the schema as the server wrote it', async () => {
+describe("the model's view of tools", () => {
+  it('has the schema that the server sent', async () => {
     const { start, requests } = openai.run(['hello'], await openAiTools(agentOf('direct')))
     await start('go')
     const [request] = requests as { tools: { name: string; parameters: unknown }[] }[]
     expect(request?.tools.find(({ name }) => name === 'own__look')?.parameters).toEqual(schema)
   })
 
-  it('is a refusal in words, with its code and what to do about it', async () => {
+  it('has refusals as text, with code and remedy', async () => {
     const agent = await connect({
       servers: asServers({ gone: new ScriptedServer('gone', witness, tools).config }),
       audit: ({ kind }) => {
@@ -120,8 +120,8 @@ describe('what the model gets', () => {
   })
 })
 
-describe('a yes', () => {
-  it('is not for what changed since', async () => {
+describe('an approval', () => {
+  it('does not cover a later change of the tool', async () => {
     const server = new ScriptedServer('moving', witness, tools)
     const agent = await connect({ servers: asServers({ moving: server.config }) })
     const turns: Turn[] = [[{ name: 'moving__wipe', args: { id: 'y' }, id: 'c' }], 'hm']

@@ -24,10 +24,10 @@ const attempts = (tool: string): number => flaky.callsOf(tool).length
 const connectFlaky = (more: object = {}) =>
   connect({ servers: asServers({ flaky: flaky.config() }), confirm: person(true).confirm, ...more })
 
-describe('a call that gets lost on the way', () => {
+describe('a call that fails in transport', () => {
   for (const fate of ['cut', 502] as const)
     for (const tool of ['look', 'put'])
-      it(`is sent again if repeating it does nothing more (${tool}, ${fate})`, async () => {
+      it(`is retried if a repeat has no further effect (${tool}, ${fate})`, async () => {
         const agent = await connectFlaky()
         flaky.fates = [fate, fate]
         expect(textOf(await agent.call(`flaky:${tool}`, { n: 1 }))).toBe('{"n":1}')
@@ -36,7 +36,7 @@ describe('a call that gets lost on the way', () => {
 
   for (const fate of ['cut', 502] as const)
     for (const tool of ['add', 'destroy'])
-      it(`is never sent again otherwise, and nobody knows whether it happened (${tool}, ${fate})`, async () => {
+      it(`is never retried otherwise, and may have been executed (${tool}, ${fate})`, async () => {
         const agent = await connectFlaky()
         flaky.fates = [fate]
         const error = await errorOf(agent.call(`flaky:${tool}`))
@@ -44,10 +44,10 @@ describe('a call that gets lost on the way', () => {
         expect(attempts(tool)).toBe(1)
       })
 
-  it('is sent again, whatever it is, if it certainly never arrived', async () => {
+  it('is retried in any case if it certainly never arrived', async () => {
     const agent = await connectFlaky({ retry: { attempts: 20, delayMs: 100, maxDelayMs: 100 } })
     await flaky.close()
-    // Until its end of the old connection is closed, too: what is written into that may have arrived.
+    // Wait for the old connection to close on this side, too: a message written into it may have arrived.
     await new Promise(resolve => setTimeout(resolve, 200))
     const call = agent.call('flaky:add', { n: 'late' })
     await new Promise(resolve => setTimeout(resolve, 300))
@@ -56,21 +56,21 @@ describe('a call that gets lost on the way', () => {
     expect(attempts('add')).toBe(1)
   })
 
-  it('is not sent again where nobody vouches that it only reads', async () => {
+  it('is not retried if its read-only hint is not vouched for', async () => {
     const agent = await connectFlaky({ servers: asServers({ flaky: flaky.config({ trust: 'reviewed' }) }) })
     flaky.fates = ['cut']
     expect((await errorOf(agent.call('flaky:look'))).code).toBe('upstream_unavailable')
     expect(attempts('look')).toBe(1)
   })
 
-  it('is given up after as many attempts as the options say', async () => {
+  it('fails after the configured number of attempts', async () => {
     const agent = await connectFlaky({ retry: { attempts: 2, delayMs: 1 } })
     flaky.fates = ['cut', 'cut', 'cut']
     expect((await errorOf(agent.call('flaky:look'))).facts.attempts).toBe(2)
     expect(attempts('look')).toBe(2)
   })
 
-  it('is not sent again when the server answered, even if it says no', async () => {
+  it('is not retried after an answer, even an error', async () => {
     const agent = await connectFlaky()
     flaky.fates = ['fail']
     expect(await agent.call('flaky:look')).toMatchObject({ isError: true })
@@ -88,7 +88,7 @@ describe('a call that gets lost on the way', () => {
     expect(attempts('look')).toBeGreaterThanOrEqual(2)
   })
 
-  it('is not waited for longer than its deadline, and not sent again after that', async () => {
+  it('ends at its deadline, without another attempt', async () => {
     const agent = await connectFlaky()
     flaky.fates = ['hang', 'hang', 'hang']
     const error = await errorOf(agent.call('flaky:look', { n: 'hung' }, { timeoutMs: 500 }))
@@ -96,9 +96,9 @@ describe('a call that gets lost on the way', () => {
     expect(flaky.callsOf('look').filter(({ args }) => args.n === 'hung')).toHaveLength(1)
   })
 
-  it('is called off between two attempts', async () => {
+  it('can be cancelled between two attempts', async () => {
     const agent = await connectFlaky({ retry: { attempts: 5, delayMs: 60_000, maxDelayMs: 60_000 } })
-    // The wait is drawn by lot, and may be short: none of the attempts succeeds.
+    // The delay is random and may be short; none of the attempts succeeds.
     flaky.fates = ['cut', 'cut', 'cut', 'cut', 'cut']
     const controller = new AbortController()
     const call = agent.call('flaky:look', {}, { signal: controller.signal, timeoutMs: 600_000 })
@@ -109,8 +109,8 @@ describe('a call that gets lost on the way', () => {
   })
 })
 
-describe('a server that is gone', () => {
-  it('does not keep others from being used', async () => {
+describe('an unreachable server', () => {
+  it('does not affect other servers', async () => {
     const sick = await new FlakyServer().open()
     const problems: string[] = []
     const agent = await connect({
@@ -127,8 +127,8 @@ describe('a server that is gone', () => {
   })
 })
 
-describe('a server that ends', () => {
-  it('is started again for the next call', async () => {
+describe('a server that exits', () => {
+  it('is restarted for the next call', async () => {
     const agent = await connect({ servers: asServers({ mortal: stdioServer('mortal', witness) }) })
     const first = textOf(await agent.call('mortal:pid'))
     const error = await errorOf(agent.call('mortal:die_writing'))
@@ -139,7 +139,7 @@ describe('a server that ends', () => {
     expect(writes).toHaveLength(1)
   })
 
-  it('is started again without a failed attempt if it ended between two calls', async () => {
+  it('is restarted without a failed attempt if it exited between two calls', async () => {
     const servers = asServers({ brief: stdioServer('brief', witness) })
     const agent = await connect({ servers, retry: { attempts: 1 } })
     const first = textOf(await agent.call('brief:pid'))
@@ -149,7 +149,7 @@ describe('a server that ends', () => {
     expect(textOf(await agent.call('brief:pid'))).not.toBe(first)
   })
 
-  it('has a new session opened when it forgot the old one', async () => {
+  it('gets a new session after it lost the old one', async () => {
     const agent = await connect({
       servers: asServers({ forgetful: await httpServer('forgetful', witness, ['--era', 'legacy']) }),
     })

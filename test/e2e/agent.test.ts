@@ -40,8 +40,8 @@ const memory = (root: string) => ({
   stderr: 'ignore' as const,
 })
 
-describe('an agent with real servers and no gateway', () => {
-  it('lists the tools of all of them, with hints, variants and the trust in each server', async () => {
+describe('an agent with real servers and without a gateway', () => {
+  it('lists the tools of all servers, with hints, variants and trust', async () => {
     const root = folder()
     const agent = await connect({
       servers: { notes: NOTES, files: filesystem(root), memory: memory(root) },
@@ -57,13 +57,13 @@ describe('an agent with real servers and no gateway', () => {
       effective: { readOnly: { value: true, source: 'declared' } },
     })
     expect(find('files:write_file')?.variant).toBe('call_tool_destructive')
-    // Nobody vouches for the memory server, so that its reads count as writes, and its deletes as what they are.
+    // The memory server is not vouched for, so its reads count as writes, and its deletes as destructive.
     expect(find('memory:read_graph')).toMatchObject({ trust: 'reviewed', isVouched: false })
     expect(find('memory:read_graph')?.variant).toBe('call_tool_write')
     expect(find('memory:delete_entities')?.variant).toBe('call_tool_destructive')
   })
 
-  it('reads without asking, and asks once before it overwrites a file', async () => {
+  it('reads without approval, and asks once before it overwrites a file', async () => {
     const root = folder()
     writeFileSync(join(root, 'a.txt'), 'before')
     const { questions, confirm } = person(true)
@@ -80,7 +80,7 @@ describe('an agent with real servers and no gateway', () => {
     expect(readFileSync(path, 'utf8')).toBe('after')
   })
 
-  it('leaves the file alone when the person says no, or when there is no person', async () => {
+  it('does not change the file if the person denies it or cannot be asked', async () => {
     const root = folder()
     const path = join(root, 'a.txt')
     writeFileSync(path, 'before')
@@ -100,7 +100,7 @@ describe('an agent with real servers and no gateway', () => {
     expect(readFileSync(path, 'utf8')).toBe('before')
   })
 
-  it('vouches for a definition whose fingerprint somebody approved, and for no other', async () => {
+  it('vouches only for definitions with an approved fingerprint', async () => {
     const root = folder()
     const before = await connect({ servers: { memory: memory(root) } })
     const { fingerprint } = await before.tool('memory:read_graph')
@@ -112,13 +112,13 @@ describe('an agent with real servers and no gateway', () => {
     expect((await agent.tool('memory:search_nodes')).variant).toBe('call_tool_write')
   })
 
-  it('tells an unattended loop which tools it may use', async () => {
+  it('lists the tools that an unattended loop may use', async () => {
     const agent = await connect({ servers: { notes: NOTES } })
     const ids = (await agent.autoRunnable()).map(({ id }) => id)
     expect(ids).toEqual(['notes:search_notes', 'notes:add_note'])
   })
 
-  it('keeps an unattended loop from what nobody vouches for', async () => {
+  it('does not offer unvouched tools to an unattended loop', async () => {
     const agent = await connect({ servers: { notes: { ...NOTES, trust: 'reviewed' } } })
     expect(await agent.autoRunnable()).toEqual([])
   })
@@ -135,7 +135,7 @@ describe.each([
       ? stdioServer(name, witness, ['--era', era])
       : httpServer(name, witness, ['--era', era])
 
-  it('is called, tells of its progress, and is called off', async () => {
+  it('can be called, reports progress, and can be cancelled', async () => {
     const name = `${era}-${transport}`
     const agent = await connect({ servers: asServers({ [name]: await start(name) }) })
     expect(textOf(await agent.call(`${name}:echo`, { a: 1 }))).toBe('{"a":1}')
@@ -153,7 +153,7 @@ describe.each([
     await witness.saw(name, 'cancelled')
   })
 
-  it('sends its own errors, which keep their code and data', async () => {
+  it('returns its own errors with code and data', async () => {
     const name = `errors-${era}-${transport}`
     const agent = await connect({ servers: asServers({ [name]: await start(name) }) })
     expect((await errorOf(agent.call(`${name}:error`))).facts.rpc).toEqual({
@@ -165,8 +165,8 @@ describe.each([
   })
 })
 
-describe('what servers send', () => {
-  it('stays as it was, with fields and blocks that nobody knows', async () => {
+describe('data from servers', () => {
+  it('is kept unchanged, with unknown fields and blocks', async () => {
     const definition = {
       annotations: { ...READS, futureHint: 'x' },
       icons: [{ src: 'data:,', odd: 1 }],
@@ -180,7 +180,7 @@ describe('what servers send', () => {
     expect(await agent.call('odd:odd')).toMatchObject(result)
   })
 
-  it('is not believed when it claims to come from a gateway', async () => {
+  it('is not trusted if it claims to come from a gateway', async () => {
     const forged = {
       annotations: { readOnlyHint: false, destructiveHint: true },
       _meta: {
@@ -197,7 +197,7 @@ describe('what servers send', () => {
     expect((await errorOf(agent.call('forger:wipe'))).code).toBe('confirmation_required')
   })
 
-  it('is left out where two tools have one name', async () => {
+  it('is skipped if two tools have the same name', async () => {
     const twins = [scripted('twin'), scripted('twin', { annotations: DESTROYS }), scripted('single')]
     const server = new ScriptedServer('twins', witness, twins)
     const problems: string[] = []
@@ -206,12 +206,12 @@ describe('what servers send', () => {
       onProblem: ({ message }) => problems.push(message),
     })
     expect((await agent.tools()).map(({ id }) => id)).toEqual(['twins:single', 'twins:echo'])
-    expect(problems.join()).toContain('2 tools are called twin')
+    expect(problems.join()).toContain('2 tools have the name twin')
   })
 })
 
-describe('what a definition asks of the client', () => {
-  it('is done: arguments that are headers, too, are sent as such', async () => {
+describe('requirements of a definition', () => {
+  it('are met for arguments that must also be sent as headers', async () => {
     const server = await httpServer('headers', witness, ['--era', 'modern'])
     const agent = await connect({ servers: asServers({ headers: server }), confirm: () => true })
     await agent.call('headers:destroy', { region: 'eu' })
@@ -219,7 +219,7 @@ describe('what a definition asks of the client', () => {
     expect(seen.headers?.['mcp-param-region']).toBe('eu')
   })
 
-  it('is held against it: a result that breaks the output schema is no answer', async () => {
+  it('are checked: a result that violates the output schema is an error', async () => {
     const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
     const result = { content: [], structuredContent: { n: 'one' } }
     const server = new ScriptedServer('liar', witness, [scripted('count', { outputSchema }, { result })])
@@ -231,8 +231,8 @@ describe('what a definition asks of the client', () => {
   })
 })
 
-describe('the answers of people', () => {
-  it('are about the arguments that were shown, whatever becomes of the object later', async () => {
+describe('answers of people', () => {
+  it('cover the arguments that were shown, even if the object changes later', async () => {
     const server = new ScriptedServer('held', witness, [scripted('wipe', { annotations: DESTROYS })])
     const args = { path: 'shown' }
     const agent = await connect({
@@ -245,7 +245,7 @@ describe('the answers of people', () => {
     expect(textOf(await agent.call('held:wipe', args))).toContain('"path":"shown"')
   })
 
-  it('are no yes unless they are one', async () => {
+  it('approve only with an explicit yes', async () => {
     const server = new ScriptedServer('vague', witness, [scripted('wipe', { annotations: DESTROYS })])
     for (const vague of ['yes', 1, undefined, null, { approve: 'true' }]) {
       const agent = await connect({
@@ -256,7 +256,7 @@ describe('the answers of people', () => {
     }
   })
 
-  it('are no longer waited for when the call is called off', async () => {
+  it('are not waited for after the call is cancelled', async () => {
     const server = new ScriptedServer('patient', witness, [scripted('wipe', { annotations: DESTROYS })])
     const controller = new AbortController()
     const agent = await connect({
@@ -272,7 +272,7 @@ describe('the answers of people', () => {
 })
 
 describe('the audit hook', () => {
-  it('hears of every call, of what is not a read before it is sent', async () => {
+  it('receives every call, and writes before they are sent', async () => {
     const entries: AuditEntry[] = []
     const agent = await connect({ servers: { notes: NOTES }, audit: entry => void entries.push(entry) })
     await agent.call('notes:search_notes', { query: 'milk' })
@@ -297,7 +297,7 @@ describe('the audit hook', () => {
     expect(entries[1]?.request).toBe(entries[2]?.request)
   })
 
-  it('keeps from being sent what it cannot take', async () => {
+  it('prevents calls whose intent it cannot record', async () => {
     const agent = await connect({
       servers: { notes: NOTES },
       audit: ({ kind }) => {
@@ -311,7 +311,7 @@ describe('the audit hook', () => {
 })
 
 describe('many calls at once', () => {
-  it('run reads together, up to the limit, and writes by themselves in their order', async () => {
+  it('run reads in parallel up to the limit, and writes alone and in order', async () => {
     const server = new ScriptedServer('many', witness, [
       scripted('look', {}, { does: 'hold' }),
       scripted('write', { annotations: { ...READS, readOnlyHint: false, idempotentHint: false } }),
@@ -340,7 +340,7 @@ describe('many calls at once', () => {
     ])
   })
 
-  it('let a read see what the write before it wrote', async () => {
+  it('let a read see the result of the write before it', async () => {
     const agent = await connect({ servers: { notes: NOTES } })
     const search = { tool: 'notes:search_notes', args: { query: 'fresh' } }
     const [before, , after] = await agent.callAll([
@@ -352,7 +352,7 @@ describe('many calls at once', () => {
     expect(after?.kind === 'answered' && textOf(after.result)).toContain('fresh')
   })
 
-  it('make no more writes after one has failed, unless they are told to', async () => {
+  it('stop further writes after a failed one, unless configured otherwise', async () => {
     const agent = await connect({ servers: { notes: NOTES } })
     const add = (title: string) => ({ tool: 'notes:add_note', args: { title, text: '' } })
     const calls = [add('one'), { tool: 'notes:delete_note', args: { id: '1' } }, add('two')]
@@ -363,8 +363,8 @@ describe('many calls at once', () => {
   })
 })
 
-describe('what is typed wrongly', () => {
-  it('is told with the name that was meant', async () => {
+describe('invalid input', () => {
+  it('is reported with the nearest known name', async () => {
     const agent = await connect({ servers: { notes: NOTES } })
     const error = await errorOf(agent.call('notes:delte_note'))
     expect(error.code).toBe('unknown_tool')
@@ -374,14 +374,14 @@ describe('what is typed wrongly', () => {
       expect((await errorOf(agent.call('notes:add_note', odd))).code).toBe('invalid_arguments')
   })
 
-  it('is told when there is nobody to connect to', async () => {
+  it('is reported for a server that cannot be reached', async () => {
     const gone = connect({ servers: { gone: { url: 'http://127.0.0.1:9/mcp' } } })
     expect(await errorOf(gone)).toMatchObject({ code: 'connect_failed', mayHaveRun: false })
     const missing = connect({ servers: { missing: { command: '/nowhere/nothing' } } })
     expect((await errorOf(missing)).code).toBe('connect_failed')
   })
 
-  it('leaves no call to an agent that is closed', async () => {
+  it('is reported for calls of a closed agent', async () => {
     const agent = await connect({ servers: { notes: NOTES } })
     await agent.close()
     expect((await errorOf(agent.call('notes:search_notes', { query: '' }))).code).toBe('closed')

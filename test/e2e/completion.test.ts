@@ -13,7 +13,7 @@ beforeAll(async () => {
   home.put('hintgate.bash', (await home.hintgate(['completion', 'bash'])).stdout)
 })
 
-/** What the real bash offers behind these words. */
+/** The completions of a real bash after these words. */
 function complete(...words: string[]): string[] {
   const script =
     'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _hintgate; printf "%s\\n" "${COMPREPLY[@]}"'
@@ -35,7 +35,7 @@ describe('completion', () => {
     expect(complete('no-such-command', 'x')).toEqual([])
   })
 
-  it('knows every command that --help knows', async () => {
+  it('covers every command in --help', async () => {
     const { stdout } = await home.hintgate(['--help'])
     const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?: |\n)/gm)]
       .map(match => match[1])
@@ -44,26 +44,21 @@ describe('completion', () => {
     expect(complete('')).toEqual(expect.arrayContaining(commands))
   })
 
-  it.each(['zsh', 'fish'])('has a script for %s with every command and what it does', async shell => {
+  it.each(['zsh', 'fish'])('has a script for %s with commands and descriptions', async shell => {
     const { code, stdout } = await home.hintgate(['completion', shell])
     expect(code).toBe(0)
-    for (const word of [
-      'connect',
-      'servers add',
-      'take over the servers of your MCP clients',
-      '--permissions',
-    ])
+    for (const word of ['connect', 'servers add', 'import the servers of your MCP clients', '--permissions'])
       expect(stdout).toContain(word)
-    // A quote in a description would end the script's own.
+    // A quote in a description would end the quoting of the script.
     expect(stdout.split("'").length % 2).toBe(1)
   })
 
-  it('is written with the flags of a shell function that sets the place of everything', async () => {
+  it('works with the global flags of a shell alias', async () => {
     const { code, stdout } = await home.hintgate(['completion', 'bash', '--config', 'a.json', '--home', 'b'])
     expect([code, stdout]).toEqual([0, home.read('hintgate.bash')])
   })
 
-  it('says which shells there are', async () => {
+  it('names the shells on wrong usage', async () => {
     const { code, stderr } = await home.hintgate(['completion', 'tcsh'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish')])
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hintgate } from '../support/hintgate.ts'
 
-describe('the config of the command', () => {
+describe('the config of a command', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'hintgate-e2e-config-'))
@@ -16,7 +16,7 @@ describe('the config of the command', () => {
     hintgate(['tokens', 'list', ...args], { cwd: folder, env: { HOME: folder, HINTGATE_CONFIG: '', ...env } })
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 
-  it('that is wrong ends with 2 and shows every problem with its place and fix', async () => {
+  it('exits with 2 when invalid and shows every problem with location and fix', async () => {
     write(
       'hintgate.json',
       '{\n  "store": "mysql:x",\n  "agent_tokens": { "bot": { "permissions": ["reed"] } }\n}\n',
@@ -25,7 +25,7 @@ describe('the config of the command', () => {
     const file = join(folder, 'hintgate.json')
     expect(stderr.split('\n')).toEqual([
       `${file}:2:12: store: expected a store: sqlite:PATH or postgres://…`,
-      '  fix: write for example "sqlite:data/hintgate.db"',
+      '  fix: use a form such as "sqlite:data/hintgate.db"',
       `${file}:3:28: agent_tokens.bot: "servers" is missing`,
       '  fix: add it: a list',
       expect.stringContaining(
@@ -39,7 +39,7 @@ describe('the config of the command', () => {
     expect(code).toBe(2)
   })
 
-  it('is found in the order of the manual', async () => {
+  it('is found in the documented order', async () => {
     mkdirSync(join(folder, '.hintgate'))
     const bad = (key: string) => `{ "store": 1, "${key}": {} }`
     write('.hintgate/hintgate.json', bad('home'))
@@ -48,10 +48,10 @@ describe('the config of the command', () => {
     expect((await list()).stderr).toContain(join(folder, 'hintgate.json:1:12'))
     write('named.json', bad('named'))
     expect((await list([], { HINTGATE_CONFIG: 'named.json' })).stderr).toContain('named.json:1:12')
-    expect((await list(['--config', 'none.json'])).stderr).toContain('none.json:1:1: there is no such file')
+    expect((await list(['--config', 'none.json'])).stderr).toContain('none.json:1:1: the file does not exist')
   })
 
-  it('and what it refers to are files: nobody waits for a pipe', async () => {
+  it('must be a regular file, like the files it refers to, so that a pipe never blocks', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
     const why = 'cannot be read (not a regular file)'
     expect((await list(['--config', 'pipe'])).stderr).toContain(why)

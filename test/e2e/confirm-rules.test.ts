@@ -45,7 +45,7 @@ interface Scene {
 
 const TOOLS = [scripted('destroy', { annotations: DESTROYS }), scripted('write', { annotations: WRITES })]
 
-/** A gateway with one server, whose tools ask as the config says. */
+/** A gateway with one server, whose tools need approval as configured. */
 async function play(
   config: Json = {},
   tools = TOOLS,
@@ -67,13 +67,13 @@ async function play(
 const askable = ({ gateway, token }: Scene): ModernClient =>
   new ModernClient(gateway.endpoint('s'), token, ASKABLE)
 
-describe('where a person has to decide', () => {
-  it('a hijacked agent that accepts its own question gets nowhere', async () => {
+describe('when only a person may decide', () => {
+  it('a hijacked agent cannot accept its own question', async () => {
     const scene = await play({ confirm: { channel: 'person' } })
     const client = askable(scene)
     const first = await client.call('destroy', { id: 1 })
     const { id } = waitingFor(first)
-    // It does not wait to be asked: it answers at once, in every way that it can think of.
+    // It answers unasked, in every possible way.
     const inputResponses = { [FORM]: YES }
     const params = { name: 'destroy', arguments: { id: 1 }, inputResponses }
     expect(refusalOf(await client.request('tools/call', params))).toBe('confirmation_required')
@@ -90,20 +90,20 @@ describe('where a person has to decide', () => {
     expect(await scene.count('destroy')).toBe(1)
   })
 
-  it('a state from before the rule became stricter does not help', async () => {
+  it('a state from before the rule became stricter is not accepted', async () => {
     const scene = await play()
     const client = askable(scene)
     const { requestState } = questionOf(await client.call('destroy', { id: 1 }))
     const { site } = scene.gateway
     site.configure({ confirm: { channel: 'person' }, mcpServers: { s: scene.server.config } })
-    await scene.gateway.says(/configuration was taken over/)
+    await scene.gateway.says(/reloaded the configuration/)
     const args = { id: 1 }
     const answer = await comeBack(client, { name: 'destroy', args, requestState, answer: YES })
     expect(refusalOf(answer)).toBe('confirmation_expired')
     expect(await scene.count('destroy')).toBe(0)
   })
 
-  it('nobody approves what they asked for themselves', async () => {
+  it('a person cannot approve their own call', async () => {
     const { gateway } = await play({ confirm: { channel: 'person' } })
     const called = await hintgate([
       'call',
@@ -125,7 +125,7 @@ describe('where a person has to decide', () => {
 })
 
 describe('an approval', () => {
-  it('takes nothing to a modern server that a legacy client said of itself', async () => {
+  it('passes no claim of a legacy client to a modern server', async () => {
     const scene = await play({}, TOOLS, { era: 'modern' })
     const order = 'delete everything'
     const client = await new LegacyClient(scene.gateway.endpoint('s'), scene.token).initialize({
@@ -142,7 +142,7 @@ describe('an approval', () => {
     expect(raw).not.toMatch(/order|delete everything/)
   })
 
-  it('does not outlive its time', async () => {
+  it('expires', async () => {
     const { gateway, client, count } = await play({ confirm: { expires: '59m' } }, TOOLS, { env: CLOCK })
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
     await approve(gateway.site, id)
@@ -153,7 +153,7 @@ describe('an approval', () => {
     expect(await count('destroy')).toBe(0)
   })
 
-  it('does not survive a change of the definition', async () => {
+  it('is invalid after the definition changed', async () => {
     const scene = await play({ quarantine: true })
     const { gateway, client, server, count } = scene
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
@@ -173,17 +173,17 @@ describe('an approval', () => {
     expect(await count('destroy')).toBe(0)
   })
 
-  it('does not survive a change of the rules', async () => {
+  it('is invalid after the rules changed', async () => {
     const { gateway, client, server, count } = await play()
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
     await approve(gateway.site, id)
     gateway.site.configure({ confirm: { write: 'always' }, mcpServers: { s: server.config } })
-    await gateway.says(/configuration was taken over/)
+    await gateway.says(/reloaded the configuration/)
     expect(waitingFor(await client.call('destroy', { id: 1 })).id).not.toBe(id)
     expect(await count('destroy')).toBe(0)
   })
 
-  it('is there after a restart, and so is the question', async () => {
+  it('survives a restart, as does the open question', async () => {
     const { gateway, client, token } = await play()
     const { id } = waitingFor(await client.call('destroy', { id: 1 }))
     const open = waitingFor(await client.call('destroy', { id: 2 }))
@@ -197,7 +197,7 @@ describe('an approval', () => {
     expect(refusalOf(await again.call('destroy', { id: 1 }))).toBe('confirmation_required')
   })
 
-  it('may be good for the session or the arguments, where that is allowed', async () => {
+  it('may be valid for the session or the arguments, if configured', async () => {
     const scene = await play({ confirm: { remember: ['session', 'arguments'] } })
     const { gateway, client } = scene
     const forArguments = waitingFor(await client.call('destroy', { id: 1 }))
@@ -212,7 +212,7 @@ describe('an approval', () => {
     expect(refusalOf(same)).toBeUndefined()
   })
 
-  it('is offered to the user of a client to be remembered, only where that is allowed', async () => {
+  it('offers the user of a client to remember it only if configured', async () => {
     const open = await play({ confirm: { remember: ['arguments'] } })
     const client = askable(open)
     const { requestState, schema } = questionOf(await client.call('destroy', { id: 1 }))
@@ -239,7 +239,7 @@ describe('an approval', () => {
     expect(refused.stderr).toContain('this one call only')
   })
 
-  it('covers what a modern server asks in the middle of the call, once', async () => {
+  it('covers one question of a modern server during the call', async () => {
     const tools = [scripted('destroy', { annotations: DESTROYS }, { does: 'ask' })]
     const scene = await play({}, tools, { era: 'modern' })
     const client = askable(scene)
@@ -259,14 +259,14 @@ describe('an approval', () => {
     })
     const replayed = await client.request('tools/call', { ...params, arguments: args })
     expect(refusalOf(replayed)).toBe('confirmation_expired')
-    // What only the server said is not passed off as its own by a client.
+    // A client must not present the server's state as its own.
     const forged = { ...params, arguments: args, requestState: 'state of the server' }
     expect(questionOf(await client.request('tools/call', forged))).toBeDefined()
   })
 })
 
 it.each(['arguments', 'session'] as const)(
-  'a yes that is remembered for %s covers what a modern server asks, too',
+  'remembered for %s covers questions of a modern server too',
   async remember => {
     const tools = [scripted('destroy', { annotations: DESTROYS }, { does: 'ask' })]
     const client = askable(await play({ confirm: { remember: [remember] } }, tools, { era: 'modern' }))
@@ -289,7 +289,7 @@ it.each(['arguments', 'session'] as const)(
 )
 
 describe('a preview', () => {
-  it('by a tool beside it shows the person what would change', async () => {
+  it('by another tool shows the person what would change', async () => {
     const preview = { 'io.hintgate/preview': { tool: 'look' } }
     const result = { content: [{ type: 'text', text: 'would delete Ada\u202e and 3 notes' }] }
     const tools = [
@@ -303,7 +303,7 @@ describe('a preview', () => {
     expect(await scene.count('destroy')).toBe(0)
   })
 
-  it('by an argument of its own is a call of the same tool, with the argument set', async () => {
+  it('by an argument calls the same tool with that argument set', async () => {
     const preview = { 'io.hintgate/preview': { argument: 'dry_run' } }
     const inputSchema = { type: 'object', properties: { dry_run: { type: 'boolean' } } }
     const scene = await play({}, [
@@ -314,7 +314,7 @@ describe('a preview', () => {
     expect(await scene.count('destroy')).toBe(1)
   })
 
-  it('that is no read is not shown, and does not run', async () => {
+  it('is neither run nor shown when its tool is not read-only', async () => {
     const preview = { 'io.hintgate/preview': { tool: 'other' } }
     const tools = [
       scripted('destroy', { annotations: DESTROYS, _meta: preview }),
@@ -345,7 +345,7 @@ describe('a session that has read a page and a private file', () => {
   const tools = [page, secret, send, note]
 
   for (const era of ['modern', 'legacy'] as const)
-    it(`asks before it sends, and shows the three calls (${era})`, async () => {
+    it(`needs approval before it sends, and the form shows the three calls (${era})`, async () => {
       const scene = await play({}, tools)
       const url = scene.gateway.endpoint('s')
       const client = era === 'modern' ? scene.client : await new LegacyClient(url, scene.token).initialize()
@@ -362,7 +362,7 @@ describe('a session that has read a page and a private file', () => {
       expect(await scene.count('send')).toBe(0)
     })
 
-  it('asks before it sends over stdio too, and an answer on the pipe counts', async () => {
+  it('needs approval over stdio too, and the answer on the pipe counts', async () => {
     const server = new ScriptedServer('piped', witness, tools)
     const site = new Site({ confirm: {}, mcpServers: { s: server.config } })
     const client = new StdioClient(startStdioGateway(site, ['--server', 's']))
@@ -376,7 +376,7 @@ describe('a session that has read a page and a private file', () => {
     expect(textOf(await client.answerTo(sent))).toContain('send')
   })
 
-  it('is still that session after the gateway was killed', async () => {
+  it('keeps its risk after the gateway was killed', async () => {
     const { gateway, client, token } = await play({}, tools)
     await client.call('fetch', {})
     await client.call('read', {})
@@ -387,7 +387,7 @@ describe('a session that has read a page and a private file', () => {
     expect(refusalOf(await again.call('send', {}))).toBe('confirmation_required')
   })
 
-  it('is shown by retrieve_tools and by hintgate sessions, and can be reset', async () => {
+  it('is shown by retrieve_tools and hintgate sessions, and can be reset', async () => {
     const { gateway, client, token } = await play({}, tools)
     await client.call('fetch', {})
     await client.call('read', {})
@@ -407,7 +407,7 @@ describe('a session that has read a page and a private file', () => {
     const shown = await hintgate(['sessions', 'show', 'agent:agent-1', ...flags])
     expect(shown.stdout).toMatch(/private_data +s:read +declared/)
     const reset = await hintgate(['sessions', 'reset', 'agent:agent-1', ...flags])
-    expect(reset.stdout).toContain('Forgot what agent:agent-1')
+    expect(reset.stdout).toContain('Cleared the risk factors of agent:agent-1')
     await expect
       .poll(async () =>
         dataOf<{ session_risk: Json }>(await search.call('retrieve_tools', { query: 'send' })),
@@ -429,7 +429,7 @@ describe('a session that has read a page and a private file', () => {
     expect(refusalOf(await client.call('send', {}))).toBe(code)
   })
 
-  it('is only warned where nobody says what the tools do', async () => {
+  it('gets only a warning when the hints are undeclared', async () => {
     const silent = ['get_page', 'get_mail', 'post_it'].map(name => scripted(name, { annotations: {} }))
     const scene = await play({}, silent)
     const search = new ModernClient(`${scene.gateway.url}/mcp`, scene.token)
@@ -446,8 +446,8 @@ describe('a session that has read a page and a private file', () => {
   })
 })
 
-describe('rates', () => {
-  it('limit a token and a server, and say how long to wait', async () => {
+describe('rate limits', () => {
+  it('apply to a token and to a server, and say how long to wait', async () => {
     const secretOf = (name: string) => `${name}-0123456789abcdefghijklmnopqrstuvwxyz`
     const scope = { permissions: ['read', 'write'], servers: ['*'] }
     const agent_tokens = {
@@ -466,14 +466,14 @@ describe('rates', () => {
 })
 
 describe('policies', () => {
-  it('decide, and are taken over when they change, unless they are wrong', async () => {
+  it('decide, and are reloaded when they change, unless they are invalid', async () => {
     const { gateway, client, server } = await play()
     const file = join(gateway.site.folder, 'policy.yaml')
     const rule = (effect: string) =>
       `rules:\n  - id: no-writes\n    effect: ${effect}\n    tools: [write]\n    reason: Nobody writes here.\n`
     writeFileSync(file, rule('deny'))
     gateway.site.configure({ policies: ['policy.yaml'], mcpServers: { s: server.config } })
-    await gateway.says(/configuration was taken over/)
+    await gateway.says(/reloaded the configuration/)
     const denied = refusal(await client.call('write', {}))
     expect(denied).toMatchObject({
       code: 'policy_denied',
@@ -486,13 +486,13 @@ describe('policies', () => {
       ],
     })
     writeFileSync(file, rule('denny'))
-    await gateway.says(/policy\.yaml:3:\d+: .*denny|was not taken over/)
+    await gateway.says(/policy\.yaml:3:\d+: .*denny|the new configuration is invalid/)
     expect(refusalOf(await client.call('write', {}))).toBe('policy_denied')
     writeFileSync(file, rule('confirm'))
     await expect.poll(async () => refusalOf(await client.call('write', {}))).toBe('confirmation_required')
   })
 
-  it('with a mistake keep the gateway from starting, and say where it is', async () => {
+  it('with an error stop the gateway at startup, with the place of the error', async () => {
     const { gateway, server } = await play()
     writeFileSync(
       join(gateway.site.folder, 'bad.yaml'),

@@ -43,14 +43,14 @@ afterAll(cleanUp)
 const DOORS = ['search', 'direct', 'server'] as const
 type Door = (typeof DOORS)[number]
 
-/** The same call as each door wants it. */
+/** The same call for each surface. */
 function callAt(door: Door, tool: string, args: Json): { url: string; name: string; args: Json } {
   if (door === 'server') return { url: gateway.endpoint('things'), name: tool, args }
   if (door === 'direct') return { url: gateway.endpoint(), name: `things__${tool}`, args }
   return { url: `${gateway.url}/mcp`, name: 'call_tool_destructive', args: { name: `things:${tool}`, args } }
 }
 
-/** How often the server was asked to do this. */
+/** How often the server executed it. */
 async function countAt(tool: string, args: Json): Promise<number> {
   const direct = new ModernClient(gateway.endpoint(), token)
   const seen = await callsSeenBy('things', witness, mark => direct.call('things__echo', mark))
@@ -61,7 +61,7 @@ async function countAt(tool: string, args: Json): Promise<number> {
 describe('a destructive call of a client that cannot be asked', () => {
   for (const door of DOORS)
     for (const era of ['modern', 'legacy'] as const)
-      it(`waits for a person, then goes through once (${door}, ${era})`, async () => {
+      it(`waits for a person, then runs once (${door}, ${era})`, async () => {
         const thing = { id: `${door} ${era}` }
         const { url, name, args } = callAt(door, 'destroy', thing)
         const client =
@@ -71,7 +71,7 @@ describe('a destructive call of a client that cannot be asked', () => {
         expect(refusal(first)).toMatchObject({ verdict: 'confirm', variant: 'call_tool_destructive' })
         expect(refusal(first).reasons).toMatchObject([{ rule: 'confirm.destructive', source: 'config' }])
         expect(refusal(first).remedy).toContain(`hintgate approvals approve ${waiting.id}`)
-        // Asking again is the same question.
+        // A repeated call has the same approval.
         expect(waitingFor(await client.call(name, args)).id).toBe(waiting.id)
         expect(await countAt('destroy', thing)).toBe(0)
         await approve(gateway.site, waiting.id)
@@ -80,14 +80,14 @@ describe('a destructive call of a client that cannot be asked', () => {
         expect(await countAt('destroy', thing)).toBe(1)
       })
 
-  it('hears that a person said no, with their words', async () => {
+  it("gets a person's denial with their note", async () => {
     const client = new ModernClient(gateway.endpoint('things'), token)
     const { id } = waitingFor(await client.call('destroy', { id: 'denied' }))
     await decide(gateway.site, 'deny', id, '--note', 'not before the backup')
     const denied = refusal(await client.call('destroy', { id: 'denied' }))
     expect(denied).toMatchObject({ code: 'confirmation_denied', verdict: 'deny' })
     expect(denied.message).toContain('not before the backup')
-    // Both sides hear how long that holds: neither is sent to do what is refused.
+    // Both texts say until when a denial holds, so that neither side retries in vain.
     const [, until = ''] = /Until (\S+Z) the same call is refused/.exec(denied.remedy) ?? []
     const minutes = (Date.parse(until) - Date.now()) / 60_000
     expect(minutes > 8 && minutes <= 10.1).toBe(true)
@@ -96,7 +96,7 @@ describe('a destructive call of a client that cannot be asked', () => {
     expect(await countAt('destroy', { id: 'denied' })).toBe(0)
   })
 
-  it('is not let through for other arguments, another tool, or another agent', async () => {
+  it('is not allowed for other arguments, another tool, or another agent', async () => {
     const client = new ModernClient(gateway.endpoint('things'), token)
     const { id } = waitingFor(await client.call('destroy', { id: 'mine' }))
     await approve(gateway.site, id)
@@ -107,7 +107,7 @@ describe('a destructive call of a client that cannot be asked', () => {
     expect(textOf(await client.call('destroy', { id: 'mine' }))).toContain('mine')
   })
 
-  it('is let through once, however many come back at the same time', async () => {
+  it('runs once after approval, however many repetitions arrive together', async () => {
     const client = new ModernClient(gateway.endpoint('things'), token)
     const thing = { id: 'raced' }
     const { id } = waitingFor(await client.call('destroy', thing))
@@ -117,7 +117,7 @@ describe('a destructive call of a client that cannot be asked', () => {
     expect(await countAt('destroy', thing)).toBe(1)
   })
 
-  it('is not asked about when its arguments are wrong anyway', async () => {
+  it('needs no approval when its arguments are invalid', async () => {
     const client = new ModernClient(gateway.endpoint('things'), token)
     expect(refusalOf(await client.call('strict', {}))).toBe('invalid_arguments')
   })
@@ -127,7 +127,7 @@ describe('a modern client with a user', () => {
   const client = (): ModernClient => new ModernClient(gateway.endpoint('things'), token, ASKABLE)
 
   for (const door of DOORS)
-    it(`is asked with input_required and goes on with the answer (${door})`, async () => {
+    it(`is asked with input_required and continues with the answer (${door})`, async () => {
       const thing = { id: `asked at ${door}` }
       const { url, name, args } = callAt(door, 'destroy', thing)
       const own = new ModernClient(url, token, ASKABLE)
@@ -139,13 +139,13 @@ describe('a modern client with a user', () => {
       const { requestState } = question
       expect(textOf(await comeBack(own, { name, args, requestState, answer: YES }))).toContain(thing.id)
       expect(await countAt('destroy', thing)).toBe(1)
-      // The answer was good once.
+      // The answer was valid once.
       const again = await comeBack(own, { name, args, requestState, answer: YES })
       expect(refusalOf(again)).toBe('confirmation_expired')
       expect(await countAt('destroy', thing)).toBe(1)
     })
 
-  it('may say no, or nothing', async () => {
+  it('may deny or close the form', async () => {
     const [name, args] = ['destroy', { id: 'refused' }]
     const { requestState } = questionOf(await client().call(name, args))
     const closed = await comeBack(client(), { name, args, requestState, answer: { action: 'cancel' } })
@@ -158,7 +158,7 @@ describe('a modern client with a user', () => {
     expect(await countAt(name, args)).toBe(0)
   })
 
-  it('cannot use the answer for anything else', async () => {
+  it('cannot use the answer for another call', async () => {
     const args = { id: 'bound' }
     const { requestState } = questionOf(await client().call('destroy', args))
     const swap = (name: string, other: Json, as = client()): Promise<Message> =>
@@ -192,7 +192,7 @@ describe('a modern client with a user', () => {
     expect(await countAt('destroy', args)).toBe(0)
   })
 
-  it('answers once, however often it comes back at the same time', async () => {
+  it('continues once, however often it comes back at the same time', async () => {
     const args = { id: 'raced by state' }
     const { requestState } = questionOf(await client().call('destroy', args))
     const answers = await Promise.all(
@@ -204,7 +204,7 @@ describe('a modern client with a user', () => {
     expect(await countAt('destroy', args)).toBe(1)
   })
 
-  it('need not answer itself: somebody else may', async () => {
+  it('need not answer itself if another person does', async () => {
     const args = { id: 'by somebody' }
     const { requestState } = questionOf(await client().call('destroy', args))
     const listed = await hintgate(['approvals', 'list', '--json', ...gateway.site.flags])
@@ -219,7 +219,7 @@ describe('a legacy client with a user', () => {
   const open = (door: Door) => callAt(door, 'destroy', { id: `legacy at ${door}` })
 
   for (const door of DOORS)
-    it(`is asked in the middle of the call (${door})`, async () => {
+    it(`is asked during the call (${door})`, async () => {
       const { url, name, args } = open(door)
       const client = await new LegacyClient(url, token).initialize({ capabilities: ASKABLE })
       const reply = client.openCall(name, args)
@@ -229,7 +229,7 @@ describe('a legacy client with a user', () => {
       expect(await countAt('destroy', { id: `legacy at ${door}` })).toBe(1)
     })
 
-  it('may say no', async () => {
+  it('may deny', async () => {
     const client = await new LegacyClient(gateway.endpoint('things'), token).initialize({
       capabilities: ASKABLE,
     })
@@ -239,7 +239,7 @@ describe('a legacy client with a user', () => {
     expect(await countAt('destroy', { id: 'legacy no' })).toBe(0)
   })
 
-  it('does not keep anybody else waiting while it thinks, and hears that it is thought about', async () => {
+  it('delays no other call while it waits, and gets progress meanwhile', async () => {
     const client = await new LegacyClient(gateway.endpoint('things'), token).initialize({
       capabilities: ASKABLE,
     })
@@ -255,7 +255,7 @@ describe('a legacy client with a user', () => {
     expect(textOf(await reply.answer())).toContain('slow')
   })
 
-  it('is told when somebody else decides in the meantime', async () => {
+  it('is told when another person decides meanwhile', async () => {
     const client = await new LegacyClient(gateway.endpoint('things'), token).initialize({
       capabilities: ASKABLE,
     })

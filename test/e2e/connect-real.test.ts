@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** Runs a client to its end and tells what it said. */
+/** Runs a client to its end and returns its output. */
 async function ask(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const client = run(command, args, { env: { ...home.env, ...env }, cwd: home.project })
   client.child.stdin?.end()
@@ -37,23 +37,23 @@ const QUIET = { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFF
 describe('the real Claude Code', () => {
   const claude = (...args: string[]) => ask(peerFile(CLAUDE), ['mcp', ...args], QUIET)
 
-  it.each(['user', 'project', 'local'])('reads what connect wrote for the %s, and connects', async scope => {
+  it.each(['user', 'project', 'local'])('connects with the entry in the %s scope', async scope => {
     await home.json(['connect', 'claude-code', '--scope', scope, '--url', url, '--yes'])
     const list = await claude('list')
-    // What comes with a project has to be approved in Claude Code itself before it is used.
+    // Claude Code asks for approval of servers from a project's file.
     expect(list).toMatch(scope === 'project' ? /hintgate: .*Pending approval/ : /hintgate: .*✔ Connected/)
     expect(await claude('get', 'hintgate')).toMatch(/Type: http\n\s+URL: http:\/\/127\.0\.0\.1:\d+\/mcp/)
     await home.json(['disconnect', 'claude-code', '--scope', scope, '--yes'])
     expect(await claude('list')).not.toContain('hintgate')
   })
 
-  it('starts the gateway as a program, too', async () => {
+  it('connects over stdio', async () => {
     await home.json(['connect', 'claude-code', '--stdio', '--yes'])
     expect(await claude('list')).toMatch(/hintgate: .*✔ Connected/)
     await home.json(['disconnect', 'claude-code', '--yes'])
   })
 
-  it('is turned away once it is disconnected', async () => {
+  it('is refused after disconnect', async () => {
     await home.json(['connect', 'claude-code', '--url', url, '--yes'])
     const before = home.read('.claude.json')
     await home.json(['disconnect', 'claude-code', '--yes'])
@@ -69,7 +69,7 @@ describe('the real Gemini CLI', () => {
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     })
 
-  it.each(['user', 'project'])('reads what connect wrote for the %s, and connects', async scope => {
+  it.each(['user', 'project'])('connects with the entry in the %s scope', async scope => {
     const file = scope === 'user' ? '.gemini/settings.json' : 'project/.gemini/settings.json'
     const text = '{\n  // mine\n  "ui": { "theme": "Default" } // dark\n}\n'
     home.put(file, text)
@@ -80,7 +80,7 @@ describe('the real Gemini CLI', () => {
     expect(await gemini('list')).toContain('No MCP servers configured')
   })
 
-  it('starts the gateway as a program, too', async () => {
+  it('connects over stdio', async () => {
     await home.json(['connect', 'gemini', '--stdio', '--yes'])
     expect(await gemini('list')).toMatch(/✓ hintgate: .*\(stdio\) - Connected/)
     await home.json(['disconnect', 'gemini', '--yes'])

@@ -94,14 +94,14 @@ const tokens = async (home: ClientHome): Promise<Record<string, string>> => {
   return Object.fromEntries(list.map(({ name, status }) => [name, status]))
 }
 
-/** The servers of a JSON file with comments in it. */
+/** The servers of a JSON file with comments. */
 async function serversOf(text: string, block = 'mcpServers'): Promise<unknown> {
   const { parse } = await import('jsonc-parser')
   return (parse(text.replace('\uFEFF', '')) as Record<string, unknown>)[block]
 }
 
 describe.each(CASES)('connecting $client', ({ client, file, text, entry, ...more }) => {
-  it('adds the gateway with a token of its own, and leaves everything else; disconnecting gives back every byte', async () => {
+  it('adds the gateway with its own token; disconnect restores the file byte for byte', async () => {
     const home = new ClientHome()
     const path = home.put(file, text)
     chmodSync(path, 0o640)
@@ -135,7 +135,7 @@ describe.each(CASES)('connecting $client', ({ client, file, text, entry, ...more
 })
 
 describe('connecting', () => {
-  it('makes a file that is not there, for the user alone, and takes it away again', async () => {
+  it('creates a missing file for this user only, and disconnect removes it', async () => {
     const home = new ClientHome()
     const { file } = await home.json<Report>(['connect', 'cursor', '--yes'])
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -144,7 +144,7 @@ describe('connecting', () => {
     expect(readdirSync(home.path('.cursor'))).toEqual([])
   })
 
-  it('follows a link to the file, and the link stays', async () => {
+  it('follows a symbolic link and keeps it', async () => {
     const home = new ClientHome()
     const target = home.put('dotfiles/cursor.json', WITH_NOTES)
     mkdirSync(home.path('.cursor'))
@@ -157,7 +157,7 @@ describe('connecting', () => {
     expect(readdirSync(home.path('dotfiles'))).toEqual(['cursor.json'])
   })
 
-  it('takes out only its own entry where somebody has changed the file since', async () => {
+  it('removes only its own entry if the file has changed since', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', WITH_NOTES)
     await home.json(['connect', 'cursor', '--yes'])
@@ -168,7 +168,7 @@ describe('connecting', () => {
     expect(await tokens(home)).toEqual({ cursor: 'revoked' })
   })
 
-  it('moves the servers of a client behind the gateway, and back', async () => {
+  it('moves the servers of a client behind the gateway and back', async () => {
     const home = new ClientHome()
     const text = `{
   "mcpServers": {
@@ -197,7 +197,7 @@ describe('connecting', () => {
     expect(back.a).toEqual({ command: 'run-a', env: { API_KEY: 'hunter2-hunter2' } })
   })
 
-  it('gives every place a token of its own', async () => {
+  it('creates one token for each scope', async () => {
     const home = new ClientHome()
     await home.json(['tokens', 'create', 'cursor'])
     const flags = ['--permissions', 'retrieve_tools,read', '--servers', 'crm', '--expires', '30d']
@@ -218,7 +218,7 @@ describe('connecting', () => {
     expect(await home.json(['disconnect', 'cursor', '--yes'])).toHaveLength(1)
   })
 
-  it('lets a client that knows only programs start the gateway, with that agent’s rights', async () => {
+  it('lets a client that supports only stdio start the gateway with the scope of its token', async () => {
     const home = new ClientHome()
     home.put('.hintgate/hintgate.json', { mcpServers: {} })
     await home.json(['connect', 'claude-desktop', '--yes'])
@@ -253,17 +253,17 @@ describe('connecting', () => {
       says: /has a server called hintgate already.*\n {2}fix: Choose another name with --name/,
     },
     {
-      what: 'a block that is there twice',
+      what: 'a duplicate block',
       text: '{"mcpServers": {}, "mcpServers": {}}',
       code: 1,
-      says: /"mcpServers" is there twice/,
+      says: /"mcpServers" occurs twice/,
     },
     {
       what: 'a scope that the client does not have',
       text: '{}',
       flags: ['--scope', 'local'],
       code: 2,
-      says: /Cursor has user or project/,
+      says: /Cursor supports user or project/,
     },
     {
       what: 'an address that is none',
@@ -291,7 +291,7 @@ describe('connecting', () => {
     expect(existsSync(home.path('.hintgate/connections'))).toBe(false)
   })
 
-  it('refuses a file that may not be written, a folder in its place, and a home that is none', async () => {
+  it('refuses a read-only file, a folder in its place, and an invalid home', async () => {
     const home = new ClientHome()
     chmodSync(home.put('.cursor/mcp.json', '{}'), 0o444)
     const readOnly = await home.hintgate(['connect', 'cursor', '--yes'])
@@ -309,7 +309,7 @@ describe('connecting', () => {
     expect(await tokens(home)).toEqual({})
   })
 
-  it('says so where nothing is connected', async () => {
+  it('refuses to disconnect a client that is not connected', async () => {
     const done = await new ClientHome().hintgate(['disconnect', 'cursor', '--yes'])
     expect([done.code, done.stderr]).toEqual([
       1,
@@ -317,7 +317,7 @@ describe('connecting', () => {
     ])
   })
 
-  it('revokes the token although the client’s file is gone', async () => {
+  it('revokes the token even if the client’s file is gone', async () => {
     const home = new ClientHome()
     await home.json(['connect', 'cursor', '--yes'])
     renameSync(home.path('.cursor/mcp.json'), home.path('away.json'))
@@ -325,7 +325,7 @@ describe('connecting', () => {
     expect(await tokens(home)).toEqual({ cursor: 'revoked' })
   })
 
-  it('ends the old token where somebody took the entry out by hand', async () => {
+  it('revokes the old token if the entry was removed by hand', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', '{}')
     await home.json(['connect', 'cursor', '--yes'])
@@ -339,7 +339,7 @@ describe('connecting', () => {
     ])
   })
 
-  it('says so when no gateway answers yet', async () => {
+  it('says if the gateway is not running', async () => {
     const done = await new ClientHome().hintgate([
       'connect',
       'cursor',
@@ -347,10 +347,10 @@ describe('connecting', () => {
       '--url',
       'http://127.0.0.1:9',
     ])
-    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('No gateway answers there yet')])
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('The gateway is not running yet')])
   })
 
-  it('leaves no token behind when the record cannot be written', async () => {
+  it('leaves no token behind if the record cannot be written', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', '{}')
     mkdirSync(home.path('.hintgate'))

@@ -260,7 +260,7 @@ describe('the systemd unit', () => {
     expect((await send(`${await address(gateway)}/healthz`, { method: 'GET' })).status).toBe(200)
     // What ExecReload does must not end it.
     gateway.child.kill('SIGHUP')
-    await gateway.stderr.until(line => line.includes('configuration was taken over'))
+    await gateway.stderr.until(line => line.includes('reloaded the configuration'))
     expect(await gateway.stop()).toBe(0)
   })
 

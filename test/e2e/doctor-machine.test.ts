@@ -10,7 +10,7 @@ import { hintgate } from '../support/hintgate.ts'
 
 afterAll(cleanUp)
 
-/** With a server that could be started and is not, and where nobody minds who else listens on this machine. */
+/** A config with a server that is not started, and a port that is always free. */
 const ANYWHERE = {
   quarantine: true,
   listen: '127.0.0.1:0',
@@ -27,7 +27,7 @@ async function doctor(site: Site, ...flags: readonly string[]): Promise<Told & {
   const { stdout, stderr, code } = await hintgate(['doctor', '--json', ...flags, ...site.flags])
   if (stdout === '') throw new Error(stderr)
   const told = JSON.parse(stdout) as Told
-  // How old Node is depends on where and when the tests run.
+  // Whether Node is old depends on where and when the tests run.
   const findings = told.findings.filter(({ code }) => code !== 'node_old')
   return { ...told, findings, exit: code }
 }
@@ -42,8 +42,8 @@ async function livedIn(config: object = ANYWHERE): Promise<Site> {
   return site
 }
 
-describe('rights of files', () => {
-  it('are told with the chmod that mends them, and mended by --fix alone', async () => {
+describe('file permissions', () => {
+  it('are reported with a chmod, and changed only by --fix', async () => {
     const site = await livedIn()
     const key = join(site.home, 'secret.key')
     const draft = join(site.home, 'secret.key.12.0123456789ab')
@@ -75,21 +75,21 @@ describe('rights of files', () => {
     expect([existsSync(draft), codesOf(mended), (await doctor(site)).findings]).toEqual([false, [], []])
   })
 
-  it('are told to people, before and after', async () => {
+  it('are shown as text before and after the fix', async () => {
     const site = await livedIn()
     const key = join(site.home, 'secret.key')
     chmodSync(key, 0o640)
     const before = await hintgate(['doctor', ...site.flags])
-    expect(before.stdout).toMatch(/^error others can get at the secret key .*\n {2}fix: chmod 600 /)
-    expect(before.stdout).toContain(`\`hintgate doctor --fix\` would do this:\n  chmod 600 ${key}\n`)
+    expect(before.stdout).toMatch(/^error .*secret key .*\n {2}fix: chmod 600 /)
+    expect(before.stdout).toContain(`\`hintgate doctor --fix\` would run:\n  chmod 600 ${key}\n`)
     const after = await hintgate(['doctor', '--fix', ...site.flags])
-    expect(after.stdout).toContain(`Mended:\n  chmod 600 ${key}\n`)
+    expect(after.stdout).toContain(`Fixed:\n  chmod 600 ${key}\n`)
     expect(after.stdout).not.toContain('would do')
   })
 })
 
 describe('the secret key', () => {
-  it('is told when it is no secret', async () => {
+  it('is reported if it is invalid', async () => {
     const site = await livedIn()
     writeFileSync(join(site.home, 'secret.key'), 'changeme'.repeat(4))
     const told = await doctor(site)
@@ -97,8 +97,8 @@ describe('the secret key', () => {
   })
 })
 
-describe('a home that is not there', () => {
-  it('is not made by looking, and is made by --fix, for nobody else', async () => {
+describe('a missing home', () => {
+  it('is created only by --fix, with access for this user alone', async () => {
     const site = new Site(ANYWHERE)
     expect(codesOf(await doctor(site))).toEqual(['home_missing'])
     expect(existsSync(site.home)).toBe(false)
@@ -110,7 +110,7 @@ describe('a home that is not there', () => {
     expect(codesOf(await doctor(site))).toEqual([])
   })
 
-  it('and cannot be made says why', async () => {
+  it('that cannot be created is reported with the reason', async () => {
     const site = new Site(ANYWHERE)
     writeFileSync(join(site.folder, 'file'), '')
     const { stdout, code } = await hintgate([
@@ -126,7 +126,7 @@ describe('a home that is not there', () => {
 })
 
 describe('the port', () => {
-  it('is told when somebody else has it, and not when it is our own gateway', async () => {
+  it('is an error if another process uses it, but not our own gateway', async () => {
     const port = await findFreePort()
     const site = await livedIn({ ...ANYWHERE, listen: `127.0.0.1:${port}` })
     expect(codesOf(await doctor(site))).toEqual([])
@@ -134,7 +134,7 @@ describe('the port', () => {
     const taken = await doctor(site)
     expect([taken.exit, codesOf(taken)]).toEqual([1, ['port_taken']])
     expect(taken.findings[0]?.text).toContain(`127.0.0.1:${port}`)
-    if (process.platform === 'linux') expect(taken.findings[0]?.fix).toContain(`kill ${process.pid};`)
+    if (process.platform === 'linux') expect(taken.findings[0]?.fix).toContain(`kill ${process.pid})`)
     await new Promise(resolve => other.close(resolve))
     const gateway = await startGatewayAt(site, {}, `127.0.0.1:${port}`)
     const running = await doctor(site)
@@ -158,26 +158,26 @@ describe('the store', () => {
     database.close()
   }
 
-  it('with older tables is left as it is', async () => {
+  it('with an older schema is not changed', async () => {
     const site = await livedIn()
     change(site, 'pragma user_version = 3')
     const told = await doctor(site, '--fix')
     expect([told.exit, codesOf(told), told.findings[0]?.fix]).toEqual([
       1,
       ['store_older'],
-      'hintgate store migrate',
+      'run hintgate store migrate',
     ])
     expect(codesOf(await doctor(site))).toEqual(['store_older'])
   })
 
-  it('from the future of a clock that was set back says so', async () => {
+  it('with events in the future shows that the clock is wrong', async () => {
     const site = await livedIn()
     change(site, `update tokens set created_at = ${Date.now() + 3_600_000}`)
     const told = await doctor(site)
     expect([told.exit, codesOf(told)]).toEqual([1, ['clock_wrong']])
   })
 
-  it('that is damaged is told, and left alone', async () => {
+  it('that is damaged is reported and not changed', async () => {
     const site = await livedIn()
     const bytes = readFileSync(fileOf(site))
     bytes.fill(0xee, bytes.length - 3 * 4096)
@@ -187,7 +187,7 @@ describe('the store', () => {
     expect(readFileSync(fileOf(site)).equals(bytes)).toBe(true)
   })
 
-  it('with kept results that have expired forgets them with --fix', async () => {
+  it('with expired results loses them by --fix', async () => {
     const site = await livedIn()
     const row = `'h', 'o', 's:t', 1, 2, 2, '{}'`
     change(
@@ -201,20 +201,20 @@ describe('the store', () => {
 })
 
 describe('a server that answers 401', () => {
-  it('is told with how to get in: by signing in where it has "oauth", else with a header', async () => {
+  it('is reported with a sign-in as the fix if it has "oauth", otherwise with a header', async () => {
     const url = await refusing()
     const site = await livedIn({ ...ANYWHERE, mcpServers: { plain: { url }, web: { url, oauth: true } } })
     const told = await doctor(site, '--connect')
     expect([told.exit, codesOf(told)]).toEqual([1, ['server_unauthorized', 'server_unauthorized']])
     expect(told.findings.map(({ fix }) => fix)).toEqual([
       expect.stringContaining(`"Authorization": "Bearer \${env:PLAIN_TOKEN}"`),
-      'hintgate servers login web',
+      'sign in with hintgate servers login web',
     ])
   })
 })
 
 describe('secrets in the config', () => {
-  it('are told with where they are, and not what they are', async () => {
+  it('are reported with their location, without their value', async () => {
     const secret = 'sk-live-4f9aZ81kQ0pLm27Xc5Vb'
     const entry = { url: 'https://crm.example/mcp', headers: { Authorization: `Bearer ${secret}` } }
     const site = await livedIn({ ...ANYWHERE, mcpServers: { crm: entry } })

@@ -40,14 +40,14 @@ async function doctor(site: Site, ...flags: readonly string[]): Promise<Finished
   return { ...done, told: JSON.parse(done.stdout) as Told }
 }
 
-/** How old Node is depends on where and when the tests run. */
+/** Whether Node is old depends on where and when the tests run. */
 const codesOf = ({ told }: { told: Told }): string[] =>
   told.findings.map(({ code }) => code).filter(code => code !== 'node_old')
 
-/** Where nobody minds who else listens on this machine. */
+/** A port that is always free. */
 const ANYWHERE = { quarantine: true, listen: '127.0.0.1:0' }
 
-/** A gateway that ran once, so that its servers are known. */
+/** Runs a gateway once, so that the store knows its servers. */
 async function visited(tools: readonly Json[], more: Json = {}): Promise<Site> {
   const liar = new Liar('box', witness, [{ pages: [tools] }])
   const gateway = await startReadyGateway({ ...ANYWHERE, mcpServers: { box: liar.config }, ...more })
@@ -57,7 +57,7 @@ async function visited(tools: readonly Json[], more: Json = {}): Promise<Site> {
 }
 
 describe('the doctor', () => {
-  it('says what waits for review, with the command that shows it, until it is approved', async () => {
+  it('reports definitions that wait for review, with the command that lists them, until they are approved', async () => {
     const site = await visited([DROP])
     const before = await doctor(site)
     expect([before.code, before.told.ok, codesOf(before)]).toEqual([1, false, ['review_waiting']])
@@ -65,7 +65,7 @@ describe('the doctor', () => {
       server: 'box',
       level: 'warning',
       text: expect.stringContaining('1 of its definitions'),
-      fix: 'hintgate tools review --server box',
+      fix: expect.stringContaining('hintgate tools review --server box'),
     })
     await hintgate(['tools', 'approve', 'box:drop_table', ...site.flags])
     const after = await doctor(site)
@@ -75,11 +75,11 @@ describe('the doctor', () => {
     ])
   })
 
-  it('tells of a tool that its name gives the lie, until a person approves or overrides it', async () => {
+  it('reports a tool whose name contradicts its hints, until a person approves or overrides it', async () => {
     const site = await visited([LIE])
     expect(codesOf(await doctor(site))).toEqual(['review_waiting', 'contradiction', 'contradiction'])
     const { stdout } = await hintgate(['tools', 'review', ...site.flags])
-    expect(stdout).toContain('box:delete_all: declared readOnlyHint: true, but')
+    expect(stdout).toContain('box:delete_all: readOnlyHint is declared true, but')
     await hintgate(['tools', 'approve', 'box:delete_all', ...site.flags])
     const approved = await doctor(site)
     expect([approved.code, codesOf(approved)]).toEqual([0, ['contradiction', 'contradiction']])
@@ -89,7 +89,7 @@ describe('the doctor', () => {
     expect(codesOf(await doctor(site))).toEqual([])
   })
 
-  it('tells what is wrong with the config, and looks at the store all the same', async () => {
+  it('reports problems of the config, and still checks the store', async () => {
     const site = await visited([DROP])
     site.configure({
       ...ANYWHERE,
@@ -110,7 +110,7 @@ describe('the doctor', () => {
     expect([...new Set(codesOf(await doctor(site)))]).toEqual(['config_invalid'])
   })
 
-  it('tells of rules that no gateway would start with, also where a secret is missing', async () => {
+  it('reports invalid rules, even if a secret is missing', async () => {
     const site = new Site(ANYWHERE)
     const broken = { ...ANYWHERE, policies: ['gone.yaml'], guardrails: [{ rule: 'keyword_blok' }] }
     const rules = async (env: Json) => {
@@ -126,7 +126,7 @@ describe('the doctor', () => {
     expect(await rules({ KEY: `\${env:NO_SUCH_VARIABLE}` })).toEqual([1, told])
   })
 
-  it('tells of tokens that end soon, and of names without one', async () => {
+  it('reports tokens that expire soon, and agents without a token', async () => {
     const site = new Site({
       ...ANYWHERE,
       agent_tokens: { reporter: { permissions: ['read'], servers: ['*'] } },
@@ -137,13 +137,13 @@ describe('the doctor', () => {
     expect(codesOf(done).toSorted()).toEqual(['no_servers', 'token_expires_soon', 'token_missing'])
   })
 
-  it('tells of a store that cannot be opened', async () => {
+  it('reports a store that cannot be opened', async () => {
     const site = new Site(ANYWHERE)
     const done = await doctor(site, '--store', `sqlite:${site.configFile}`)
     expect([done.code, done.told.findings.some(({ code }) => code.startsWith('store_'))]).toEqual([1, true])
   })
 
-  it('starts servers when it is asked to, shows what they said last, and leaves nothing behind', async () => {
+  it('starts servers with --connect, shows their last output, and leaves no process behind', async () => {
     const fails = ['-e', 'console.error("first line\\nno key given"); process.exit(3)']
     const liar = new Liar('well', witness, [{ pages: [[DROP]] }])
     const site = new Site({
@@ -165,7 +165,7 @@ describe('the doctor', () => {
     expect(stdout).toMatch(/^well .*\(legacy\)$/m)
   })
 
-  it('has a --help with an example, and says in words that all is well', async () => {
+  it('has a --help with an example, and says if there are no problems', async () => {
     const help = await hintgate(['doctor', '--help'])
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('$ hintgate doctor')])
     const liar = new Liar('calm', witness, [{ pages: [[DROP]] }], { more: { trust: 'trusted' } })
@@ -175,7 +175,7 @@ describe('the doctor', () => {
     const done = await hintgate(['doctor', ...gateway.site.flags])
     expect([done.code, done.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Nothing is wrong\.\n\n(?:info Node .*\n.*\n\n)?SERVER/),
+      expect.stringMatching(/^No problems found\.\n\n(?:info Node .*\n.*\n\n)?SERVER/),
     ])
   })
 })

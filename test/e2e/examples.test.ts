@@ -31,14 +31,14 @@ const call = (client: SdkClient, name: string, args: Json = {}): Promise<Json> =
   client.callTool({ name, arguments: args })
 
 describe('the table of examples', () => {
-  it('names every program, and only what is there', () => {
+  it('lists every program, and only existing ones', () => {
     const linked = [...README.matchAll(/\]\((?!\.\.)([^)]+)\)/g)].map(([, path = '']) => path)
     for (const path of linked) expect(existsSync(example(path)), path).toBe(true)
     const programs = readdirSync(EXAMPLES, { recursive: true }).map(String)
     expect(linked).toEqual(expect.arrayContaining(programs.filter(path => path.endsWith('.mjs'))))
   })
 
-  it('names nothing that no test runs', () => {
+  it('lists only programs that a test runs', () => {
     const tests = readdirSync(TESTS).filter(file => file.endsWith('.test.ts'))
     const sources = tests.map(file => readFileSync(join(TESTS, file), 'utf8')).join('\n')
     const programs = [...README.matchAll(/\]\(([^)]+\.mjs)\)/g)].map(([, path = '']) => path)
@@ -59,14 +59,14 @@ describe('the notes server', () => {
 })
 
 describe('the mailer', () => {
-  it('says that a letter leaves and cannot be called back, and keeps it', async () => {
+  it('declares that a letter is egress and irreversible, and stores it', async () => {
     const client = await start(example('mailer-server.mjs'))
     const { tools } = await client.listTools()
     const sending = tools.find(({ name }) => name === 'send_message')
     expect(readDefinition(sending).declared).toMatchObject({
       hints: { readOnly: false, egress: true, reversible: false, openWorld: true },
       serviceDomains: ['email'],
-      // Of a call that waits nobody may read that it was sent.
+      // While a call waits, nothing may say that it was sent.
       action: 'Send email "{subject}" to {to}',
     })
     await call(client, 'send_message', { to: ['ada@example.com'], subject: 'Tea', text: 'At four?' })
@@ -92,7 +92,7 @@ describe('the OpenAPI bridge', () => {
 
   const declared = (name: string) => readDefinition(tools.find(tool => tool.name === name)).declared
 
-  it('makes a tool of every operation that is not hidden', () => {
+  it('makes a tool of every visible operation', () => {
     expect(tools.map(({ name }) => name)).toEqual([
       'list_books',
       'add_book',
@@ -117,13 +117,13 @@ describe('the OpenAPI bridge', () => {
     })
   })
 
-  it('takes what the method cannot say from the document', () => {
+  it('takes other hints from the document', () => {
     expect(declared('search_books').hints).toMatchObject({ readOnly: true, destructive: false })
     expect(declared('replace_book').hints).toMatchObject({ idempotent: true, destructive: true })
     expect(declared('remind_borrower').hints).toMatchObject({ egress: true, reversible: false })
   })
 
-  it('calls the service, with its credential', async () => {
+  it('calls the service with its credential', async () => {
     const body = { title: 'Emma', author: 'Jane Austen', year: 1815 }
     const added = await call(client, 'add_book', { body })
     const { id } = added.structuredContent as Json
@@ -136,7 +136,7 @@ describe('the OpenAPI bridge', () => {
     expect(textOf(await call(client, 'remind_borrower', { id: '1' }))).toBe('Done (202).')
   })
 
-  it('tells what the service refuses, and what does not fit the document', async () => {
+  it('reports errors of the service, and arguments that do not match the document', async () => {
     const missing = await call(client, 'get_book', { id: '../health' })
     expect(missing.isError).toBe(true)
     expect(textOf(missing)).toContain('The service answered 404')
@@ -145,7 +145,7 @@ describe('the OpenAPI bridge', () => {
     expect(textOf(wrong)).toContain('author')
   })
 
-  it('has nothing for the linter to find', async () => {
+  it('passes the linter', async () => {
     const server = `env LIBRARY_TOKEN=x node ${example('openapi-bridge/server.mjs')}`
     const { code, stdout } = await hintgate(['lint', '--strict', server])
     expect(stdout).toContain('0 errors, 0 warnings')

@@ -33,7 +33,7 @@ const WAYS = {
   },
 }
 
-/** Something in the config's folder that never stops changing, such as the log of a server. */
+/** A file in the config's folder that never stops changing, such as the log of a server. */
 function makeNoise({ folder }: Site): () => void {
   const noise = setInterval(() => writeFileSync(join(folder, 'server.log'), 'a line\n', { flag: 'a' }), 5)
   return () => clearInterval(noise)
@@ -46,8 +46,8 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-const TAKEN_OVER = /the configuration was taken over/
-const REFUSED = /was not taken over/
+const RELOADED = /reloaded the configuration/
+const REFUSED = /the new configuration is invalid/
 
 async function start(config: GatewayConfig) {
   const gateway = await startReadyGateway(config)
@@ -59,7 +59,7 @@ async function start(config: GatewayConfig) {
     said,
     client: (server?: string) => new ModernClient(gateway.endpoint(server), token),
     /** Edits the config and waits until the gateway has said what it makes of it. */
-    async edit(next: GatewayConfig | string, outcome = TAKEN_OVER) {
+    async edit(next: GatewayConfig | string, outcome = RELOADED) {
       const before = said(outcome)
       gateway.site.configure(next)
       await expect.poll(() => said(outcome)).toBeGreaterThan(before)
@@ -68,7 +68,7 @@ async function start(config: GatewayConfig) {
 }
 
 describe('an edit of the config', () => {
-  it('adds a server while the others go on undisturbed, with the same process', async () => {
+  it('adds a server without disturbing the processes of the others', async () => {
     const a = stdioServer('a', witness)
     const { gateway, client, edit, token } = await start({ mcpServers: { a } })
     const pid = textOf(await client('a').call('pid'))
@@ -95,7 +95,7 @@ describe('an edit of the config', () => {
     await gateway.stop()
   })
 
-  it('removes a server: its process, its path and its tools are gone', async () => {
+  it('removes a server with its process, path and tools', async () => {
     const keep = stdioServer('keep', witness)
     const { gateway, client, edit, token } = await start({
       mcpServers: { keep, drop: stdioServer('drop', witness) },
@@ -110,12 +110,12 @@ describe('an edit of the config', () => {
     const list = JSON.stringify((await client().request('tools/list')).result)
     expect(list).toContain('keep__echo')
     expect(list).not.toContain('drop__')
-    // A session at a path that is gone is gone, too.
+    // A session at a removed path ends as well.
     expect(await Promise.race([stream.closed.then(() => 'closed'), pause(3000, 'open')])).toBe('closed')
     await gateway.stop()
   })
 
-  it('changes a server: a new process with the new settings takes over', async () => {
+  it('changes a server by starting a new process with the new settings', async () => {
     const { gateway, client, edit } = await start({
       mcpServers: { s: stdioServer('changing', witness, [], { env: { MODE: 'one' } }) },
     })
@@ -131,7 +131,7 @@ describe('an edit of the config', () => {
     await gateway.stop()
   })
 
-  it('switches a server off and on', async () => {
+  it('disables and enables a server', async () => {
     const s = stdioServer('switched', witness)
     const { gateway, client, edit, token } = await start({ mcpServers: { s } })
     await edit({ mcpServers: { s: { ...s, disabled: true } } })
@@ -142,14 +142,14 @@ describe('an edit of the config', () => {
   })
 
   it.each([
-    ['no JSON', '{ "mcpServers": { '],
+    ['invalid JSON', '{ "mcpServers": { '],
     ['an unknown key', '{\n  "mcpServers": {},\n  "limit": {}\n}'],
-    ['a server that cannot be', '{ "mcpServers": { "s": { "comand": "node" } } }'],
+    ['an invalid server', '{ "mcpServers": { "s": { "comand": "node" } } }'],
     [
-      'a secret that is not there',
+      'a missing secret',
       `{ "mcpServers": { "s": { "command": "x", "env": { "A": "\${env:NOT_SET_ANYWHERE}" } } } }`,
     ],
-  ])('with %s is reported and changes nothing', async (_what, text) => {
+  ])('with %s is reported and not applied', async (_what, text) => {
     const s = stdioServer('kept', witness)
     const { gateway, client, edit } = await start({ mcpServers: { s } })
     const pid = textOf(await client('s').call('pid'))
@@ -162,7 +162,7 @@ describe('an edit of the config', () => {
     await gateway.stop()
   })
 
-  it('gives and takes the tokens that stand in it', async () => {
+  it('adds and removes tokens', async () => {
     const secret = `hg_agent_${'Zm9v'.repeat(11).slice(0, 43)}`
     const s = stdioServer('tokens', witness)
     const { gateway, edit } = await start({ mcpServers: { s } })
@@ -183,7 +183,7 @@ describe('an edit of the config', () => {
     await gateway.stop()
   })
 
-  it('narrows what a token may do, for sessions that are open as well', async () => {
+  it('narrows the scope of a token, also for open sessions', async () => {
     const secret = `hg_agent_${'YmFy'.repeat(11).slice(0, 43)}`
     const s = stdioServer('narrowed', witness)
     const config = (permissions: string[]): GatewayConfig => ({
@@ -201,7 +201,7 @@ describe('an edit of the config', () => {
     await gateway.stop()
   })
 
-  it('changes overrides of hints at once', async () => {
+  it('applies overrides of hints immediately', async () => {
     const s = stdioServer('overridden', witness)
     const { gateway, client, edit } = await start({ mcpServers: { s } })
     const hint = async (): Promise<unknown> => {
@@ -214,7 +214,7 @@ describe('an edit of the config', () => {
     await gateway.stop()
   })
 
-  it('of limits takes effect, or the gateway says that it needs a restart', async () => {
+  it('of limits takes effect, or the gateway reports that it needs a restart', async () => {
     const s = stdioServer('limited', witness)
     const { gateway, client, edit } = await start({ mcpServers: { s } })
     await edit({ mcpServers: { s }, limits: { body: '10kb' } })
@@ -226,7 +226,7 @@ describe('an edit of the config', () => {
   })
 
   it.each(Object.entries(WAYS))(
-    'written %s is in force although others write to its folder all the time',
+    'written %s is applied although its folder changes all the time',
     async (_way, write) => {
       const mcpServers = { s: stdioServer('noisy', witness) }
       const { gateway, client, said } = await start({ mcpServers })
@@ -242,7 +242,7 @@ describe('an edit of the config', () => {
       try {
         for (const [index, word] of ['tiger', 'zebra', 'okapi'].entries()) {
           write(gateway.site, guarded(word))
-          await expect.poll(() => said(TAKEN_OVER)).toBe(index + 1)
+          await expect.poll(() => said(RELOADED)).toBe(index + 1)
           expect(await isBlocked(word)).toBe(true)
           write(gateway.site, guarded(word).slice(0, -2))
           await expect.poll(() => said(REFUSED)).toBe(index + 1)
@@ -251,7 +251,7 @@ describe('an edit of the config', () => {
       } finally {
         stopNoise()
       }
-      expect([said(TAKEN_OVER), said(REFUSED)]).toEqual([3, 3])
+      expect([said(RELOADED), said(REFUSED)]).toEqual([3, 3])
       await gateway.stop()
     },
   )

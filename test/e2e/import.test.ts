@@ -36,7 +36,7 @@ const own = (home: ClientHome) =>
   }
 
 describe('hintgate import', () => {
-  it('shows what it would write, and writes nothing before somebody agrees', async () => {
+  it('shows the change, and writes nothing without consent', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', { mcpServers: { gh: { command: 'gh-mcp', env: { GITHUB_TOKEN: SECRET } } } })
     const before = readdirSync(home.folder)
@@ -47,16 +47,16 @@ describe('hintgate import', () => {
     expect(readdirSync(home.folder)).toEqual(before)
   })
 
-  it('speaks of one server as of one', async () => {
+  it('uses the singular for one server', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', { mcpServers: { gh: { command: 'gh-mcp' } } })
     const init = await home.hintgate(['init'])
-    expect(init.stdout).toContain('Your clients name 1 server; hintgate import takes it over.')
+    expect(init.stdout).toContain('Your clients use 1 server. Import it with hintgate import.')
     const { stdout } = await home.hintgate(['import', '--yes'])
-    expect(stdout).toContain('1 server taken over; its tools wait')
+    expect(stdout).toContain('Imported 1 server. Its tools wait')
   })
 
-  it('reads every client, in its own words', async () => {
+  it('reads the config of every client', async () => {
     const home = new ClientHome()
     home.put('.claude.json', {
       mcpServers: {
@@ -106,7 +106,7 @@ describe('hintgate import', () => {
     expect(await home.json(['servers', 'list'], { KEY: 'k' })).toHaveLength(11)
   })
 
-  it('takes no reference to a file from a client’s file, in whatever parts it comes', async () => {
+  it('cannot be made to read a file by a reference in a client’s file', async () => {
     const home = new ClientHome()
     home.put('project/.mcp.json', {
       mcpServers: { docs: { type: 'http', url: 'https://x.example/$${X:-{file:~/.ssh/id}}' } },
@@ -125,7 +125,7 @@ describe('hintgate import', () => {
     ])
   })
 
-  it('says which variables go to whom, and which file says so', async () => {
+  it('shows which server receives which variables, and from which file it comes', async () => {
     const home = new ClientHome()
     home.put('project/.mcp.json', {
       mcpServers: { docs: { url: 'https://x.example/${KEY}' }, runs: { command: 'x', args: ['${KEY}'] } },
@@ -135,7 +135,7 @@ describe('hintgate import', () => {
     expect(stdout).toMatch(/runs +from claude-code, \S*\.mcp\.json +is given \$KEY/)
   })
 
-  it('keeps secrets in files that only the user can read, and they arrive where they belong', async () => {
+  it('stores secrets in files that only the user can read, and servers receive them', async () => {
     const home = new ClientHome()
     const seen = home.path('seen.json')
     const show =
@@ -174,12 +174,12 @@ describe('hintgate import', () => {
       'hunter2-hunter2',
       'eu',
     ])
-    // What a server says goes to people without what it was given in confidence.
+    // Secrets are masked in the output of servers.
     expect(tested.stdout).toContain('--mode=fast')
     for (const secret of [SECRET, 'hunter2']) expect(tested.stdout).not.toContain(secret)
   })
 
-  it('gives another name to what is called the same, and takes over the same thing only once', async () => {
+  it('renames servers with the same name, and imports the same server only once', async () => {
     const home = new ClientHome()
     home.put('.claude.json', { mcpServers: { files: FILES, 'my__server x': { command: 'a' } } })
     home.put('.cursor/mcp.json', { mcpServers: { docs: FILES, files: { command: 'other' } } })
@@ -197,12 +197,14 @@ describe('hintgate import', () => {
       ['one', 'one'],
       ['two', 'two'],
     ])
-    expect(skipped).toMatchObject([{ name: 'docs', client: 'cursor', why: 'it is there already, as files' }])
+    expect(skipped).toMatchObject([
+      { name: 'docs', client: 'cursor', why: 'it is already imported as files' },
+    ])
     const again = await home.json<Report>(['import', '--yes'])
     expect([again.wrote, again.servers]).toEqual([false, []])
   })
 
-  it('says what cannot be taken over, and why', async () => {
+  it('reports what cannot be imported, and why', async () => {
     const home = new ClientHome()
     home.put('project/.vscode/mcp.json', {
       inputs: [{ id: 'key', type: 'promptString', password: true }],
@@ -224,8 +226,8 @@ describe('hintgate import', () => {
     const { skipped, wrote } = await home.json<Report>(['import', '--yes'])
     expect(wrote).toBe(false)
     expect(Object.fromEntries(skipped.map(({ name, why }) => [name, why]))).toEqual({
-      asks: 'it needs ${input:key}, which only the client knows',
-      unset: expect.stringContaining('NOT_SET_ANYWHERE, which is not set here'),
+      asks: 'it needs ${input:key}, which only the client can resolve',
+      unset: expect.stringContaining('NOT_SET_ANYWHERE, which is not set'),
       odd: 'it has neither a command nor an address',
       worse: 'it is not an object',
       circle: 'it is this gateway',
@@ -234,7 +236,7 @@ describe('hintgate import', () => {
     expect(existsSync(home.path('.hintgate/hintgate.json'))).toBe(false)
   })
 
-  it('takes over the others where one needs a variable called like something that every object has', async () => {
+  it('imports the other servers if one needs a variable named like an inherited member', async () => {
     const home = new ClientHome()
     const named = {
       a: { command: 'x', args: ['$toString'] },
@@ -246,13 +248,13 @@ describe('hintgate import', () => {
       '[mcp_servers.c]\nurl = "https://x.example/mcp"\nbearer_token_env_var = "valueOf"\n[mcp_servers.d]\ncommand = "d"\nenv_vars = ["__proto__"]\n',
     )
     const report = await home.json<Report>(['import', '--yes'])
-    expect(report.skipped.map(({ name, why }) => [name, why.includes('is not set here')])).toEqual(
+    expect(report.skipped.map(({ name, why }) => [name, why.includes('is not set')])).toEqual(
       expect.arrayContaining(['a', 'b', 'c', 'd'].map(name => [name, true])),
     )
     expect([report.wrote, Object.keys(own(home).mcpServers)]).toEqual([true, ['good']])
   })
 
-  it('takes over the others where the config would refuse one, and says why', async () => {
+  it('imports the other servers if one would be invalid in the config, and says why', async () => {
     const home = new ClientHome()
     home.put('project/.mcp.json', {
       mcpServers: {
@@ -270,16 +272,17 @@ describe('hintgate import', () => {
     )
     const { skipped, wrote } = await home.json<Report>(['import', '--yes'], { BASE: 'https://base.example' })
     expect(Object.fromEntries(skipped.map(({ name, why }) => [name, why]))).toEqual({
-      loads: 'our config would refuse it: env.NODE_OPTIONS: NODE_OPTIONS would load code into the server',
-      scheme: expect.stringContaining('our config would refuse it: url: expected a URL'),
-      line: 'our config would refuse it: headers.X-Key: not a possible HTTP header',
-      named: 'our config would refuse it: headers.a b: not a possible HTTP header',
-      proto: 'our config would refuse it: __proto__: not a possible key',
+      loads:
+        'its entry would be invalid in the config: env.NODE_OPTIONS: NODE_OPTIONS would load code into the server',
+      scheme: expect.stringContaining('its entry would be invalid in the config: url: expected a URL'),
+      line: 'its entry would be invalid in the config: headers.X-Key: invalid HTTP header',
+      named: 'its entry would be invalid in the config: headers.a b: invalid HTTP header',
+      proto: 'its entry would be invalid in the config: __proto__: not a valid key',
     })
     expect([wrote, Object.keys(own(home).mcpServers).toSorted()]).toEqual([true, ['filled', 'good', 'long']])
   })
 
-  it('means the characters themselves where a client does not know our references', async () => {
+  it('takes our references literally if the client does not support them', async () => {
     const home = new ClientHome()
     home.put('.config/Claude/claude_desktop_config.json', {
       mcpServers: { sly: { command: 'a', args: ['${env:HOME}', '${file:/etc/passwd}'] } },
@@ -290,7 +293,7 @@ describe('hintgate import', () => {
     expect(read).toEqual(['${env:HOME}', '${file:/etc/passwd}'])
   })
 
-  it('never takes over trust that a client gave', async () => {
+  it('does not import trust', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', {
       mcpServers: { a: { command: 'a', trust: 'trusted', alwaysAllow: ['x'] } },
@@ -300,7 +303,7 @@ describe('hintgate import', () => {
     expect(servers[0]?.left).toEqual(['alwaysAllow'])
   })
 
-  it('adds to the config that is there, and its comments stay', async () => {
+  it('adds to an existing config and keeps its comments', async () => {
     const home = new ClientHome()
     home.put(
       'project/hintgate.json',
@@ -314,7 +317,7 @@ describe('hintgate import', () => {
     expect(Object.keys((parse(text) as { mcpServers: object }).mcpServers)).toEqual(['old', 'fresh'])
   })
 
-  it('goes on where one client is broken, and stops where that one was asked for', async () => {
+  it('skips a client with a broken config, unless that client is named', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', '{ "mcpServers": { "a": }')
     home.put('.claude.json', { mcpServers: { good: { command: 'g' } } })
@@ -325,14 +328,14 @@ describe('hintgate import', () => {
     expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('fix: Mend that line')])
   })
 
-  it('never writes over a secret that is there, whatever a server of a project is called', async () => {
+  it('never overwrites a stored secret, whatever the name of a server', async () => {
     const home = new ClientHome()
     const token = 'the-real-token-of-victim-0123456789abcdef'
     home.put('.mcpproxy/mcp_config.json', {
       mcpServers: [],
       agent_tokens: { victim: { permissions: ['read'], servers: ['*'], token } },
     })
-    // An earlier release kept the tokens of agents so.
+    // An earlier release stored the tokens of agents there.
     home.put('.hintgate/secrets/agent.victim', 'of-an-earlier-release-0123456789')
     await home.json(['import', 'mcpproxy', '--yes'])
     const kept = '.hintgate/secrets/agents/victim'
@@ -354,7 +357,7 @@ describe('hintgate import', () => {
     expect(home.read('.hintgate/secrets/agent.victim-2')).toBe(SECRET)
   })
 
-  it('waits for no pipe that stands where a config should be', async () => {
+  it('does not wait for a named pipe in place of a config', async () => {
     const home = new ClientHome()
     home.put('.claude.json', { mcpServers: { good: { command: 'g' } } })
     execFileSync('mkfifo', [home.path('pipe')])
@@ -364,7 +367,7 @@ describe('hintgate import', () => {
     expect(Object.keys(own(home).mcpServers)).toEqual(['good'])
   })
 
-  it('leaves nothing behind when the config is refused', async () => {
+  it('leaves nothing behind if the config is refused', async () => {
     const home = new ClientHome()
     home.put('project/hintgate.json', '{ "mcpServers": {} ')
     home.put('.cursor/mcp.json', { mcpServers: { a: { command: 'a', env: { API_KEY: 'hunter2-hunter2' } } } })
@@ -374,7 +377,7 @@ describe('hintgate import', () => {
     expect(readdirSync(home.path('.hintgate/secrets'))).toEqual([])
   })
 
-  it('does not write over a config that may not be written', async () => {
+  it('does not overwrite a read-only config', async () => {
     const home = new ClientHome()
     const path = home.put('project/hintgate.json', '{}')
     chmodSync(path, 0o444)
@@ -388,15 +391,15 @@ describe('hintgate import', () => {
     [['import', 'curser'], {}, 2, 'did you mean cursor?'],
     [['import', '--scope', 'world'], {}, 2, 'expected user, project, local'],
     [['import'], { HOME: '', USERPROFILE: '' }, 2, 'Set HOME'],
-    [['import'], {}, 0, 'No client here names any server'],
-  ])('answers %j with %j', async (args, env, code, text) => {
+    [['import'], {}, 0, 'No servers found'],
+  ])('with %j and environment %j exits with %i', async (args, env, code, text) => {
     const done = await new ClientHome().hintgate(args, env)
     expect([done.code, done.stdout + done.stderr]).toEqual([code, expect.stringContaining(text)])
   })
 })
 
 describe('hintgate init', () => {
-  it('writes a config that loads, with comments, and never over one that is there', async () => {
+  it('writes a valid config with comments, and never overwrites one', async () => {
     const home = new ClientHome()
     const { config } = await home.json<{ config: string }>(['init'])
     expect(config).toBe(home.path('project/hintgate.json'))
@@ -408,13 +411,13 @@ describe('hintgate init', () => {
     expect(readFileSync(config, 'utf8')).toBe('{ "listen": "127.0.0.1:1" }')
   })
 
-  it('writes into the own folder with --global, and says what to do next', async () => {
+  it('writes to the home with --global, and names the next command', async () => {
     const home = new ClientHome()
     home.put('.cursor/mcp.json', { mcpServers: { a: { command: 'a' }, b: { command: 'b' } } })
     const { code, stdout } = await home.hintgate(['init', '--global'])
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('Your clients name 2 servers; hintgate import'),
+      expect.stringContaining('Your clients use 2 servers. Import them with hintgate import'),
     ])
     expect(existsSync(home.path('.hintgate/hintgate.json'))).toBe(true)
   })

@@ -28,7 +28,7 @@ const [workflow = ''] = blocks('yaml')
 const WRITE = (blocks('sh')[0] ?? '').trim()
 const LINT = /run: (npx hintgate lint .*)$/m.exec(workflow)?.[1] ?? ''
 
-/** The commands of the page, word for word, in a folder that has a server and `hintgate` installed. */
+/** Runs the commands of the page unchanged, in a folder with a server and an installed `hintgate`. */
 function shell(command: string): { code: number | null; stderr: string } {
   const env = { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` }
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', env })
@@ -58,7 +58,7 @@ beforeEach(() => {
   cpSync(join(ROOT, 'examples/notes-server.mjs'), join(folder, 'server.js'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  // In place of the real npx, which would look for the package in a registry.
+  // Replaces the real npx, which would look for the package in a registry.
   const npx = join(folder, 'bin/npx')
   writeFileSync(
     npx,
@@ -68,7 +68,7 @@ beforeEach(() => {
 })
 
 describe.runIf(process.platform !== 'win32')('the page about CI', () => {
-  it('passes while the tools are what the baseline says', () => {
+  it('passes if the tools match the baseline', () => {
     expect(WRITE).toContain('--write-baseline')
     expect(shell(WRITE).code).toBe(0)
     expect(LINT).toContain('--format sarif')
@@ -76,7 +76,7 @@ describe.runIf(process.platform !== 'win32')('the page about CI', () => {
     expect(errors()).toEqual([])
   })
 
-  it('fails when a tool changes what it says of itself, with a report that can be uploaded', () => {
+  it('fails with a report to upload if a definition changed', () => {
     shell(WRITE)
     edit('behavior: { idempotent: true }', 'behavior: { idempotent: true, destructive: false }')
     expect(shell(LINT).code).toBe(1)
@@ -85,20 +85,20 @@ describe.runIf(process.platform !== 'win32')('the page about CI', () => {
     expect(shell(LINT).code).toBe(0)
   })
 
-  it('fails when a tool is new', () => {
+  it('fails if a tool was added', () => {
     shell(WRITE)
     edit("name: 'add_note'", "name: 'create_note'")
     expect(shell(LINT).code).toBe(1)
     expect(errors().toSorted()).toEqual(['baseline-added', 'baseline-removed'])
   })
 
-  it('says with 2 that the server did not start', () => {
+  it('exits with 2 if the server did not start', () => {
     shell(WRITE)
     writeFileSync(join(folder, 'server.js'), 'process.exit(3)')
     expect(shell(LINT)).toMatchObject({ code: 2, stderr: expect.stringContaining('did not start') as string })
   })
 
-  it('says with 2 that there is no baseline yet', () => {
+  it('exits with 2 if there is no baseline', () => {
     expect(shell(LINT)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--write-baseline') as string,

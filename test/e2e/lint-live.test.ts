@@ -27,19 +27,19 @@ async function lint(...args: readonly string[]): Promise<{ code: number | null; 
 }
 
 describe('lint of a live server', () => {
-  it('starts it, lists its tools, and ends it', async () => {
+  it('starts a command line, lists its tools and stops it', async () => {
     const { code, report } = await lint(NOTES_COMMAND)
     expect(code).toBe(0)
     expect(report.tools.map(tool => tool.name)).toContain('delete_note')
   })
 
-  it('asks one behind a URL', async () => {
+  it('connects to a URL', async () => {
     const url = await address(run(process.execPath, [serverFile('http.mjs'), '--name', 'h']))
     const { report } = await lint(url)
     expect(report.tools.length).toBeGreaterThan(3)
   })
 
-  it('asks every server of a config', async () => {
+  it('lints every server of a config', async () => {
     const config = join(folder, 'hintgate.json')
     const server = { command: process.execPath, args: [NOTES] }
     writeFileSync(config, JSON.stringify({ mcpServers: { one: server, two: server } }))
@@ -50,7 +50,7 @@ describe('lint of a live server', () => {
     )
   })
 
-  it('leaves the servers of a config alone where something else is to be checked', async () => {
+  it('ignores the servers of a config if a target is named', async () => {
     const config = join(folder, 'not-asked.json')
     writeFileSync(config, JSON.stringify({ mcpServers: { one: { command: 'no-such-program-anywhere' } } }))
     const { code, report } = await lint(NOTES_COMMAND, '--config', config, '--home', folder)
@@ -62,14 +62,14 @@ describe('lint of a live server', () => {
     ['node does-not-exist.mjs --x', 'exited with code 1'],
     ['no-such-program-anywhere --x', 'its command does not exist'],
     ['http://127.0.0.1:1/mcp', 'http://127.0.0.1:1/mcp: the server'],
-  ])('says in one line why %s cannot be asked, and in another what to do', async (target, why) => {
+  ])('reports a reason and a fix if %s fails', async (target, why) => {
     const { code, stderr } = await hintgate(['lint', target])
     expect(code).toBe(2)
     expect(stderr).toContain(why)
     expect(stderr).toMatch(/^hintgate lint: .+\n {2}fix: .+\n$/)
   })
 
-  it('wants to know what to check', async () => {
+  it('exits with 2 without a target', async () => {
     const { code, stderr } = await hintgate(['lint'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('hintgate lint --help')])
   })
@@ -78,12 +78,12 @@ describe('lint of a live server', () => {
 describe('a baseline', () => {
   const baseline = join(folder, 'tools.baseline.json')
 
-  it('passes as long as nothing changes, and fails with a finding for everything that did', async () => {
+  it('passes without changes, and fails with one finding for each change', async () => {
     const made = await hintgate(['lint', NOTES_COMMAND, '--write-baseline', baseline])
-    expect(made.stderr).toContain('tools are written down in')
+    expect(made.stderr).toContain('tools to ')
     expect((await lint(NOTES_COMMAND, '--baseline', baseline)).code).toBe(0)
 
-    // As if the server had been another one when the baseline was written.
+    // As if the server had changed since the baseline was written.
     const [first, ...others] = JSON.parse(readFileSync(baseline, 'utf8')).tools
     const gone = { ...first, definition: { ...first.definition, name: 'once_there' } }
     const changed = others.map((tool: { definition: { name: string } }) =>
@@ -104,7 +104,7 @@ describe('a baseline', () => {
     )
   })
 
-  it('that is not there is said to be, with how to make it', async () => {
+  it('that does not exist is reported with a fix', async () => {
     const { code, stderr } = await hintgate(['lint', NOTES_COMMAND, '--baseline', join(folder, 'none.json')])
     expect([code, stderr]).toEqual([2, expect.stringContaining('--write-baseline')])
   })

@@ -64,7 +64,7 @@ describe('hintgate lint reads', () => {
     expect(code).toBe(0)
   })
 
-  it('standard input, a single tool, and several files', async () => {
+  it('standard input, a single tool and several files', async () => {
     expect((await lintJson(['-'], JSON.stringify([list]))).names).toEqual(['list_files'])
     const [one, two] = [file('one.json', wipe), file('two.json', [list])]
     expect((await lintJson([one, two])).names).toEqual(['delete_file', 'list_files'])
@@ -72,7 +72,7 @@ describe('hintgate lint reads', () => {
 })
 
 describe('hintgate lint judges', () => {
-  it('with the shape that others rely on', async () => {
+  it('and prints the public JSON shape', async () => {
     const { tools, coverage } = await lintJson([file('shape.json', [wipe, list])])
     const [deleting, listing] = tools
     expect(deleting).toMatchObject({
@@ -97,7 +97,7 @@ describe('hintgate lint judges', () => {
     }
   })
 
-  it('as if a reviewer had vouched, and with --untrusted as if nobody had', async () => {
+  it('tools as vouched for, and with --untrusted as unreviewed', async () => {
     const path = file('trust.json', [list])
     expect((await lintJson([path])).tools[0]?.variant).toBe('call_tool_read')
     expect((await lintJson([path, '--untrusted'])).tools[0]).toMatchObject({
@@ -107,13 +107,13 @@ describe('hintgate lint judges', () => {
     })
   })
 
-  it('undeclared as the profile says', async () => {
+  it('undeclared hints by the profile', async () => {
     const path = file('profile.json', [{ name: 'frobnicate', ...described }])
     expect((await lintJson([path])).tools[0]?.variant).toBe('call_tool_write')
     expect((await lintJson([path, '--profile', 'spec'])).tools[0]?.variant).toBe('call_tool_destructive')
   })
 
-  it('a name that is used twice, and a missing description', async () => {
+  it('duplicate names and missing descriptions', async () => {
     const { code, tools } = await lintJson([file('twice.json', [list, list, { name: 'bare' }])])
     expect(tools.map(tool => tool.findings.map(finding => finding.code))).toEqual([
       ['flags-undeclared'],
@@ -123,7 +123,7 @@ describe('hintgate lint judges', () => {
     expect(code).toBe(1)
   })
 
-  it('ten thousand tools, losing none', async () => {
+  it('ten thousand tools without losing one', async () => {
     const lines = Array.from({ length: 10_000 }, (_, i) =>
       JSON.stringify({ ...wipe, name: `delete_file_${i}` }),
     )
@@ -136,14 +136,14 @@ describe('hintgate lint judges', () => {
 describe('hintgate lint exits', () => {
   const run = async (...args: string[]) => (await hintgate(['lint', ...args])).code
 
-  it('with 0 when there are no errors, 1 when there are, and 1 with --strict for less', async () => {
+  it('with 0 without errors, with 1 for errors, and with 1 for warnings under --strict', async () => {
     const good = file('good.json', [wipe])
     expect(await run(good)).toBe(0)
     expect(await run(good, '--strict')).toBe(1)
     expect(await run(file('bad.json', [liar]))).toBe(1)
   })
 
-  it('with 2 on wrong usage, and says how to use it', async () => {
+  it('with 2 on wrong usage, with a hint at --help', async () => {
     for (const args of [[], ['--nonsense', 'x'], ['x', '--format', 'pdf']]) {
       const { code, stderr } = await hintgate(['lint', ...args])
       expect(code).toBe(2)
@@ -153,21 +153,21 @@ describe('hintgate lint exits', () => {
   })
 
   it.each([
-    ['a missing file', () => join(folder, 'missing.json'), 'there is no such file'],
-    ['missing lines', () => join(folder, 'missing.jsonl'), 'there is no such file'],
-    ['a missing archive', () => join(folder, 'missing.jsonl.gz'), 'there is no such file'],
+    ['a missing file', () => join(folder, 'missing.json'), 'does not exist'],
+    ['a missing .jsonl file', () => join(folder, 'missing.jsonl'), 'does not exist'],
+    ['a missing archive', () => join(folder, 'missing.jsonl.gz'), 'does not exist'],
     ['a folder', () => folder, 'folder'],
     ['something else', () => file('else.json', 'hello'), 'not JSON'],
     ['a document without tools', () => file('none.json', { hello: 1 }), 'tools/list result'],
     ['a broken archive', () => file('broken.json.gz', 'hello'), 'broken.json.gz'],
-  ])('with 2 on %s, and says why and what to do', async (_what, path, reason) => {
+  ])('with 2 on %s, with a reason and a fix', async (_what, path, reason) => {
     const { code, stdout, stderr } = await hintgate(['lint', path()])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(reason)
     expect(stderr).toMatch(/^hintgate lint: .+\n {2}fix: .+\n$/)
   })
 
-  it('with 1 on a line that is not JSON, keeping all others', async () => {
+  it('with 1 on a line that is not JSON, and lints the others', async () => {
     const { code, tools } = await lintJson([
       file('lines.jsonl', `${JSON.stringify(list)}\n{oops\n${JSON.stringify(wipe)}`),
     ])
@@ -179,7 +179,7 @@ describe('hintgate lint exits', () => {
     ])
   })
 
-  it('quietly when nobody reads on', async () => {
+  it('quietly when the pipe is closed', async () => {
     const many = file('unread.jsonl', Array.from({ length: 5000 }, () => JSON.stringify(wipe)).join('\n'))
     const bin = fileURLToPath(new URL('../../packages/gateway/bin/hintgate.js', import.meta.url))
     const child = spawn(process.execPath, [bin, 'lint', many], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -192,7 +192,7 @@ describe('hintgate lint exits', () => {
 })
 
 describe('hintgate lint prints', () => {
-  it('text with declared, inferred, effective, findings and fixes; without colour when nobody watches', async () => {
+  it('text with hints, findings and fixes, without colours in a pipe', async () => {
     const { stdout } = await hintgate(['lint', file('text.json', [liar, wipe])])
     expect(stdout).toMatch(/declared +inferred +effective/)
     expect(stdout).toMatch(/destructive +– +yes \d+ % +yes +inferred/)
@@ -202,7 +202,7 @@ describe('hintgate lint prints', () => {
     expect(stdout).not.toContain('\u001B')
   })
 
-  it('hidden characters of a hostile tool in plain sight', async () => {
+  it('hidden characters of a hostile tool as escapes', async () => {
     const hostile = { name: 'a\u202Eb\u001B[31m', ...described, annotations: { 'x\u200By': 1 } }
     for (const format of ['text', 'markdown']) {
       const { stdout } = await hintgate(['lint', '--format', format, file('hostile.json', [hostile])])
@@ -211,7 +211,7 @@ describe('hintgate lint prints', () => {
     }
   })
 
-  it('markdown in which a tool cannot break out of its cell', async () => {
+  it('Markdown in which a tool cannot break out of its cell', async () => {
     const { stdout } = await hintgate([
       'lint',
       '--format',

@@ -18,7 +18,7 @@ afterAll(cleanUp)
 const within = (...path: string[]): string => join(folder, ...path)
 const make = (...args: string[]): Promise<Finished> => hintgate(['new', ...args], { cwd: folder })
 
-/** What `npm install` would do, without a registry. */
+/** Does the work of `npm install` without a registry. */
 function install(name: string): void {
   const packages = ['@hintgate/toolkit', 'zod', '@types/node']
   for (const one of packages) {
@@ -30,7 +30,7 @@ function install(name: string): void {
 
 function execute(args: readonly string[], cwd: string): Promise<Finished> {
   return new Promise(resolve => {
-    // A test runner inside a test runner reports to the outer one unless it knows of none.
+    // Otherwise the inner test runner would report to the outer one.
     const env = { ...process.env, NODE_TEST_CONTEXT: undefined }
     execFile(process.execPath, [...args], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
@@ -40,7 +40,7 @@ function execute(args: readonly string[], cwd: string): Promise<Finished> {
 
 const testIt = (name: string): Promise<Finished> => execute(['--test'], within(name))
 
-/** What an editor says of the sources, which have no build step. */
+/** The type errors that an editor would show. The project has no build step. */
 function checkTypes(name: string): Promise<Finished> {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
   const flags = '--noEmit --allowJs --strict --skipLibCheck --module NodeNext --target ES2023 --types node'
@@ -67,13 +67,13 @@ describe('a new server', () => {
     seconds = (performance.now() - start) / 1000
   })
 
-  it('is there, with passing tests, in under a minute', () => {
+  it('has passing tests in under a minute', () => {
     expect(made.code).toBe(0)
     expect(tested).toMatchObject({ code: 0, stdout: expect.stringMatching(/^# pass 4$/m) as string })
     expect(seconds).toBeLessThan(60)
   })
 
-  it('comes with what to do next', () => {
+  it('comes with the next commands', () => {
     for (const line of [
       '  cd tasks\n',
       '  npm install\n',
@@ -83,7 +83,7 @@ describe('a new server', () => {
       expect(made.stdout).toContain(line)
   })
 
-  it('can be put behind a gateway with the line that it prints', async () => {
+  it('can be added to a gateway with the printed command', async () => {
     const line = /hintgate (servers add .*)$/m.exec(made.stdout)?.[1]?.split(' ') ?? []
     const config = within('hintgate.json')
     writeFileSync(config, '{ "mcpServers": {} }')
@@ -94,7 +94,7 @@ describe('a new server', () => {
     expect(written.mcpServers.tasks).toMatchObject({ command: 'node', args: [within('tasks/src/main.js')] })
   })
 
-  it('needs what its package says and carries its name', () => {
+  it('declares its dependencies and its name', () => {
     const manifest = JSON.parse(readFileSync(within('tasks/package.json'), 'utf8')) as Json
     const toolkit = JSON.parse(readFileSync(join(ROOT, 'packages/toolkit/package.json'), 'utf8')) as Json
     expect(manifest).toMatchObject({
@@ -131,17 +131,17 @@ describe('a new server', () => {
     expect(listed.structuredContent).toEqual({ tasks: [{ id, title: 'Buy stamps', isDone: false }] })
   })
 
-  it('has every hint declared and none that the linter calls wrong', async () => {
+  it('declares every hint, without errors from lint', async () => {
     const { code, stdout } = await hintgate(['lint', `node ${within('tasks/src/main.js')}`])
     expect(stdout).toContain('coverage 100 % of hints declared')
     expect(code).toBe(0)
   })
 
-  it('fits the types, without a build step', async () => {
+  it('type-checks without a build step', async () => {
     expect(await checkTypes('tasks')).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('shows a contradiction as an error of types and refuses to start', async () => {
+  it('rejects contradicting hints by types and at the start', async () => {
     await make('contradicting')
     install('contradicting')
     edit(
@@ -155,7 +155,7 @@ describe('a new server', () => {
     expect(started.stderr).toContain('readonly-mutates')
   })
 
-  it('has tests that notice a hint which is not true', async () => {
+  it('has tests that fail for a wrong hint', async () => {
     await make('lying')
     install('lying')
     edit('lying', "preset: 'append'", "preset: 'search'")
@@ -166,7 +166,7 @@ describe('a new server', () => {
 })
 
 describe('hintgate new', () => {
-  it('leaves alone what is there', async () => {
+  it('refuses an existing folder and leaves it unchanged', async () => {
     mkdirSync(within('taken'))
     mkdirSync(within('full'))
     writeFileSync(within('full/package.json'), 'mine')
@@ -174,20 +174,20 @@ describe('hintgate new', () => {
     for (const name of ['taken', 'full', 'file']) {
       const { code, stdout, stderr } = await make(name)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toContain('is there already and is left as it is; choose another name')
+      expect(stderr).toContain('already exists')
     }
     expect(readFileSync(within('full/package.json'), 'utf8')).toBe('mine')
     expect(readFileSync(within('file'), 'utf8')).toBe('mine')
     expect(existsSync(within('taken/package.json'))).toBe(false)
   })
 
-  it.each(['../up', 'Upper', '.', 'node_modules', 'a b'])('makes nothing of the name %s', async name => {
+  it.each(['../up', 'Upper', '.', 'node_modules', 'a b'])('refuses the name %s', async name => {
     const { code, stderr } = await make(name)
     expect(code).toBe(2)
-    expect(stderr).toContain('cannot be the name of a package')
+    expect(stderr).toContain('is not a valid package name')
   })
 
-  it('says what it made as JSON', async () => {
+  it('lists the created files as JSON', async () => {
     const { code, stdout } = await make('data', '--json')
     expect(code).toBe(0)
     const said = JSON.parse(stdout) as { folder: string; files: string[] }
@@ -207,14 +207,14 @@ describe('hintgate new', () => {
     for (const file of said.files) expect(existsSync(join(said.folder, file)), file).toBe(true)
   })
 
-  it('says which templates there are', async () => {
+  it('names the templates on wrong usage', async () => {
     const { code, stderr } = await make('other', '--template', 'nothing')
     expect(code).toBe(2)
     expect(stderr).toContain('server')
     expect(existsSync(within('other'))).toBe(false)
   })
 
-  it('explains itself with an example', async () => {
+  it('shows an example in --help', async () => {
     const { code, stdout } = await make('--help')
     expect(code).toBe(0)
     expect(stdout).toContain('$ hintgate new tasks')

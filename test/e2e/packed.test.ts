@@ -78,7 +78,7 @@ describe('the packed gateway in an empty folder', () => {
       env,
       cwd: app,
     })
-    const endpoint = await demo.stdout.until(line => line.includes('find and call'))
+    const endpoint = await demo.stdout.until(line => line.includes('search surface'))
     const header = await demo.stdout.until(line => line.includes('hg_agent_'))
     await demo.stderr.until(line => line.includes('notes is ready'))
     const url = /http\S+/.exec(endpoint)?.[0] ?? ''

@@ -39,7 +39,7 @@ beforeAll(async () => {
     guardrails: [{ rule: 'max_value', field: 'size', max: 1000 }],
     mcpServers: { s: server.config },
   })
-  await gateway.says(/configuration was taken over/)
+  await gateway.says(/reloaded the configuration/)
 })
 afterAll(cleanUp)
 
@@ -53,7 +53,7 @@ interface Explained {
 }
 
 describe('hintgate policy explain', () => {
-  it('says what would become of a call, step by step, and calls nothing', async () => {
+  it('shows the verdict step by step without making the call', async () => {
     const { code, stdout } = await run('policy', 'explain', 's:write', '{"size": 11}', '--json')
     expect(code).toBe(0)
     const explained = JSON.parse(stdout) as Explained
@@ -72,7 +72,7 @@ describe('hintgate policy explain', () => {
     expect(witness.of('explained').filter(({ method }) => method === 'tools/call')).toEqual([])
   })
 
-  it('names every step in words', async () => {
+  it('prints every step as text', async () => {
     const { stdout } = await run('policy', 'explain', 's:write', '--arg', 'size=5000')
     expect(stdout).toMatch(
       /3\. policy +asks +Big things are asked about\. .*\[policy\.ask-for-big, policy\.yaml:2\]/,
@@ -81,7 +81,7 @@ describe('hintgate policy explain', () => {
     expect(stdout).toContain('verdict: deny (guardrail_blocked)')
   })
 
-  it('judges as the agent that is named, and says what it cannot find', async () => {
+  it('uses the scope of the named agent, and reports an unknown tool', async () => {
     const { name } = await gateway.site.namedToken({ permissions: 'read' })
     const denied = await run('policy', 'explain', 's:destroy', '--as', name, '--json')
     expect(JSON.parse(denied.stdout)).toMatchObject({ verdict: 'deny', code: 'permission_denied' })
@@ -91,7 +91,7 @@ describe('hintgate policy explain', () => {
 })
 
 describe('hintgate policy replay', () => {
-  it('shows what other policies would have done to the calls that were recorded', async () => {
+  it('shows the verdicts of other policies on recorded calls', async () => {
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     for (const size of [1, 2, 50, 60]) await client.call('write', { size })
     expect(refusalOf(await client.call('write', { size: 50 }))).toBe('confirmation_required')
@@ -103,12 +103,12 @@ describe('hintgate policy replay', () => {
     const { stdout, code } = await run('policy', 'replay', file)
     expect(code).toBe(0)
     expect(stdout).toMatch(/3 +agent:agent-\d+ +s:write +confirm → deny +nothing-big/)
-    expect(stdout).toContain('5 recorded calls judged anew, 3 would end otherwise.')
+    expect(stdout).toContain('Replayed 5 recorded calls: 3 would get another verdict.')
   })
 
-  it('refuses policies that are wrong', async () => {
+  it('refuses invalid policies', async () => {
     const { code, stderr } = await run('policy', 'replay', join(gateway.site.folder, 'none.yaml'))
     expect(code).toBe(2)
-    expect(stderr).toContain('there is no such file')
+    expect(stderr).toContain('the file does not exist')
   })
 })

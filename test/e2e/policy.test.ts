@@ -31,7 +31,7 @@ beforeAll(() => {
   write('hintgate.json', {
     policies: ['policies/*.yaml'],
     policyDefault: 'deny',
-    // A secret that is not at hand is none of this command's business.
+    // The command must not need this missing secret.
     mcpServers: { x: { url: 'https://x.example', headers: { Authorization: `$${'{env:NO_SUCH_SECRET}'}` } } },
   })
 })
@@ -44,42 +44,42 @@ function write(name: string, content: unknown): void {
 const run = (...args: readonly string[]) => hintgate(['policy', ...args], { cwd: folder })
 
 describe('hintgate policy check', () => {
-  it('has nothing to say against good rules', async () => {
+  it('finds no problems in valid rules', async () => {
     expect(await run('check', 'policies/good.yaml')).toEqual({
       code: 0,
-      stdout: '1 rule in 1 file: all is well.\n',
+      stdout: '1 rule in 1 file, no problems.\n',
       stderr: '',
     })
   })
 
-  it('takes the policies of the config if none are named', async () => {
-    expect(await run('check')).toMatchObject({ code: 0, stdout: '1 rule in 1 file: all is well.\n' })
+  it('checks the policies of the config if none are named', async () => {
+    expect(await run('check')).toMatchObject({ code: 0, stdout: '1 rule in 1 file, no problems.\n' })
   })
 
-  it("finds the config in Hintgate's own folder, wherever that is", async () => {
+  it('finds the config in the home folder', async () => {
     const elsewhere = { cwd: join(folder, 'policies') }
     expect(await hintgate(['policy', 'check', '--home', folder], elsewhere)).toMatchObject({
       code: 0,
-      stdout: '1 rule in 1 file: all is well.\n',
+      stdout: '1 rule in 1 file, no problems.\n',
     })
   })
 
-  it('lists every problem with its place and a fix', async () => {
+  it('lists every problem with its location and a fix', async () => {
     const { code, stdout, stderr } = await run('check', 'bad.yaml')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(`bad.yaml:4:16: when: \`tool\` has no \`nam\`
   fix: did you mean \`name\`?
-bad.yaml:4:43: when: matches() can be made to run for ever by what it is given
-  fix: write re(text, "pattern"), which cannot; patterns are the same but for look-around and back-references
+bad.yaml:4:43: when: matches() can run forever on crafted input
+  fix: use re(text, "pattern"), which takes linear time; patterns are the same except for look-around and back-references
 bad.yaml:6:5: the rule has no effect
   fix: add \`effect: allow\`, \`effect: confirm\` or \`effect: deny\`
-bad.yaml:7:5: a rule has no key \`efect\`
+bad.yaml:7:5: unknown key \`efect\` in a rule
   fix: did you mean \`effect\`?
 4 problems in 1 file.
 `)
   })
 
-  it('says the same as JSON', async () => {
+  it('lists the problems as JSON', async () => {
     const bad = await run('check', '--json', 'bad.yaml')
     expect(bad.code).toBe(1)
     expect(JSON.parse(bad.stdout)).toMatchObject({
@@ -98,10 +98,10 @@ bad.yaml:7:5: a rule has no key \`efect\`
     })
   })
 
-  it('ends with 2 where there is nothing to check', async () => {
+  it('exits with 2 if there is nothing to check', async () => {
     expect(await run('check', 'nowhere/*.yaml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('nowhere/*.yaml:1:1: no file has such a name'),
+      stderr: expect.stringContaining('nowhere/*.yaml:1:1: no file matches this pattern'),
     })
     write('empty.json', {})
     expect(await run('check', '--config', 'empty.json')).toMatchObject({
@@ -111,7 +111,7 @@ bad.yaml:7:5: a rule has no key \`efect\`
     expect(await run('check', '--nonsense')).toMatchObject({ code: 2 })
   })
 
-  it('explains itself', async () => {
+  it('shows an example in --help', async () => {
     for (const args of [['--help'], ['check', '--help'], ['test', '--help']]) {
       const { code, stdout } = await run(...args)
       expect(code).toBe(0)
@@ -122,13 +122,13 @@ bad.yaml:7:5: a rule has no key \`efect\`
 })
 
 describe('hintgate policy test', () => {
-  it('holds the rules that ship against their cases', async () => {
+  it('passes the cases of the shipped rules', async () => {
     const { code, stdout } = await hintgate(['policy', 'test', join(SHIPPED, 'cases/default.yaml')])
-    expect(stdout).toMatch(/\d+ cases, all as expected\n$/)
+    expect(stdout).toMatch(/\d+ cases, all passed\n$/)
     expect(code).toBe(0)
   })
 
-  it('uses the rules and the default of the config, and shows what went otherwise', async () => {
+  it('uses the rules and the default of the config, and shows failed cases', async () => {
     write(
       'cases.yaml',
       `cases:
@@ -151,7 +151,7 @@ FAILED  another delete (cases.yaml:4)
     })
   })
 
-  it('takes other rules from --policy, and gives JSON', async () => {
+  it('uses the rules of --policy, and prints JSON', async () => {
     write('other.yaml', GOOD.replace('deny', 'confirm'))
     const { code, stdout } = await run('test', 'cases.yaml', '--policy', 'other.yaml', '--json')
     expect(code).toBe(1)
@@ -166,7 +166,7 @@ FAILED  another delete (cases.yaml:4)
     })
   })
 
-  it('ends with 1 where the rules are wrong, and with 2 where the cases are', async () => {
+  it('exits with 1 if the rules are invalid, and with 2 if the cases are', async () => {
     expect(await run('test', 'cases.yaml', '--policy', 'bad.yaml')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('bad.yaml:4:16'),
@@ -174,7 +174,7 @@ FAILED  another delete (cases.yaml:4)
     write('odd.yaml', 'cases: [{ name: x, tool: a, expect: denie }]')
     expect(await run('test', 'odd.yaml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('odd.yaml:1:26: the tool is not named in full'),
+      stderr: expect.stringContaining('odd.yaml:1:26: the tool name is incomplete'),
     })
     expect(await run('test', 'none.yaml')).toMatchObject({
       code: 2,

@@ -24,7 +24,7 @@ function tools(...args: readonly string[]): Promise<Finished> {
 }
 
 describe('the history of a tool', () => {
-  it('tells who overrode its hints, or those of its whole server, and who took that back', async () => {
+  it('lists who set and removed overrides of the tool and of its server', async () => {
     await tools('override', 'box:peek', '--set', 'openWorldHint=true', '--by', 'ada')
     await tools('override', 'box:*', '--set', 'sensitiveHint=true', '--by', 'bob')
     await tools('override', 'box:peek', '--set', 'readOnlyHint=false', '--by', 'eve')
@@ -42,7 +42,7 @@ describe('the history of a tool', () => {
     expect(shown.stdout).toMatch(/box:peek +readOnlyHint=false,openWorldHint=true +eve\n/)
   })
 
-  it('is not needed by the config that overrides can be exported to', async () => {
+  it('is not part of the exported overrides', async () => {
     await tools('override', 'box:peek', '--set', 'openWorldHint=true')
     const { stdout } = await tools('override', '--export')
     expect(JSON.parse(stdout)).toEqual({

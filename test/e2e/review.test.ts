@@ -18,7 +18,7 @@ import {
 } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-/** A gateway notices a decision within a second; this machine may be busy. */
+/** A gateway applies a decision within a second. This machine may be busy. */
 const REVIEWED = { more: { trust: 'reviewed' } }
 
 const PEEK = scripted('peek', { description: 'Looks into the box.' })
@@ -42,7 +42,7 @@ interface Waiting {
   readonly findings: number
 }
 
-/** A gateway with one server that nobody has looked at, a client, and the commands of its operator. */
+/** A gateway with one unreviewed server, a client, and the commands of its operator. */
 class Stage {
   readonly server: ScriptedServer
   readonly gateway: Gateway
@@ -80,7 +80,7 @@ class Stage {
     return found.fingerprint
   }
 
-  /** `ok`, or why it was refused. */
+  /** `ok`, or the code of the refusal. */
   async call(name: string, variant = 'call_tool_read'): Promise<string> {
     const message = await this.client.call(variant, { name: `box:${name}`, args: {} })
     return message.result?.isError === true ? refusal(message).code : 'ok'
@@ -102,13 +102,13 @@ async function setUp(tools: readonly ScriptedTool[], more: Json = {}): Promise<S
   return new Stage(server, gateway, { client: await connect(searchUrl(gateway), token), token })
 }
 
-describe('a server that nobody has looked at', () => {
+describe('an unreviewed server', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await setUp([PEEK, SHAKE])
   })
 
-  it('is held: its tools are in no list and cannot be called', async () => {
+  it('is quarantined: its tools are not listed and cannot be called', async () => {
     expect(await stage.call('peek')).toBe('quarantined')
     expect(idsOf(await retrieve(stage.client, 'box'))).toEqual([])
     for (const endpoint of [stage.gateway.endpoint(), stage.gateway.endpoint('box')]) {
@@ -117,7 +117,7 @@ describe('a server that nobody has looked at', () => {
     }
   })
 
-  it('is shown to its operator', async () => {
+  it('is listed for its operator', async () => {
     const { code, stdout } = await stage.tools('review')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^STATE +KIND +ID +FINGERPRINT/)
@@ -129,7 +129,7 @@ describe('a server that nobody has looked at', () => {
     expect(diff.stdout).toMatch(/readOnlyHint +true +true \(declared\) +false/)
   })
 
-  it('can be used as soon as somebody approved it, without a restart', async () => {
+  it('can be used after approval without a restart', async () => {
     const done = await stage.tools('approve', 'box:peek', '--by', 'ada', '--note', 'looked at it')
     expect(done).toMatchObject({ code: 0, stderr: '' })
     expect(done.stdout).toMatch(/^approved +tool +box:peek +[0-9a-f]{12}\n$/)
@@ -142,7 +142,7 @@ describe('a server that nobody has looked at', () => {
     ])
   })
 
-  it('is not approved as a whole by accident', async () => {
+  it('is not approved as a whole without confirmation', async () => {
     const asked = await stage.tools('approve', 'box:*')
     expect(asked).toMatchObject({ code: 2, stdout: '' })
     expect(asked.stderr).toContain('--yes')
@@ -157,13 +157,13 @@ describe('a server that changes', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await setUp([PEEK, SHAKE])
-    // Asked once, its tools are known.
+    // The catalog knows tools after they are listed once.
     expect(await stage.call('peek')).toBe('quarantined')
     expect((await stage.tools('approve', '--all', '--yes')).code).toBe(0)
     await vi.waitFor(async () => expect(await stage.call('peek')).toBe('ok'), PATIENTLY)
   })
 
-  it('is held again when its words change, and the words are shown', async () => {
+  it('is quarantined again if its description changes, and the change is shown', async () => {
     stage.server.change([POISONED, SHAKE])
     await expect.poll(() => stage.call('peek')).toBe('quarantined')
     expect(await stage.call('shake', 'call_tool_write')).toBe('ok')
@@ -176,7 +176,7 @@ describe('a server that changes', () => {
     expect(stdout).not.toContain('\u200B')
   })
 
-  it('is approved only as it was seen', async () => {
+  it('is approved only in the version that was reviewed', async () => {
     const seen = await stage.printOf('peek')
     stage.server.change([scripted('peek', { description: 'Now something else.' }), SHAKE])
     await expect.poll(() => stage.printOf('peek')).not.toBe(seen)
@@ -185,20 +185,20 @@ describe('a server that changes', () => {
     expect(stale.stderr).toContain('it has changed since you looked')
     expect(stale.stderr).toContain('hintgate tools diff')
     expect(await stage.call('peek')).toBe('quarantined')
-    // Nothing else of the command was done.
+    // The command changed nothing else either.
     expect((await stage.tools('history', 'box:shake')).stdout).not.toContain('eve')
   })
 
-  it('stays held when it is rejected, and says who did', async () => {
+  it('stays quarantined after a rejection, which names the reviewer', async () => {
     const print = await stage.printOf('peek')
     expect((await stage.tools('reject', `box:peek@${print.slice(0, 8)}`, '--by', 'bob')).code).toBe(0)
     expect(await stage.waiting()).toEqual(['peek rejected'])
     expect(await stage.call('peek')).toBe('quarantined')
-    // What was rejected is not among what waits.
-    expect((await stage.tools('approve', '--all', '--yes')).stdout).toBe('There was nothing to approve.\n')
+    // Rejected definitions do not wait for review.
+    expect((await stage.tools('approve', '--all', '--yes')).stdout).toBe('Nothing to approve.\n')
   })
 
-  it('can be used at once when it returns to what was approved', async () => {
+  it('can be used at once if it returns to an approved version', async () => {
     stage.server.change([PEEK, SHAKE])
     await expect.poll(() => stage.call('peek')).toBe('ok')
     const { stdout } = await stage.tools('history', 'box:peek')
@@ -207,7 +207,7 @@ describe('a server that changes', () => {
     expect(stdout).toMatch(/rejected +bob, 20.*text$/m)
   })
 
-  it('is not held when it only tightens, and what it says counts', async () => {
+  it('is not quarantined if its hints only tightened, and the new hints apply', async () => {
     const strict = scripted('peek', { ...PEEK.definition, annotations: { ...READS, openWorldHint: true } })
     stage.server.change([strict, SHAKE])
     await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(true)
@@ -218,7 +218,7 @@ describe('a server that changes', () => {
     expect(stdout).toContain('approved by rule: nothing but hints, all tightened')
   })
 
-  it('is held when it loosens, renames or copies, and is shown as such', async () => {
+  it('is quarantined if a hint loosened or a tool was renamed or copied, and the reason is shown', async () => {
     const loose = scripted('shake', { ...SHAKE.definition, annotations: { ...WRITES, idempotentHint: true } })
     stage.server.change([scripted('look', { ...PEEK.definition, name: 'look' }), loose])
     await expect.poll(() => stage.call('shake', 'call_tool_write')).toBe('quarantined')
@@ -236,7 +236,7 @@ describe('a server that changes', () => {
   })
 })
 
-describe('what an operator says', () => {
+describe('an override or a disabled tool', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await setUp([PEEK, SHAKE], {
@@ -247,7 +247,7 @@ describe('what an operator says', () => {
     await vi.waitFor(async () => expect(await stage.call('peek')).toBe('ok'), PATIENTLY)
   })
 
-  it('of a hint counts in a running gateway, until it is cleared', async () => {
+  it('applies to a running gateway until it is removed', async () => {
     const set = await stage.tools('override', 'box:peek', '--set', 'readOnlyHint=false,destructiveHint=true')
     expect(set.code).toBe(0)
     await expect.poll(() => stage.call('peek')).toBe('intent_mismatch')
@@ -257,11 +257,11 @@ describe('what an operator says', () => {
     })
     expect(
       (await stage.tools('override', 'box:peek', '--clear', 'destructiveHint,readOnlyHint')).stdout,
-    ).toBe('Nothing is overridden for box:peek.\n')
+    ).toBe('box:peek has no overrides.\n')
     await expect.poll(() => stage.call('peek')).toBe('ok')
   })
 
-  it('of a whole server counts for each of its tools, and can be exported', async () => {
+  it('applies to every tool of a server, and can be exported', async () => {
     await stage.tools('override', 'box:*', '--set', 'openWorldHint=true', '--by', 'ada')
     await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(true)
     expect(await stage.json('override')).toMatchObject([
@@ -274,16 +274,16 @@ describe('what an operator says', () => {
     })
     expect((await stage.tools('override', 'box:*', '--remove')).code).toBe(0)
     await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(false)
-    // What was exported says the same in the config.
+    // The exported overrides have the same effect in the config.
     stage.gateway.site.configure({ quarantine: true, mcpServers: { box: stage.server.config }, ...exported })
     await expect.poll(async () => (await stage.describe('peek')).annotations.openWorldHint).toBe(true)
     expect(await stage.tools('override', 'box:*', '--remove')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('written in the config'),
+      stderr: expect.stringContaining('in the config'),
     })
   })
 
-  it('switches a tool off, whatever its version, and on again', async () => {
+  it('applies to every version of a tool until it is enabled again', async () => {
     expect((await stage.tools('disable', 'box:peek')).stdout).toMatch(/^disabled +tool +box:peek/)
     await expect.poll(() => stage.call('peek')).toBe('quarantined')
     expect(await stage.waiting()).toEqual(['peek disabled'])
@@ -293,7 +293,7 @@ describe('what an operator says', () => {
     await expect.poll(() => stage.call('peek')).toBe('ok')
   })
 
-  it('counts from the start when no gateway was running', async () => {
+  it('applies from the next start if no gateway was running', async () => {
     const { site } = stage.gateway
     await stage.gateway.stop()
     expect((await stage.tools('reject', 'box:peek')).code).toBe(0)
@@ -310,7 +310,7 @@ describe('what an operator says', () => {
 })
 
 describe('instructions of a server', () => {
-  it('reach nobody before they are approved', async () => {
+  it('reach no client before they are approved', async () => {
     const server = stdioServer('inst', witness, [], { trust: 'reviewed' })
     const gateway = await startReadyGateway({ quarantine: true, mcpServers: { inst: server } })
     const token = await gateway.site.token()
@@ -328,7 +328,7 @@ describe('instructions of a server', () => {
   })
 })
 
-describe('a command that cannot be done', () => {
+describe('a review command', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await setUp([PEEK, scripted('call_tool_read')])
@@ -336,25 +336,25 @@ describe('a command that cannot be done', () => {
   })
 
   it.each([
-    [['approve'], 2, 'approve what?'],
+    [['approve'], 2, 'no definitions to approve'],
     [['approve', 'peek'], 2, 'SERVER:NAME'],
     [['approve', 'box:peek', '--state', 'odd'], 2, 'pending'],
     [['approve', 'box:peek', '--by', 'rule: me'], 2, '--by'],
     [['approve', 'box:peak'], 1, 'did you mean "box:peek"?'],
     [['diff', 'box:peek', '--to', '00000000'], 1, 'tools history'],
     [['history', 'box:nothing'], 1, 'there never was'],
-    [['override', '--set', 'readOnlyHint=true'], 2, 'override what?'],
+    [['override', '--set', 'readOnlyHint=true'], 2, 'no tool to override'],
     [['override', 'box:peak', '--set', 'readOnlyHint=true'], 1, 'did you mean "box:peek"?'],
     [['override', 'bax:peek', '--set', 'readOnlyHint=true'], 1, 'did you mean "box"?'],
-    [['override', 'box:peek', '--remove'], 1, 'no override was set'],
+    [['override', 'box:peek', '--remove'], 1, 'has no override'],
     [['override', 'box:peek', '--remove', '--set', 'readOnlyHint=true'], 2, '--clear'],
-  ])('%j ends with %i and says why', async (args, code, why) => {
+  ])('%j exits with %i and a reason', async (args, code, why) => {
     const done = await stage.tools(...args)
     expect(done).toMatchObject({ code, stdout: '' })
     expect(done.stderr).toContain(why)
   })
 
-  it('leaves a tool out that passes for one of ours, unless it is named', async () => {
+  it('leaves out a tool that resembles one of ours, unless it is named', async () => {
     const all = await stage.tools('approve', 'box:*', '--yes')
     expect(all.code).toBe(1)
     expect(all.stderr).toContain("was left out: it has the name of one of the gateway's own tools")
@@ -363,7 +363,7 @@ describe('a command that cannot be done', () => {
     await expect.poll(() => stage.call('call_tool_read')).toBe('ok')
   })
 
-  it('has a --help that shows an example of what can be done', async () => {
+  it('has a --help with an example', async () => {
     const commands = ['review', 'diff', 'approve', 'reject', 'disable', 'enable', 'history', 'override']
     const helps = await Promise.all(commands.map(command => hintgate(['tools', command, '--help'])))
     for (const [index, { code, stdout }] of helps.entries()) {

@@ -41,7 +41,7 @@ const DOUBLING = Object.fromEntries(
   ]),
 )
 
-/** Schemas that were made to take for ever, with arguments that make them. */
+/** Schemas and arguments made to take exponential time. */
 const HOSTILE: readonly (readonly [name: string, schema: Json, args: Json])[] = [
   ['nested_plus', { properties: { x: { type: 'string', pattern: '^(a+)+$' } } }, { x: `${'a'.repeat(60)}!` }],
   [
@@ -104,7 +104,7 @@ const WRONG: readonly (readonly [field: string, expected: RegExp, args: Json])[]
   ['seat', /"seat".*"seats"/, { date: '2026-11-15', seat: 2 }],
 ]
 
-/** How to call `book` of a server by every door. */
+/** How to call `book` of a server over every surface. */
 type Door = (server: string, args: Json, era: (typeof ERAS)[number]) => Promise<Message>
 const DOORS: Readonly<Record<string, Door>> = {
   'the search surface': async (server, args, era) =>
@@ -117,7 +117,7 @@ const DOORS: Readonly<Record<string, Door>> = {
 
 describe.each(Object.entries(DOORS))('on %s', (_name, call) => {
   it.each(ERAS.flatMap(era => ['forms', 'forms2026'].map(server => [era, server] as const)))(
-    'a %s client is told what is wrong, and %s hears nothing of it',
+    'a %s client is told the problem, and %s gets no call',
     async (era, server) => {
       const before = await seenBy(server)
       for (const [field, expected, args] of WRONG) {
@@ -136,13 +136,13 @@ describe.each(Object.entries(DOORS))('on %s', (_name, call) => {
     },
   )
 
-  it.each(ERAS)('what fits passes as it is, from a %s client', async era => {
+  it.each(ERAS)('valid arguments of a %s client pass unchanged', async era => {
     const args = { date: '2026-11-15', seats: 9, class: 'first', guests: [{ name: 'Ada', age: 36 }] }
     for (const server of ['forms', 'forms2026'])
       expect(JSON.parse(textOf(await call(server, args, era)))).toMatchObject({ server, arguments: args })
   })
 
-  it('a server that wants no checks gets what there is', async () => {
+  it('a server without argument checks gets any arguments', async () => {
     const args = { date: 7, nonsense: true }
     expect(JSON.parse(textOf(await call('lax', args, 'modern')))).toMatchObject({
       server: 'lax',
@@ -151,8 +151,8 @@ describe.each(Object.entries(DOORS))('on %s', (_name, call) => {
   })
 })
 
-describe('the refusal', () => {
-  it('shows the part of the schema that was hurt, and no more', async () => {
+describe('the refusal of invalid arguments', () => {
+  it('shows only the violated part of the schema', async () => {
     const client = await connect(searchUrl(gateway), token)
     const args = { date: '2026-11-15', seats: 10 }
     const error = refusal(await client.call('call_tool_write', { name: 'forms:book', args }))
@@ -160,7 +160,7 @@ describe('the refusal', () => {
     expect([error.tool, error.variant]).toEqual(['forms:book', 'call_tool_write'])
   })
 
-  it('comes after the permissions: who may not call does not learn the schema', async () => {
+  it('comes after the permission check, so a caller without permission does not learn the schema', async () => {
     const reader = await gateway.site.token({ permissions: 'retrieve_tools,read' })
     const client = await connect(searchUrl(gateway), reader)
     const answer = await client.call('call_tool_read', { name: 'forms:book', args: { seats: 10 } })
@@ -168,7 +168,7 @@ describe('the refusal', () => {
     expect(JSON.stringify(answer)).not.toContain('maximum')
   })
 
-  it('of one call in a batch keeps the others from nothing', async () => {
+  it('of one call in a batch does not affect the others', async () => {
     const client = await connect(searchUrl(gateway), token)
     const before = (await seenBy('forms')).length
     const calls = [
@@ -187,8 +187,8 @@ describe('the refusal', () => {
   })
 })
 
-describe('big numbers', () => {
-  it('pass digit for digit', async () => {
+describe('large numbers', () => {
+  it('pass with every digit', async () => {
     const digits = '12345678901234567890123'
     for (const [url, name, args] of [
       [
@@ -209,8 +209,8 @@ describe('big numbers', () => {
   })
 })
 
-describe('a schema that was made to take for ever', () => {
-  it.each(HOSTILE)('%s does not, and nobody else waits', async (name, _schema, args) => {
+describe('a schema made to take exponential time', () => {
+  it.each(HOSTILE)('%s is stopped without delaying other calls', async (name, _schema, args) => {
     const attacker = await connect(searchUrl(gateway), token)
     const neighbour = await connect(searchUrl(gateway), token, 'legacy')
     const passed = startWatch(gateway.pid)

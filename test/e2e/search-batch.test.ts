@@ -70,7 +70,7 @@ async function start(calls: readonly Part[], more: Json = {}, era: Era = 'modern
   return (await open(era)).openCall('call_tools_read', { calls, ...more })
 }
 
-/** The calls of one test that a server holds, in the order in which they came. */
+/** The calls of one test that a server holds, in order of arrival. */
 const heldAt = (server: string, me: string) =>
   witness.of(server, 'hanging').filter(({ args }) => (args as { me?: string }).me === me)
 const holds = (server: string, me: string, n: number) =>
@@ -87,14 +87,14 @@ async function seenBy(server: string) {
 }
 
 describe.each(ERAS)('a batch of reads from a %s client', era => {
-  it('runs them all at the same time, over the servers, and answers in the order of asking', async () => {
+  it('runs all of them concurrently on all servers, and answers in order', async () => {
     const me = `parallel ${era}`
     const calls = [0, 1, 2, 3, 4, 5, 6, 7].map(n => ({
       name: n % 2 === 0 ? 'a:hold' : 'b:hold',
       args: { me, n },
     }))
     const reply = await start(calls, {}, era)
-    // None has been answered while all of them are held: they run together or not at all.
+    // All are held before any is answered, so they must be running together.
     await Promise.all(calls.map(({ name, args }) => holds(name.slice(0, 1), me, args.n)))
     for (const server of ['a', 'b']) witness.tell(server, { kind: 'release' })
     const batch = batchOf(await reply.answer())
@@ -109,7 +109,7 @@ describe.each(ERAS)('a batch of reads from a %s client', era => {
     const reply = await start(calls, { max_parallel }, era)
     for (let first = 0; first < 9; first += max_parallel) {
       for (let n = first; n < first + max_parallel; n++) await holds('a', me, n)
-      // Had another one been sent, it would have come before this.
+      // Another call would have arrived before this one.
       await seenBy('a')
       expect(heldAt('a', me)).toHaveLength(first + max_parallel)
       witness.tell('a', { kind: 'release' })
@@ -118,7 +118,7 @@ describe.each(ERAS)('a batch of reads from a %s client', era => {
     expect(together('a', me)).toBe(max_parallel)
   })
 
-  it('gives each its own outcome', async () => {
+  it('gives each call its own outcome', async () => {
     const calls: Part[] = [
       { name: 'a:echo', args: { n: 1 } },
       { name: 'a:fail' },
@@ -139,7 +139,7 @@ describe.each(ERAS)('a batch of reads from a %s client', era => {
     expect([batch.succeeded, batch.failed]).toEqual([2, 4])
   })
 
-  it('says of the first names that do not exist what may have been meant', async () => {
+  it('suggests names for the first unknown ones', async () => {
     const calls: Part[] = ['a:echoo', 'a:faill', 'a:errorr', 'b:echoo'].map(name => ({ name }))
     const { results } = batchOf(await (await start(calls, { max_parallel: 1 }, era)).answer())
     const meant = results.map(
@@ -149,7 +149,7 @@ describe.each(ERAS)('a batch of reads from a %s client', era => {
     for (const result of results) expect(result).toMatchObject({ ok: false, error: { code: 'unknown_tool' } })
   })
 
-  it.each(['a:write', 'a:unsaid', 'b:destroy'])('with %s among them runs none of them', async name => {
+  it.each(['a:write', 'a:unsaid', 'b:destroy'])('runs nothing when it contains %s', async name => {
     const before = [await seenBy('a'), await seenBy('b')]
     for (const at of [0, 1, 2]) {
       const calls: Part[] = [{ name: 'a:echo' }, { name: 'b:echo' }]
@@ -161,7 +161,7 @@ describe.each(ERAS)('a batch of reads from a %s client', era => {
     expect([await seenBy('a'), await seenBy('b')]).toEqual(before)
   })
 
-  it('that is too long is refused before any runs', async () => {
+  it('is refused before any call when it is too long', async () => {
     const before = await seenBy('a')
     const calls = Array.from({ length: 13 }, () => ({ name: 'a:echo' }))
     const error = refusal(await (await start(calls, {}, era)).answer())
@@ -173,7 +173,7 @@ describe.each(ERAS)('a batch of reads from a %s client', era => {
 })
 
 describe('cancelling a batch', () => {
-  /** Four are held, two have not begun; then the client does not want any of it any more. */
+  /** Four calls are held and two have not begun when the client cancels. */
   async function cancel(era: Era, me: string): Promise<Reply> {
     const calls = [0, 1, 2, 3].map(n => ({ name: n < 2 ? 'a:hold' : 'b:hold', args: { me, n } }))
     const waiting = [4, 5].map(n => ({ name: 'a:echo', args: { me, n } }))
@@ -196,26 +196,26 @@ describe('cancelling a batch', () => {
     return reply
   }
 
-  it.each(ERAS)('cancels every part of it at the servers, for a %s client', async era => {
+  it.each(ERAS)('cancels every running call at the servers, for a %s client', async era => {
     await cancel(era, `cancelled ${era}`)
     expect(witness.of('a', 'cancelled').length + witness.of('b', 'cancelled').length).toBeGreaterThanOrEqual(
       4,
     )
   })
 
-  it('is not answered any more', async () => {
+  it('gets no answer', async () => {
     const reply = await cancel('legacy', 'unanswered')
     expect(reply.messages.items.filter(({ method }) => method === undefined)).toEqual([])
   })
 
-  it.each(ERAS)('does not begin what had not begun, for a %s client', async era => {
+  it.each(ERAS)('starts no further call, for a %s client', async era => {
     const me = `not begun ${era}`
     await cancel(era, me)
     const seen = (await seenBy('a')).filter(({ arguments: args }) => args?.me === me)
     expect(seen.map(({ name }) => name)).toEqual(['hold', 'hold'])
   })
 
-  it('leaves other batches alone', async () => {
+  it('does not affect other batches', async () => {
     const me = 'left alone'
     const [mine, other] = [
       await start([{ name: 'a:hold', args: { me, n: 0 } }]),
@@ -230,7 +230,7 @@ describe('cancelling a batch', () => {
 })
 
 describe('progress of a batch', () => {
-  it.each(ERAS)('grows from call to call up to their number, under the token of a %s client', async era => {
+  it.each(ERAS)('counts finished calls under the progress token of a %s client', async era => {
     const me = `progress ${era}`
     const calls = [
       { name: 'a:steps', args: { me, n: 0, steps: [1, 2, 2, 1, 3], total: 4 } },
@@ -255,7 +255,7 @@ describe('progress of a batch', () => {
     for (const { params: step } of told) expect(step).toMatchObject({ progressToken: 'whole', total: 4 })
   })
 
-  it('is not sent to who did not ask for it', async () => {
+  it('is sent on request only', async () => {
     const me = 'no progress'
     const reply = await start([{ name: 'a:steps', args: { me, n: 0, steps: [1], total: 2 } }])
     await holds('a', me, 0)
@@ -265,8 +265,8 @@ describe('progress of a batch', () => {
   })
 })
 
-describe('a server that does one thing at a time', () => {
-  it('gets the parts of a batch one after the other', async () => {
+describe('a server that handles one call at a time', () => {
+  it('gets the calls of a batch one after the other', async () => {
     const me = 'one at a time'
     const calls = [0, 1, 2].map(n => ({ name: 'narrow:hold', args: { me, n } }))
     const reply = await start(calls)

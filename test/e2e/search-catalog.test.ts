@@ -40,7 +40,7 @@ describe('two servers with tools of the same name', () => {
   const NORTH = { type: 'object', properties: { north: { type: 'string' } }, required: ['north'] }
   const SOUTH = { type: 'object', properties: { south: { type: 'number' } }, required: ['south'] }
 
-  it('never mix: each has its own schema, hints, calls and answers', async () => {
+  it('are separate in schema, hints, calls and answers', async () => {
     const north = new ScriptedServer('north', witness, [
       scripted('report', { description: 'The report of the north.', inputSchema: NORTH, annotations: READS }),
       scripted('east:report', { description: 'A report with a colon in its name.', annotations: WRITES }),
@@ -95,7 +95,7 @@ describe('two servers with tools of the same name', () => {
       server: 'north',
       tool: 'east:report',
     })
-    // The schema and the variant of the other do not count.
+    // The schema and variant of the other server do not count.
     expect(refusal(await client.call('call_tool_read', { name: 'north:report', args: s })).code).toBe(
       'invalid_arguments',
     )
@@ -110,7 +110,7 @@ describe('two servers with tools of the same name', () => {
     await gateway.stop()
   })
 
-  it('answer in the same order, however the config orders them and whoever starts first', async () => {
+  it('are listed in the same order, whatever the order in the config or at startup', async () => {
     const make = (name: string) =>
       new ScriptedServer(
         name,
@@ -132,7 +132,7 @@ describe('two servers with tools of the same name', () => {
   })
 })
 
-describe('the index follows', () => {
+describe('the search index follows', () => {
   it('a server that changes its tools', async () => {
     const shifting = new ScriptedServer('shifting', witness, [
       scripted('feed_otter', { description: 'Feeds the otter.' }),
@@ -169,7 +169,7 @@ describe('the index follows', () => {
     await gateway.stop()
   })
 
-  it('an edit of the config: servers come and go', async () => {
+  it('servers added to and removed from the config', async () => {
     const kept = new ScriptedServer('kept', witness, [scripted('milk_goat')])
     const gone = new ScriptedServer('gone', witness, [scripted('milk_yak')])
     const next = new ScriptedServer('next', witness, [scripted('milk_camel')])
@@ -203,7 +203,7 @@ describe('the index follows', () => {
 })
 
 describe('a definition arrives intact', () => {
-  /** As text, since JSON.parse would already change it. */
+  /** As text, because JSON.parse would already change it. */
   const SCHEMA =
     '{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"node":{"type":"object","properties":{"value":{"$ref":"#/$defs/value"},"children":{"type":"array","items":{"$ref":"#/$defs/node"}}},"required":["value"],"additionalProperties":false},"value":{"oneOf":[{"type":"string","minLength":1},{"type":"integer","maximum":12345678901234567890},{"type":"null"}]}},"properties":{"tree":{"$ref":"#/$defs/node"},"labels":{"type":"object","additionalProperties":{"type":"string"}},"ü 🦉":{"const":[1,{"a":0.5}]}},"required":["tree"],"additionalProperties":false,"x-vendor":{"zeta":1,"alpha":2}}'
   const TOOL = `{"name":"plant","title":"Plant a tree","description":"Plants.","inputSchema":${SCHEMA},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"openWorldHint":false},"icons":[{"src":"data:,"}],"_meta":{"com.example/owner":"Ada"},"future":{"x":[null]}}`
@@ -227,7 +227,7 @@ describe('a definition arrives intact', () => {
     await gateway.says(/wood is ready/)
   })
 
-  /** The structured content as the bytes that came, without the copy for those who read text. */
+  /** The structured content as received, without the copy in text. */
   async function bytesOf(era: (typeof ERAS)[number], tool: string, args: Json): Promise<string> {
     const client = await connect(searchUrl(gateway), token, era)
     const reply = client.openCall(tool, args)
@@ -235,7 +235,7 @@ describe('a definition arrives intact', () => {
     return reply.text.slice(reply.text.indexOf('"structuredContent"'))
   }
 
-  it.each(ERAS)('by describe_tool and in a full search, for a %s client', async era => {
+  it.each(ERAS)('in describe_tool and a full search, for a %s client', async era => {
     const described = await bytesOf(era, 'describe_tool', { name: 'wood:plant' })
     expect(described).toContain(SCHEMA)
     for (const part of [
@@ -257,7 +257,7 @@ describe('a definition arrives intact', () => {
     expect(copy.signature).toMatch(/^plant\(tree: .*labels\?: object/)
   })
 
-  it('and arguments are held against it, recursion and all', async () => {
+  it('and arguments are checked against it, including recursion', async () => {
     const client = await connect(searchUrl(gateway), token)
     const call = (args: Json) => client.call('call_tool_read', { name: 'wood:plant', args })
     const tree = { value: 'a', children: [{ value: 7, children: [{ value: null }] }] }
@@ -269,7 +269,7 @@ describe('a definition arrives intact', () => {
     expect(refusal(await call({ tree, labels: { a: 1 } })).field).toBe('labels.a')
   })
 
-  it('also on the direct surface, under its longer name', async () => {
+  it('and on the direct surface under its longer name', async () => {
     const client = await connect(gateway.endpoint(), token)
     const reply = client.open('tools/list')
     await reply.closed

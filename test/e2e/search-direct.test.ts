@@ -46,7 +46,7 @@ beforeAll(async () => {
     confirm: { read: 'never', write: 'always', destructive: 'never' },
     mcpServers: {
       wiki: new ScriptedServer('wiki', witness, TOOLS).config,
-      // Nobody vouches for this one: what it says to relax does not count.
+      // Not vouched for: hints of this server that loosen do not count.
       odd: new ScriptedServer('odd', witness, TOOLS, { more: { trust: 'reviewed' } }).config,
     },
     overrides: { wiki: { mystery: { readOnlyHint: true, openWorldHint: false } } },
@@ -72,7 +72,7 @@ async function list(era: (typeof ERAS)[number] = 'modern'): Promise<ReadonlyMap<
 }
 
 describe.each(ERAS)('the direct surface, for a %s client', era => {
-  it('shows what is in force, where it is from, and what it means', async () => {
+  it('shows the effective hints, their sources and their meaning', async () => {
     const tools = await list(era)
     expect(tools.get('wiki__read_page')).toMatchObject({
       title: 'Read a page',
@@ -103,7 +103,7 @@ describe.each(ERAS)('the direct surface, for a %s client', era => {
     })
   })
 
-  it('fills in what is inferred, by default, and by the operator, and says so', async () => {
+  it('fills in inferred, default and overridden hints and marks them', async () => {
     const tools = await list(era)
     const purge = tools.get('wiki__purge_everything')
     expect(purge?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
@@ -125,11 +125,11 @@ describe.each(ERAS)('the direct surface, for a %s client', era => {
     }
   })
 
-  it('does not take the word of a server that nobody vouches for', async () => {
+  it('does not trust loosening hints of a server that is not vouched for', async () => {
     const tools = await list(era)
     expect(tools.get('odd__read_page')?.annotations.readOnlyHint).toBe(false)
     expect(tools.get('odd__read_page')?._meta[EFFECTIVE]?.call_with).toBe('call_tool_write')
-    // What tightens counts from anyone.
+    // Hints that tighten count from any server.
     expect(tools.get('odd__drop_page')?._meta[EFFECTIVE]?.call_with).toBe('call_tool_destructive')
   })
 })
@@ -138,7 +138,7 @@ describe('all surfaces', () => {
   const asMap = (tools: readonly FoundTool[]) =>
     new Map(tools.map(tool => [tool.id.replace(':', '__'), tool]))
 
-  it('say the same of a tool', async () => {
+  it('report the same facts about a tool', async () => {
     const client = await connect(searchUrl(gateway), token)
     const found = asMap((await retrieve(client, '', { limit: 50 })).tools)
     const listed = await list()
@@ -154,7 +154,7 @@ describe('all surfaces', () => {
     }
   })
 
-  it('have one story of a tool: who reads is in the category of those who read', async () => {
+  it('put a reading tool into the same category', async () => {
     const LABELS = {
       call_tool_read: 'read',
       call_tool_write: 'write',
@@ -183,7 +183,7 @@ describe('hintgate stdio', () => {
     await client.leave()
   })
 
-  it('has the scope of the agent on the search surface, too', async () => {
+  it("applies the agent's scope on the search surface too", async () => {
     const scoped = new Site({
       mcpServers: { s: stdioServer('scoped', witness), t: stdioServer('other', witness) },
       agent_tokens: { reader: { permissions: ['retrieve_tools', 'read'], servers: ['s'] } },

@@ -41,7 +41,7 @@ function at(mode: Mode): { gateway: Gateway; token: string } {
 const open = (mode: Mode, era: (typeof ERAS)[number] = 'modern'): Promise<Client> =>
   connect(searchUrl(at(mode).gateway), at(mode).token, era)
 
-/** What the server of a gateway was asked to do. */
+/** The calls that the server of a gateway received. */
 async function seenBy(mode: Mode): Promise<readonly string[]> {
   const { gateway, token } = at(mode)
   const direct = await connect(gateway.endpoint(), token)
@@ -86,7 +86,7 @@ const TOO_LITTLE: readonly (readonly [by: string, needs: string, claim: Claim])[
   ],
 ]
 
-/** Each claims as much as its tool does. */
+/** Each claims exactly what its tool does. */
 const RIGHT: readonly (readonly [answer: string, claim: Claim])[] = [
   ['{"n":1}', { with: 'call_tool_read', name: 'files:echo' }],
   ['{"n":1}', { with: 'call_tool_read', name: 'files:echo', says: 'read' }],
@@ -106,42 +106,39 @@ const TOO_MUCH: readonly (readonly [answer: string, claim: Claim])[] = [
 ]
 
 describe.each(ERAS)('a %s client in strict mode', era => {
-  it.each(TOO_LITTLE)(
-    'is refused by its %s what needs %s, before the server hears of it: %j',
-    async (by, needs, claim) => {
-      const before = await seenBy('strict')
-      const client = await open('strict', era)
-      const answer = await call(client, claim, { secret: `${era} ${JSON.stringify(claim)}` })
-      const { code, variant, verdict, tool, reasons, remedy }: Refusal = refusal(answer)
-      expect({ code, variant, verdict, tool }).toEqual({
-        code: 'intent_mismatch',
-        variant: needs,
-        verdict: 'deny',
-        tool: claim.name,
-      })
-      expect(reasons).toMatchObject([
-        { rule: `intent.${by}`, source: 'call', text: expect.stringContaining(needs) },
-      ])
-      expect(remedy).toContain(needs)
-      const after = await seenBy('strict')
-      expect(after.slice(before.length)).toEqual([])
-    },
-  )
+  it.each(TOO_LITTLE)('with too low a %s cannot call a tool that needs %s: %j', async (by, needs, claim) => {
+    const before = await seenBy('strict')
+    const client = await open('strict', era)
+    const answer = await call(client, claim, { secret: `${era} ${JSON.stringify(claim)}` })
+    const { code, variant, verdict, tool, reasons, remedy }: Refusal = refusal(answer)
+    expect({ code, variant, verdict, tool }).toEqual({
+      code: 'intent_mismatch',
+      variant: needs,
+      verdict: 'deny',
+      tool: claim.name,
+    })
+    expect(reasons).toMatchObject([
+      { rule: `intent.${by}`, source: 'call', text: expect.stringContaining(needs) },
+    ])
+    expect(remedy).toContain(needs)
+    const after = await seenBy('strict')
+    expect(after.slice(before.length)).toEqual([])
+  })
 
-  it.each(RIGHT)('gets %s without a word about it: %j', async (answer, claim) => {
+  it.each(RIGHT)('gets %s without a note: %j', async (answer, claim) => {
     const message = await call(await open('strict', era), claim, { n: 1 })
     expect(textOf(message)).toBe(answer)
     expect(notesOf(message)).toBeUndefined()
   })
 
-  it.each(TOO_MUCH)('gets %s and a note when it claims more: %j', async (answer, claim) => {
+  it.each(TOO_MUCH)('gets %s with a note when it claims more: %j', async (answer, claim) => {
     const message = await call(await open('strict', era), claim, { n: 1 })
     expect(textOf(message)).toBe(answer)
     expect(notesOf(message)).toEqual([expect.stringContaining(claim.name)])
     expect(notesOf(message)?.[0]).toContain('more')
   })
 
-  it('cannot be talked into a batch that destroys', async () => {
+  it('cannot run a destructive call in a batch', async () => {
     const before = await seenBy('strict')
     const client = await open('strict', era)
     for (const name of ['files:destroy', 'files:write']) {
@@ -156,18 +153,21 @@ describe.each(ERAS)('a %s client in strict mode', era => {
 })
 
 describe('in warn mode', () => {
-  it.each(TOO_LITTLE)('by %s: what needs %s passes, with a note: %j', async (_by, needs, claim) => {
-    const message = await call(await open('warn'), claim, { n: 1 })
-    expect(textOf(message)).toMatch(/^wrote|^destroyed/)
-    expect(notesOf(message)).toEqual([expect.stringContaining(needs)])
-  })
+  it.each(TOO_LITTLE)(
+    'too low a %s for a tool that needs %s passes with a note: %j',
+    async (_by, needs, claim) => {
+      const message = await call(await open('warn'), claim, { n: 1 })
+      expect(textOf(message)).toMatch(/^wrote|^destroyed/)
+      expect(notesOf(message)).toEqual([expect.stringContaining(needs)])
+    },
+  )
 
-  it.each(TOO_MUCH)('%s passes with a note when more is claimed: %j', async (answer, claim) => {
+  it.each(TOO_MUCH)('%s passes with a note when the call claims more: %j', async (answer, claim) => {
     const message = await call(await open('warn'), claim, { n: 1 })
     expect([textOf(message), notesOf(message)?.length]).toEqual([answer, 1])
   })
 
-  it('a token still needs the permission that the tool takes', async () => {
+  it('a token still needs the permission of the tool', async () => {
     const token = await at('warn').gateway.site.token({ permissions: 'read' })
     const before = await seenBy('warn')
     const client = await connect(searchUrl(at('warn').gateway), token)
@@ -179,7 +179,7 @@ describe('in warn mode', () => {
 
 describe('with intent switched off', () => {
   it.each([...TOO_LITTLE.map(([, , claim]) => claim), ...TOO_MUCH.map(([, claim]) => claim)])(
-    'everything passes without a word: %j',
+    'every claim passes without a note: %j',
     async claim => {
       const message = await call(await open('off'), claim, { n: 1 })
       expect(textOf(message)).toMatch(/^wrote|^destroyed|^\{"n":1\}$/)
@@ -189,7 +189,7 @@ describe('with intent switched off', () => {
 })
 
 describe.each(['warn', 'off'] as const)('in mode %s', mode => {
-  it('a batch still runs nothing but reads', async () => {
+  it('a batch still runs only reads', async () => {
     const before = await seenBy(mode)
     const calls = [{ name: 'files:echo' }, { name: 'files:destroy' }]
     const { code, message } = refusal(await (await open(mode)).call('call_tools_read', { calls }))
@@ -200,12 +200,12 @@ describe.each(['warn', 'off'] as const)('in mode %s', mode => {
 })
 
 describe('permission', () => {
-  it('is the stricter of the variant used and the tool’s own', async () => {
+  it('is the stricter of the used variant and the tool’s own', async () => {
     const { gateway } = at('off')
     const reader = await connect(searchUrl(gateway), await gateway.site.token({ permissions: 'read' }))
     const writer = await connect(searchUrl(gateway), await gateway.site.token({ permissions: 'write' }))
     const before = (await seenBy('off')).length
-    // A writer that may not read: one permission never implies another, but claiming more is claiming what it has.
+    // A writer without the read permission: no permission implies another, so claiming more requires having it.
     expect(textOf(await call(writer, { with: 'call_tool_write', name: 'files:echo' }, { n: 2 }))).toBe(
       '{"n":2}',
     )
@@ -223,14 +223,14 @@ describe('permission', () => {
 })
 
 describe('an edit of the config', () => {
-  it('changes the mode for the next call', async () => {
+  it('changes the mode of the next call', async () => {
     const mcpServers = { files: stdioServer('files-edited', witness) }
     const gateway = await startReadyGateway({ intent: 'off', mcpServers })
     const client = await connect(searchUrl(gateway), await gateway.site.token({ permissions: EVERYTHING }))
     const claim = { with: 'call_tool_read', name: 'files:write' }
     expect(textOf(await call(client, claim, { n: 1 }))).toBe('wrote {"n":1}')
     gateway.site.configure({ intent: 'strict', mcpServers })
-    await gateway.says(/the configuration was taken over/)
+    await gateway.says(/reloaded the configuration/)
     expect(refusal(await call(client, claim, { n: 2 })).code).toBe('intent_mismatch')
     await gateway.stop()
   })

@@ -28,7 +28,7 @@ const open = async (gateway: Gateway) =>
   connect(searchUrl(gateway), await gateway.site.token({ permissions: EVERYTHING }))
 
 describe('servers that are not ready', () => {
-  it('do not keep anybody from finding and calling the tools of others', async () => {
+  it('do not delay finding and calling tools of other servers', async () => {
     const gateway = await startGateway({
       mcpServers: {
         good: stdioServer('good', witness),
@@ -41,7 +41,7 @@ describe('servers that are not ready', () => {
     const passed = startWatch(gateway.pid)
     expect(idsOf(await retrieve(client, 'echo'))).toEqual(['good:echo'])
     expect(passed()).toBeLessThan(10_000)
-    // Once waited for, nobody is waited for again.
+    // After one wait, later searches do not wait again.
     const passedAgain = startWatch(gateway.pid)
     expect(idsOf(await retrieve(client, 'echo'))).toEqual(['good:echo'])
     expect(textOf(await client.call('call_tool_read', { name: 'good:echo', args: { a: 1 } }))).toBe('{"a":1}')
@@ -57,7 +57,7 @@ describe('servers that are not ready', () => {
     await gateway.stop()
   })
 
-  it('are found although they are to start only when needed', async () => {
+  it('are found although they start only when needed', async () => {
     const lazy = new ScriptedServer('lazy', witness, [scripted('milk_goat')], { more: { lazy: true } })
     const gateway = await startGateway({ mcpServers: { lazy: lazy.config } })
     const client = await open(gateway)
@@ -66,7 +66,7 @@ describe('servers that are not ready', () => {
   })
 })
 
-describe('tools with odd names and long words', () => {
+describe('tools with unusual names and long texts', () => {
   const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'a.b/c-d', 'x:y', 'UPPER', 'upper']
 
   it('are found, described and called like others', async () => {
@@ -101,8 +101,8 @@ describe('tools with odd names and long words', () => {
   })
 })
 
-describe('a call by the search surface', () => {
-  it('repeats in headers what a modern server wants there, although its caller does not', async () => {
+describe('a call over the search surface', () => {
+  it('sends the headers that a modern server requires, even if its caller does not', async () => {
     const web = await httpServer('web', witness, ['--era', 'modern'])
     const gateway = await startReadyGateway({ mcpServers: { web } })
     const client = await open(gateway)
@@ -115,7 +115,7 @@ describe('a call by the search surface', () => {
     await gateway.stop()
   })
 
-  it('passes on the arguments alone: neither intent nor variant reach the server', async () => {
+  it('passes only the arguments to the server, without intent or variant', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('plain', witness) } })
     const intent = { operation_type: 'read', data_sensitivity: 'private', reason: 'for my eyes only' }
     await (await open(gateway)).call('call_tool_read', { name: 's:echo', args: { a: 1 }, intent })
@@ -125,7 +125,7 @@ describe('a call by the search surface', () => {
     await gateway.stop()
   })
 
-  it('has its notes also on a result that is cut', async () => {
+  it('keeps its notes on a result that is cut', async () => {
     const content = [{ type: 'text', text: 'word '.repeat(5000) }]
     const server = new ScriptedServer('long', witness, [scripted('long', {}, { result: { content } })])
     const gateway = await startReadyGateway({ mcpServers: { long: server.config }, limits: { answer: 4000 } })

@@ -27,7 +27,7 @@ const ROWS = Array.from({ length: 400 }, (_, id) => ({
 }))
 const IMAGE = { type: 'image', data: Buffer.alloc(9000, 7).toString('base64'), mimeType: 'image/png' }
 
-/** What is too long for one answer, in each of its ways. */
+/** Results that are too long for one answer, of every kind. */
 const RESULTS: Readonly<Record<string, Json>> = {
   text: { content: [text(LONG)] },
   texts: {
@@ -84,7 +84,7 @@ const open = (era: (typeof ERAS)[number] = 'modern'): Promise<Client> =>
   connect(searchUrl(gateway), token, era)
 const read = (client: Client, name: string): Promise<Message> => client.call('call_tool_read', { name })
 
-/** What the protocol of the time adds to every result. */
+/** Members that the protocol revision adds to every result. */
 function bare(result: unknown): unknown {
   const { resultType: _, ...rest } = result as Json
   return rest
@@ -92,7 +92,7 @@ function bare(result: unknown): unknown {
 
 describe.each(ERAS)('a result that is too long, for a %s client', era => {
   it.each(Object.keys(RESULTS).flatMap(name => ['long', 'long2026'].map(from => [name, from] as const)))(
-    'is read on to the very same whole: %s of %s',
+    'is read completely and unchanged: %s of %s',
     async (name, from) => {
       const client = await open(era)
       const first = await read(client, `${from}:${name}`)
@@ -109,7 +109,7 @@ describe.each(ERAS)('a result that is too long, for a %s client', era => {
     },
   )
 
-  it('begins with its own beginning, and `next` goes on where that ended', async () => {
+  it('starts at its beginning, and `next` continues where that ended', async () => {
     const client = await open(era)
     const first = await read(client, 'long:text')
     const { handle, next } = markOf(first)
@@ -119,7 +119,7 @@ describe.each(ERAS)('a result that is too long, for a %s client', era => {
     expect(beginning + rest.map(message => dataOf<Page>(message).text).join('')).toBe(LONG)
   })
 
-  it('shows what is short beside what is long: words around a picture, the picture on its page', async () => {
+  it('shows short blocks first: text around an image, with the image on its own page', async () => {
     const client = await open(era)
     const first = await read(client, 'long:image')
     expect(first.result?.content).toMatchObject([
@@ -131,7 +131,7 @@ describe.each(ERAS)('a result that is too long, for a %s client', era => {
     expect(page.result?.content).toEqual([IMAGE, expect.anything()])
   })
 
-  it('pages rows by items, as many as are wanted', async () => {
+  it('returns rows by page, as many as requested', async () => {
     const client = await open(era)
     const { handle } = markOf(await read(client, 'long:rows'))
     const part = '/structuredContent/rows'
@@ -145,7 +145,7 @@ describe.each(ERAS)('a result that is too long, for a %s client', era => {
 })
 
 describe('a long result', () => {
-  it('of a write and of what destroys can be read on, too', async () => {
+  it('of a write or destructive call can be paged too', async () => {
     const client = await open()
     for (const [variant, name] of [
       ['call_tool_write', 'written'],
@@ -156,7 +156,7 @@ describe('a long result', () => {
     }
   })
 
-  it('within a batch has a handle of its own', async () => {
+  it('in a batch has its own handle', async () => {
     const client = await open()
     const calls = ['long:text', 'long:short', 'long2026:rows'].map(name => ({ name }))
     const { results } = dataOf<{ results: { result: Message['result'] }[] }>(
@@ -168,7 +168,7 @@ describe('a long result', () => {
     expect(bare((await readWhole(client, markOf(two ?? {}).handle)).whole)).toEqual(RESULTS.rows)
   })
 
-  it('is not cut where nobody could read on: on the other surfaces', async () => {
+  it('is not cut on surfaces without read_result', async () => {
     for (const [url, name] of [
       [gateway.endpoint(), 'long__rows'],
       [gateway.endpoint('long'), 'rows'],
@@ -178,7 +178,7 @@ describe('a long result', () => {
     }
   })
 
-  it('that fits into an answer is left alone', async () => {
+  it('that fits one answer is unchanged', async () => {
     const answer = await read(await open(), 'long:short')
     expect(answer.result?.content).toEqual([text('x'.repeat(LIMIT - 200))])
     expect(JSON.stringify(answer)).not.toContain('io.hintgate/result')
@@ -186,7 +186,7 @@ describe('a long result', () => {
 })
 
 describe('a handle', () => {
-  it('is of use to its owner only: to others it is one that does not exist', async () => {
+  it('works for its owner only and is unknown to others', async () => {
     const client = await open()
     const { handle, next } = markOf(await read(client, 'long:text'))
     const thief = await connect(searchUrl(gateway), await gateway.site.token({ permissions: EVERYTHING }))
@@ -214,7 +214,7 @@ describe('a handle', () => {
     expect(await field({ handle: '../../etc/passwd' })).toBe('handle')
   })
 
-  it('is read as often as its token may make calls', async () => {
+  it('counts against the rate limit of its token', async () => {
     const slow = await gateway.site.token({ permissions: EVERYTHING, rate: '3/h' })
     const client = await connect(searchUrl(gateway), slow)
     const { handle } = markOf(await read(client, 'long:text'))
@@ -226,7 +226,7 @@ describe('a handle', () => {
     expect(refusal(await read(client, 'long:text')).code).toBe('rate_limited')
   })
 
-  it('stops working after its time', async () => {
+  it('expires', async () => {
     const brief = await startReadyGateway(
       {
         mcpServers: { long: server.config },
@@ -243,7 +243,7 @@ describe('a handle', () => {
     await brief.stop()
   })
 
-  it('is not given where there is no room to keep anything: the caller is told', async () => {
+  it('is not issued without storage space, and the caller is told', async () => {
     const limits = { answer: LIMIT, keptPerPrincipal: '10kb' }
     const full = await startReadyGateway({ mcpServers: { long: server.config }, limits })
     const client = await connect(searchUrl(full), await full.site.token({ permissions: EVERYTHING }))
@@ -254,7 +254,7 @@ describe('a handle', () => {
   })
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'works on after the gateway was ended by %s and started anew',
+    'still works after the gateway was stopped with %s and restarted',
     async signal => {
       const before = await startReadyGateway({
         mcpServers: { long: server.config },
@@ -266,7 +266,7 @@ describe('a handle', () => {
       const { handle, next } = markOf(first)
       const page = dataOf<Page>(await client.call('read_result', { handle, cursor: next }))
       const last = markOf(await read(client, 'long:text'))
-      // At once: what has been answered must be durable by then.
+      // Immediately: an answered result must already be durable.
       await before.stop(signal)
       const after = await startGatewayAt(before.site)
       const again = await connect(searchUrl(after), mine)

@@ -29,7 +29,7 @@ let client: Client
 const many = (count: number, make: (index: number) => ScriptedTool): ScriptedTool[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** What the query speaks of stands in the names of what destroys; what reads says it once, far down. */
+/** The query's words are in the names of destructive tools; the reading tool mentions them once, late in its description. */
 const REMOVERS = many(300, index =>
   scripted(`remove_pallet_${index}`, {
     description: `Remove pallet number ${index} from the warehouse. Removing a pallet is final.`,
@@ -82,7 +82,7 @@ const filteredOf = async (filters: Json): Promise<readonly [number, number, numb
 }
 
 describe('a search', () => {
-  it('ranks what the query speaks of first, eight unless more are wanted, and counts all', async () => {
+  it('ranks matching tools first, returns eight by default, and counts all', async () => {
     const found = await retrieve(client, PALLET)
     expect(idsOf(found).every(id => id.startsWith('warehouse:remove_pallet_'))).toBe(true)
     expect([found.tools.length, found.total, found.query]).toEqual([8, 340, PALLET])
@@ -99,11 +99,11 @@ describe('a search', () => {
     })
   })
 
-  it.each([1, 3, 50])('gives as many as the limit says: %i', async limit => {
+  it.each([1, 3, 50])('returns as many as the limit: %i', async limit => {
     expect((await retrieve(client, PALLET, { limit })).tools).toHaveLength(limit)
   })
 
-  it('filters before it cuts: the limit is filled although the best three hundred do not qualify', async () => {
+  it('filters before the limit, so the limit is filled although the best three hundred are excluded', async () => {
     const found = await retrieve(client, PALLET, { read_only: true, limit: 20 })
     expect(found.tools).toHaveLength(20)
     expect(idsOf(found).every(id => id.startsWith('warehouse:tally_'))).toBe(true)
@@ -126,11 +126,11 @@ describe('a search', () => {
       { category: 'write', idempotent: true, exclude_open_world: true },
       [2, 2, 338],
     ],
-  ])('%s leaves out what it says and nothing else', async (_name, filters, counts) => {
+  ])('%s excludes exactly what it says', async (_name, filters, counts) => {
     expect(await filteredOf(filters)).toEqual(counts)
   })
 
-  it('that finds nothing says why and what to try', async () => {
+  it('without results says why and what to try', async () => {
     const none = await retrieve(client, 'xylophone zeppelin')
     expect([none.tools, none.total, none.hidden]).toEqual([[], 0, undefined])
     expect(none.hint).toMatch(/nothing matches/i)
@@ -144,7 +144,7 @@ describe('a search', () => {
   })
 
   it.each([100, 150, 300, 700, 2000])(
-    'of %i tokens says what did not fit, and shows one tool at least',
+    'limited to %i tokens reports what did not fit and shows at least one tool',
     async max_tokens => {
       const found = await retrieve(client, PALLET, { limit: 50, max_tokens })
       expect(found.tools.length).toBeGreaterThan(0)
@@ -154,23 +154,23 @@ describe('a search', () => {
     },
   )
 
-  it('fits into the tokens that it is given', async () => {
+  it('stays within max_tokens', async () => {
     for (const max_tokens of [150, 300, 301, 302, 700, 1500, 2000, 2001])
       for (const detail of ['compact', 'full']) {
         const found = await retrieve(client, PALLET, { limit: 50, detail, max_tokens })
         const tokens = JSON.stringify(found).length / 4
-        // One tool is always there: an answer without any helps nobody.
+        // One tool is always included, because an empty answer is of no use.
         expect(found.tools.length === 1 || tokens <= max_tokens, `${tokens} of ${max_tokens}`).toBe(true)
       }
   })
 
-  it('uses the budget that it has', async () => {
+  it('uses the whole token budget', async () => {
     const found = await retrieve(client, PALLET, { limit: 50, max_tokens: 2000 })
     const one = JSON.stringify(found.tools[0]).length / 4
     expect(JSON.stringify(found).length / 4).toBeGreaterThan(2000 - 2 * one)
   })
 
-  it('in full has schemas and whole descriptions, in brief neither', async () => {
+  it('in full has schemas and complete descriptions, compact has neither', async () => {
     const [brief] = (await retrieve(client, 'diary')).tools
     expect([brief?.description, brief?.inputSchema]).toEqual(['Read the diary.', undefined])
     const [full] = (await retrieve(client, 'diary', { detail: 'full' })).tools
@@ -179,7 +179,7 @@ describe('a search', () => {
     expect(full?.signature).toBe('read_diary()')
   })
 
-  it.each(['payments', 'email', 'crm'])('prefers the domain %s, and still shows the others', async domain => {
+  it.each(['payments', 'email', 'crm'])('prefers the domain %s and still shows others', async domain => {
     const plain = await retrieve(client, 'find an invoice', { limit: 50 })
     const boosted = await retrieve(client, 'find an invoice', { limit: 50, domains: [domain] })
     expect(boosted.tools[0]?.domains).toEqual([domain])
@@ -190,32 +190,29 @@ describe('a search', () => {
     expect(scoreOf(boosted)).toBeGreaterThan(scoreOf(plain))
   })
 
-  it('finds a tool by its own name', async () => {
+  it('finds a tool by its name', async () => {
     for (const query of ['warehouse:tally_7', 'tally_7'])
       expect(idsOf(await retrieve(client, query, { limit: 1 }))).toEqual(['warehouse:tally_7'])
   })
 
-  it.each(ERAS)(
-    'gives a %s client the same bytes twice, and the other order of filters changes nothing',
-    async era => {
-      const mine = await connect(searchUrl(gateway), client.token, era)
-      const ask = async (args: Json): Promise<string> => {
-        const params = { name: 'retrieve_tools', arguments: args }
-        const reply =
-          mine instanceof LegacyClient
-            ? mine.open('tools/call', params, 5)
-            : mine.open('tools/call', params, { id: 5 })
-        await reply.closed
-        return reply.text.replaceAll(/^id: .*$/gm, '')
-      }
-      const first = await ask({ query: 'pallet', limit: 50, servers: ['warehouse', 'office'] })
-      expect(first).toContain('remove_pallet_')
-      expect(await ask({ query: 'pallet', limit: 50, servers: ['warehouse', 'office'] })).toBe(first)
-      expect(await ask({ servers: ['office', 'warehouse'], limit: 50, query: 'pallet' })).toBe(first)
-    },
-  )
+  it.each(ERAS)('returns identical bytes to a %s client twice, in any order of filters', async era => {
+    const mine = await connect(searchUrl(gateway), client.token, era)
+    const ask = async (args: Json): Promise<string> => {
+      const params = { name: 'retrieve_tools', arguments: args }
+      const reply =
+        mine instanceof LegacyClient
+          ? mine.open('tools/call', params, 5)
+          : mine.open('tools/call', params, { id: 5 })
+      await reply.closed
+      return reply.text.replaceAll(/^id: .*$/gm, '')
+    }
+    const first = await ask({ query: 'pallet', limit: 50, servers: ['warehouse', 'office'] })
+    expect(first).toContain('remove_pallet_')
+    expect(await ask({ query: 'pallet', limit: 50, servers: ['warehouse', 'office'] })).toBe(first)
+    expect(await ask({ servers: ['office', 'warehouse'], limit: 50, query: 'pallet' })).toBe(first)
+  })
 
-  it('takes any text for a query', async () => {
+  it('accepts any text as a query', async () => {
     for (const query of [
       '',
       ' ',
@@ -233,8 +230,8 @@ describe('a search', () => {
   })
 })
 
-describe('a name that does not exist', () => {
-  it('is answered with the nearest that the caller may use', async () => {
+describe('an unknown name', () => {
+  it('is answered with the nearest names that the caller may use', async () => {
     const near = await client.call('call_tool_read', { name: 'warehouse:taly_7' })
     expect(refusal(near).code).toBe('unknown_tool')
     expect(textOf(near)).toContain('Did you mean "warehouse:tally_7"?')
@@ -242,7 +239,7 @@ describe('a name that does not exist', () => {
     expect(textOf(described)).toContain('Did you mean "office:read_diary"?')
   })
 
-  it('is never answered with what the caller may not use', async () => {
+  it('never reveals tools that the caller cannot use', async () => {
     const token = await gateway.site.token({ permissions: 'retrieve_tools,read', servers: 'office' })
     const stranger = await connect(searchUrl(gateway), token)
     for (const name of ['warehouse:taly_7', 'warehouse:tally_7', 'warehouse:remove_pallet_01', 'tally_7'])

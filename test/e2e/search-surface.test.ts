@@ -52,13 +52,13 @@ const problems = (schema: Schema, value: unknown): OutputUnit[] =>
   new Validator(schema, '2020-12', false).validate(value).errors
 
 describe('the tools of the search surface', () => {
-  it.each(ERAS)('are listed to a %s client, always the same in the same order', async era => {
+  it.each(ERAS)('are listed to a %s client, always in the same order', async era => {
     const client = await open(era)
     expect((await list(client)).map(({ name }) => name)).toEqual(NAMES)
     expect(await list(client)).toEqual(await list(await open('modern')))
   })
 
-  it('take fewer than 1,200 tokens, the words that introduce them among them', async () => {
+  it('take fewer than 1,200 tokens including the server instructions', async () => {
     const client = await new LegacyClient(searchUrl(gateway), token).initialize()
     const { instructions = '' } = client.greeting.result ?? {}
     expect(instructions).toContain('retrieve_tools')
@@ -67,7 +67,7 @@ describe('the tools of the search surface', () => {
     expect(tokens).toBeGreaterThan(300)
   })
 
-  it('say truly what they do', async () => {
+  it('have correct hints', async () => {
     const hints = (await list(await open())).map(({ name, annotations: a }) => [
       name,
       [a.readOnlyHint, a.destructiveHint, a.idempotentHint, a.openWorldHint],
@@ -90,7 +90,7 @@ describe('the tools of the search surface', () => {
     }
   })
 
-  it('are served on a pipe by default', async () => {
+  it('are served over stdio by default', async () => {
     const site = new Site({ mcpServers: { files: stdioServer('piped', witness) } })
     const client = new StdioClient(startStdioGateway(site))
     await client.initialize()
@@ -106,8 +106,8 @@ describe('the tools of the search surface', () => {
   })
 })
 
-describe('what they answer fits the schemas that they declare', () => {
-  /** Each gives another shape of answer. */
+describe('answers match the declared output schemas', () => {
+  /** Each produces another kind of answer. */
   const CALLS: readonly (readonly [string, Json])[] = [
     ['retrieve_tools', { query: 'echo' }],
     ['retrieve_tools', { query: 'echo', detail: 'full', limit: 50 }],
@@ -126,12 +126,12 @@ describe('what they answer fits the schemas that they declare', () => {
       const definition = (await list(client)).find(({ name }) => name === tool)
       const answer = await client.call(tool, args)
       expect(problems(definition?.outputSchema ?? { not: {} }, dataOf(answer))).toEqual([])
-      // Whoever shows only text shows the same.
+      // A client that shows only text shows the same.
       expect(JSON.parse(textOf(answer))).toEqual(dataOf(answer))
     },
   )
 
-  it('and so does each page of a long result', async () => {
+  it('on each page of a long result', async () => {
     const client = await open()
     const definition = (await list(client)).find(({ name }) => name === 'read_result')
     const cut = await client.call('call_tool_read', { name: 'files:big', args: { bytes: 10_000 } })
@@ -148,7 +148,7 @@ describe('what they answer fits the schemas that they declare', () => {
   })
 })
 
-describe('arguments that do not fit are refused with the name of the field', () => {
+describe('invalid arguments are refused with the name of the field', () => {
   const name = 'files:echo'
   const WRONG: readonly (readonly [tool: string, field: string, args: unknown])[] = [
     ['retrieve_tools', 'query', {}],
@@ -197,14 +197,14 @@ describe('arguments that do not fit are refused with the name of the field', () 
     const answer = await (await open()).request('tools/call', { name: tool, arguments: args })
     const error = refusal(answer)
     expect([error.code, error.tool]).toEqual(['invalid_arguments', tool])
-    // Where a field is missing or unknown, the place is the object that it is missing from or unknown to.
+    // For a missing or unknown field, the path is that of the containing object.
     expect([field, field.replace(/\.?\w+$/, '')]).toContain(error.field)
     expect(error.message).toContain(field.split('.').at(-1))
     expect(error.message).toContain(error.expected)
     expect(error.schema).toBeDefined()
   })
 
-  it('also to an older client, and the server sees none of it', async () => {
+  it('for a legacy client too, and the server gets no call', async () => {
     const client = await open('legacy')
     const before = witness.of('files').length
     for (const args of [{ name, arguments: {} }, { name, args: 'x' }, { args: {} }, {}])

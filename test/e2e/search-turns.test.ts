@@ -33,7 +33,7 @@ afterAll(cleanUp)
 
 const holds = (server: string, me: string) =>
   witness.saw(server, 'hanging', ({ args }) => (args as { me: string }).me === me)
-/** Who was held with how many others, in the order of coming. */
+/** The held calls with the number of others, in order of arrival. */
 const history = (server: string, prefix = ''): readonly string[] =>
   witness.of(server, 'hanging').flatMap(({ args }) => {
     const { me, together } = args as { me: string; together: number }
@@ -41,7 +41,7 @@ const history = (server: string, prefix = ''): readonly string[] =>
   })
 const release = (server: string): void => witness.tell(server, { kind: 'release' })
 
-/** One pipe: what is written first arrives first, so nothing here depends on luck. */
+/** A single pipe delivers in order, so nothing here depends on timing. */
 class Pipe {
   readonly client: StdioClient
   readonly #server: string
@@ -59,7 +59,7 @@ class Pipe {
     return this.client.start('tools/call', { name: `call_tool_${variant}`, arguments: args })
   }
 
-  /** Another session, which waits for nobody: when its call has arrived, so has all that was sent before. */
+  /** A call of another session never waits, so its arrival proves that everything sent earlier has arrived. */
   async settle(): Promise<void> {
     const mark = `fence ${++this.#fences}`
     const params = { name: 'call_tool_read', arguments: { name: 's:echo', args: { mark } } }
@@ -116,7 +116,7 @@ describe('with exclusive writes, within a session', () => {
     await pipe.client.leave()
   })
 
-  it('a read that comes after a waiting write waits for it, too', async () => {
+  it('a read that comes after a waiting write waits for it', async () => {
     const pipe = new Pipe('fair')
     await pipe.client.initialize()
     const [, , last] = [pipe.call('read', 'r1'), pipe.call('write', 'w2'), pipe.call('read', 'r3')]
@@ -167,8 +167,8 @@ const inSession = (name: string, url = searchUrl(gateway)) => {
     )
 }
 
-describe('other sessions are not held up', () => {
-  it.each(['orderly', 'orderly2026'])('of modern clients that name them, at %s', async server => {
+describe('other sessions are not delayed', () => {
+  it.each(['orderly', 'orderly2026'])('for modern clients that name them, at %s', async server => {
     const [mine, yours] = [inSession(`mine ${server}`), inSession(`yours ${server}`)]
     const replies = [mine(server, 'write', 'modern mine')]
     await holds(server, 'modern mine')
@@ -179,7 +179,7 @@ describe('other sessions are not held up', () => {
     for (const reply of replies) expect((await reply.answer()).result?.isError).not.toBe(true)
   })
 
-  it.each(['orderly', 'orderly2026'])('of older clients, at %s', async server => {
+  it.each(['orderly', 'orderly2026'])('for legacy clients, at %s', async server => {
     const [mine, yours] = await Promise.all(
       [0, 1].map(() => new LegacyClient(searchUrl(gateway), token).initialize()),
     )
@@ -196,14 +196,14 @@ describe('other sessions are not held up', () => {
 })
 
 describe('a session', () => {
-  it('is the same by every door', async () => {
+  it('is the same over every surface', async () => {
     const search = inSession('doors')
     const direct = new ModernClient(gateway.endpoint(), token)
     const first = search('orderly', 'write', 'doors search')
     await holds('orderly', 'doors search')
     const meta = { 'io.hintgate/session': 'doors' }
     const second = direct.openCall('orderly__write', { me: 'doors direct' }, { meta })
-    // A third that may pass shows that the second had its chance.
+    // The third call, which may pass, shows that the second could have arrived.
     const third = inSession('passing')('orderly', 'write', 'doors passing')
     await holds('orderly', 'doors passing')
     expect(history('orderly', 'doors ')).toEqual(['search (1)', 'passing (2)'])
@@ -214,7 +214,7 @@ describe('a session', () => {
     expect(textOf(await second.answer())).toContain('doors direct')
   })
 
-  it('has its batches of reads run together', async () => {
+  it('runs its batches of reads in parallel', async () => {
     const client = new ModernClient(searchUrl(gateway), token)
     const calls = [1, 2, 3].map(n => ({ name: 'orderly:read', args: { me: `batch ${n}` } }))
     const reply = client.openCall('call_tools_read', { calls }, { meta: { 'io.hintgate/session': 'batch' } })
@@ -223,7 +223,7 @@ describe('a session', () => {
     expect((await reply.answer()).result?.structuredContent).toMatchObject({ succeeded: 3 })
   })
 
-  it('waits for nothing at a server that did not ask for it', async () => {
+  it('never waits at a server without serialised writes', async () => {
     const call = inSession('free')
     const replies = ['one', 'two'].map(me => call('free', 'write', me))
     await Promise.all([holds('free', 'one'), holds('free', 'two')])

@@ -36,7 +36,7 @@ const serversIn = (home: ClientHome) =>
   (parse(home.read(CONFIG)) as { mcpServers: Record<string, unknown> }).mcpServers
 
 describe('hintgate servers', () => {
-  it('adds a program and an address, and the comments of the config stay', async () => {
+  it('adds a program and a URL, and keeps the comments of the config', async () => {
     const home = withConfig()
     await home.json(['servers', 'add', 'files', '--env', 'LEVEL=debug', '--', 'npx', '-y', 'server', '.'])
     await home.json(
@@ -64,7 +64,7 @@ describe('hintgate servers', () => {
     expect(home.read(CONFIG)).toContain('// mine')
   })
 
-  it('keeps a secret out of the config, shows it nowhere, and removes it with its server', async () => {
+  it('stores a secret outside the config, never shows it, and removes it with its server', async () => {
     const home = withConfig()
     const args = [
       'servers',
@@ -85,7 +85,7 @@ describe('hintgate servers', () => {
     expect([serversIn(home), readdirSync(home.path('.hintgate/secrets'))]).toEqual([{}, []])
   })
 
-  it('masks what somebody wrote into the config by hand', async () => {
+  it('masks secrets written into the config by hand', async () => {
     const home = withConfig('{ "mcpServers": { "a": { "command": "x", "env": { "API_KEY": "hunter2" } } } }')
     for (const command of [['show', 'a'], ['show', 'a', '--json'], ['list'], ['list', '--json']]) {
       const { code, stdout } = await home.hintgate(['servers', ...command])
@@ -93,7 +93,7 @@ describe('hintgate servers', () => {
     }
   })
 
-  it('runs a program where it was added', async () => {
+  it('runs a program in the folder where it was added', async () => {
     const home = new ClientHome()
     await home.json(['servers', 'add', 'here', '--', 'x', '.'])
     const { mcpServers } = parse(home.read('.hintgate/hintgate.json')) as {
@@ -102,7 +102,7 @@ describe('hintgate servers', () => {
     expect(mcpServers.here.cwd).toBe(home.project)
   })
 
-  it('tests a server: how it speaks, what it has, and why it failed', async () => {
+  it('tests a server: its protocol, its tools, or why it failed', async () => {
     const home = withConfig()
     await home.hintgate(['servers', 'add', 'box', '--', ...BOX])
     await home.hintgate(['servers', 'add', 'none', '--', 'no-such-program'])
@@ -126,15 +126,15 @@ describe('hintgate servers', () => {
     expect(box?.tools).toBeGreaterThan(0)
     const all = await home.hintgate(['servers', 'test'])
     expect(all.code).toBe(1)
-    expect(all.stdout).toMatch(/^ok box: speaks 20\S+ \(\w+\), \d+ tools; \d+ % of their hints declared$/m)
+    expect(all.stdout).toMatch(/^ok box: speaks 20\S+ \(\w+\), \d+ tools, \d+ % of their hints declared$/m)
     expect(all.stdout).toMatch(
-      /failed none: .*does not exist on this machine\n {2}fix: install it, or correct mcpServers\.none\.command/,
+      /failed none: .*does not exist on this machine\n {2}fix: install the program, or correct mcpServers\.none\.command/,
     )
-    expect(all.stdout).toMatch(/failed locked: .*HTTP 401\n {2}fix: it wants a credential/)
+    expect(all.stdout).toMatch(/failed locked: .*HTTP 401\n {2}fix: add "headers"/)
     expect(all.stdout).toMatch(/failed sick: .*\n(?: {2}\| no key given\n)+ {2}fix: /)
   })
 
-  it('says with nothing to test what the list says, and each result as it comes', async () => {
+  it('says if there is nothing to test, and prints each result as it arrives', async () => {
     const empty = await withConfig().hintgate(['servers', 'test'])
     expect([empty.code, empty.stdout]).toEqual([0, expect.stringMatching(/^No servers yet\. /)])
     const slow = { command: process.execPath, args: ['-e', 'setTimeout(() => process.exit(3), 1000)'] }
@@ -146,12 +146,12 @@ describe('hintgate servers', () => {
     expect(doctor.stderr).toBe('hintgate: waiting for slow, box\n')
   })
 
-  it('forgets nothing of a server to which nobody signs in, and says so', async () => {
+  it('says if a server has no stored credentials', async () => {
     const home = withConfig('{ "mcpServers": { "a": { "command": "x" } } }')
     const done = await home.hintgate(['servers', 'logout', 'a'])
     expect(done).toMatchObject({
       code: 0,
-      stdout: 'There were no credentials for a: its config has no "oauth".\n',
+      stdout: 'No credentials are stored for a: its config has no "oauth".\n',
       stderr: '',
     })
   })
@@ -165,17 +165,17 @@ describe('hintgate servers', () => {
     expect(await home.json(['servers', 'test', 'box'])).toMatchObject([{ ok: true }])
   })
 
-  it('is noticed by a running gateway', async () => {
+  it('applies changes to a running gateway', async () => {
     const gateway = await startGatewayAt(new Site({}))
     const { flags } = gateway.site
     await hintgate(['servers', 'add', 'late', ...flags, '--trust', 'trusted', '--', ...BOX])
     await gateway.says(/late is ready/)
     const { code } = await hintgate(['servers', 'remove', 'late', ...flags])
-    await gateway.says(/configuration was taken over/)
+    await gateway.says(/reloaded the configuration/)
     expect(code).toBe(0)
   })
 
-  it('trusts, and takes trust back', async () => {
+  it('sets and resets trust', async () => {
     const home = withConfig('{ "mcpServers": { "a": { "command": "x" } } }')
     await home.json(['servers', 'trust', 'a'])
     expect(serversIn(home).a).toEqual({ command: 'x', trust: 'trusted' })
@@ -185,10 +185,10 @@ describe('hintgate servers', () => {
 
   it.each([
     [['add', 'a', '--', 'y'], 1, 'There is a server a already'],
-    [['add', 'b'], 2, 'give either an address with --url, or a program behind --'],
+    [['add', 'b'], 2, 'give either an address with --url, or a program after --'],
     [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'give either'],
     [['add', 'b', '--url', 'nowhere'], 2, 'mcpServers.b.url'],
-    [['add', 'b c', '--', 'y'], 2, 'not a possible name of a server'],
+    [['add', 'b c', '--', 'y'], 2, 'invalid server name'],
     [['add', 'b', '--env', 'nothing', '--', 'y'], 2, 'expected NAME=value'],
     [['add', 'b', '--trust', 'much', '--', 'y'], 2, 'expected reviewed or trusted'],
     [['show', 'z'], 2, 'There is no server z'],
@@ -196,7 +196,7 @@ describe('hintgate servers', () => {
     [['test', 'z'], 2, 'There is no server z'],
     [['trust', 'z'], 2, 'There is no server z'],
     [['frob'], 2, 'unknown command'],
-  ])('refuses %j, and the config stays', async (args, code, says) => {
+  ])('refuses %j and leaves the config unchanged', async (args, code, says) => {
     const text = '{ "mcpServers": { "a": { "command": "x" } } }'
     const home = withConfig(text)
     const done = await home.hintgate(['servers', ...args])

@@ -28,7 +28,7 @@ async function start(log: Json, env: NodeJS.ProcessEnv = {}) {
 const linesOf = ({ stderr }: Gateway): Json[] => stderr.items.map(line => JSON.parse(line) as Json)
 
 describe('JSON logs', () => {
-  it('are one object a line, from the first to the last, with time, level and words', async () => {
+  it('have one object per line from first to last, with time, level and message', async () => {
     const { gateway, client } = await start({ format: 'json' })
     await gateway.says(/gone is down/)
     expect(refusalOf(await client.call('made-up-name'))).toBe('unknown_tool')
@@ -45,7 +45,7 @@ describe('JSON logs', () => {
     expect(lines.at(-1)).toMatchObject({ msg: 'shutting down' })
   })
 
-  it('have a line for every call that somebody asked for, with the id that the audit log has', async () => {
+  it('have a debug line for every call, with the request id of the audit log', async () => {
     const { gateway, client } = await start({ format: 'json', level: 'debug' })
     await client.call('echo', { password: SECRET, card: '4111111111111111' })
     await client.call('fail', {})
@@ -77,7 +77,7 @@ describe('JSON logs', () => {
       expect(written).not.toContain(secret)
   })
 
-  it('tell of a refused call who was refused what, and never in words that the caller made up', async () => {
+  it('name the caller, tool and code of a refused call, but no made-up name', async () => {
     const { gateway, client } = await start({ format: 'json' })
     await client.call('echo', {})
     await client.call('made-up-name', {})
@@ -91,17 +91,17 @@ describe('JSON logs', () => {
 })
 
 describe('the log', () => {
-  it('is for people unless somebody wants it otherwise', async () => {
+  it('is plain text by default', async () => {
     const { gateway } = await start({})
     expect(await gateway.says(/s is ready/)).toMatch(/^hintgate: s is ready \(legacy, /)
   })
 
-  it('is as the environment says, before the config', async () => {
+  it('follows the environment before the config', async () => {
     const { gateway } = await start({ format: 'text', level: 'error' }, { HINTGATE_LOG: 'json,info' })
     expect(JSON.parse(await gateway.says(/s is ready/))).toMatchObject({ level: 'info', server: 's' })
   })
 
-  it('is as the command line says, before everything else', async () => {
+  it('follows the command line before everything else', async () => {
     const site = new Site({ log: { format: 'text' } })
     const flags = ['serve', ...site.flags, '--listen', '127.0.0.1:0', '--log-format', 'json']
     const running = run(process.execPath, [BIN, ...flags], { env: { HINTGATE_LOG: 'text' } })

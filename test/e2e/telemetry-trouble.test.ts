@@ -29,32 +29,32 @@ async function callMany(client: ModernClient, count: number): Promise<number> {
 }
 
 const complaints = (gateway: Gateway): number =>
-  gateway.stderr.items.filter(line => line.includes('telemetry does not arrive')).length
+  gateway.stderr.items.filter(line => line.includes('telemetry cannot be delivered')).length
 
 describe('a collector', () => {
-  it('that is not there is told of once, and no call suffers', async () => {
+  it('that is unreachable is reported once and affects no call', async () => {
     const { gateway, client } = await start({ otlp: 'http://127.0.0.1:9', metricsEvery: '200ms' })
     expect(await callMany(client, 200)).toBe(0)
-    await gateway.says(/telemetry does not arrive/)
+    await gateway.says(/telemetry cannot be delivered/)
     await new Promise(resolve => setTimeout(resolve, 2000))
     expect(await callMany(client, 50)).toBe(0)
     expect(complaints(gateway)).toBe(1)
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('that comes back gets what happens then', async () => {
+  it('that comes back receives new data', async () => {
     const receiver = await openReceiver()
     receiver.mood = 'sick'
     const { gateway, client } = await start({ otlp: receiver.url, metricsEvery: '200ms' })
     await client.call('echo')
-    await gateway.says(/telemetry does not arrive/)
+    await gateway.says(/telemetry cannot be delivered/)
     receiver.mood = 'well'
-    await gateway.says(/telemetry arrives again/)
+    await gateway.says(/telemetry is delivered again/)
     await client.call('echo')
     expect(await receiver.spans.until(({ kind }) => kind === 2)).toMatchObject({ name: 'tools/call echo' })
   })
 
-  it('that never answers holds up no call, and not the end', async () => {
+  it('that never answers delays neither calls nor shutdown', async () => {
     const receiver = await openReceiver()
     receiver.mood = 'silent'
     const settings = { otlp: receiver.url, metricsEvery: '200ms', tracesPerSecond: 1_000_000 }
@@ -65,7 +65,7 @@ describe('a collector', () => {
     expect(Date.now() - stoppedAt).toBeLessThan(8000)
   })
 
-  it('is sent what is left when the gateway ends', async () => {
+  it('receives the remaining data at shutdown', async () => {
     const receiver = await openReceiver()
     const { gateway, client } = await start({ otlp: receiver.url, metricsEvery: '1h' })
     await client.call('echo')
@@ -74,7 +74,7 @@ describe('a collector', () => {
     expect(receiver.points.items.find(({ metric }) => metric === 'hintgate.calls')?.value).toBe(1)
   })
 
-  it('gets no more traces a second than it wants, and hears how many it missed', async () => {
+  it('receives traces up to the limit, and the number of skipped ones', async () => {
     const receiver = await openReceiver()
     const { gateway, client } = await start({ otlp: receiver.url, metricsEvery: '1h', tracesPerSecond: 1 })
     await callMany(client, 100)
@@ -88,7 +88,7 @@ describe('a collector', () => {
 })
 
 describe('without a config, telemetry', () => {
-  it('goes where the environment says, under the name that it says', async () => {
+  it('goes to the endpoint in the environment, under the configured service name', async () => {
     const receiver = await openReceiver()
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -102,19 +102,19 @@ describe('without a config, telemetry', () => {
     expect(receiver.raw).toContain('x-tenant')
   })
 
-  it('is off, and packages that are not there are missed by nobody', async () => {
+  it('is off and needs no packages', async () => {
     const { client } = await start({}, { NODE_OPTIONS: WITHOUT_PACKAGES })
     expect(refusalOf(await client.call('echo'))).toBeUndefined()
   })
 })
 
-/** Hides OpenTelemetry's packages from a process, as if nobody had installed them. */
+/** Hides OpenTelemetry's packages from a process, as if they were not installed. */
 const HOOK = `export const resolve = (name, context, next) => {
   if (!name.startsWith('@opentelemetry/')) return next(name, context)
   throw Object.assign(new Error('Cannot find package ' + name), { code: 'ERR_MODULE_NOT_FOUND' })
 }`
 const url = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`
-/** The command runs from a bundle that requires what it was built without. */
+/** The command runs from a bundle that requires these packages at run time. */
 const REQUIRE_HOOK = `import Module, { register } from 'node:module'
 register(${JSON.stringify(url(HOOK))})
 const find = Module._resolveFilename
@@ -125,7 +125,7 @@ Module._resolveFilename = (name, ...rest) => {
 const WITHOUT_PACKAGES = `--import ${url(REQUIRE_HOOK)}`
 
 describe('packages that are not installed', () => {
-  it('are asked for by the command that installs them, and nothing starts', async () => {
+  it('stop the start with the command that installs them', async () => {
     const site = new Site({ telemetry: { otlp: 'http://127.0.0.1:9' } })
     const done = await hintgate(['serve', ...site.flags, '--listen', '127.0.0.1:0'], {
       env: { NODE_OPTIONS: WITHOUT_PACKAGES },
@@ -135,7 +135,7 @@ describe('packages that are not installed', () => {
     expect(done.stdout).toBe('')
   })
 
-  it('are not needed where the environment turns telemetry off', async () => {
+  it('are not needed when the environment disables telemetry', async () => {
     const site = new Site({ telemetry: { otlp: 'http://127.0.0.1:9' } })
     const env = { NODE_OPTIONS: WITHOUT_PACKAGES, OTEL_SDK_DISABLED: 'true' }
     const gateway = await startGatewayAt(site, { env })

@@ -44,7 +44,7 @@ afterAll(cleanUp)
 
 let marks = 0
 
-/** A trace of its own for every test. */
+/** A separate trace for every test. */
 function nextTrace(): { traceId: string; traceparent: string } {
   marks += 1
   const traceId = `${TRACE.slice(0, 28)}${marks.toString(16).padStart(4, '0')}`
@@ -56,7 +56,7 @@ const client = (server: string): ModernClient => new ModernClient(gateway.endpoi
 const find = (spans: readonly ReceivedSpan[], name: string): ReceivedSpan | undefined =>
   spans.find(span => span.name === name && span.kind !== SERVER)
 
-/** What a server was sent, of the call with this mark. */
+/** What a server received for the call with this mark. */
 async function sentTo(server: string, mark: string): Promise<{ meta: Json; headers: Json }> {
   const seen = await witness.saw(server, 'received', ({ raw }) => raw?.includes(mark) ?? false)
   const { params } = JSON.parse(seen.raw ?? '{}') as Message
@@ -64,7 +64,7 @@ async function sentTo(server: string, mark: string): Promise<{ meta: Json; heade
 }
 
 describe('a call', () => {
-  it("is part of its caller's trace, and what the server does becomes part of it", async () => {
+  it('joins the trace of its caller and passes it on to the server', async () => {
     const { traceId, traceparent } = nextTrace()
     const meta = { traceparent, tracestate: 'vendor=1' }
     await client('s').call('echo', { mark: traceId }, { meta, id: 'call-7' })
@@ -102,7 +102,7 @@ describe('a call', () => {
     })
   })
 
-  it('lasts as long as it takes, and its steps lie within it', async () => {
+  it('has a span as long as the call, with its steps inside', async () => {
     const { traceId, traceparent } = nextTrace()
     const before = BigInt(Date.now()) * 1_000_000n
     await client('s').call('echo', {}, { meta: { traceparent } })
@@ -117,7 +117,7 @@ describe('a call', () => {
     }
   })
 
-  it.each(['modern', 'legacy'])('of a %s client may name its trace in the HTTP header', async era => {
+  it.each(['modern', 'legacy'])('of a %s client may have its trace in the HTTP header', async era => {
     const { traceId, traceparent } = nextTrace()
     const headers = { traceparent, tracestate: 'a=1' }
     if (era === 'modern') await client('old').call('echo', { mark: traceId }, { headers })
@@ -132,7 +132,7 @@ describe('a call', () => {
     expect(sent.meta.traceparent).toMatch(new RegExp(`^00-${traceId}-(?!${PARENT})[\\da-f]{16}-01$`))
   })
 
-  it('says in `_meta` what counts when the header says something else', async () => {
+  it('prefers the trace in `_meta` to the HTTP header', async () => {
     const [own, other] = [nextTrace(), nextTrace()]
     const headers = { traceparent: other.traceparent }
     await client('s').call('echo', {}, { meta: { traceparent: own.traceparent }, headers })
@@ -140,7 +140,7 @@ describe('a call', () => {
     expect(receiver.raw).not.toContain(other.traceId)
   })
 
-  it('to a server over HTTP takes the trace along as a header, too', async () => {
+  it('to an HTTP server sends the trace in a header as well', async () => {
     const { traceId, traceparent } = nextTrace()
     await client('web').call('echo', { mark: traceId }, { meta: { traceparent } })
     const spans = await receiver.trace(span => span.traceId === traceId)
@@ -151,7 +151,7 @@ describe('a call', () => {
     expect(meta.traceparent).toBe(headers.traceparent)
   })
 
-  it('that its caller does not want traced is not, and goes on as it came', async () => {
+  it('that its caller does not sample is not traced and keeps its context', async () => {
     const { traceId } = nextTrace()
     const traceparent = `00-${traceId}-${PARENT}-00`
     await client('s').call('echo', { mark: traceId }, { meta: { traceparent } })
@@ -162,7 +162,7 @@ describe('a call', () => {
     expect(receiver.raw).not.toContain(traceId)
   })
 
-  it('without a trace begins one, and one with nonsense does, too', async () => {
+  it('starts a trace when it has none or an invalid one', async () => {
     for (const meta of [{}, { traceparent: 'nonsense', tracestate: 'a=1' }]) {
       const mark = `mark-${++marks}`
       await client('s').call('echo', { mark }, { meta })
@@ -174,7 +174,7 @@ describe('a call', () => {
     }
   })
 
-  it('that is refused says why, and not what was made up', async () => {
+  it('that is refused shows the code and no made-up names', async () => {
     const { traceId, traceparent } = nextTrace()
     await client('s').call('made-up-name', {}, { meta: { traceparent } })
     const [call] = await receiver.trace(span => span.traceId === traceId)
@@ -183,7 +183,7 @@ describe('a call', () => {
     expect(receiver.raw).not.toContain('made-up-name')
   })
 
-  it('whose tool failed is an error, although the protocol says otherwise', async () => {
+  it('whose tool failed is an error, although the protocol request succeeded', async () => {
     const { traceId, traceparent } = nextTrace()
     await client('s').call('fail', {}, { meta: { traceparent } })
     const spans = await receiver.trace(span => span.traceId === traceId)
@@ -192,7 +192,7 @@ describe('a call', () => {
     expect(call?.attributes).toMatchObject({ 'hintgate.outcome': 'tool_error', 'error.type': 'tool_error' })
   })
 
-  it('that needs a person shows that somebody was asked', async () => {
+  it('that needs approval has a span for it', async () => {
     const { traceId, traceparent } = nextTrace()
     waitingFor(await client('s').call('drop', { what: 'it' }, { meta: { traceparent } }))
     const spans = await receiver.trace(span => span.traceId === traceId)
@@ -204,7 +204,7 @@ describe('a call', () => {
     })
   })
 
-  it('that had to be repeated shows every attempt', async () => {
+  it('that was repeated shows every attempt', async () => {
     const { traceId, traceparent } = nextTrace()
     flaky.fates = ['cut', 'cut']
     await client('flaky').call('look', {}, { meta: { traceparent } })
@@ -214,7 +214,7 @@ describe('a call', () => {
     expect(spans.find(({ kind }) => kind === SERVER)?.attributes['hintgate.attempts']).toBe(3)
   })
 
-  it('has one request id, in its trace and in the audit log', async () => {
+  it('has the same request id in its trace and in the audit log', async () => {
     const { traceId, traceparent } = nextTrace()
     await client('s').call('echo', { mark: traceId }, { meta: { traceparent } })
     const spans = await receiver.trace(span => span.traceId === traceId)
@@ -228,7 +228,7 @@ describe('a call', () => {
 })
 
 describe('metrics', () => {
-  it('arrive with calls, their durations, and how the servers are', async () => {
+  it('are exported with calls, durations and server states', async () => {
     await client('s').call('echo')
     const isCall = ({ metric, attributes }: { metric: string; attributes: Json }): boolean =>
       metric === 'hintgate.calls' &&
@@ -238,14 +238,14 @@ describe('metrics', () => {
     const took = await receiver.points.until(({ metric }) => metric === 'mcp.server.operation.duration')
     expect(Number(took.count)).toBeGreaterThan(0)
     expect(took.attributes).toMatchObject({ 'mcp.method.name': 'tools/call' })
-    // The first ones may have been sent before the server was there.
+    // The first exports may have been sent before the server was ready.
     await receiver.points.until(
       ({ metric, attributes, value }) =>
         metric === 'hintgate.server.up' && attributes['hintgate.server'] === 's' && value === 1,
     )
   })
 
-  it('are shown at /metrics, too, as Prometheus wants them', async () => {
+  it('are shown at /metrics in the Prometheus format', async () => {
     await client('s').call('echo')
     waitingFor(await client('s').call('drop', { what: 'else' }))
     const made = await hintgate(['tokens', 'create', 'ada', '--admin', '--json', ...gateway.site.flags])
@@ -265,15 +265,15 @@ describe('metrics', () => {
     for (const name of ['running', 'waiting', 'breaker_open'])
       expect(text).toMatch(new RegExp(`^hintgate_server_${name}\\{server="s"\\} 0$`, 'm'))
     expect(text).toMatch(/^hintgate_audit_waiting 0$/m)
-    // Counted, not counted twice.
+    // Exported twice, counted once.
     const before = Number(/^hintgate_tool_calls_total\{server="s",tool="echo"\} (\d+)/m.exec(text)?.[1])
     await client('s').call('echo')
     expect(await show()).toContain(`hintgate_tool_calls_total{server="s",tool="echo"} ${before + 1}`)
   })
 })
 
-describe('nothing that is exported', () => {
-  it('holds arguments, results or credentials', async () => {
+describe('exported data', () => {
+  it('never contains arguments, results or credentials', async () => {
     const { traceId, traceparent } = nextTrace()
     const said = await client('s').call('speak', { password: `${SECRET}-given` }, { meta: { traceparent } })
     expect(textOf(said)).toContain(SECRET)

@@ -24,7 +24,7 @@ describe('hintgate tokens', () => {
     return { store, tokens: createTokens({ store, key: loadSecretKey(home) }) }
   }
 
-  it('create prints a token once, and what it may do', async () => {
+  it('create prints a token and its scope', async () => {
     const created = await json('create', 'bot')
     expect(created).toEqual({
       name: 'bot',
@@ -46,7 +46,7 @@ describe('hintgate tokens', () => {
     }
   })
 
-  it('create and show say how often it may be used, and what asks a person', async () => {
+  it('create and show print its rate and its confirmation rules', async () => {
     const created = await run('create', 'bot', '--rate', '10/1m', '--confirm', 'destructive=never')
     expect(created.stdout).toMatch(/^rate +10\/m\nconfirm +destructive=never$/m)
     const shown = await run('show', 'bot')
@@ -55,7 +55,7 @@ describe('hintgate tokens', () => {
     expect(shown.stdout).toMatch(/^confirm +destructive=never$/m)
   })
 
-  it('create takes a scope and an end', async () => {
+  it('create accepts a scope and an expiry', async () => {
     const flags = [
       '--permissions',
       'read,write',
@@ -76,7 +76,7 @@ describe('hintgate tokens', () => {
     expect(days).toBeCloseTo(30, 2)
   })
 
-  it('create tells a person how to use the token', async () => {
+  it('create says how to use the token', async () => {
     const { code, stdout } = await run('create', 'ann', '--admin')
     expect(code).toBe(0)
     expect(stdout).toMatch(/hg_admin_[\w-]{43}\n/)
@@ -84,7 +84,7 @@ describe('hintgate tokens', () => {
     expect(stdout).toContain('Authorization: Bearer')
   })
 
-  it('revoke and rotate reach a running gateway at once', async () => {
+  it('revoke and rotate apply to a running gateway at once', async () => {
     const [bot, cat] = (await Promise.all([json('create', 'bot'), json('create', 'cat')])) as {
       token: string
     }[]
@@ -106,7 +106,7 @@ describe('hintgate tokens', () => {
     ])
   })
 
-  it('of many first starts at once share one key and lose no token', async () => {
+  it('of many concurrent first starts share one key, and none is lost', async () => {
     const names = ['a', 'b', 'c', 'd']
     const created = (await Promise.all(names.map(name => json('create', name)))) as { token: string }[]
     const { store, tokens } = await gateway()
@@ -115,7 +115,7 @@ describe('hintgate tokens', () => {
     await store.close()
   })
 
-  it('of one name made twice at once: one wins, the other is told', async () => {
+  it('cannot be created twice with one name by concurrent commands', async () => {
     const both = await Promise.all([run('create', 'bot'), run('create', 'bot')])
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
     expect(both.find(({ code }) => code === 1)?.stderr).toContain('exists already')
@@ -134,14 +134,14 @@ describe('hintgate tokens', () => {
       'postgres://me@127.0.0.1:1/x cannot be reached',
     ],
     [['list', '--store', 'file.db'], 2, '--store: expected a store'],
-  ])('%j exits with %i and says why', async (args, code, message) => {
+  ])('%j exits with %i and a reason', async (args, code, message) => {
     const finished = await run(...args)
     expect(finished.stderr).toContain(message)
     expect(finished.code).toBe(code)
     expect(finished.stdout).toBe('')
   })
 
-  it('refuse a key that others can read, and say how to mend that', async () => {
+  it('refuse a key that others can read, with a fix', async () => {
     await run('create', 'bot')
     chmodSync(join(home, 'secret.key'), 0o644)
     const { code, stderr } = await run('create', 'other')
@@ -150,7 +150,7 @@ describe('hintgate tokens', () => {
     expect(stderr).toContain('chmod 600')
   })
 
-  it('of a name in agent_tokens have the scope that is written there', async () => {
+  it('of a name in agent_tokens have the scope given there', async () => {
     const bot = { permissions: ['read'], servers: ['crm'], token: `\${env:NOT_SET_HERE}` }
     const servers = { crm: { url: `\${env:NOT_SET_HERE}` } }
     const config = { store: 'sqlite:here.db', agent_tokens: { bot }, mcpServers: servers }
@@ -163,7 +163,7 @@ describe('hintgate tokens', () => {
     expect(wider.stderr).toContain('agent_tokens')
   })
 
-  it('explain themselves with an example', async () => {
+  it('show an example in --help', async () => {
     for (const command of ['create', 'list', 'show', 'revoke', 'rotate']) {
       const { code, stdout } = await hintgate(['tokens', command, '--help'])
       expect(code).toBe(0)

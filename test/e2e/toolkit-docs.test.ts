@@ -24,17 +24,17 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-describe('the reference of the toolkit', () => {
-  it('has examples that fit the types', () => {
+describe('docs/toolkit/reference.md', () => {
+  it('has code blocks that type-check', () => {
     expect(complaints).toBe('')
     expect(modules.names).toHaveLength(10)
   })
 
-  it.each(modules.names)('says what is so in %s', async name => {
+  it.each(modules.names)('shows the right values in %s', async name => {
     expect(await modules.run(name)).toBe('')
   })
 
-  it('links only to what is there', () => {
+  it('has only links to existing files', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path)
     expect(links.filter(link => !existsSync(join(ROOT, dirname(PAGE), link)))).toEqual([])
     expect(text.match(/\/\/ =>/g)?.length).toBeGreaterThan(15)

@@ -26,7 +26,7 @@ const SHOWCASE = fileURLToPath(new URL('../../examples/showcase-server.mjs', imp
 
 afterAll(cleanUp)
 
-/** A toolkit of whatever tools the file says. */
+/** A toolkit with the tools of the file. */
 const GENERATED = `
   import { readFileSync } from 'node:fs'
   import { Toolkit } from '@hintgate/toolkit'
@@ -47,15 +47,15 @@ function toTool({ classification, ...rest }: ToolMetadata, at: number): Json {
   }
 }
 
-/** An empty list of domains says the same as none. */
+/** An empty list of domains equals no list. */
 function recordOf(metadata: ToolMetadata): ToolRecord {
   const { serviceDomains = [], ...record } = toRecord(metadata)
   return serviceDomains.length === 0 ? record : { ...record, serviceDomains }
 }
 
 /**
- * The record as the gateway lists it, without what the gateway adds: callers see all four hints, those that nobody
- * declared as the vocabulary works them out. Anything else that it added would stay, and be found.
+ * The record as the gateway lists it, without the gateway's additions: callers see all four hints, and undeclared ones
+ * with the vocabulary's defaults. Any other addition would remain and be found.
  */
 function listedRecord(listed: Json, written: ToolRecord): ToolRecord {
   const { declared } = readDefinition(listed)
@@ -66,7 +66,7 @@ function listedRecord(listed: Json, written: ToolRecord): ToolRecord {
   return { ...declared, hints: Object.fromEntries(hints) }
 }
 
-/** Metadata that agrees with itself, so that nothing of it is overruled (a reach beyond a closed world would be). */
+/** Metadata without contradictions, so that nothing of it is overridden. */
 const consistent = anyMetadata.filter(metadata => {
   const record = recordOf(metadata)
   const effective = hintValues(resolveEffective({ declared: record, vouched: true }))
@@ -91,7 +91,7 @@ async function listThroughGateway(tools: readonly Json[]): Promise<Json[]> {
 }
 
 describe('a toolkit behind the gateway', () => {
-  it('has the same record there, whatever its author said', async () => {
+  it('has the same record as its author wrote', async () => {
     const toolkits = fc.array(consistent, { minLength: 40, maxLength: 60 })
     const property = fc.asyncProperty(toolkits, async metadata => {
       const listed = await listThroughGateway(metadata.map(toTool))
@@ -101,9 +101,9 @@ describe('a toolkit behind the gateway', () => {
         expect(tool, `t${at}`).toBeDefined()
         const { title: wanted, ...rest } = recordOf(written)
         const { title, ...record } = listedRecord(tool ?? {}, recordOf(written))
-        // As JSON has it, which knows no −0.
+        // As in JSON, which has no −0.
         expect(record).toEqual(JSON.parse(JSON.stringify(rest)))
-        // A tool without a title is listed under its name made readable.
+        // A tool without a title is listed with a readable form of its name.
         if (wanted !== undefined) expect(title).toBe(wanted)
       }
       expect(listed).toHaveLength(metadata.length)
@@ -111,7 +111,7 @@ describe('a toolkit behind the gateway', () => {
     await fc.assert(property, { numRuns: 4, endOnFailure: true })
   })
 
-  it('shows a person what a call would do before it is done', async () => {
+  it('shows a preview of a call to the person who is asked', async () => {
     const showcase = { command: process.execPath, args: [SHOWCASE], trust: 'trusted' }
     const gateway = await startReadyGateway({
       mcpServers: { showcase },

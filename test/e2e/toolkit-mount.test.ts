@@ -18,11 +18,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 afterAll(cleanUp)
 
 describe.each([SDK_V1, SDK_V2_AUTO])('a mounted third-party server, used by $name', generation => {
-  it('works as it did, with what was laid over it', async () => {
+  it('works as before, with the metadata of the overlay', async () => {
     const client = await generation.create({ capabilities: {} })
     const transport = (await generation.stdio(process.execPath, [
       MOUNTED,
-      // Clients pass no environment on, and the server would keep its file among our packages.
+      // Clients do not pass on the environment, so without this the server would write its file into our packages.
       'env',
       `MEMORY_FILE_PATH=${join(folder, `${generation.name}.jsonl`)}`,
       process.execPath,

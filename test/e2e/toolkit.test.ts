@@ -12,7 +12,7 @@ import {
   type SdkClient,
 } from '../support/sdk-clients.ts'
 
-/** Six hundred requests at once, on a machine that has other things to do as well. */
+/** Six hundred requests at once, on a machine that may be busy. */
 const LONG_MS = 100_000
 
 const SHOWCASE = fileURLToPath(new URL('../../examples/showcase-server.mjs', import.meta.url))
@@ -23,7 +23,7 @@ type Transport = 'a pipe' | 'HTTP'
 
 let http: { running: Running; url: string } | undefined
 
-/** One server for all clients over HTTP, as it would be. */
+/** One server for all clients over HTTP, as in production. */
 async function httpServer(): Promise<{ running: Running; url: string }> {
   if (http === undefined) {
     const running = run(process.execPath, [SHOWCASE, '--http', '--port', '0'])
@@ -63,7 +63,7 @@ const WAYS = [SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO].flatMap(generation =>
 )
 
 describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, transport }) => {
-  it('lists, calls, shows and reads everything', async () => {
+  it('lists tools, calls, previews and reads', async () => {
     const client = await connect(generation, transport)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('preview_set_limit')
@@ -92,19 +92,19 @@ describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, t
     await client.close()
   })
 
-  it('names the field that is wrong, and keeps what went wrong inside to itself', async () => {
+  it('reports the invalid field, and hides internal errors', async () => {
     const client = await connect(generation, transport)
     const wrong = await client.callTool({ name: 'greet', arguments: { name: 7 } })
     expect(wrong.isError).toBe(true)
-    expect(text(wrong)).toBe('Wrong arguments for greet: name: expected string, received number')
+    expect(text(wrong)).toBe('Invalid arguments for greet: name: expected string, received number')
     const failed = await client.callTool({ name: 'explode', arguments: {} })
     expect(failed.isError).toBe(true)
-    expect(text(failed)).toMatch(/^explode failed; the server's log has the details \([0-9a-f]{8}\)\.$/)
+    expect(text(failed)).toMatch(/^explode failed\. Details are in the server log under [0-9a-f]{8}\.$/)
     expect(JSON.stringify(failed)).not.toContain('hunter2')
     await client.close()
   })
 
-  it('asks twice in one call, and goes on with the answers', async () => {
+  it('asks twice in one call, and continues with the answers', async () => {
     const client = await connect(generation, transport, [accept({ size: 'large' }), accept({ name: 'Ada' })])
     const result = await client.callTool({ name: 'order_coffee', arguments: {} })
     expect(text(result)).toBe('a large coffee for Ada')
@@ -112,7 +112,7 @@ describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, t
     await client.close()
   })
 
-  it('asks a person before a call that does more than its tool declares', async () => {
+  it('asks a person before a call that does more than its hints declare', async () => {
     const lift = { name: 'set_limit', arguments: { limit: null } }
     const client = await connect(generation, transport, [{ action: 'decline' }])
     const refused = await client.callTool(lift)
@@ -132,7 +132,7 @@ describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, t
     await client.close()
   })
 
-  it('tells how far it is', async () => {
+  it('reports progress', async () => {
     const client = await connect(generation, transport)
     const options = generation.callOptions({ onprogress: () => {} })
     await client.callTool({ name: 'wait', arguments: { steps: 3 } }, ...options)
@@ -142,7 +142,7 @@ describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, t
     await client.close()
   })
 
-  it('stops 200 calls in flight when they are cancelled, and works on', async () => {
+  it('stops 200 concurrent calls when they are cancelled, and keeps working', async () => {
     const client = await connect(generation, transport)
     const counts = async () =>
       (await client.callTool({ name: 'get_counts', arguments: {} })).structuredContent as Json
@@ -172,7 +172,7 @@ describe.each(WAYS)('a toolkit, used by $name over $transport', ({ generation, t
 })
 
 describe('a toolkit over HTTP', () => {
-  it('has in its log what it does not tell, and no warning', async () => {
+  it('logs internal errors, and no warnings', async () => {
     const { running } = await httpServer()
     const line = await running.stderr.until(entry => entry.includes('hunter2'))
     expect(JSON.parse(line)).toMatchObject({
@@ -184,7 +184,7 @@ describe('a toolkit over HTTP', () => {
     expect(running.stderr.items.join('\n')).not.toMatch(/MaxListeners|Warning/)
   })
 
-  it('says in its log that a call was cancelled', async () => {
+  it('logs that a call was cancelled', async () => {
     const { running } = await httpServer()
     const line = await running.stderr.until(entry => entry.includes('"cancelled by the caller"'))
     expect(JSON.parse(line)).toMatchObject({ level: 'info', tool: 'wait' })
@@ -194,7 +194,7 @@ describe('a toolkit over HTTP', () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
 
   it.each([
-    ['a page of somebody else', { ...ping, origin: 'https://evil.example' }, 403],
+    ['a foreign web page', { ...ping, origin: 'https://evil.example' }, 403],
     ['a name that is not its own', { ...ping, host: 'evil.example' }, 403],
     ['a session that never was', { ...ping, 'mcp-session-id': 'made-up' }, 404],
   ])('refuses %s', async (_, headers, status) => {
@@ -202,13 +202,13 @@ describe('a toolkit over HTTP', () => {
     expect((await send(url, { body, headers })).status).toBe(status)
   })
 
-  it('refuses what is too large, and what is no JSON', async () => {
+  it('refuses a body that is too large or not JSON', async () => {
     const { url } = await httpServer()
     expect((await send(url, { body: '{', headers: ping })).status).toBe(400)
     expect((await send(url, { body: 'x'.repeat(5 * 1024 * 1024), headers: ping })).status).toBe(413)
   })
 
-  it('wants the token that it was started with', async () => {
+  it('requires the token that it was started with', async () => {
     const running = run(process.execPath, [SHOWCASE, '--port', '0'], { env: { MCP_TOKEN: 'secret-1' } })
     const url = await address(running)
     const statuses = [{}, { authorization: 'Bearer wrong' }, { authorization: 'Bearer secret-1' }].map(
@@ -219,13 +219,13 @@ describe('a toolkit over HTTP', () => {
     expect(right).not.toBe(401)
   })
 
-  it('does not listen on other addresses for anybody', async () => {
+  it('does not listen on non-loopback addresses without a token', async () => {
     const running = run(process.execPath, [SHOWCASE, '--http', '--host', '0.0.0.0', '--port', '0'])
     expect(await running.exited).toBe(1)
     expect(running.stderr.items.join('\n')).toContain('set MCP_TOKEN')
   })
 
-  it('ends when it is told to', async () => {
+  it('exits on a signal', async () => {
     const running = run(process.execPath, [SHOWCASE, '--http', '--port', '0'])
     await address(running)
     expect(await running.stop()).toBe(0)

@@ -47,7 +47,7 @@ afterAll(cleanUp)
 type Way = 'in this process' | 'at a running gateway'
 const WAYS: readonly Way[] = ['in this process', 'at a running gateway']
 
-/** The command with the gateway's own config, or asking the gateway itself. */
+/** The command with the gateway's config, or with --url to the running gateway. */
 function ask(way: Way, args: readonly string[], stdin?: string): Promise<Finished> {
   const isLocal = way === 'in this process'
   return hintgate([...args, ...(isLocal ? gateway.site.flags : ['--url', gateway.url])], {
@@ -64,7 +64,7 @@ async function json(way: Way, ...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-/** The command while it runs. */
+/** The command as a running process. */
 const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running =>
   run(process.execPath, [BIN, ...args], { env })
 
@@ -87,7 +87,7 @@ const DELETE_NOTE = {
 }
 
 describe.each(WAYS)('hintgate tools, %s,', way => {
-  it('lists the tools of a server, how they are called, and how we know', async () => {
+  it('lists the tools of a server with variant, hints and sources', async () => {
     const { code, stdout, stderr } = await ask(way, ['tools', 'list', '--server', 'notes', '--server', 's'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.split('\n')
@@ -130,13 +130,13 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
     expect(tool?.inputSchema).toMatchObject({ properties: { query: { type: 'string' } } })
   })
 
-  it('says why nothing was found', async () => {
+  it('explains an empty result', async () => {
     const { code, stdout } = await ask(way, ['tools', 'search', 'qwertzuiop'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^No tools found\. Nothing matches\./)
   })
 
-  it('shows one tool with everything that is known of it', async () => {
+  it('shows one tool in full', async () => {
     const { code, stdout } = await ask(way, ['tools', 'show', 'notes:delete_note'])
     expect(code).toBe(0)
     expect(stdout).toContain('notes:delete_note\nDelete note\n\n   Permanently delete a note.\n\n')
@@ -149,7 +149,7 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
   it.each([
     [['show', 'notes:delete_nte'], 1, 'Did you mean "notes:delete_note"?'],
     [['search', 'x', '--limit', '0'], 2, '"limit"'],
-  ])('%j exits with %i and says why', async (args, code, message) => {
+  ])('%j exits with %i and a reason', async (args, code, message) => {
     const finished = await ask(way, ['tools', ...args])
     expect(finished).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) as string })
     expect(finished.stderr).toContain('\n  fix: ')
@@ -157,13 +157,13 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
 })
 
 describe.each(WAYS)('hintgate call, %s,', way => {
-  it('prints what the tool says', async () => {
+  it('prints the result of the tool', async () => {
     const finished = await ask(way, ['call', 'notes:search_notes', '{"query": "milk"}'])
     const text = '[{"id":"1","title":"Groceries","text":"Milk, bread, a lemon"}]\n'
     expect(finished).toEqual({ code: 0, stdout: text, stderr: '' })
   })
 
-  it('takes arguments one by one, and from standard input, to the last digit', async () => {
+  it('takes arguments from --arg and standard input, with every digit', async () => {
     const pairs = ['--arg', 'n=12345678901234567890', '--arg', 'path=a b', '--arg', `way=${way}`]
     expect((await ask(way, ['call', 's:echo', ...pairs])).code).toBe(0)
     const { raw } = await witness.saw('s', 'received', seen => seen.raw?.includes(`"${way}"`) ?? false)
@@ -172,7 +172,7 @@ describe.each(WAYS)('hintgate call, %s,', way => {
     expect(piped).toEqual({ code: 0, stdout: '{"a":"€"}\n', stderr: '' })
   })
 
-  it('gives the whole result as JSON, with what hides written out', async () => {
+  it('prints the whole result as JSON, with hidden characters escaped', async () => {
     const { code, stdout } = await ask(way, ['call', 's:echo', '{"a": "\\u202e\\u009b"}', '--json'])
     expect(code).toBe(0)
     expect(stdout).toContain('"structuredContent": {\n    "a": "\\u202e\\u009b"\n  }')
@@ -183,17 +183,17 @@ describe.each(WAYS)('hintgate call, %s,', way => {
     })
   })
 
-  it('gives long results whole', async () => {
+  it('prints long results in full', async () => {
     const { code, stdout, stderr } = await ask(way, ['call', 's:big', '{"bytes": 250000}'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout === `${'x'.repeat(250_000)}\n`).toBe(true)
   })
 
-  it('names an image by kind and size', async () => {
+  it('shows the kind and size of an image', async () => {
     expect(await ask(way, ['call', 'media:draw'])).toMatchObject({ code: 0, stdout: '[image/png, 12 KB]\n' })
   })
 
-  it('calls a tool as it needs to be called, or as it is told', async () => {
+  it('uses the variant of the tool, or the one given', async () => {
     const written = await ask(way, [
       'call',
       's:write',
@@ -204,7 +204,7 @@ describe.each(WAYS)('hintgate call, %s,', way => {
     expect(written).toEqual({ code: 0, stdout: 'wrote {"a":1}\n', stderr: '' })
     const more = await ask(way, ['call', 's:echo', '--variant', 'call_tool_write'])
     expect(more).toMatchObject({ code: 0, stdout: '{}\n' })
-    expect(more.stderr).toMatch(/^hintgate: note: "s:echo" is to be called with call_tool_read/)
+    expect(more.stderr).toMatch(/^hintgate: note: "s:echo" must be called with call_tool_read/)
     const seen = witness.of('s').length
     const less = await ask(way, ['call', 's:write', '--variant', 'read'])
     expect(less).toMatchObject({ code: 10, stdout: '' })
@@ -223,16 +223,16 @@ describe.each(WAYS)('hintgate call, %s,', way => {
     ['a server that does not exist', ['nobody:echo'], 1, '', 'There is no tool "nobody:echo"'],
     ['wrong arguments', ['notes:search_notes', '--arg', 'query=1'], 2, '', '"query"'],
     ['a tool that fails', ['s:fail'], 1, 'it failed\n', ''],
-    ['an error of the server', ['s:error'], 1, '', 'hintgate: the call ended with error -32123: own error'],
+    ['an error of the server', ['s:error'], 1, '', 'hintgate: the call failed with error -32123: own error'],
     ['a server that ends', ['s:exit'], 1, '', 'the disk is full'],
     [
       'a server that asks',
       ['s:ask', '{"method": "elicitation/create", "params": {"message": "?", "requestedSchema": {}}}'],
       1,
       '',
-      'the server asks for input, and this command cannot be asked',
+      'the server asks for input',
     ],
-  ])('tells of %s', async (_what, args, code, stdout, stderr) => {
+  ])('reports %s', async (_what, args, code, stdout, stderr) => {
     const finished = await ask(way, ['call', ...args])
     expect(finished).toMatchObject({ code, stdout })
     expect(finished.stderr).toContain(stderr)
@@ -249,8 +249,8 @@ describe.each(WAYS)('hintgate call, %s,', way => {
   })
 })
 
-it('both ways say the same, byte for byte', async () => {
-  // What a caller did before is told with what it finds, so this one is new.
+it('local commands and --url print the same bytes', async () => {
+  // Results of a search depend on the caller's session, so this caller is new.
   const { name, token } = await gateway.site.namedToken({ permissions: EVERYTHING })
   const env = { HINTGATE_TOKEN: token }
   const commands = [
@@ -267,14 +267,14 @@ it('both ways say the same, byte for byte', async () => {
 })
 
 describe('an agent', () => {
-  it('is shown what it may use, and nothing else', async () => {
+  it('sees only the tools that it may use', async () => {
     const { stdout } = await here('tools', 'list', '--as', 'writer', '--json')
     expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(['s:write'])
     const found = await here('tools', 'search', 'echo', '--as', 'writer', '--json')
     expect(JSON.parse(found.stdout)).toMatchObject({ tools: [], total: 0 })
   })
 
-  it('that may only read cannot write, and the server hears nothing of it', async () => {
+  it('that may only read cannot write, and the server receives nothing', async () => {
     const seen = witness.of('s').length
     const refused = await here('call', 's:write', '--as', 'reader')
     expect(refused).toMatchObject({ code: 10, stdout: '' })
@@ -293,18 +293,18 @@ describe('an agent', () => {
     })
   })
 
-  it('that may not search is told so, and can call what it may', async () => {
+  it('without permission to search can still call tools', async () => {
     expect(await here('tools', 'search', 'echo', '--as', 'reader')).toMatchObject({ code: 10, stdout: '' })
     expect(await here('tools', 'list', '--as', 'reader')).toMatchObject({ code: 0 })
   })
 
-  it('that nobody knows is an error', async () => {
+  it('that is unknown is an error', async () => {
     const { code, stderr } = await here('tools', 'list', '--as', 'nobody')
     expect(code).toBe(1)
     expect(stderr).toContain('There is no token named nobody')
   })
 
-  it('with a token for reading cannot write at a running gateway either', async () => {
+  it('with a read token cannot write at a running gateway either', async () => {
     const weak = await gateway.site.token({ permissions: 'read,write', servers: 's' })
     const call = (...args: string[]) => hintgate(['call', ...args, '--url', gateway.url, '--token', weak])
     expect(await call('s:write')).toMatchObject({ code: 0, stdout: 'wrote {}\n' })
@@ -313,7 +313,7 @@ describe('an agent', () => {
 })
 
 describe('without a gateway', () => {
-  it('only the server that is needed is started, and only its secrets are', async () => {
+  it('starts only the needed server, with only its secrets', async () => {
     const site = new Site({
       mcpServers: {
         one: stdioServer('alone', witness),
@@ -327,7 +327,7 @@ describe('without a gateway', () => {
     expect(await hintgate(['tools', 'list', ...site.flags])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('a server that does not start is named, and the others still work', async () => {
+  it('names a server that does not start, and the others still work', async () => {
     const site = new Site({
       mcpServers: {
         bad: { command: '/nowhere/none' },
@@ -351,20 +351,20 @@ describe('without a gateway', () => {
     expect(await hintgate(['call', 'good:echo', ...site.flags])).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('and without servers it says what is missing', async () => {
+  it('says what is missing without servers', async () => {
     const site = new Site({})
     const { code, stdout, stderr } = await hintgate(['tools', 'list', ...site.flags])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'No tools.\n' })
     expect(stderr).toBe(`hintgate: ${site.configFile} has no servers\n`)
   })
 
-  it('no process is left behind: not a server, not its wrapper, not what the wrapper started', async () => {
+  it('leaves no process behind: no server, no wrapper, no child of a wrapper', async () => {
     const site = new Site({ mcpServers: { s: launched('left', witness) } })
     expect(await hintgate(['call', 's:echo', ...site.flags])).toMatchObject({ code: 0 })
     for (const pid of await pidsOf('left', witness)) await gone(pid)
   })
 
-  it('nor when the reader closes its end', async () => {
+  it('leaves no process behind if the pipe is closed', async () => {
     const site = new Site({ mcpServers: { s: launched('unread', witness) } })
     const running = start(['tools', 'list', ...site.flags])
     running.child.stdout?.destroy()
@@ -372,18 +372,21 @@ describe('without a gateway', () => {
     for (const pid of await pidsOf('unread', witness)) await gone(pid)
   })
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('nor after %s in the middle of a call', async signal => {
-    const name = `stopped-${signal}`
-    const site = new Site({ mcpServers: { s: launched(name, witness) } })
-    const running = start(['call', 's:hang', ...site.flags])
-    await witness.saw(name, 'hanging')
-    running.child.kill(signal)
-    expect(await running.exited).toBe(1)
-    expect(running.stderr.items).toEqual(['hintgate: cancelled'])
-    for (const pid of await pidsOf(name, witness)) await gone(pid)
-  })
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'leaves no process behind after %s during a call',
+    async signal => {
+      const name = `stopped-${signal}`
+      const site = new Site({ mcpServers: { s: launched(name, witness) } })
+      const running = start(['call', 's:hang', ...site.flags])
+      await witness.saw(name, 'hanging')
+      running.child.kill(signal)
+      expect(await running.exited).toBe(1)
+      expect(running.stderr.items).toEqual(['hintgate: cancelled'])
+      for (const pid of await pidsOf(name, witness)) await gone(pid)
+    },
+  )
 
-  it('nor while a server is still starting', async () => {
+  it('leaves no process behind if it ends while a server starts', async () => {
     const site = new Site({ mcpServers: { s: stdioServer('slow', witness, ['--start', 'silent']) } })
     const running = start(['tools', 'list', ...site.flags])
     await witness.saw('slow', 'started')
@@ -395,7 +398,7 @@ describe('without a gateway', () => {
 })
 
 describe('at a running gateway', () => {
-  it('Ctrl-C cancels the call', async () => {
+  it('cancels the call on Ctrl-C', async () => {
     const running = start(['call', 's:hang', '--arg', 'who=me', '--url', gateway.url], {
       HINTGATE_TOKEN: token,
     })
@@ -406,10 +409,10 @@ describe('at a running gateway', () => {
   })
 
   it.each([
-    ['', 'wants a token: set $HINTGATE_TOKEN'],
-    ['hg_agent_nobody', 'does not accept this token'],
+    ['', 'requires a token'],
+    ['hg_agent_nobody', 'rejected the token'],
     ['two words', 'The credential is not a Hintgate token'],
-  ])('the token %j is an error that says what to do', async (given, message) => {
+  ])('refuses the token %j with a fix', async (given, message) => {
     const { code, stdout, stderr } = await hintgate(['tools', 'list', '--url', gateway.url], {
       env: { HINTGATE_TOKEN: given },
     })
@@ -418,15 +421,15 @@ describe('at a running gateway', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  it('nobody there is one clear line', async () => {
+  it('reports in one message if no gateway is running', async () => {
     const { code, stderr } = await hintgate(['call', 's:echo', '--url', 'http://127.0.0.1:1', '--token', 'x'])
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^hintgate: cannot reach http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\); .*hintgate serve.*\n$/,
+      /^hintgate: cannot reach http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)\n {2}fix: .*hintgate serve.*\n$/,
     )
   })
 
-  it('the address of a surface will do', async () => {
+  it('accepts the address of a surface', async () => {
     const flags = ['--url', `${gateway.url}/mcp/`, '--token', token]
     expect(await hintgate(['call', 's:echo', ...flags])).toMatchObject({ code: 0, stdout: '{}\n' })
   })
@@ -456,10 +459,10 @@ describe('help and usage', () => {
     [['call', 's:echo', '{'], 'ARGS: not JSON'],
     [['call', 's:echo', '--arg', 'a'], '--arg: expected key=value'],
     [['call', 's:echo', '--variant', 'maybe'], 'Allowed choices are'],
-    [['call', 's:echo', '--token', 'x'], '--token: it goes with --url'],
+    [['call', 's:echo', '--token', 'x'], '--token: use it with --url'],
     [['call', 's:echo', '--url', 'x'], '--url: expected an address'],
-    [['call', 's:echo', '--url', 'http://127.0.0.1:1', '--as', 'bot'], '--as: with --url'],
-    [['call', 's:echo', '--config', '/nowhere.json'], 'there is no such file'],
+    [['call', 's:echo', '--url', 'http://127.0.0.1:1', '--as', 'bot'], '--as: leave it out with --url'],
+    [['call', 's:echo', '--config', '/nowhere.json'], 'the file does not exist'],
   ])('%j is wrong usage', async (args, message) => {
     const flags = args.includes('--config') ? [] : gateway.site.flags
     const { code, stdout, stderr } = await hintgate([...args, ...flags])

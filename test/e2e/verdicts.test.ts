@@ -69,7 +69,7 @@ let site: Site
 beforeAll(async () => {
   witness = await openWitness()
   server = new ScriptedServer('judged', witness, TOOLS)
-  // The policy has to be there before the gateway is.
+  // The policy must exist before the gateway starts.
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-policy-'))
   const file = join(folder, 'policy.yaml')
   writeFileSync(file, POLICY)
@@ -84,7 +84,7 @@ afterAll(cleanUp)
 const WAYS = ['search', 'direct', 'server', 'stdio'] as const
 const ERAS = ['modern', 'legacy'] as const
 
-/** One call of a tool, by a door, in an era. */
+/** One call of a tool over a given transport and protocol era. */
 async function call(way: (typeof WAYS)[number], era: (typeof ERAS)[number], tool: string, args: Json) {
   if (way === 'stdio') return callOnPipe(era, tool, args)
   const [path, name, given] = asked(way, tool, args)
@@ -123,7 +123,7 @@ const VERDICTS: readonly (readonly [tool: string, args: Json, code: string | und
 describe('every verdict', () => {
   for (const way of WAYS)
     for (const era of ERAS)
-      it(`comes through ${way}, ${era}`, async () => {
+      it(`reaches the caller through ${way}, ${era}`, async () => {
         for (const [tool, args, code, rule] of VERDICTS) {
           const answer = await call(way, era, tool, args)
           expect([tool, refusalOf(answer)]).toEqual([tool, code])
@@ -132,15 +132,15 @@ describe('every verdict', () => {
         }
       })
 
-  it('that says no keeps the call from the server', async () => {
+  it('does not send a denied call to the server', async () => {
     const direct = new ModernClient(gateway.endpoint(), token)
     const seen = await callsSeenBy('judged', witness, mark => direct.call('s__echo', mark))
     expect([...new Set(seen.map(({ name }) => name))]).toEqual(['free'])
   })
 })
 
-describe('what comes back', () => {
-  it('loses its secrets', async () => {
+describe('a result', () => {
+  it('is stripped of secrets', async () => {
     const answer = await call('server', 'modern', 'leak', {})
     expect(JSON.stringify(answer)).not.toContain(ghost)
     expect(answer.result).toMatchObject({
@@ -149,13 +149,13 @@ describe('what comes back', () => {
     })
   })
 
-  it('is marked where it speaks to the model', async () => {
+  it('is marked when it contains instructions', async () => {
     const { result } = await call('search', 'legacy', 'page', {})
     const content = result?.content as { text: string }[]
     expect(content.map(part => part.text)).toEqual([expect.stringMatching(/^Hintgate: /), injected])
   })
 
-  it('is held back where it breaks its own promise', async () => {
+  it('is blocked when it violates its output schema', async () => {
     const answer = await call('direct', 'modern', 'broken', {})
     expect(refusal(answer)).toMatchObject({
       code: 'guardrail_blocked',

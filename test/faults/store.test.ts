@@ -141,7 +141,7 @@ describe('a disk that is full', () => {
     expect(done).toBeGreaterThan(0)
     expect(victim.executed).toBe(before + done)
     await victim.expectClosed(failOpenReads)
-    expect(victim.running?.stderr.items.join('\n')).toMatch(/a fault of ours|cannot be used/)
+    expect(victim.running?.stderr.items.join('\n')).toMatch(/internal error|cannot be used/)
     if (!makeRoom(victim.running?.pid ?? 0)) return
     await victim.expectRecovered()
     victim.report(`disk full, ${reads(failOpenReads)}`, 'recovered by itself')

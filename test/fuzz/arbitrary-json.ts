@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Keys that mean something to somebody on the way: to JavaScript, to JSON-RPC, to MCP, to us. */
+/** Keys with a meaning in JavaScript, JSON-RPC, MCP or the gateway. */
 const KEYS = [
   '__proto__',
   'constructor',
@@ -26,7 +26,7 @@ const KEYS = [
 
 const key = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...KEYS) }, fc.string({ maxLength: 6 }))
 
-/** Texts that programs trip over. Lone surrogates are no text; `utf8` has none. */
+/** Strings that programs often mishandle. Lone surrogates are excluded, because UTF-8 cannot encode them. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 12 }).map(value => value.toWellFormed()),
@@ -48,7 +48,7 @@ const text = fc.oneof(
   ),
 )
 
-/** As they are written: what a double cannot hold has to keep its digits. */
+/** Numbers as text, because those that a double cannot hold must keep their digits. */
 const digits = fc.oneof(
   fc.integer().map(String),
   fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String),
@@ -66,7 +66,7 @@ const digits = fc.oneof(
   ),
 )
 
-/** JSON as text, so that numbers, order and doubled keys are as a sender would write them. */
+/** JSON as text, so that numbers, key order and duplicate keys are as a sender writes them. */
 export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string; list: string; object: string }>(
   tie => ({
     list: fc.array(tie('value'), { maxLength: 4 }).map(items => `[${items.join(',')}]`),
@@ -88,7 +88,7 @@ export const jsonObjectText: fc.Arbitrary<string> = fc
   .array(fc.tuple(key, jsonText), { maxLength: 6 })
   .map(entries => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`)
 
-/** A text with a few of its characters changed, left out, doubled or replaced by what is special. */
+/** A text with a few characters changed, removed, duplicated or replaced by special ones. */
 export function mutated(source: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),

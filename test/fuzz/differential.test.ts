@@ -9,8 +9,8 @@ import { DESTROYS, scripted, WRITES } from '../support/scripted-server.ts'
 import { jsonObjectText } from './arbitrary-json.ts'
 import { effort, TIMEOUT_MS } from './budget.ts'
 
-// What was checked is what was forwarded: generated calls go through a real gateway to a server that records; the audit
-// says what was decided, the server what arrived.
+// The checked call must equal the forwarded call: generated calls go through a real gateway to a recording server; the audit
+// log shows what was decided, the server what arrived.
 
 const VARIANTS: Record<string, string> = { read: 'read', write: 'write', destroy: 'destructive' }
 const TOOLS = [
@@ -34,7 +34,7 @@ const call = fc.record({
   tool: fc.constantFrom(...Object.keys(VARIANTS)),
   args: jsonObjectText,
   way: fc.constantFrom('modern', 'legacy', 'search', 'direct'),
-  /** Written before and after what counts, in the hope that somebody reads it instead. */
+  /** Decoys before and after the real member, which another parser might read instead. */
   decoy: fc.constantFrom(
     '',
     '"name":"destroy",',
@@ -47,7 +47,7 @@ type Call = typeof call extends fc.Arbitrary<infer C> ? C : never
 
 let calls = 0
 
-/** One call, as bytes, with a mark by which it is found again. */
+/** One call as bytes, with a mark to identify it. */
 async function post({ tool, args, way, decoy }: Call): Promise<{ mark: string; text: string }> {
   const mark = `m${++calls}.`
   const marked = `{"mark":"${mark}"${args === '{}' ? '' : `,${args.slice(1, -1)}`},"mark":"${mark}"}`
@@ -82,7 +82,7 @@ function arrivedWith(mark: string): Arrived[] {
     .map(({ raw = '' }) => ({ name: (JSON.parse(raw) as Params).params.name, raw }))
 }
 
-/** What is under `arguments`, in the order of its keys. */
+/** The `arguments`, in key order. */
 function argumentsIn(raw: string): string {
   return JSON.stringify((JSON.parse(raw) as Params).params.arguments)
 }
@@ -108,10 +108,10 @@ async function readAudit(): Promise<readonly AuditedCall[]> {
     .map(line => JSON.parse(line) as AuditedCall)
 }
 
-/** Stands in the audit for what looks like a secret. */
+/** Replaces probable secrets in the audit log. */
 const MASK = '[masked]'
 
-/** People are shown the digits of long numbers as text; that is the only difference there may be. */
+/** Long numbers are shown to people as strings; no other difference is allowed. */
 function alike(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'number' || (typeof part === 'string' && /^-?\d[\d.eE+-]*$/.test(part))
@@ -124,7 +124,7 @@ const sent = new Map<string, Call & { text: string }>()
 
 describe('a call', () => {
   it(
-    'arrives as it was sent, or not at all',
+    'arrives unchanged or not at all',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(call, { minLength: 6, maxLength: 6 }), async generated => {
@@ -149,7 +149,7 @@ describe('a call', () => {
         }),
         effort(40),
       )
-      // Most of them are good calls, or this would show little.
+      // Most calls must be valid, or the test would prove little.
       expect([...sent.keys()].filter(mark => arrivedWith(mark).length === 1).length).toBeGreaterThan(
         sent.size / 2,
       )
@@ -158,7 +158,7 @@ describe('a call', () => {
   )
 
   it(
-    'was decided on as what arrived: its name, its kind, its arguments',
+    'is judged with the name, variant and arguments that arrive',
     async () => {
       const rows = await readAudit()
       let compared = 0

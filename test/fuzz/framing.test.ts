@@ -21,9 +21,9 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length))
 }
 
-describe('the framing of a pipe', () => {
+describe('the framing of stdio', () => {
   it(
-    'gives every line that is short enough once and whole, however the bytes arrive',
+    'yields every short enough line once and whole for every split of the bytes',
     () => {
       fc.assert(
         fc.property(
@@ -58,7 +58,7 @@ describe('the framing of a pipe', () => {
 
 const VERSIONS = ['2026-07-28', '2025-11-25', '2024-11-05', '2026-07-29', '']
 const META = 'io.modelcontextprotocol/'
-/** Mostly nothing: what is wrong in ten ways is refused for the first. */
+/** Mostly no fault, because a request with ten faults is refused for the first. */
 const odd = (keys: readonly string[]): fc.Arbitrary<Record<string, string>> =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },
@@ -67,7 +67,7 @@ const odd = (keys: readonly string[]): fc.Arbitrary<Record<string, string>> =>
 
 const version = fc.oneof({ weight: 4, arbitrary: fc.constant('2026-07-28') }, fc.constantFrom(...VERSIONS))
 
-/** A request of either era, with anything wrong with it. */
+/** A request of either era with random faults. */
 const message = fc
   .tuple(
     version,
@@ -90,7 +90,7 @@ const message = fc
 
 describe('the era of a request', () => {
   it(
-    'is the one that the SDK sees, wherever we see it ourselves',
+    'agrees with the SDK whenever the gateway decides it itself',
     () => {
       const seen = { modern: 0, legacy: 0 }
       fc.assert(
@@ -104,7 +104,7 @@ describe('the era of a request', () => {
             const legacy = readLegacyRequest(parsed.value, header)
             expect(modern === undefined || legacy === undefined).toBe(true)
             const request = modern ?? legacy
-            // We answer under longer ids than the SDK does, digit for digit.
+            // Unlike the SDK, the gateway accepts ids beyond the safe integers.
             if (
               request === undefined ||
               (typeof request.id === 'number' && !Number.isSafeInteger(request.id))

@@ -10,7 +10,7 @@ import { scripted } from '../support/scripted-server.ts'
 import { jsonText, mutated } from './arbitrary-json.ts'
 import { effort, TIMEOUT_MS } from './budget.ts'
 
-// The HTTP door, by bytes: it answers or closes, in time, never with a fault of its own, and stays what it is.
+// The HTTP transport with random bytes: it answers or closes in time, without internal errors or growing memory.
 
 let scene: Scene
 
@@ -93,7 +93,7 @@ function write({
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${text}`)
 }
 
-/** Of the gateway's process, in megabytes; nothing where the system does not say. */
+/** The memory of the gateway's process in megabytes; undefined if the system does not report it. */
 function memory(): number {
   try {
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${scene.gateway.pid}/status`, 'utf8'))?.[1]
@@ -103,7 +103,7 @@ function memory(): number {
   }
 }
 
-/** What has all it needs and neither answers nor closes hangs. */
+/** A complete request that is neither answered nor closed hangs. */
 async function knock(bytes: Buffer): Promise<void> {
   const isWhole = isComplete(bytes)
   const answer = await sendBytes(scene.gateway.url, bytes, isWhole ? 10_000 : 300)
@@ -112,7 +112,7 @@ async function knock(bytes: Buffer): Promise<void> {
   expect(answer.text).not.toMatch(/node:internal|\.[jt]s:\d+|TypeError|RangeError/)
 }
 
-/** Whether everything that was announced was sent: for the rest anybody would wait. */
+/** Whether the announced body was sent completely; otherwise the server must wait. */
 function isComplete(bytes: Buffer): boolean {
   const text = bytes.toString('latin1')
   const [head = '', ...rest] = text.split('\r\n\r\n')
@@ -120,9 +120,9 @@ function isComplete(bytes: Buffer): boolean {
   return !/^(?:transfer-encoding|expect):/im.test(head) && rest.join('\r\n\r\n').length >= Number(length ?? 0)
 }
 
-describe('the HTTP door', () => {
+describe('the HTTP transport', () => {
   it(
-    'answers whatever comes, and is there afterwards, no larger than before',
+    'answers every input and keeps running without growing',
     async () => {
       const errors = (): number =>
         scene.gateway.stderr.items.filter(line => /Error|internal/i.test(line)).length

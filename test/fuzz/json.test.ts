@@ -12,7 +12,7 @@ import { effort, TIMEOUT_MS } from './budget.ts'
 
 const DEPTH = 100
 
-/** Numbers as they are written, in the order in which `JSON.parse` keeps their keys: what must survive, digit for digit. */
+/** Numbers as written, in the key order of `JSON.parse`. They must keep all their digits. */
 function compact(text: string): string {
   const marked = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, token =>
     token.startsWith('"') ? token : `"\\u0001number ${token}"`,
@@ -21,16 +21,16 @@ function compact(text: string): string {
 }
 
 const numbersAlike = (text: string): string =>
-  // A number that a double holds may be written in another way, as long as it is the same number.
+  // A number that a double holds exactly may change its notation.
   text.replaceAll(/(?<![\w"\\])-?\d[\d.eE+-]*/g, number => {
     const value = Number(number)
     const isHeld = Number.isFinite(value) && (number.length < 16 || String(value) === number)
     return isHeld && (value !== 0 || !/[1-9]/.test(number.split(/[eE]/)[0] ?? '')) ? String(value) : number
   })
 
-describe('what is parsed is what is written on', () => {
+describe('parseJson() and writeJson()', () => {
   it(
-    'whatever the document, digit for digit',
+    'round-trip every document with all digits',
     () => {
       fc.assert(
         fc.property(jsonText, text => {
@@ -45,7 +45,7 @@ describe('what is parsed is what is written on', () => {
   )
 
   it(
-    'and nothing but JSON is parsed at all',
+    'accept only valid JSON',
     () => {
       fc.assert(
         fc.property(mutated(jsonText), text => {
@@ -65,7 +65,7 @@ describe('what is parsed is what is written on', () => {
   )
 
   it(
-    'in one order of keys, whatever order they came in, and twice is the same as once',
+    'sort keys deterministically and idempotently',
     () => {
       fc.assert(
         fc.property(jsonText, text => {
@@ -96,7 +96,7 @@ function reversed(value: unknown): unknown {
 
 describe('the canonical form', () => {
   it(
-    'is one for equal values and another for others, or there is none',
+    'is equal exactly for equal values, or undefined',
     () => {
       fc.assert(
         fc.property(jsonText, jsonText, (one, two) => {
@@ -114,7 +114,7 @@ describe('the canonical form', () => {
   )
 
   it(
-    'gives every definition one fingerprint, and another when anything is added to it',
+    'gives a definition one fingerprint, which changes with every addition',
     () => {
       fc.assert(
         fc.property(jsonText, fc.string({ maxLength: 5 }), (text, name) => {
@@ -132,7 +132,7 @@ describe('the canonical form', () => {
   )
 })
 
-/** Through the eyes of JSON, as a reader of the wire would have it: −0 is 0. */
+/** The value after a JSON round trip, in which −0 becomes 0. */
 const normal = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 function canonicalOf(value: unknown): string | undefined {

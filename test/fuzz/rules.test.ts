@@ -9,7 +9,7 @@ import { makeFacts } from '../../packages/gateway/src/policy/rules/test-support/
 import { jsonObjectText, jsonText, mutated } from './arbitrary-json.ts'
 import { effort, TIMEOUT_MS } from './budget.ts'
 
-/** Far more than any of it takes. */
+/** Far more than any of these take. */
 const PATIENCE_MS = 2000
 const SECRET = 'S3CR3T-that-nobody-may-read-4711'
 
@@ -30,7 +30,7 @@ const value = fc.oneof(
   ),
 )
 
-/** An object of which some known keys have any value at all. */
+/** An object in which some known keys have arbitrary values. */
 const some = (keys: readonly string[]): fc.Arbitrary<Record<string, unknown>> =>
   fc.dictionary(
     fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...keys) }, fc.string({ maxLength: 5 })),
@@ -94,7 +94,7 @@ const config = fc
 
 describe('the config parser', () => {
   it(
-    'gives a config or says what is wrong, where, and what to do; and repeats no value',
+    'returns a config, or problems with location and fix, and never quotes a value',
     () => {
       const options = { env: { KEY: SECRET }, cwd: '/nowhere', homeDir: '/nowhere' }
       fc.assert(
@@ -145,7 +145,7 @@ const guardrail = fc
 
 describe('the guardrail parser', () => {
   it(
-    'compiles a rule or says what is wrong, and what it compiled decides about any arguments',
+    'compiles a rule or reports problems, and a compiled rule checks any arguments',
     () => {
       fc.assert(
         fc.property(
@@ -195,12 +195,12 @@ const rule = fc
     some(['agents', 'servers', 'tools', 'variants', 'hints', 'channel', 'remember']),
   )
   .map(parts => Object.assign({}, ...parts) as Record<string, unknown>)
-// JSON is YAML as well; what is changed in it makes it less of both.
+// JSON is also YAML; mutations make it less of both.
 const policy = fc.array(rule, { maxLength: 3 }).map(rules => JSON.stringify({ rules }, undefined, 1))
 
 describe('the policy parser', () => {
   it(
-    'reads rules or says what is wrong, and what it read decides about any call',
+    'reads rules or reports problems, and a valid rule decides any call',
     () => {
       fc.assert(
         fc.property(fc.oneof(policy, mutated(policy)), jsonObjectText, (text, args) => {

@@ -158,7 +158,7 @@ describe('the cookie', () => {
 
   it('cannot be had from the log of a gateway', async () => {
     const line = await gateway.stdout.until(said => said.includes('console'))
-    expect(line).toBe('for a link to the console: hintgate console')
+    expect(line).toBe('to open the console: hintgate console')
     expect(gateway.stdout.items.join('\n')).not.toContain('hg_')
   })
 
@@ -179,7 +179,7 @@ describe('the cookie', () => {
     const link = (url: string) => hintgate(['console', '--url', url, ...gateway.site.flags])
     expect((await link(gateway.url)).stderr).toBe('')
     // Reserved, and never listened on.
-    expect((await link('http://127.0.0.1:1')).stderr).toContain('nobody listens there now')
+    expect((await link('http://127.0.0.1:1')).stderr).toContain('no gateway is running at this address')
   })
 
   it('is given once, however many ask for it at the same time', async () => {

@@ -50,7 +50,7 @@ describe('a request that is too large is refused', () => {
     const big = JSON.stringify(call({ text: 'x'.repeat(150_000) }))
     const announced = await send(client.url, { body: big, headers: client.headers })
     expect(announced.status).toBe(413)
-    expect(announced.text).toMatch(/a body may have \d+ bytes; see limits\.body/)
+    expect(announced.text).toMatch(/the body is longer than \d+ bytes; see limits\.body/)
     const { port } = new URL(gateway.url)
     const head = Object.entries({
       ...client.headers,

@@ -321,7 +321,7 @@ describe.each(ERAS)('a %s client', era => {
 
   it('is warned of orders in an error', async () => {
     const { error } = await say({ error: { code: -1, message: ORDER } }, { era, server: 'strict' })
-    expect(error?.message).toMatch(/^Hintgate: what follows came from outside/)
+    expect(error?.message).toMatch(/^Hintgate: the following content comes from an external source/)
     expect(error?.message).toContain(ORDER)
   })
 })

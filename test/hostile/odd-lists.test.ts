@@ -75,7 +75,7 @@ describe('a list that is odd', () => {
   it('is as long as what can be used of it, and the operator is told', async () => {
     expect(await namesAt(gateway.endpoint('zeros'))).toEqual([])
     expect(await namesAt(gateway.endpoint('endless'))).toEqual(['short'])
-    await gateway.says(/\bzeros: 10000 tools are left out; a name has 1 to 256 characters/)
-    await gateway.says(/\bendless: 3 tools are left out; a name has 1 to 256 characters/)
+    await gateway.says(/\bzeros: 10000 tools are ignored because names must have 1 to 256 characters/)
+    await gateway.says(/\bendless: 3 tools are ignored because names must have 1 to 256 characters/)
   })
 })

@@ -132,7 +132,7 @@ describe('long numbers', () => {
       const { text, status } = await sendCall(params)
       expect([status, JSON.parse(text)], params).toMatchObject([400, { error: { code: -32600 } }])
       expect(text).not.toContain('u0000')
-      expect(text).toContain('must be a text, not a number')
+      expect(text).toContain('must be a string, not a number')
     }
   })
 
@@ -148,7 +148,7 @@ describe('long numbers', () => {
       const answer = await fetch(`${gateway.url}/api/v1/${path}`, { method: 'POST', headers, body })
       expect([answer.status, await answer.json()]).toMatchObject([
         400,
-        { detail: expect.stringContaining('send it as a text') },
+        { detail: expect.stringContaining('send it as a string') },
       ])
     }
   })
@@ -216,7 +216,7 @@ describe('an approval', () => {
     const more = { ...params, target: 'everything', requestState, inputResponses }
     expect(refusalOf(await client.request('tools/call', more))).toBe('confirmation_expired')
     const shown = questionOf(await client.request('tools/call', { ...params, target: 'everything' }))
-    expect(shown.message).toContain('And besides them: {"target":"everything"}')
+    expect(shown.message).toContain('Other parameters: {"target":"everything"}')
     const smuggled = {
       ...params,
       requestState,

@@ -44,7 +44,7 @@ describe('the dependencies', () => {
   it.each<[string, string, (packages: Lockfile['packages']) => void]>([
     [
       'one without a reason',
-      'left-pad: nobody says why we have it',
+      'left-pad: dependencies.json gives no reason for it',
       packages => {
         packages['node_modules/left-pad'] = { version: '1.0.0', license: 'MIT', integrity }
         Object.assign(packages['packages/gateway']?.dependencies ?? {}, { 'left-pad': '1.0.0' })
@@ -52,28 +52,28 @@ describe('the dependencies', () => {
     ],
     [
       'one with another licence, however deep',
-      'sly 1.0.0: its licence is AGPL-3.0',
+      'sly 1.0.0: its licence AGPL-3.0 is not allowed',
       packages => {
         packages['node_modules/a/node_modules/sly'] = { version: '1.0.0', license: 'AGPL-3.0', integrity }
       },
     ],
     [
       'one that may be had under a good licence only together with a bad one',
-      'sly 1.0.0: its licence is MIT AND SSPL-1.0',
+      'sly 1.0.0: its licence MIT AND SSPL-1.0 is not allowed',
       packages => {
         packages['node_modules/sly'] = { version: '1.0.0', license: 'MIT AND SSPL-1.0', integrity }
       },
     ],
     [
       'one without a licence',
-      'sly 1.0.0: its licence is unknown',
+      'sly 1.0.0: its licence (unknown) is not allowed',
       packages => {
         packages['node_modules/sly'] = { version: '1.0.0', integrity }
       },
     ],
     [
       'one that runs a script when it is installed',
-      'sly 1.0.0: it runs a script when it is installed',
+      'sly 1.0.0: it has an install script',
       packages => {
         packages['node_modules/sly'] = { version: '1.0.0', license: 'MIT', integrity, hasInstallScript: true }
       },
@@ -88,7 +88,7 @@ describe('the dependencies', () => {
     ],
     [
       'one of which nobody knows what is in it',
-      'sly 1.0.0: nothing says what is in it',
+      'sly 1.0.0: the lockfile has no integrity for it',
       packages => {
         packages['node_modules/sly'] = { version: '1.0.0', license: 'MIT' }
       },

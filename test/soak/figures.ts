@@ -10,7 +10,7 @@ interface Run {
   readonly leftOut: number
   readonly early: Reading
   readonly late: Reading
-  /** Seconds on a processor, and how long the run took. */
+  /** CPU seconds, and the duration of the run. */
   readonly cpu: Cpu
   readonly seconds: number
 }
@@ -21,13 +21,13 @@ interface Cpu {
   readonly visitors: number
 }
 
-/** Seconds on a processor so far, of everybody who takes part. */
+/** CPU seconds so far, of all participants. */
 export function readCpu({ gateway, host }: Fleet): Cpu {
   const { own, children } = cpuOf(gateway.pid)
   return { gateway: own, servers: children + cpuOf(host.pid).own, visitors: cpuOf(process.pid).own }
 }
 
-/** What there is to say of a run, for people and for a page of the documentation. */
+/** The report of a run, for people and for the documentation. */
 export function describe({ size, pace, tally, leftOut, early, late, cpu, seconds }: Run) {
   const share = (used: number): string => `${((100 * used) / seconds).toFixed(1)} %`
   const flat = (kind: keyof Reading): string => `${Math.round(early[kind])} → ${Math.round(late[kind])}`

@@ -13,9 +13,9 @@ export interface Fleet {
   readonly gateway: Gateway
   /** The process that most servers share. */
   readonly host: Running
-  /** Servers that everybody shares. */
+  /** Servers shared by all sessions. */
   readonly servers: readonly string[]
-  /** Those of them that are processes of their own, and can tell of progress. */
+  /** Those that are separate processes and report progress. */
   readonly programs: readonly string[]
   /** A server with a process for every session. */
   readonly isolated: string
@@ -24,18 +24,18 @@ export interface Fleet {
 
 const SERVER = fileURLToPath(new URL('many-servers.mjs', import.meta.url))
 const PROBE = new URL('probe.mjs', import.meta.url).href
-/** A process of Node takes some 40 MB: most servers share one, behind addresses of their own. */
+/** A Node process takes about 40 MB, so most servers share one, each with its own address. */
 const PROGRAMS = 5
 const ISOLATED = 'isolated-0'
 const STORM = ['--storm', '30000', '--burst', '20']
 /**
- * What is forgotten has to be gone before the run is over, and slow readers have to be too slow for something. But nobody
- * may be forgotten because the machine stood still for a while: timers then come before what waits in sockets. What
- * sessions have touched is remembered for so many of them, a kilobyte each: that has to be full early on.
+ * Idle state must expire before the run ends, and slow readers must exceed a limit. But no client may expire because
+ * the machine stalled: timers then fire before waiting socket data is read. The risk states of sessions, a kilobyte
+ * each, must reach their limit early on.
  */
 const LIMITS = { sessionIdle: '30s', streamQueue: '256kb', sessions: 1500 }
 
-/** A gateway with many servers and many agents, all of them there. */
+/** A gateway with many servers and agents, all ready. */
 export async function startFleet({ agents, servers }: FleetSize): Promise<Fleet> {
   const programs = Array.from({ length: PROGRAMS }, (_, at) => `stdio-${at}`)
   const addresses = Math.max(0, servers - PROGRAMS - 1)

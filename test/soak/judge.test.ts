@@ -6,13 +6,13 @@ const early = {
   ...{ timers: 300, emitters: 3000, signals: 10, functions: 70_000 },
 }
 
-it('what stays as it was, or a little more, is flat', () => {
+it('reports no growth for the same amount or slightly more', () => {
   expect(findGrowth(early, early)).toEqual([])
   expect(findGrowth(early, { ...early, rss: 290, heap: 65, timers: 320 })).toEqual([])
   expect(findGrowth(early, { ...early, heap: 20 })).toEqual([])
 })
 
-it('one forgotten thing for each of some thousand calls is growth', () => {
+it('reports growth for one leaked object in each of some thousand calls', () => {
   expect(findGrowth(early, { ...early, timers: 3300 })).toEqual(['timers: 300 → 3300'])
   expect(findGrowth(early, { ...early, functions: 75_000, heap: 67 })).toEqual([
     'heap: 60 → 67',

@@ -6,11 +6,11 @@ interface Slack {
 }
 
 /**
- * How much more than early on there may be at the end. Caches and compiled code still find their size; what grows with
- * every call is far beyond it: the shortest run has thousands.
+ * The allowed growth since early in the run. Caches and compiled code still grow a little; a leak in every call exceeds
+ * this by far, because even the shortest run has thousands of calls.
  */
 const SLACK: Readonly<Record<keyof Reading, Slack>> = {
-  // The system's view: free lists and fragments count, so it only shows what the others cannot see at all.
+  // As seen by the system, which includes free lists and fragmentation, so this only detects large leaks.
   rss: { share: 0.3, more: 40 },
   heap: { share: 0.05, more: 3 },
   external: { share: 0.1, more: 4 },
@@ -20,7 +20,7 @@ const SLACK: Readonly<Record<keyof Reading, Slack>> = {
   functions: { share: 0.02, more: 500 },
 }
 
-/** What there is more of than there may be, in words; nothing if all is flat. */
+/** Describes measures that exceed their limit; empty when none does. */
 export function findGrowth(early: Reading, late: Reading): string[] {
   const kinds = Object.keys(SLACK) as (keyof Reading)[]
   return kinds

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Gateway } from '../support/gateway.ts'
 import { waitForLine } from './patience.ts'
 
-/** What a process holds, as the system sees it; nothing where it does not say. */
+/** The memory of a process as reported by the system; undefined when not available. */
 export interface Held {
   readonly megabytes: number
   readonly files: number
@@ -22,7 +22,7 @@ export function measure(pid: number): Held {
   }
 }
 
-/** What is left in the gateway when it has nothing to do and all garbage is gone: megabytes, and counts of objects. */
+/** What remains in the idle gateway after garbage collection: megabytes, and counts of objects. */
 export interface Reading {
   readonly rss: number
   readonly heap: number
@@ -36,7 +36,7 @@ export interface Reading {
 
 const PROBE = /^soak-probe (\{.*\})$/
 
-/** Asks the probe that is loaded into the gateway. */
+/** Asks the probe loaded into the gateway. */
 export async function probe(gateway: Gateway): Promise<Reading> {
   const isReading = (line: string): boolean => PROBE.test(line)
   const before = gateway.stderr.items.filter(isReading).length
@@ -47,7 +47,7 @@ export async function probe(gateway: Gateway): Promise<Reading> {
 
 const TICKS_PER_SECOND = 100
 
-/** Seconds on a processor so far, of a process and of its children, those that have ended included. */
+/** CPU seconds so far of a process and its children, including those that have exited. */
 export function cpuOf(pid: number): { readonly own: number; readonly children: number } {
   const times = timesOf(pid)
   const living = childrenOf(pid).reduce((sum, child) => sum + timesOf(child).own, 0)
@@ -56,7 +56,7 @@ export function cpuOf(pid: number): { readonly own: number; readonly children: n
 
 function timesOf(pid: number): { readonly own: number; readonly ended: number } {
   try {
-    // The name is in brackets and may have blanks in it; utime, stime, cutime and cstime are fields 14 to 17.
+    // The name is in brackets and may contain blanks; utime, stime, cutime and cstime are fields 14 to 17.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     const [user = 0, system = 0, userEnded = 0, systemEnded = 0] = fields.slice(11, 15).map(Number)
     return { own: (user + system) / TICKS_PER_SECOND, ended: (userEnded + systemEnded) / TICKS_PER_SECOND }
@@ -80,7 +80,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** The same numbers from the same seed (mulberry32). */
+/** The same numbers for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

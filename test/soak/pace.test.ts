@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { keepPace } from './pace.ts'
 
-it('a pace starts what is due while others are still under way, and waits for all of them', async () => {
+it('starts due visits while others are running, and waits for all of them', async () => {
   let [most, now, started] = [0, 0, 0]
   const leftOut = await keepPace({ perSecond: 100, atOnce: 1000, ms: 400 }, async () => {
     started += 1
@@ -15,7 +15,7 @@ it('a pace starts what is due while others are still under way, and waits for al
   expect(started).toBeOneOf([40, 41])
 })
 
-it('a pace leaves out what is due while too many are under way', async () => {
+it('skips due visits while too many are running', async () => {
   let started = 0
   const leftOut = await keepPace({ perSecond: 100, atOnce: 3, ms: 300 }, async () => {
     started += 1

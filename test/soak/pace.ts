@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Pace {
   readonly perSecond: number
-  /** How many may be under way at once. */
+  /** The most visits that may run at once. */
   readonly atOnce: number
   readonly ms: number
 }
 
 /**
- * Starts a visit whenever one is due, whether or not those before are over: a gateway that gets slow gets no less to do.
- * Only when too many are under way some are left out. Says how many, after the last one is over.
+ * Starts a visit whenever one is due, whether or not earlier ones have ended, so that a slow gateway gets no less work.
+ * Visits are skipped only when too many are running. Returns how many, after the last one has ended.
  */
 export async function keepPace(
   { perSecond, atOnce, ms }: Pace,

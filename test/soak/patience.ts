@@ -1,10 +1,10 @@
 import { vi } from 'vitest'
 import type { Gateway } from '../support/gateway.ts'
 
-/** Other tests run at the same time: whoever waits here waits for something that comes, however slow the machine is. */
+/** A generous timeout, because other tests run at the same time on the machine. */
 export const PATIENCE_MS = 180_000
 
-/** A line that the gateway writes to its standard error, or has written. */
+/** Waits for a line on the gateway's standard error, past or future. */
 export function waitForLine({ stderr, pid }: Gateway, pattern: RegExp): Promise<string> {
   const find = (): string => {
     const found = stderr.items.find(line => pattern.test(line))
@@ -14,7 +14,7 @@ export function waitForLine({ stderr, pid }: Gateway, pattern: RegExp): Promise<
   return vi.waitFor(find, { timeout: PATIENCE_MS, interval: 200 })
 }
 
-/** Ends the gateway, and says with which code. */
+/** Stops the gateway and returns its exit code. */
 export function stop({ child, exited }: Gateway): Promise<number | null> {
   child.kill('SIGTERM')
   return exited

@@ -17,12 +17,12 @@ export async function call(scene: Scene, dueAt: number): Promise<void> {
   if (scene.tally.judge(text, mark)) scene.tally.times.push(performance.now() - dueAt)
 }
 
-/** A client of the older era: a session, two calls at once in it, and then it ends it, or forgets to. */
+/** A legacy client: opens a session, makes two concurrent calls, then ends the session or leaves it. */
 export function openSession(scene: Scene): Promise<void> {
   return haveSession(scene, scene.pick(scene.fleet.servers))
 }
 
-/** The same where every session is a process. */
+/** The same with a process for every session. */
 export function openProcess(scene: Scene): Promise<void> {
   return haveSession(scene, scene.fleet.isolated)
 }
@@ -49,7 +49,7 @@ async function haveSession(scene: Scene, server: string): Promise<void> {
   await scene.send(token, path, { method: 'DELETE', headers })
 }
 
-/** Asks for the long list of everything, does something else, and reads it then: it has to be whole. */
+/** Requests a long list, waits, and then reads it: it must be complete. */
 export async function readLate(scene: Scene): Promise<void> {
   const params = { _meta: META }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/list', params })

@@ -10,7 +10,7 @@ interface Sending {
   onHeaders?(response: IncomingMessage): void
 }
 
-/** Sends a request and reads what comes until it ends, in whichever way it does. */
+/** Sends a request and reads the response until it ends in any way. */
 export function post(url: string, sending: Sending): Promise<string> {
   const { method = 'POST', agent, body, headers, signal, onHeaders } = sending
   const all = {

@@ -6,10 +6,10 @@ import { headersOf, META, type Scene } from './scene.ts'
 
 const LONG_MS = 3000
 const NAP_MS = 3000
-/** Notes of 200 kB, more than what the system takes for a reader who does not read. */
+/** Notes of 200 kB, more than the socket buffers of a stalled reader. */
 const FLOOD = 80
 
-/** Goes away in the middle of a call. */
+/** Disconnects during a call. */
 export async function cancel(scene: Scene): Promise<void> {
   const { path, name, body, mark } = scene.someCall({ ms: LONG_MS })
   const leaving = new AbortController()
@@ -22,7 +22,7 @@ export async function cancel(scene: Scene): Promise<void> {
   scene.tally.judgePart(text, mark)
 }
 
-/** Asks to be told of progress, and does not listen: it is cut off, or gets its answer when it listens again. */
+/** Requests progress and does not read it: is disconnected, or gets its answer when it reads again. */
 export async function choke(scene: Scene): Promise<void> {
   const { tally } = scene
   const mark = tally.nextMark()
@@ -45,7 +45,7 @@ export async function choke(scene: Scene): Promise<void> {
   else tally.judge(text, { mark, server })
 }
 
-/** Opens a stream of news and does not read it. */
+/** Opens an event stream and does not read it. */
 export async function subscribe(scene: Scene): Promise<void> {
   const params = { notifications: { toolsListChanged: true }, _meta: META }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen', params })
@@ -64,7 +64,7 @@ const BEGINNINGS = [
   'POST /mcp HTTP/1.1\r\nHost: local',
   'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"json',
 ]
-/** Says half of what it wants, or nothing, and stays: it is for the gateway to end that, within a minute or so. */
+/** Sends half of a request, or nothing, and stays connected: the gateway must close it within a minute or so. */
 export function halfOpen(scene: Scene): Promise<void> {
   const { port } = new URL(scene.fleet.gateway.url)
   const socket = connect(Number(port), '127.0.0.1')

@@ -10,7 +10,7 @@ export const META = {
   'io.modelcontextprotocol/protocolVersion': VERSION,
   'io.modelcontextprotocol/clientCapabilities': {},
 }
-/** Shorter than the gateway keeps them, so that none is let go while something is being sent over it. */
+/** Shorter than the gateway's keep-alive, so that no connection is closed while it is used. */
 const KEEP_MS = 15_000
 
 interface Call extends Mark {
@@ -27,12 +27,12 @@ interface Sending {
   onHeaders?(response: IncomingMessage): void
 }
 
-/** Who comes, where to, and what came of it. */
+/** The clients, their targets and the results. */
 export class Scene {
   readonly fleet: Fleet
   readonly tally: Tally
   readonly random: () => number
-  /** Every agent has connections of its own. */
+  /** Each agent has its own connections. */
   readonly #connections = new Map<string, Agent>()
 
   constructor(fleet: Fleet, tally: Tally, random: () => number) {
@@ -49,7 +49,7 @@ export class Scene {
     return this.pick(this.fleet.tokens)
   }
 
-  /** One of the tools, on one of the surfaces. */
+  /** A tool call on one of the surfaces. */
   someCall(more: Readonly<Record<string, unknown>> = {}): Call {
     const mark = this.tally.nextMark()
     const server = this.pick(this.fleet.servers)
@@ -61,7 +61,7 @@ export class Scene {
       ['/mcp', `call_tool_${VARIANTS[tool]}`, { name: `${server}:${tool}`, args }],
     ] as const)
     const params = { name, arguments: given, _meta: META }
-    // Everybody's calls have the same id.
+    // All calls have the same id.
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/call', params })
     return { path, name, body, mark, server }
   }
@@ -75,7 +75,7 @@ export class Scene {
     })
   }
 
-  /** Everybody closes their connections. */
+  /** Closes the connections of all agents. */
   leave(): void {
     for (const agent of this.#connections.values()) agent.destroy()
     this.#connections.clear()
@@ -90,7 +90,7 @@ export class Scene {
   }
 }
 
-/** What a modern client says of its request in headers. */
+/** The headers of a modern client. */
 export function headersOf(method: string, name?: string): Headers {
   return {
     'mcp-protocol-version': VERSION,

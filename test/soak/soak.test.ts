@@ -14,9 +14,9 @@ import { Scene } from './scene.ts'
 import { Tally } from './tally.ts'
 import { visit } from './visits.ts'
 
-// Many agents in front of many servers, some of them rude, for a while: nothing is lost, nothing crosses, nothing stays.
-// scripts/soak.mjs starts it, `npm test` for five minutes beside the other tests. Nothing here depends on how quick the
-// machine is: times are reported, not judged.
+// Many agents in front of many servers, some misbehaving, for a while: no answer may be lost or mixed up, and nothing
+// may leak. scripts/soak.mjs starts it; `npm test` runs it for five minutes beside the other tests. Nothing depends on
+// the speed of the machine: times are reported, not judged.
 
 const set = (name: string, otherwise: number): number =>
   Number(process.env[`HINTGATE_SOAK_${name}`] ?? otherwise)
@@ -26,13 +26,13 @@ const PACE = {
   atOnce: set('AT_ONCE', 250),
   ms: set('MINUTES', 0.5) * 60_000,
 }
-/** By then everything has been used once, and caches are warm. */
+/** After this time every code path has run once and caches are warm. */
 const EARLY = 0.2
-/** Sessions that nobody ended end by themselves after half a minute. */
+/** Abandoned sessions end after half a minute. */
 const FORGET_MS = 32_000
 const MOST_READINGS = 5
 const TIMEOUT_MS = PACE.ms + 4 * PATIENCE_MS
-/** Connections to servers are closed after some seconds without use. */
+/** Idle connections to servers are closed after some seconds. */
 const CLOSE_MS = 8000
 const PROGRESS_MS = 15_000
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
 }, 2 * PATIENCE_MS)
 afterAll(cleanUp, PATIENCE_MS)
 
-/** One call, after which a server has all that its calls ever need. */
+/** One call, after which a server has allocated everything that its calls need. */
 async function greet(server: string): Promise<void> {
   const client = new ModernClient(fleet.gateway.endpoint(server), fleet.tokens[0] ?? '')
   expect(textOf(await client.call('read', { hello: 1 }))).toContain(`"server":"${server}"`)
@@ -65,7 +65,7 @@ function say(what: string): void {
 
 let shown = 0
 
-/** What goes wrong is told when it does: half an hour later nobody knows what else the machine did. */
+/** Failures are printed when they happen, because the state of the machine is unknown half an hour later. */
 function showTrouble(): void {
   const all = [...tally.lost, ...tally.crossed]
   for (const trouble of all.slice(shown, shown + 5)) say(trouble)
@@ -80,7 +80,7 @@ function showProgress(): void {
   say(`${answered} answered, ${trouble}; ${Math.round(megabytes)} MB, ${files} files, ${children} processes`)
 }
 
-/** Everybody goes, and the gateway lets go of what was theirs. */
+/** All clients disconnect, and the gateway releases their resources. */
 async function settle(): Promise<Reading> {
   scene.leave()
   await pause(FORGET_MS)
@@ -93,14 +93,14 @@ async function settle(): Promise<Reading> {
   for (let reading = 1; ; reading += 1) {
     await expect.poll(now, { timeout: PATIENCE_MS, interval: 1000 }).toEqual(wanted)
     const found = await probe(fleet.gateway)
-    // Servers change their lists all the time; while they are asked for those, there is more than what is left.
+    // Servers change their lists all the time, and pending list requests would count as growth.
     if (!now().hasMoreFiles || reading === MOST_READINGS) return found
   }
 }
 
 describe(`${SIZE.agents} agents and ${SIZE.servers} servers`, () => {
   it(
-    'lose no answer, get nobody else’s, and leave no socket and no process behind',
+    'lose no answer, mix up none, and leave no socket and no process behind',
     async () => {
       const progress = setInterval(showProgress, PROGRESS_MS)
       const [startedAt, cpuBefore] = [Date.now(), readCpu(fleet)]
@@ -120,14 +120,14 @@ describe(`${SIZE.agents} agents and ${SIZE.servers} servers`, () => {
     TIMEOUT_MS,
   )
 
-  it('do not make the gateway grow: memory, timers, sockets, listeners', () => {
+  it('cause no growth in memory, timers, sockets or listeners', () => {
     expect(findGrowth(early, late)).toEqual([])
     const complaints = fleet.gateway.stderr.items.filter(line => /MaxListeners|Warning|Error:/.test(line))
     expect(complaints.filter(line => !line.includes('v8.queryObjects'))).toEqual([])
   })
 
   it(
-    'leave the others what they had: everybody is answered afterwards',
+    'leave the gateway able to answer everyone afterwards',
     async () => {
       for (const server of fleet.servers.slice(0, 10)) await greet(server)
       expect(await stop(fleet.gateway)).toBe(0)
@@ -136,7 +136,7 @@ describe(`${SIZE.agents} agents and ${SIZE.servers} servers`, () => {
   )
 
   it(
-    'are all in the audit log, whose chain holds',
+    'are all in the audit log with an intact chain',
     async () => {
       const verified = await hintgate(['audit', 'verify', '--json', ...fleet.gateway.site.flags])
       const { isIntact, rows } = JSON.parse(verified.stdout) as { isIntact: boolean; rows: number }

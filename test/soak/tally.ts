@@ -1,4 +1,4 @@
-/** A question with a word that is nobody else's, and who is to answer it. */
+/** A question with a unique word, and the server that must answer it. */
 export interface Mark {
   readonly mark: string
   readonly server: string
@@ -6,13 +6,13 @@ export interface Mark {
 
 const EXCERPT = 300
 
-/** What came of all visits. */
+/** The results of all visits. */
 export class Tally {
-  /** Visits of each kind, and endings that are worth counting. */
+  /** The number of visits of each kind, and of notable endings. */
   readonly counts: Record<string, number> = {}
-  /** No answer, or one that is none. */
+  /** Missing or invalid answers. */
   readonly lost: string[] = []
-  /** Somebody else's answer. */
+  /** Answers to another question. */
   readonly crossed: string[] = []
   /** From when a call was due until it was answered, in milliseconds. */
   readonly times: number[] = []
@@ -26,7 +26,7 @@ export class Tally {
     return `mark-${++this.#marks}-`
   }
 
-  /** Every answer has to carry the words of its question, and nobody else's. */
+  /** Every answer must contain the word of its question and no other. */
   judge(text: string, { mark, server }: Mark): boolean {
     if (!this.judgePart(text, mark)) return false
     const isOwn = text.includes(mark) && text.includes(`${server}\\"`)
@@ -35,7 +35,7 @@ export class Tally {
     return isOwn
   }
 
-  /** The same of something that need not be a whole answer. */
+  /** The same for a response that may be incomplete. */
   judgePart(text: string, mark: string): boolean {
     const other = text.match(/mark-\d+-/g)?.find(found => found !== mark)
     if (other !== undefined) this.crossed.push(`${mark} got ${other}: ${text.slice(0, EXCERPT)}`)

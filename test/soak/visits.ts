@@ -4,7 +4,7 @@ import type { Scene } from './scene.ts'
 
 type Visit = (scene: Scene, dueAt: number) => Promise<void>
 
-/** What visitors do, and how many of a thousand. */
+/** The kinds of visits, and how many of a thousand are of each. */
 const VISITS: Readonly<Record<string, readonly [Visit, number]>> = {
   calls: [call, 830],
   sessions: [openSession, 100],
@@ -17,7 +17,7 @@ const VISITS: Readonly<Record<string, readonly [Visit, number]>> = {
 }
 const OF = Object.values(VISITS).reduce((sum, [, share]) => sum + share, 0)
 
-/** One visit of some kind. Whatever goes wrong with it is an answer lost. */
+/** Runs one visit. Any error counts as a lost answer. */
 export async function visit(scene: Scene, dueAt: number): Promise<void> {
   let at = scene.random() * OF
   for (const [name, [go, share]] of Object.entries(VISITS)) {

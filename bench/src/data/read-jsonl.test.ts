@@ -11,7 +11,7 @@ async function readAll(file: string): Promise<Row[]> {
   return rows
 }
 
-it('reads plain and compressed rows, and names the place of a bad one', async () => {
+it('reads plain and compressed rows, and reports the location of an invalid one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'jsonl-'))
   await writeFile(join(folder, 'a.jsonl'), '{"n":1}\n\nnot json\n{"n":2}\n')
   await writeFile(join(folder, 'b.jsonl.gz'), gzipSync('{"n":3}\n'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGunzip, type Gunzip } from 'node:zlib'
 
-/** A row of a file, or what was wrong with it; a bad row never stops an evaluation. */
+/** A row of a file, or its problem. An invalid row never stops an evaluation. */
 export type Row =
   | { readonly kind: 'value'; readonly value: unknown; readonly place: string }
   | { readonly kind: 'problem'; readonly problem: string; readonly place: string }
@@ -18,7 +18,7 @@ export async function listJsonl(folder: string): Promise<string[]> {
     .map(name => join(folder, name))
 }
 
-/** Streams the rows of a file. The place of a row is `file:line`; a file that breaks off ends with a problem. */
+/** Streams the rows of a file. A row's place is `file:line`; a truncated file ends with a problem. */
 export async function* readJsonl(file: string): AsyncGenerator<Row> {
   let line = 0
   try {
@@ -31,7 +31,7 @@ export async function* readJsonl(file: string): AsyncGenerator<Row> {
   }
 }
 
-/** Not node:readline: it lets an error of its input (a broken archive) escape as an uncaught exception. */
+/** Not node:readline, because it lets an input error (a broken archive) escape as an uncaught exception. */
 async function* readLines(file: string): AsyncGenerator<string> {
   const source = createReadStream(file)
   const bytes = file.endsWith('.gz') ? compose(source, createGunzip()) : source

@@ -1,7 +1,7 @@
 import type { Bar } from '../inference/bars.ts'
 import type { GuardrailResults } from './evaluate-all.ts'
 
-/** What is asked on the shared data. */
+/** The bars on the shared data. */
 export function checkBars({ secrets, pii, injection }: GuardrailResults): readonly Bar[] {
   return [
     bar('secrets: precision', secrets.total.precision, 'at least', 0.9),
@@ -13,7 +13,7 @@ export function checkBars({ secrets, pii, injection }: GuardrailResults): readon
   ]
 }
 
-/** What could not be measured is not met. */
+/** A bar without a measurement is missed. */
 function bar(name: string, value: number, sense: Bar['sense'], bound: number): Bar {
   return { name, value, bound, sense, met: sense === 'at least' ? value >= bound : value <= bound }
 }

@@ -20,8 +20,8 @@ export interface InjectionResults {
 }
 
 /**
- * `malicious` rows should be flagged and `benign` ones not. `payload` rows are tasks that are harmless by
- * themselves, so they are shown, but count for neither.
+ * `malicious` rows should be flagged and `benign` ones not. `payload` rows are harmless tasks, so they are shown but not
+ * scored.
  */
 export function evaluateInjection(rows: readonly Sample[], detectors: Detectors): InjectionResults {
   const judged = rows.map(row => {

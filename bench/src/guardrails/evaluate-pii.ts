@@ -18,7 +18,7 @@ const KIND_OF_TYPE: ReadonlyMap<string, Kind> = new Map([
 const NATIONAL =
   /SSN|PASSPORT|DRIVER|ITIN|NHS|NINO|(?:^|_)(?:NIF|NIE|PAN|TFN|SIN|BSN|CPF|NRIC)(?:_|$)|AADHAAR|FISCAL|PESEL|NATIONAL_ID|ID_NUMBER|PERSONAL_IDENTITY/
 
-/** The kind that a label means; names, places and dates have no form and are not measured. */
+/** The kind for a label. Names, places and dates have no fixed form and are not scored. */
 export function kindOf(type: string): Kind | undefined {
   return KIND_OF_TYPE.get(type) ?? (NATIONAL.test(type) ? 'national_id' : undefined)
 }
@@ -30,7 +30,7 @@ export interface PiiResults {
   readonly falseAlarms: readonly Mistake[]
 }
 
-/** By place: a finding is right if it overlaps a marked span of its kind, and wrong if it overlaps none. */
+/** By location: a finding is right if it overlaps a labelled span of its kind, and wrong if it overlaps none. */
 export function evaluatePii(rows: readonly Sample[], { findPii }: Detectors): PiiResults {
   const misses: (Mistake & { readonly of: string })[] = []
   const falseAlarms: (Mistake & { readonly of: string })[] = []

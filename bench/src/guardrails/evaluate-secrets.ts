@@ -2,7 +2,7 @@ import type { Detectors } from './load-detectors.ts'
 import type { Sample } from './load-rows.ts'
 import { type Mistake, type Score, sumScores, toScore } from './score.ts'
 
-/** From here on a finding counts; the same as in the gateway. */
+/** The confidence at which a finding counts; the same as in the gateway. */
 export const LIKELY = 0.5
 
 export interface SecretResults {
@@ -12,7 +12,7 @@ export interface SecretResults {
   readonly falseAlarms: readonly Mistake[]
 }
 
-/** A row is found or not: the data says which texts hold a secret, not where. */
+/** Scored by row, because the data says which texts hold a secret, not where. */
 export function evaluateSecrets(rows: readonly Sample[], { findSecrets }: Detectors): SecretResults {
   const judged = rows.map(row => {
     const rules = findSecrets(row.text)

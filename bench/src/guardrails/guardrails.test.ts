@@ -6,7 +6,7 @@ import type { Detectors } from './load-detectors.ts'
 import { readSample, type Samples } from './load-rows.ts'
 import { reportGuardrails } from './report.ts'
 
-/** Finds every "x" and nothing else, surely or hardly. */
+/** Finds every "x" and nothing else, with high or low confidence. */
 function findLetter(text: string, confidence = 1) {
   return Array.from(text.matchAll(/x/g), ({ index }) => ({
     rule: 'x',
@@ -61,12 +61,12 @@ describe('scoring the detectors', () => {
     })
   })
 
-  it('counts personal data by place and kind', () => {
+  it('counts personal data by location and kind', () => {
     expect(results.pii.total).toMatchObject({ hits: 1, falseAlarms: 1, misses: 2 })
     expect(results.pii.kinds.find(({ name }) => name === 'email')).toMatchObject({ hits: 0, misses: 1 })
   })
 
-  it('counts what is malicious and what is benign, and payloads for neither', () => {
+  it('counts malicious and benign rows, and does not score payloads', () => {
     expect(results.injection).toMatchObject({ recall: 0.5, falsePositives: 0 })
     expect(results.injection.kinds).toContainEqual({
       label: 'payload',
@@ -77,19 +77,19 @@ describe('scoring the detectors', () => {
     })
   })
 
-  it('takes no finding that is not likely', () => {
+  it('ignores findings of low confidence', () => {
     const unsure = { ...DETECTORS, findSecrets: (text: string) => findLetter(text, 0.3) }
     expect(evaluateAll(DATA, unsure).secrets.total.hits).toBe(0)
   })
 
-  it('knows the states’ numbers by their labels, and leaves names and places out', () => {
+  it('maps labels of national ids, and skips names and places', () => {
     expect(['US_SSN', 'US_DRIVER_LICENSE', 'ES_NIF', 'IN_PAN'].map(kindOf)).toEqual(
       Array(4).fill('national_id'),
     )
     expect(['PERSON', 'GPE', 'ORGANIZATION', 'DATE_TIME'].map(kindOf)).toEqual(Array(4).fill(undefined))
   })
 
-  it('checks each bar, and does not take what was not measured for met', () => {
+  it('checks each bar, and treats a missing measurement as missed', () => {
     expect(
       checkBars(results)
         .filter(({ met }) => met)
@@ -99,7 +99,7 @@ describe('scoring the detectors', () => {
     expect(checkBars(evaluateAll(none, DETECTORS)).some(({ met }) => met)).toBe(false)
   })
 
-  it('shows mistakes only when asked, without hidden characters', () => {
+  it('shows mistakes only on request, with hidden characters escaped', () => {
     expect(reportGuardrails(results, [], false)).not.toContain('Misses')
     expect(reportGuardrails(results, [], true)).toContain('Adds\\u{ad} a')
   })

@@ -5,7 +5,7 @@ interface Found {
   readonly confidence: number
 }
 
-/** What is measured. Handed in, so that a test can measure something simpler. */
+/** The detectors to measure. Passed in, so that a test can use simpler ones. */
 export interface Detectors {
   readonly findSecrets: (text: string) => readonly Found[]
   readonly findPii: (text: string) => readonly (Found & { readonly kind: string })[]
@@ -20,14 +20,14 @@ const FILES = [
   'text/find-hidden-text',
 ]
 
-/** The detectors as they were built. They are no part of the gateway's public index, so they are found beside it. */
+/** The built detectors. The gateway does not export them, so they are loaded from its build folder. */
 export async function loadDetectors(): Promise<Detectors> {
   const gateway = import.meta.resolve('@hintgate/gateway/package.json')
   const modules = await Promise.all(
     FILES.map((name): Promise<object> => import(new URL(`dist/detect/${name}.js`, gateway).href)),
   )
   const all: object = Object.assign({}, ...modules)
-  if (!isDetectors(all)) throw new Error('the gateway has no detectors: build it first')
+  if (!isDetectors(all)) throw new Error('Detectors not found. Build the gateway first.')
   return all
 }
 

@@ -2,14 +2,14 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readJsonl } from '../data/read-jsonl.ts'
 
-/** Personal data in a text, as people marked it. */
+/** Personal data in a text, as labelled by people. */
 export interface Span {
   readonly type: string
   readonly start: number
   readonly end: number
 }
 
-/** A text with what people say it is. */
+/** A labelled text. */
 export interface Sample {
   readonly place: string
   readonly kind: string
@@ -37,7 +37,7 @@ export async function loadSamples(dataFolder: string, name: (typeof FILES)[numbe
   for await (const row of readJsonl(file)) {
     const sample = row.kind === 'value' ? readSample(row.value, row.place) : undefined
     if (sample !== undefined) rows.push(sample)
-    else problems.push(`${row.place}: ${row.kind === 'problem' ? row.problem : 'not a row of this file'}`)
+    else problems.push(`${row.place}: ${row.kind === 'problem' ? row.problem : 'invalid row'}`)
   }
   return { rows, problems }
 }
@@ -57,7 +57,7 @@ export function readSample(row: unknown, place: string): Sample | undefined {
   }
 }
 
-/** Offsets in the data count characters; JavaScript counts units, which only matters beyond the basic plane. */
+/** Offsets in the data count code points, while JavaScript counts UTF-16 units. */
 function readSpan(span: unknown): readonly Span[] {
   if (!isRecord(span)) return []
   const { type, start, end } = span

@@ -1,13 +1,13 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from '../inference/bars.ts'
-import { layTable } from '../lay-table.ts'
 import type { GuardrailResults } from './evaluate-all.ts'
 import type { Mistake, Score } from './score.ts'
 
-/** Enough to recognise a row by; the rows are hostile, and nobody needs them whole. */
+/** Enough to recognise a row. The rows are hostile, so they are not printed whole. */
 const EXCERPT = 100
 
-/** Three decimals; what could not be measured is a dash, not a zero. */
+/** Three decimals. A missing measurement is a dash, not a zero. */
 function show(value: number): string {
   return Number.isFinite(value) ? value.toFixed(3) : '–'
 }
@@ -20,15 +20,15 @@ export function reportGuardrails(
   const { secrets, pii, injection } = results
   return [
     'Secrets, by row',
-    // Most of its many kinds have a row or two: only those with a mistake say anything.
+    // Most kinds have only a row or two, so only those with a mistake are shown.
     reportScores([
       ...secrets.kinds.filter(({ misses, falseAlarms }) => misses + falseAlarms > 0),
       secrets.total,
     ]),
-    'Structured personal data, by place',
+    'Structured personal data, by location',
     reportScores([...pii.kinds, pii.total]),
     `Injection: recall ${show(injection.recall)}, benign look-alikes flagged ${show(injection.falsePositives)}`,
-    layTable(
+    formatTable(
       ['label', 'kind', 'rows', 'flagged', 'share'],
       injection.kinds.map(({ label, kind, rows, flagged, share }) => [
         label,
@@ -52,7 +52,7 @@ function reportScores(scores: readonly Score[]): string {
     show(precision),
     show(recall),
   ])
-  return layTable(['class', 'found', 'wrongly', 'missed', 'precision', 'recall'], rows)
+  return formatTable(['class', 'correct', 'wrong', 'missed', 'precision', 'recall'], rows)
 }
 
 interface Mistakes {
@@ -79,5 +79,5 @@ function reportBars(bars: readonly Bar[]): string {
     show(value),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }

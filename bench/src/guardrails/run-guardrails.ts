@@ -7,7 +7,7 @@ import { reportGuardrails } from './report.ts'
 
 const MAX_PROBLEMS_SHOWN = 20
 
-/** Scores the detectors on labelled texts. Answers with the process's exit code. */
+/** Scores the detectors on labelled texts. Returns the exit code. */
 export async function runGuardrails(context: EvalContext & { readonly misses?: boolean }): Promise<number> {
   const [secrets, pii, injection] = await Promise.all(
     FILES.map(name => loadSamples(context.dataFolder, name)),
@@ -16,7 +16,7 @@ export async function runGuardrails(context: EvalContext & { readonly misses?: b
   const problems = [secrets, pii, injection].flatMap(samples => samples.problems)
   for (const problem of problems.slice(0, MAX_PROBLEMS_SHOWN)) context.complain(`skipped ${problem}`)
   if ([secrets, pii, injection].every(({ rows }) => rows.length === 0)) {
-    context.complain(`No rows in ${context.dataFolder}/attacks. Name another folder with --data DIR.`)
+    context.complain(`No rows in ${context.dataFolder}/attacks. Pass another folder with --data DIR.`)
     return 2
   }
   const results = evaluateAll({ secrets, pii, injection }, await loadDetectors())

@@ -1,4 +1,4 @@
-/** How often something was found rightly, wrongly, or not at all. */
+/** Counts of correct, wrong and missed findings. */
 export interface Score {
   readonly name: string
   readonly hits: number
@@ -8,7 +8,7 @@ export interface Score {
   readonly recall: number
 }
 
-/** Of nothing there is no share: NaN, shown as a dash. */
+/** An undefined ratio is NaN, shown as a dash. */
 export function toScore(name: string, counts: Pick<Score, 'hits' | 'falseAlarms' | 'misses'>): Score {
   const { hits, falseAlarms, misses } = counts
   return { name, ...counts, precision: hits / (hits + falseAlarms), recall: hits / (hits + misses) }
@@ -25,7 +25,7 @@ export function sumScores(name: string, scores: readonly Score[]): Score {
   })
 }
 
-/** A row that was judged wrongly, with what was found in it. */
+/** A row with a wrong result, and its findings. */
 export interface Mistake {
   readonly place: string
   readonly kind: string

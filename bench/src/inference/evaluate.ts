@@ -6,9 +6,9 @@ import { findMajority, groupBy, mean, type Sample, type Score, scoreSamples } fr
 export interface QuestionResult {
   readonly question: string
   readonly about: string
-  /** Share of all tools whose author answered the question. */
+  /** Share of all tools whose author declared this hint. */
   readonly labelled: number
-  /** Share of the asked tools on which inference gave a judgement. */
+  /** Share of these tools for which inference gave a judgement. */
   readonly coverage: number
   readonly inference: Score
   readonly baselines: { readonly majority: Score; readonly specDefaults: Score }
@@ -63,7 +63,7 @@ export function judgeTools(
     inferAll()
     return ((now() - start) * 1000) / Math.max(1, tools.length)
   })
-  // The first rounds warm the compiler up and other processes take their share: the best round is what it costs.
+  // The first rounds warm up the compiler, and other processes take CPU time, so the best round counts.
   const microsecondsPerTool = Math.min(...rounds)
   const judged = tools.flatMap((tool, at) => {
     const inference = inferences[at]

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ToolDefinition } from '@hintgate/metadata'
 import { listJsonl, readJsonl } from '../data/read-jsonl.ts'
 
-/** A tool whose author annotated it: what inference may see, and what it is scored against. */
+/** A tool with its author's annotations: the input of inference, and the labels it is scored against. */
 export interface AnnotatedTool {
   readonly vendor: string
   readonly server: string
@@ -32,7 +32,10 @@ export async function loadTools(dataFolder: string): Promise<LoadedTools> {
     for await (const row of readJsonl(file)) {
       const tool = row.kind === 'value' ? readTool(row.value) : undefined
       if (tool !== undefined) tools.push(tool)
-      else problems.push(`${row.place}: ${row.kind === 'problem' ? row.problem : 'not a tool: needs a name'}`)
+      else
+        problems.push(
+          `${row.place}: ${row.kind === 'problem' ? row.problem : 'invalid tool: it has no name'}`,
+        )
     }
   }
   return { tools, files: files.length, problems }
@@ -42,7 +45,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Annotations stay out of the definition: inference must not see the answers. */
+/** Annotations are removed from the definition, so that inference cannot see the labels. */
 export function readTool(row: unknown): AnnotatedTool | undefined {
   if (!isRecord(row) || typeof row.name !== 'string') return undefined
   const definition: ToolDefinition = {

@@ -1,18 +1,18 @@
 import type { Inference } from '@hintgate/metadata'
 import type { AnnotatedTool, Authored } from './load-tools.ts'
 
-/** One thing to score: who is asked, what the author says, what inference says, what the specification assumes. */
+/** One hint to score: for which tools, the author's value, the inferred value, and the specification's default. */
 export interface Question {
   readonly name: string
   readonly about: string
   readonly labels: readonly string[]
-  /** The author's answer, or undefined for a tool that is not asked. */
+  /** The author's value, or undefined for a tool that is not scored. */
   readonly truthOf: (authored: Authored) => string | undefined
   readonly guessOf: (inference: Inference) => string
   readonly specDefault: string
 }
 
-/** A tool with what inference made of it. */
+/** A tool with its inference. */
 export interface JudgedTool extends AnnotatedTool {
   readonly inference: Inference
 }
@@ -27,7 +27,7 @@ function isWrite(authored: Authored): boolean {
   return authored.readOnly !== true
 }
 
-/** Hints are meaningful for tools that are not read-only, so destructive and idempotent are asked of those alone. */
+/** Destructive and idempotent are scored only for tools that are not read-only, where they have a meaning. */
 export const QUESTIONS: readonly Question[] = [
   {
     name: 'readOnly',
@@ -63,7 +63,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     name: 'category',
-    about: 'read, write or delete, where the author’s hints tell which',
+    about: 'read, write or delete, for tools whose author’s hints determine it',
     labels: ['read', 'write', 'delete'],
     truthOf: categoryOfAuthored,
     guessOf: ({ readOnly, destructive }) =>

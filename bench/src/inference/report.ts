@@ -1,9 +1,9 @@
-import { layTable } from '../lay-table.ts'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
 import type { InferenceResults, QuestionResult } from './evaluate.ts'
 import type { Score } from './score.ts'
 
-/** Three decimals; what could not be measured is a dash, not a zero. */
+/** Three decimals. A missing measurement is a dash, not a zero. */
 function show(value: number): string {
   return Number.isFinite(value) ? value.toFixed(3) : '–'
 }
@@ -21,7 +21,7 @@ export function reportInference(results: InferenceResults, bars: readonly Bar[])
     reportConfident(results),
     reportWorst(results),
     reportBars(bars),
-    `Time: ${results.microsecondsPerTool.toFixed(1)} µs per tool (aim: under 50)`,
+    `Time: ${results.microsecondsPerTool.toFixed(1)} µs per tool (target: under 50)`,
   ].join('\n\n')
 }
 
@@ -32,7 +32,7 @@ function reportHeadline(results: InferenceResults): string {
     headlineRow('', 'spec defaults', { score: result.baselines.specDefaults, result }),
   ])
   const head = ['hint', 'guess', 'tools', 'vendors', 'labelled', 'coverage', 'accuracy*', 'micro', 'macro-F1']
-  return `${layTable(head, rows)}\n* mean over vendors: each vendor counts once`
+  return `${formatTable(head, rows)}\n* mean over vendors: each vendor counts once`
 }
 
 function headlineRow(name: string, guess: string, of: { score: Score; result: QuestionResult }): string[] {
@@ -58,7 +58,7 @@ function reportConfusion({ question, about, inference }: QuestionResult): string
     return [truth, ...counts, show(own?.precision ?? Number.NaN), show(own?.recall ?? Number.NaN)]
   })
   const head = ['author \\ inferred', ...labels, 'precision', 'recall']
-  return `${question}: ${about}\n${layTable(head, rows)}`
+  return `${question}: ${about}\n${formatTable(head, rows)}`
 }
 
 function reportVendors(results: InferenceResults): string {
@@ -71,7 +71,7 @@ function reportVendors(results: InferenceResults): string {
     }),
   ])
   const head = ['vendor', ...results.questions.flatMap(({ question }) => ['n', question])]
-  return `Accuracy per vendor\n${layTable(head, rows)}`
+  return `Accuracy per vendor\n${formatTable(head, rows)}`
 }
 
 function reportConfident({ confident }: InferenceResults): string {
@@ -84,7 +84,7 @@ function reportConfident({ confident }: InferenceResults): string {
 
 function reportWorst({ worst }: InferenceResults): string {
   const share = `${worst.inferredReadOnly} of ${worst.authorDestructive} (${(worst.share * 100).toFixed(2)} %)`
-  const head = `The worst mistake, destructive by its author and read-only by inference: ${share}`
+  const head = `The worst mistake, declared destructive but inferred read-only: ${share}`
   return [
     head,
     ...worst.tools.map(
@@ -100,5 +100,5 @@ function reportBars(bars: readonly Bar[]): string {
     value.toFixed(4),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }

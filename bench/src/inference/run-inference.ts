@@ -6,14 +6,14 @@ import { reportInference } from './report.ts'
 
 const MAX_PROBLEMS_SHOWN = 20
 
-/** Scores inference against authors' annotations. Answers with the process's exit code. */
+/** Scores inference against authors' annotations. Returns the exit code. */
 export async function runInference(context: EvalContext): Promise<number> {
   const { tools, files, problems } = await loadTools(context.dataFolder)
   for (const problem of problems.slice(0, MAX_PROBLEMS_SHOWN)) context.complain(`skipped ${problem}`)
-  if (problems.length > 0) context.complain(`${problems.length} bad rows skipped in ${files} files`)
+  if (problems.length > 0) context.complain(`Skipped ${problems.length} invalid rows in ${files} files.`)
   if (tools.length === 0) {
     context.complain(
-      `No tools in ${context.dataFolder}/annotations/*.jsonl(.gz). Name another folder with --data DIR.`,
+      `No tools in ${context.dataFolder}/annotations/*.jsonl(.gz). Pass another folder with --data DIR.`,
     )
     return 2
   }

@@ -6,7 +6,7 @@ function samples(vendor: string, pairs: string): Sample[] {
   return pairs.split(' ').map(pair => ({ vendor, truth: pair[0] ?? '', guess: pair[1] ?? '' }))
 }
 
-describe('scoring guesses', () => {
+describe('scoreSamples', () => {
   // large: 3 of 4 right. small: 0 of 1 right.
   const score = scoreSamples([...samples('large', 'aa aa bb ab'), ...samples('small', 'ba')], ['a', 'b'])
 
@@ -26,16 +26,16 @@ describe('scoring guesses', () => {
     expect(score.macroF1).toBeCloseTo((2 / 3 + 1 / 2) / 2)
   })
 
-  it('leaves out a class that neither occurs nor is guessed', () => {
+  it('omits a class that neither occurs nor is guessed', () => {
     expect(scoreSamples(samples('v', 'aa aa'), ['a', 'b']).macroF1).toBe(1)
   })
 
-  it('measures nothing as nothing, not as zero', () => {
+  it('gives no score for no samples, instead of zero', () => {
     expect(scoreSamples([], ['a', 'b']).micro).toBeNaN()
     expect(mean([])).toBeNaN()
   })
 
-  it('knows the majority', () => {
+  it('finds the majority class', () => {
     expect(findMajority(samples('v', 'aa ba bb'))).toBe('b')
     expect(findMajority([])).toBe('')
   })
@@ -54,7 +54,7 @@ describe('reading an annotated tool', () => {
     expect(tool?.authored).toEqual({ readOnly: true })
   })
 
-  it('does not take "yes" or an absent hint for an answer', () => {
+  it('does not accept "yes" or an absent hint as a label', () => {
     expect(readTool({ name: 'n', annotations: { readOnlyHint: 'yes' } })?.authored).toEqual({})
     expect(readTool({ description: 'nameless' })).toBeUndefined()
   })

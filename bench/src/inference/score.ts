@@ -1,4 +1,4 @@
-/** One guess beside the truth. Labels are strings so that hints and categories are scored alike. */
+/** A guess with its label. Labels are strings, so that hints and categories are scored in the same way. */
 export interface Sample {
   readonly vendor: string
   readonly truth: string
@@ -17,7 +17,7 @@ export interface Score {
   readonly vendors: number
   /** Over all tools together: large vendors dominate. */
   readonly micro: number
-  /** The headline: each vendor counts once. */
+  /** The headline figure: each vendor counts once. */
   readonly meanOverVendors: number
   readonly macroF1: number
   readonly classes: readonly ClassScore[]
@@ -65,7 +65,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups
 }
 
-/** Of nothing there is no mean: NaN, shown as a dash and null in JSON, never as a score of zero. */
+/** The mean of no values is NaN, shown as a dash and null in JSON, never as zero. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
@@ -74,7 +74,7 @@ function accuracyOf(samples: readonly Sample[]): number {
   return samples.filter(({ truth, guess }) => truth === guess).length / samples.length
 }
 
-/** Classes that neither occur nor are guessed say nothing and are left out. */
+/** Classes that neither occur nor are guessed are omitted. */
 function scoreClasses(samples: readonly Sample[], labels: readonly string[]): ClassScore[] {
   return labels.flatMap(label => {
     const hits = samples.filter(({ truth, guess }) => truth === label && guess === label).length
@@ -108,7 +108,7 @@ function countConfusion(
   )
 }
 
-/** The label most samples have: what a guesser without rules would always say. */
+/** The most frequent label: the constant guess of the majority-class baseline. */
 export function findMajority(samples: readonly Sample[]): string {
   const groups = [...groupBy(samples, ({ truth }) => truth)]
   return groups.reduce(

@@ -1,4 +1,4 @@
-// Clients that connect, make one call and are never heard of again: no DELETE, no goodbye.
+// Clients that connect, make one call and disappear without a DELETE.
 import { expectText, nameTool } from './answers.ts'
 import type { Outcome, Target } from './load.ts'
 import { openConnection } from './open-connection.ts'
@@ -38,7 +38,7 @@ async function useOnce(target: Target): Promise<void> {
   try {
     const text = await connection.send({ id: 1, method: 'tools/call', tool: call.tool, body })
     if (!text.includes(expectText(call.nonce, call.kb)))
-      throw new Error(`wrong answer: ${text.slice(0, 200)}`)
+      throw new Error(`Unexpected answer: ${text.slice(0, 200)}`)
   } finally {
     connection.drop()
   }

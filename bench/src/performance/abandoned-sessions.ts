@@ -1,4 +1,4 @@
-// What is left of ten thousand legacy sessions after they have expired?
+// How much memory do ten thousand legacy sessions leave behind after they have expired?
 import type { Load, Target } from './load.ts'
 import type { LoadProcess } from './load-process.ts'
 import { readUsage } from './process-usage.ts'
@@ -9,7 +9,7 @@ import { startUpstreams } from './upstreams.ts'
 const SESSIONS = 10_000
 const WARMUP_SESSIONS = 1500
 const IDLE_MS = 3000
-/** Memory comes back with full garbage collections: V8 makes one when it has had little to do for some seconds. */
+/** Memory is freed by full garbage collections, which V8 runs when it has been mostly idle for some seconds. */
 const SETTLE_ROUNDS = 10
 const SETTLE_PAUSE_MS = 2500
 
@@ -54,7 +54,7 @@ async function abandon(load: LoadProcess, target: Target, sessions: number): Pro
   if (firstWrong !== undefined) throw new Error(firstWrong)
 }
 
-/** The least that was used at any time after the sessions had expired, with the same light load going on. */
+/** The lowest memory use after the sessions have expired, under constant light load. */
 async function settle(load: LoadProcess, target: Target, readRss: () => number): Promise<number> {
   await new Promise(resolve => setTimeout(resolve, IDLE_MS * 1.5))
   const light: Load = {

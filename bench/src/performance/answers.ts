@@ -1,17 +1,17 @@
-// What the bench's own server says. Everything is built beforehand, so that the server is never what is measured.
-/** A modern server here also answers legacy clients: there are proxies that are one towards servers. */
+// The answers of the bench's own server. They are built in advance, so that the server's cost is minimal.
+/** The modern server also answers legacy clients, because some proxies use the legacy era towards servers. */
 export type Era = 'legacy' | 'modern'
 
 /** Sizes of results in KB. */
 export type Kilobytes = 0.1 | 10 | 100
 
 interface Answer {
-  /** For HTTP; stdio has no such thing. */
+  /** For HTTP; stdio has no such header. */
   readonly status: number
   readonly text: string
 }
 
-/** Turns a message into its answer; notifications have none. */
+/** Returns the answer to a message; notifications have none. */
 export type Answerer = (message: string) => Answer | undefined
 
 interface Message {
@@ -31,7 +31,7 @@ const FILLERS: ReadonlyMap<number, string> = new Map([
   [100, fill(100_000)],
 ])
 
-/** The text that a call must come back with: what it sent, and then as much as it asked for. */
+/** The expected text of a call: what it sent, followed by as much text as it asked for. */
 export function expectText(nonce: string, kb: Kilobytes): string {
   return `${nonce}:${FILLERS.get(kb) ?? ''}`
 }
@@ -68,11 +68,11 @@ export function createAnswerer(era: Era, toolCount: number): Answerer {
 }
 
 function succeed({ id }: Message, result: string): Answer {
-  // The id stands at a fixed place: the floor finds it there without parsing.
+  // The id is at a fixed position, so that the floor finds it without parsing.
   return { status: 200, text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` }
 }
 
-/** A legacy server knows no 404 for methods. */
+/** A legacy server has no 404 for unknown methods. */
 function refuse({ id }: Message, era: Era): Answer {
   const error = { code: -32601, message: 'Method not found' }
   return { status: era === 'legacy' ? 400 : 404, text: JSON.stringify({ jsonrpc: '2.0', id, error }) }
@@ -93,7 +93,7 @@ function initialize(): object {
   return { protocolVersion: LEGACY, capabilities: { tools: { listChanged: true } }, serverInfo: SERVER_INFO }
 }
 
-/** About as long as tools are in the wild. */
+/** About as long as real tool definitions. */
 function describeTool(index: number): object {
   return {
     name: nameTool(index),

@@ -1,4 +1,4 @@
-// Calls for the audit log, without the calls themselves.
+// Audit entries of calls, without the calls themselves.
 import type { Recorder } from './audit-parts.ts'
 
 const AT_ONCE = 64
@@ -19,7 +19,7 @@ export async function recordWrites(recorder: Recorder, count: number): Promise<v
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-/** Written in long batches that nobody waits for: also the cheapest way to many rows. */
+/** Written in long batches without waiting for durability, which is the cheapest way to write many rows. */
 export async function recordReads(recorder: Recorder, count: number, at = () => Date.now()): Promise<void> {
   for (let index = 0; index < count; index++) {
     const call = nextCall('call_tool_read', at())

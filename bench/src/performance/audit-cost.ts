@@ -1,4 +1,4 @@
-// What a call costs through the whole gateway with its audit log and without, beside the floor.
+// The cost of a call through the whole gateway with and without its audit log, compared with the floor.
 
 import { nameTool } from './answers.ts'
 import { startContender } from './contenders.ts'
@@ -10,12 +10,12 @@ import { startGateway } from './start-gateway.ts'
 import { median } from './statistics.ts'
 import { locate, startUpstreams } from './upstreams.ts'
 
-/** CPU microseconds of one call that writes (unless asked otherwise), so many at once. */
+/** CPU microseconds of one call (by default a write), at a given concurrency. */
 export interface CostFigures {
   readonly floorMicros: number
   readonly auditedMicros: number
   readonly unauditedMicros: number
-  /** Of the audited ones, by the clock, with everything else on the same cores. */
+  /** Calls per second with the audit log, by wall clock, with everything else on the same cores. */
   readonly auditedPerSecond: number
 }
 
@@ -27,22 +27,22 @@ interface Way {
 }
 
 interface Options {
-  /** Where each of the two keeps its things, if not in SQLite. */
+  /** The store of each of the two gateways; default SQLite. */
   readonly storeOf?: (name: 'audited' | 'unaudited') => string
-  /** What the calls do; write. */
+  /** What the calls do; default write. */
   readonly variant?: 'read' | 'write'
-  /** How many at once; 16. Those that come together share a commit. */
+  /** Concurrency; default 16. Concurrent calls share a commit. */
   readonly concurrency?: number
 }
 
 type Timed = Shape & { readonly milliseconds: number }
 
 const SETTING: Setting = { transport: 'http', era: 'modern', upstreams: 1, tools: 10 }
-/** One start of the same program differs from the next by a tenth. */
+/** Process starts differ by up to a tenth. */
 const STARTS = 3
 const ROUNDS = 15
 const ROUND_MS = 700
-/** V8 goes on to make the gateway faster for that long. */
+/** V8 keeps optimising the gateway for this long. */
 const WARM_UP_MS = 25_000
 
 export async function measureAuditCost(load: LoadProcess, options: Options = {}): Promise<CostFigures> {
@@ -52,7 +52,7 @@ export async function measureAuditCost(load: LoadProcess, options: Options = {})
     const floor = await startContender('floor', SETTING, upstreams)
     ways.push({ ...floor, name: 'floor', pid: floor.pid ?? 0 })
     const [url = ''] = upstreams.urls
-    // A database that is shared wants a key that is shared, too.
+    // Gateways on a shared database need a shared key.
     for (let start = 0; start < (options.storeOf === undefined ? STARTS : 1); start++)
       ways.push(await startOne('audited', url, options), await startOne('unaudited', url, options))
     return await takeTurns(ways, load, options.concurrency ?? BAR_SHAPE.concurrency)
@@ -62,7 +62,7 @@ export async function measureAuditCost(load: LoadProcess, options: Options = {})
   }
 }
 
-/** The bench's tools read; where they are to write, an operator says so. */
+/** The bench's tools are reads, so an override makes them writes. */
 async function startOne(
   name: 'audited' | 'unaudited',
   url: string,

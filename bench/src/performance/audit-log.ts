@@ -1,22 +1,22 @@
-// What the audit log costs by itself in one store: recording calls, then verifying and searching a log of many rows.
+// The cost of the audit log alone in one store: recording calls, then verifying and searching a log of many rows.
 import { randomBytes } from 'node:crypto'
 import { recordReads, recordWrites } from './audit-calls.ts'
 import { loadAuditParts, type Recorder } from './audit-parts.ts'
 import { median } from './statistics.ts'
 
 export interface LogFigures {
-  /** Calls that write, 64 at once, each with a durable intent and outcome. */
+  /** Writes, 64 at once, each with a durable intent and outcome. */
   readonly callsPerSecond: number
-  /** CPU microseconds of one such call, and of one that reads: ours, without what a database server needs. */
+  /** CPU microseconds of one write, and of one read, without those of a database server. */
   readonly writeMicros: number
   readonly readMicros: number
   readonly rows: number
   readonly verified: Pace
-  /** A page of 100 calls of one agent on one day: CPU milliseconds of ours, and milliseconds until it is there. */
+  /** A page of 100 calls of one agent on one day: our CPU milliseconds, and elapsed milliseconds. */
   readonly query: Pace
 }
 
-/** By our own CPU time, and by the clock, which also counts what others do to the machine. */
+/** By our own CPU time, and by wall clock, which includes other work on the machine. */
 interface Pace {
   readonly byCpu: number
   readonly byClock: number
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000
 const START = 1_790_000_000_000
 const BETWEEN_MS = 5_000
 const QUERIES = 9
-/** The writer does not let more than this wait; more would be given up where the store is slower than we are. */
+/** The writer's limit of waiting rows; with more, rows would be dropped if the store is slower. */
 const PIECE = 20_000
 
 export async function measureLog(url: string, rows: number): Promise<LogFigures> {
@@ -43,7 +43,8 @@ export async function measureLog(url: string, rows: number): Promise<LogFigures>
     const sealer = new parts.Sealer(secret)
     const verify = await measure(async () => {
       const { rows: seen, problemCount } = await parts.verifyChains(store.audit, sealer)
-      if (problemCount > 0 || seen < rows) throw new Error('the log that was just written is not intact')
+      if (problemCount > 0 || seen < rows)
+        throw new Error('The log that was just written fails verification.')
       return seen
     })
     const query = await measureQuery(request => store.audit.query(request))
@@ -69,7 +70,7 @@ async function fill(recorder: Recorder, rows: number): Promise<void> {
   let at = START
   for (let left = rows; left > 0; left -= PIECE) {
     await recordReads(recorder, Math.min(PIECE, left), () => (at += BETWEEN_MS))
-    // Somebody who waits is served after all who came before.
+    // A row that is waited for is written after all earlier rows.
     await recordWrites(recorder, 1)
   }
 }
@@ -81,7 +82,8 @@ async function measureQuery(
   const runs: Measured[] = []
   for (let round = 0; round < QUERIES; round++)
     runs.push(await measure(async () => (await query(request)).calls.length))
-  if (runs.some(({ count }) => count !== request.limit)) throw new Error('the query does not find its calls')
+  if (runs.some(({ count }) => count !== request.limit))
+    throw new Error('The query does not return all its calls.')
   return { byCpu: median(runs.map(run => run.cpuMs)), byClock: median(runs.map(run => run.ms)) }
 }
 

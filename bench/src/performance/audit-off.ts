@@ -1,5 +1,5 @@
-// Loaded into a gateway before anything else (`node --import`): it then records nothing. There is no such setting, and
-// there must not be one; this is how the bench finds out what the audit log costs.
+// Loaded into a gateway before anything else (`node --import`), this disables its audit log. The gateway has no such
+// setting, and must not have one; the bench uses this to measure the cost of the audit log.
 import { loadAuditParts } from './audit-parts.ts'
 
 const { AuditRecorder } = await loadAuditParts()

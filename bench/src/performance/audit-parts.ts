@@ -1,5 +1,5 @@
-// The parts of the gateway that keep the audit log. Nobody imports them from outside the gateway, so they have no place
-// among its exports.
+// The parts of the gateway's audit log. The gateway does not export them, because nothing else outside the gateway
+// imports them.
 
 interface Parts {
   readonly AuditRecorder: new (deps: object) => Recorder

@@ -1,4 +1,4 @@
-// What the audit log costs: through the whole gateway, and by itself in both stores.
+// The cost of the audit log: through the whole gateway, and alone in both stores.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import { startPostgres } from './start-postgres.ts'
 
 export interface AuditFigures {
   readonly cost: CostFigures
-  /** With so many at once that commits are shared as they are meant to be. */
+  /** At a concurrency at which commits are shared. */
   readonly crowdedCost: CostFigures
-  /** The same calls, recorded in a PostgreSQL on the same machine; its own CPU does not count. */
+  /** The same calls, recorded in PostgreSQL on the same machine; its CPU time does not count. */
   readonly costOnPostgres?: CostFigures
   readonly sqlite: LogFigures
   readonly postgres?: LogFigures
@@ -31,7 +31,7 @@ export async function measureAudit(
   const sqlite = await measureInSqlite(rows)
   const server = await startPostgres()
   if (server === undefined) {
-    say('no PostgreSQL to measure with: put initdb on the PATH, or run npm test once')
+    say('No PostgreSQL found, so it is not measured. Put initdb on the PATH, or run npm test once.')
     return { cost, crowdedCost, sqlite }
   }
   try {

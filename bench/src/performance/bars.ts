@@ -1,4 +1,4 @@
-// The bars, as ratios within one run: absolute figures of a shared machine mean little.
+// The bars are ratios within one run, because absolute figures of a shared machine mean little.
 
 import type { SessionFigures } from './abandoned-sessions.ts'
 import type { AuditFigures } from './audit.ts'
@@ -16,7 +16,7 @@ import type { VerdictFigures } from './verdict.ts'
 export interface Bar {
   readonly name: string
   readonly wanted: string
-  /** Absent: there is nothing to judge by. */
+  /** Absent: not measured. */
   readonly got?: string
   readonly met?: boolean
 }
@@ -75,7 +75,7 @@ export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
   ]
 }
 
-/** Both eras: a session and its checks are no reason to be dearer. */
+/** The bar is the same for both eras, although the legacy era has sessions. */
 function judgeOverFloor(
   figures: readonly Figures[],
   transport: Setting['transport'],
@@ -115,15 +115,20 @@ function judgeCpu(figures: readonly Figures[], transport: Setting['transport']):
       { say: value => `${value.toFixed(2)} ×`, isMet: value => value <= MOST_LOADED },
     ),
     ...others.map(other => {
-      // Not every peer does the modern era, or does it well: it is taken in the era that suits it best.
+      // Not every peer supports the modern era, so each is measured in its best era.
       const ratio = least([
         divide(cpuOf(other), own),
         divide(cpuOf(other, 'legacy'), cpuOf('hintgate', 'legacy')),
       ])
-      return judge(`${transport}: CPU per call of ${other} over ours`, `≥ ${LEAST_UNDER_OTHERS} ×`, ratio, {
-        say: value => `${value.toFixed(2)} ×`,
-        isMet: value => value >= LEAST_UNDER_OTHERS,
-      })
+      return judge(
+        `${transport}: CPU per call of ${other} over Hintgate`,
+        `≥ ${LEAST_UNDER_OTHERS} ×`,
+        ratio,
+        {
+          say: value => `${value.toFixed(2)} ×`,
+          isMet: value => value >= LEAST_UNDER_OTHERS,
+        },
+      )
     }),
   ]
 }
@@ -184,7 +189,7 @@ function judgeAuditCost(cost: CostFigures | undefined): Bar[] {
   ]
 }
 
-/** With few at once a commit is few rows, and mostly what the disk asks for. */
+/** At low concurrency a commit has few rows, and its cost is mostly that of the disk. */
 function showAuditCost(cost: CostFigures | undefined): Bar {
   const rate = cost === undefined ? '' : `, ${(1e6 / cost.auditedMicros).toFixed(0)} in a second of one core`
   return judge('audit: the same, 16 at once', '', divide(cost?.auditedMicros, cost?.unauditedMicros), {
@@ -193,7 +198,7 @@ function showAuditCost(cost: CostFigures | undefined): Bar {
   })
 }
 
-/** A database works on cores that we do not see, so what is asked of it is judged by the clock. */
+/** The database uses cores that we do not measure, so its cost is judged by wall clock. */
 function judgeLog(store: 'SQLite' | 'PostgreSQL', log: LogFigures | undefined): Bar[] {
   const size = `${((log?.rows ?? 0) / 1e6).toFixed(0)} M rows`
   const isOurs = store === 'SQLite'
@@ -203,7 +208,7 @@ function judgeLog(store: 'SQLite' | 'PostgreSQL', log: LogFigures | undefined): 
       `≥ ${LEAST_VERIFIED}`,
       log?.verified.byCpu,
       {
-        say: value => `${value.toFixed(0)} (${log?.verified.byClock.toFixed(0)} by the clock)`,
+        say: value => `${value.toFixed(0)} (${log?.verified.byClock.toFixed(0)} by wall clock)`,
         isMet: value => value >= LEAST_VERIFIED,
       },
     ),
@@ -223,17 +228,17 @@ function judgeTelemetry(telemetry: TelemetryFigures | undefined): Bar[] {
   const without = telemetry === undefined ? '' : ` (${telemetry.offMicros.toFixed(0)} µs)`
   return [
     judge(
-      `telemetry: CPU per call over that without${without}`,
+      `telemetry: CPU per call over no telemetry${without}`,
       `< ${MOST_TRACED} ×`,
       telemetry?.receivedBytes === 0 ? undefined : telemetry?.onRatio,
       { say, isMet: value => value < MOST_TRACED },
     ),
-    // What everybody who turns the limit off should know; nothing is promised.
+    // Informational: the cost with the sampling limit turned off. It has no bar.
     judge('telemetry: the same with every call traced', '', telemetry?.everyCallRatio, {
       say,
       isMet: () => true,
     }),
-    judge('a JSON line for every call, over none', '', telemetry?.loggedRatio, { say, isMet: () => true }),
+    judge('a JSON line for every call, over no log', '', telemetry?.loggedRatio, { say, isMet: () => true }),
   ]
 }
 

@@ -1,10 +1,10 @@
-/** One way to a server or proxy, as a client of either era has it. */
+/** A client's connection of either era to a server or proxy. */
 export interface Connection {
-  /** The text that came back: JSON, or server-sent events with JSON in them. */
+  /** The answer's text: JSON, or server-sent events with JSON. */
   readonly send: (request: Request) => Promise<string>
-  /** Ends the session too, if there is one. */
+  /** Also ends the session, if there is one. */
   readonly close: () => Promise<void>
-  /** Goes away without a word. */
+  /** Disconnects without ending the session. */
   readonly drop: () => void
 }
 

@@ -1,4 +1,4 @@
-// Everybody who is measured, each in a process of its own, in front of the same upstreams.
+// The programs that are measured, each in its own process, in front of the same upstreams.
 import { fileURLToPath } from 'node:url'
 import type { Target } from './load.ts'
 import { LOADED_GUARDRAILS, LOADED_RESULTS, loadedPolicies } from './loaded-profile.ts'
@@ -12,12 +12,12 @@ import { locate } from './upstreams.ts'
 export interface Contender {
   readonly name: string
   readonly targets: readonly Target[]
-  /** The proxy's process; the direct way has none. */
+  /** The proxy's process; a direct connection has none. */
   readonly pid?: number
   readonly stop: () => Promise<void>
 }
 
-/** A proxy that runs already, in front of `upstream-http.js`. */
+/** A proxy that is already running in front of `upstream-http.js`. */
 export interface Peer {
   readonly name: string
   readonly url: string
@@ -40,13 +40,13 @@ const STARTS: ReadonlyMap<string, Start> = new Map([
   ['supergateway', startSupergateway],
 ])
 
-/** The registry's proxies stand in front of one stdio server each. */
+/** These proxies from the registry support one stdio server each. */
 const ONE_STDIO_SERVER = new Set(['mcp-proxy', 'supergateway'])
 
-/** What it has to decide does not depend on the rest. */
+/** The cost of the decision does not depend on the other settings. */
 const MODERN_ONLY = new Set(['hintgate-loaded'])
 
-/** In the modern era it starts a process for every request: 14 calls a second, which measures processes. */
+/** In the modern era it starts a process for every request: 14 calls a second, which measures process starts. */
 const LEGACY_ONLY = new Set(['supergateway'])
 
 export function listContenders({ transport, upstreams, era }: Setting): string[] {
@@ -63,7 +63,7 @@ export async function startContender(
   upstreams: Upstreams,
 ): Promise<Contender> {
   const start = STARTS.get(name)
-  if (start === undefined) throw new Error(`there is no contender "${name}"`)
+  if (start === undefined) throw new Error(`Unknown contender "${name}".`)
   return { name, ...(await start(setting, upstreams)) }
 }
 

@@ -1,5 +1,5 @@
 // The figures as tables for a terminal.
-import { layTable } from '../lay-table.ts'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
 import type { Figures } from './measure.ts'
 import { describeSetting, describeShape } from './plan.ts'
@@ -33,7 +33,7 @@ export function describeFigures(figures: readonly Figures[]): string {
       round(result.rssMegabytes),
     ]
   })
-  return [layTable(HEAD, hideRepeated(rows)), ...describeFailures(figures)].join('\n')
+  return [formatTable(HEAD, hideRepeated(rows)), ...describeFailures(figures)].join('\n')
 }
 
 function findBeside(figures: readonly Figures[], { setting, shape }: Figures, contender: string) {
@@ -52,7 +52,7 @@ function describeFailures(figures: readonly Figures[]): string[] {
   return lines.length === 0 ? [] : ['', ...new Set(lines)]
 }
 
-/** A setting and a load are named in their first row only. */
+/** A setting and a load are shown in their first row only. */
 function hideRepeated(rows: readonly string[][]): string[][] {
   return rows.map((row, index) => {
     const before = rows[index - 1]
@@ -67,14 +67,14 @@ export function describeBars(bars: readonly Bar[]): string {
     name,
     wanted,
     got ?? 'not measured',
-    // Where nothing was promised there is nothing to meet.
+    // A figure without a bar is neither met nor missed.
     met === undefined || wanted === '' ? '' : met ? 'met' : 'MISSED',
   ])
-  return layTable(['bar', 'wanted', 'got', ''], rows)
+  return formatTable(['bar', 'wanted', 'got', ''], rows)
 }
 
 function round(value: number | undefined): string {
-  // The table's minus is the long one, so that a column with negative figures still counts as figures.
+  // A long minus sign, because `-` would not count as part of a figure.
   return value === undefined ? '' : String(Math.round(value)).replace('-', '–')
 }
 

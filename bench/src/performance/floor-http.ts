@@ -1,5 +1,5 @@
-// The floor for HTTP: the cheapest pipe that Node can be. A node:http server in front of undici pools; nothing is
-// parsed or decided.  node bench/dist/performance/floor-http.js UPSTREAM_URL…   (number N is served at /N)
+// The floor for HTTP: the cheapest pipe that Node can be. A node:http server in front of undici pools, without parsing or
+// decisions.  node bench/dist/performance/floor-http.js UPSTREAM_URL…   (number N is served at /N)
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -35,7 +35,7 @@ function handle(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
-/** The handler with raw headers is the cheaper one of the two that undici has. */
+/** undici's handler with raw headers is the cheaper of its two. */
 function pipeTo(res: ServerResponse): Dispatcher.DispatchHandler {
   return {
     onConnect() {},

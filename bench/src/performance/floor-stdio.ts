@@ -1,5 +1,5 @@
-// The floor for stdio: HTTP in front, one pipe behind, and ids swapped in the bytes. It relies on where the bench's own
-// messages have their ids, and so parses nothing.
+// The floor for stdio: HTTP in front, one pipe behind, and ids replaced in the bytes. It relies on the fixed position of ids in
+// the bench's own messages, so it parses nothing.
 //   node bench/dist/performance/floor-stdio.js JSON_COMMAND…   (number N is served at /N)
 import { spawn } from 'node:child_process'
 import type { ServerResponse } from 'node:http'

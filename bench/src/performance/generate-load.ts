@@ -1,4 +1,4 @@
-// Calls at a given concurrency for a given time; every answer is checked by its content.
+// Calls at a given concurrency for a given time. The content of every answer is checked.
 import { expectText, nameTool } from './answers.ts'
 import type { Connection, Request } from './connection.ts'
 import type { Load, Outcome } from './load.ts'
@@ -9,7 +9,7 @@ const MOST_WRONG = 20
 let lastId = 0
 
 interface Question extends Request {
-  /** What its answer must contain. */
+  /** The text that its answer must contain. */
   readonly expected: readonly string[]
 }
 
@@ -29,7 +29,7 @@ async function driveWorkers(load: Load, connections: readonly Connection[]): Pro
   const wrong: string[] = []
   let turn = 0
 
-  /** Its latency in microseconds, unless the answer was wrong. */
+  /** Its latency in microseconds, or undefined for a wrong answer. */
   async function callOnce(): Promise<number | undefined> {
     const question = createQuestion(load, turn)
     const connection = connections[turn++ % connections.length]
@@ -42,14 +42,14 @@ async function driveWorkers(load: Load, connections: readonly Connection[]): Pro
   }
 
   async function work(endsAt: number): Promise<void> {
-    // A proxy that refuses everything at once must not turn this into a spin.
+    // Prevents a busy loop when a proxy refuses everything at once.
     while (performance.now() < endsAt && wrong.length < MOST_WRONG) {
       const latency = await callOnce()
       if (latency !== undefined) latencies.push(latency)
     }
   }
 
-  // First calls open connections. There are enough of them to be the slowest hundredth of a short round.
+  // The first calls open connections. In a short round they would dominate the slowest hundredth.
   const opening = load.concurrency * connections.length
   await Promise.all(Array.from({ length: opening }, callOnce))
   const startedAt = performance.now()
@@ -76,7 +76,7 @@ function createQuestion({ operation, era, kb, tools }: Load, turn: number): Ques
   return { id, method: 'tools/call', tool, body: writeCall(era, id, { tool, nonce, kb }), expected }
 }
 
-/** What is wrong with the answer, if anything. */
+/** The problem of an answer, or undefined. */
 async function ask(connection: Connection, question: Question): Promise<string | undefined> {
   try {
     const text = await connection.send(question)

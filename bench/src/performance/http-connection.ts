@@ -8,7 +8,7 @@ type HttpTarget = Target & { kind: 'http' }
 
 const ANSWER_MS = 10_000
 
-/** A legacy client shakes hands first, and all its calls share one session. */
+/** A legacy client initialises first, and all its calls share one session. */
 export async function openHttp(target: HttpTarget, era: Era, concurrency: number): Promise<Connection> {
   const { origin, pathname: path } = new URL(target.url)
   const pool = new Pool(origin, {

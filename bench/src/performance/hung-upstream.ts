@@ -1,5 +1,5 @@
-// Does a server that hangs slow down calls to another one? A stopped process is as hung as a server can be: it
-// accepts connections and says nothing.
+// Does a hung server slow down calls to another one? A stopped process accepts connections and never answers, which is the
+// worst way to hang.
 import type { Target } from './load.ts'
 import type { LoadProcess } from './load-process.ts'
 import { startGateway } from './start-gateway.ts'
@@ -14,7 +14,7 @@ const PESTERING_CALLS = 32
 export interface HungFigures {
   readonly calmP99Micros: number
   readonly hungP99Micros: number
-  /** Of the two rounds of a pair, which ran right after each other; the median. */
+  /** The median ratio of pairs of rounds that ran directly after each other. */
   readonly ratio: number
 }
 
@@ -58,7 +58,7 @@ async function comparePairs(load: LoadProcess, pair: Pair): Promise<HungFigures>
   const hung: number[] = []
   await readP99(load, pair.lively) // warms up
   for (let round = 0; round < PAIRS; round++) {
-    // Who comes first changes: being second is worth something by itself.
+    // The order alternates, because the second round has a small advantage.
     const isCalmFirst = round % 2 === 0
     if (isCalmFirst) calm.push(await readP99(load, pair.lively))
     hung.push(await readHungP99(load, pair))
@@ -75,15 +75,15 @@ async function readHungP99(load: LoadProcess, { lively, hanging, hangingPid }: P
     await load.order({ kind: 'pester', target: hanging, calls: PESTERING_CALLS, era: 'modern' })
     const p99 = await readP99(load, lively)
     const { calls: open } = await load.order({ kind: 'count-pestering' })
-    // Without calls that hang there was nothing to suffer from.
-    if (open === 0) throw new Error('no call to the hung server was open any more')
+    // Without calls that hang there is no load to measure.
+    if (open === 0) throw new Error('All calls to the hung server have ended before the measurement.')
     return p99
   } finally {
     process.kill(hangingPid, 'SIGCONT')
   }
 }
 
-/** The calls that are let go all come back at once; the next calm round must not pay for them. */
+/** The hung calls all return at once when released; the next round must not include their cost. */
 async function waitForQuiet(load: LoadProcess): Promise<void> {
   for (let look = 0; look < 100; look++) {
     const { calls: open } = await load.order({ kind: 'count-pestering' })

@@ -1,5 +1,5 @@
-// The load generator's process: takes orders over IPC one after the other, so that its own work never shows up in
-// anything that is measured.
+// The load generator's process: runs jobs from IPC one at a time, in its own process, so that its own work is not
+// measured.
 import { abandonSessions } from './abandon-sessions.ts'
 import { nameTool } from './answers.ts'
 import { generateLoad } from './generate-load.ts'

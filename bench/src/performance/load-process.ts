@@ -14,7 +14,7 @@ export function startLoadProcess(): LoadProcess {
   return {
     order: order =>
       new Promise((resolve, reject) => {
-        const fail = (): void => reject(new Error('the load generator died'))
+        const fail = (): void => reject(new Error('The load generator exited.'))
         child.once('exit', fail)
         child.once('message', outcome => {
           child.off('exit', fail)

@@ -1,4 +1,4 @@
-// What the load generator is asked to do, and what it answers. It runs in a process of its own.
+// The jobs and results of the load generator, which runs in its own process.
 import type { Era, Kilobytes } from './answers.ts'
 
 export type Target =
@@ -11,28 +11,28 @@ export interface Load {
   readonly operation: 'call' | 'list'
   readonly concurrency: number
   readonly kb: Kilobytes
-  /** How many tools the server has; calls go to all of them in turn. */
+  /** The number of tools of the server; calls go to all of them in turn. */
   readonly tools: number
   readonly milliseconds: number
 }
 
 export type Order =
   | { readonly kind: 'load'; readonly load: Load }
-  /** Opens that many legacy sessions, makes one call in each, and forgets them. */
+  /** Opens this many legacy sessions, makes one call in each, and abandons them. */
   | { readonly kind: 'abandon'; readonly target: Target; readonly sessions: number }
   /** Sends calls and does not wait for what comes back. */
   | { readonly kind: 'pester'; readonly target: Target; readonly calls: number; readonly era: Era }
-  /** Answers with how many of those calls are open still. */
+  /** Returns how many of those calls are still open. */
   | { readonly kind: 'count-pestering' }
 
 export interface Outcome {
-  /** All of them, those that opened the connections included: the proxy has worked for every one. */
+  /** All calls, including those that opened connections, because the proxy worked for all of them. */
   readonly calls: number
-  /** How long the calls in `latencies` took together. */
+  /** The elapsed time of the calls in `latencies`. */
   readonly milliseconds: number
-  /** In microseconds, of every right answer over a connection that was open already. */
+  /** In microseconds, of every correct answer over an open connection. */
   readonly latencies: Float64Array
-  /** Wrong or missing answers: how many, and what the first one was. */
+  /** Wrong or missing answers: their number and the first one. */
   readonly wrong: number
   readonly firstWrong?: string
 }

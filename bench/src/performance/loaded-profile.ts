@@ -1,6 +1,6 @@
-// A gateway with much to decide: fifty policies, ten guardrails, results searched for everything.
+// A gateway with many rules: fifty policies, ten guardrails, all results scanned.
 
-/** One rule in ten speaks about every call, two about this server, the rest about others, as in a grown set. */
+/** One rule in ten applies to every call, two to this server, the rest to other servers. */
 export function loadedPolicies(): string {
   const rules = Array.from({ length: 50 }, (_, at) => ruleAt(at))
   return `rules:\n${rules.join('')}`
@@ -13,7 +13,7 @@ function ruleAt(at: number): string {
     `effect: ${at % 3 === 0 ? 'deny' : 'confirm'}`,
     ...(selector === '' ? [] : [selector.replaceAll('N', String(at))]),
     ...(when === '' ? [] : [`when: '${when}'`]),
-    `reason: Rule ${at} says no.`,
+    `reason: Denied by rule ${at}.`,
   ]
   return `  - ${lines.join('\n    ')}\n`
 }

@@ -1,4 +1,4 @@
-// Runs a plan. Contenders take turns within a round, so that what else the machine does hits all of them alike.
+// Runs a plan. Contenders take turns within a round, so that other work on the machine affects all of them alike.
 import type { Contender, Peer } from './contenders.ts'
 import { listContenders, startContender, usePeer } from './contenders.ts'
 import type { Load, Outcome } from './load.ts'
@@ -12,7 +12,7 @@ import { startUpstreams } from './upstreams.ts'
 export interface Pace {
   readonly rounds: number
   readonly milliseconds: number
-  /** Whichever comes first. */
+  /** The first limit reached ends the round. */
   readonly warmupMs: number
   readonly warmupCalls: number
 }
@@ -28,7 +28,7 @@ type Result =
   | { readonly kind: 'failed'; readonly why: string }
   | {
       readonly kind: 'measured'
-      /** The proxy's, its children's included; absent for the direct way. */
+      /** CPU time of the proxy and its children; absent for a direct connection. */
       readonly cpuMicros?: number
       readonly rssMegabytes?: number
       readonly p50Micros: number
@@ -44,11 +44,11 @@ interface Bench {
   readonly say: (text: string) => void
 }
 
-/** The cells that bars are about are worth a closer look. */
+/** Cells that have bars are measured more often. */
 const EXTRA_BAR_ROUNDS = 12
 /**
- * What V8 makes of a program differs by a tenth from one start to the next, for as long as the process lives. Those whose
- * ratio is judged closely are started so many times, and what all of them took counts.
+ * V8's optimisations differ by up to a tenth between process starts. Contenders in cells with bars are started several times,
+ * and their total counts.
  */
 const STARTS: ReadonlyMap<string, number> = new Map([
   ['floor', 3],
@@ -90,7 +90,7 @@ function repeat(name: string): string[] {
   return Array.from({ length: STARTS.get(name) ?? 1 }, () => name)
 }
 
-/** Starts a contender and lets it run warm; one that answers wrongly takes no part. */
+/** Starts and warms up a contender. One that answers wrongly is excluded. */
 async function prepare(
   start: () => Promise<Contender>,
   setting: Setting,
@@ -107,7 +107,7 @@ async function prepare(
   }
 }
 
-/** Compilers work by the number of calls: a slow proxy is warm only after a longer time. */
+/** V8 optimises by the number of calls, so a slow proxy needs a longer warm-up. */
 async function warmUp(contender: Contender, setting: Setting, { load, pace }: Pick<Bench, 'load' | 'pace'>) {
   const startedAt = performance.now()
   let calls = 0
@@ -130,7 +130,7 @@ async function measureCell(
   const rounds = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
   const count = shape === BAR_SHAPE ? pace.rounds + EXTRA_BAR_ROUNDS : pace.rounds
   for (let round = 0; round < count; round++) {
-    // Every other round runs backwards: nobody is always the one after the heaviest.
+    // Every other round runs in reverse order, so that no contender always follows the heaviest one.
     const order = round % 2 === 0 ? contenders : contenders.toReversed()
     for (const contender of order) {
       const before = contender.pid === undefined ? 0 : readUsage(contender.pid).cpuMicros

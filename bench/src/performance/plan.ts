@@ -1,4 +1,4 @@
-// What is measured: a setting is what gets started, a cell is a load on it.
+// What is measured: a setting is what is started, a cell is a load on it.
 import type { Era, Kilobytes } from './answers.ts'
 
 export interface Setting {
@@ -22,11 +22,11 @@ export interface Block {
 const CONCURRENCIES = [1, 16, 64]
 const SIZES: readonly Kilobytes[] = [0.1, 10, 100]
 
-/** The shape that the bars on CPU per call are about. */
+/** The load shape of the bars on CPU per call. */
 export const BAR_SHAPE: Shape = call(16, 0.1)
 export const LIST_SHAPE: Shape = { operation: 'list', concurrency: 1, kb: 0.1 }
 
-/** A representative part: every axis, each at the others' usual value. */
+/** A representative selection: each axis is varied with the others at their usual value. */
 export const SHORT: readonly Block[] = [
   block('http', 'modern', [call(1, 0.1), BAR_SHAPE, call(64, 0.1), call(16, 10), call(16, 100)]),
   block('stdio', 'modern', [call(1, 0.1), BAR_SHAPE, call(64, 0.1), call(16, 100)]),

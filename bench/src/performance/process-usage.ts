@@ -1,4 +1,4 @@
-// What a process has used, from Linux' /proc: of itself and of its descendants, without the bench's own servers.
+// Resource use of a process and its descendants, without the bench's own servers, read from /proc.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
@@ -20,8 +20,8 @@ export function readUsage(pid: number): Usage {
 }
 
 /**
- * `schedstat` counts nanoseconds where `stat` counts hundredths of a second, which is coarse for short rounds; not
- * every kernel has it.
+ * `schedstat` counts nanoseconds; `stat` counts hundredths of a second, which is too coarse for short rounds. Not every kernel
+ * has `schedstat`.
  */
 function readCpuMicros(pid: number): number {
   const nanos = listTasks(pid).map(task =>
@@ -31,7 +31,7 @@ function readCpuMicros(pid: number): number {
   return micros > 0 ? micros : readTickMicros(pid)
 }
 
-/** utime and stime: fields 14 and 15 of `stat`, counted behind the name, which may contain anything. */
+/** utime and stime: fields 14 and 15 of `stat`, counted after the name, which may contain any character. */
 function readTickMicros(pid: number): number {
   const stat = read(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -61,7 +61,7 @@ function isUpstream(pid: number): boolean {
   return read(`/proc/${pid}/cmdline`).includes(UPSTREAM)
 }
 
-/** Processes may end between two looks. */
+/** A process may end between two reads. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

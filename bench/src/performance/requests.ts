@@ -1,4 +1,4 @@
-// What clients of either era write.
+// The requests of clients of either era.
 import type { Era, Kilobytes } from './answers.ts'
 
 const MODERN = '2026-07-28'
@@ -10,7 +10,7 @@ const ENVELOPE = JSON.stringify({
   'io.modelcontextprotocol/clientCapabilities': {},
 })
 
-/** The id stands at a fixed place: the floor finds it there without parsing. */
+/** The id is at a fixed position, so that the floor finds it without parsing. */
 function write(era: Era, id: number, { method, params }: { method: string; params: string }): string {
   const meta = era === 'modern' ? `"_meta":${ENVELOPE}` : ''
   const inner = [params, meta].filter(Boolean).join(',')
@@ -39,7 +39,7 @@ export function writeInitialize(): string {
 
 export const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
-/** The headers of a request over HTTP; a modern one names its method, and the tool if there is one. */
+/** The headers of an HTTP request; a modern request also names its method and tool. */
 export function writeHeaders(era: Era, method: string, tool?: string): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -1,6 +1,6 @@
 const NEWLINE = 10
 
-/** Feeds whole lines to `onLine`, without the newline; chunks of an unfinished line are joined only once. */
+/** Passes complete lines to `onLine`, without the newline. Chunks of an unfinished line are joined only once. */
 export function splitLines(onLine: (line: Buffer) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = []
   return chunk => {

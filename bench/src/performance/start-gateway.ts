@@ -1,4 +1,4 @@
-// Hintgate as its users start it: a process, a config file, a token from the command line.
+// Hintgate as users start it: a process, a config file, and a token from the command line.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,18 +20,18 @@ export interface GatewayConfig {
 
 export interface Gateway extends Running {
   readonly token: string
-  /** Flags with which commands find it. */
+  /** Flags that point commands at it. */
   readonly place: readonly string[]
 }
 
 interface Run {
   /** Flags for Node itself. */
   readonly node?: readonly string[]
-  /** Without the bundle, so that what is put in place of a module is used. */
+  /** Runs without the bundle, so that a module can be replaced. */
   readonly isPlain?: boolean
 }
 
-/** Starts `hintgate serve` on a free port; its home and config go away with it. */
+/** Starts `hintgate serve` on a free port. Its home and config are removed with it. */
 export async function startGateway(
   config: GatewayConfig,
   files: Readonly<Record<string, string>> = {},
@@ -70,6 +70,7 @@ async function mintToken(place: readonly string[]): Promise<string> {
   const wanted = ['tokens', 'create', 'test-run', '--permissions', PERMISSIONS, '--servers', '*', '--json']
   const { stdout } = await promisify(execFile)(process.execPath, [BIN, ...wanted, ...place])
   const { token } = JSON.parse(stdout) as { token?: unknown }
-  if (typeof token !== 'string') throw new Error(`\`hintgate tokens create --json\` gave no token: ${stdout}`)
+  if (typeof token !== 'string')
+    throw new Error(`\`hintgate tokens create --json\` returned no token: ${stdout}`)
   return token
 }

@@ -1,4 +1,4 @@
-// A PostgreSQL of the bench's own, on this machine, with `fsync` on. The tests have one like it, which is not built.
+// The bench's own PostgreSQL on this machine, with `fsync` on. The tests have a similar one, which is not built.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { findFreePort, startProcess } from './start-process.ts'
 
 interface Postgres {
   readonly pid: number
-  /** Where its files are. */
+  /** Its data folder. */
   readonly folder: string
-  /** Of a database that is empty at the start. */
+  /** The URL of a database that is empty at the start. */
   readonly url: (database: Database) => string
   readonly stop: () => Promise<void>
 }
@@ -21,7 +21,7 @@ const DATABASES = ['audited', 'unaudited', 'log'] as const
 
 type Database = (typeof DATABASES)[number]
 
-/** Undefined: there is none on the PATH, and none that test/peers has installed. */
+/** Undefined if there is none on the PATH and none installed by test/peers. */
 export async function startPostgres(): Promise<Postgres | undefined> {
   const binaries = findBinaries()
   if (binaries === undefined) return undefined
@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<Postgres | undefined> {
   const initdb = ['-D', data, '-U', 'hintgate', '-A', 'trust', '-E', 'UTF8', '--locale=C']
   const [command, ...args] = asWho(join(bin, 'initdb'), initdb)
   execFileSync(command, args, { stdio: 'pipe', cwd: folder })
-  // Without a server, and so without a client.
+  // Without a server there is no client either.
   const [single, ...alone] = asWho(join(bin, 'postgres'), ['--single', '-D', data, 'postgres'])
   const input = DATABASES.map(name => `create database ${name}\n`).join('')
   execFileSync(single, alone, { stdio: 'pipe', cwd: folder, input })
@@ -70,7 +70,7 @@ interface Reachable {
   readonly asWho: (program: string, args: readonly string[]) => Command
 }
 
-/** PostgreSQL refuses to run as root; somebody else may not look into root's folders. */
+/** PostgreSQL refuses to run as root, and another user cannot read root's folders. */
 function makeReachable(binaries: string, folder: string): Reachable {
   if (process.getuid?.() !== 0) return { bin: binaries, asWho: (program, args) => [program, ...args] }
   const bin = join(folder, 'native/bin')
@@ -84,7 +84,7 @@ function makeReachable(binaries: string, folder: string): Reachable {
   }
 }
 
-/** Stays in between, and hands signals on. */
+/** Stays as the parent process, and forwards signals. */
 const BECOME_NOBODY = `process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY});
 const [command,...args]=process.argv.slice(1);
 const child=require("node:child_process").spawn(command,args,{stdio:"inherit"});

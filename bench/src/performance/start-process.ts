@@ -1,4 +1,4 @@
-// Child processes that serve something: started, waited for, and ended with everything they started themselves.
+// Child processes that serve something: started, waited for, and ended with all their descendants.
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -16,7 +16,7 @@ export interface Command {
 
 export interface Running {
   readonly pid: number
-  /** What `ready` caught, or nothing. */
+  /** What `ready` matched, or an empty string. */
   readonly url: string
   readonly startedInMs: number
   readonly stop: () => Promise<void>
@@ -27,13 +27,13 @@ const TERM_MS = 3000
 const READY_MS = 20_000
 const running = new Set<ChildProcess>()
 
-// Whatever ends this process, nothing that it started stays behind.
+// Ends all child processes when this process ends.
 process.on('exit', () => {
   for (const child of running) signalGroup(child, 'SIGKILL')
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-/** Starts a process in a group of its own and waits until it says that it is ready. */
+/** Starts a process in its own process group and waits until it reports that it is ready. */
 export async function startProcess(command: Command): Promise<Running> {
   const startedAt = performance.now()
   const child = spawn(command.command, command.args, {
@@ -80,7 +80,7 @@ function waitUntilReady(child: ChildProcess, { name, ready, readyMs = READY_MS }
   })
 }
 
-/** The end of a run, whatever became of it. */
+/** Ends all child processes at the end of a run. */
 export async function stopEverything(): Promise<void> {
   await Promise.all([...running].map(stop))
 }
@@ -92,7 +92,7 @@ async function stop(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), TERM_MS)
   await ended
   clearTimeout(timer)
-  // A proxy that forgot its children leaves them in its group.
+  // A proxy may leave its children behind; they are in its process group.
   signalGroup(child, 'SIGKILL')
 }
 
@@ -101,11 +101,11 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // nobody left
+    // the process group is empty
   }
 }
 
-/** For programs that say nothing reliable: ready is when somebody answers on the port. */
+/** For programs without a reliable message: ready when the port accepts connections. */
 export async function startOnPort(command: Command, port: number): Promise<Running> {
   const startedAt = performance.now()
   const running = await startProcess(command)
@@ -121,7 +121,7 @@ export async function startOnPort(command: Command, port: number): Promise<Runni
 async function waitForPort(port: number, deadline: number): Promise<void> {
   for (;;) {
     if (await isListening(port)) return
-    if (performance.now() > deadline) throw new Error('nobody listens')
+    if (performance.now() > deadline) throw new Error('Nothing listens on the port.')
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
@@ -135,7 +135,7 @@ function isListening(port: number): Promise<boolean> {
   })
 }
 
-/** A port that was free a moment ago, for programs that cannot choose one themselves. */
+/** A port that was free a moment ago, for programs that cannot choose one. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

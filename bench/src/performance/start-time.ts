@@ -3,7 +3,7 @@ import { median } from './statistics.ts'
 
 const STARTS = 5
 
-/** From the start of the process until it listens, without any server. */
+/** From process start until it listens, without any server. */
 export async function measureStartTime(): Promise<number> {
   const times: number[] = []
   for (let start = 0; start < STARTS; start++) {

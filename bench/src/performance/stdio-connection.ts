@@ -7,7 +7,7 @@ import { splitLines } from './split-lines.ts'
 const ANSWER_MS = 10_000
 const ID = /"id":(\d+)/
 
-/** The direct way to a stdio server: this process is its parent. */
+/** A direct connection to a stdio server: this process is its parent. */
 export async function openStdio(command: readonly string[], era: Era): Promise<Connection> {
   const [program = '', ...args] = command
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })

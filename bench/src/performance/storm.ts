@@ -1,4 +1,4 @@
-// What does a server cost that announces 10,000 changes of its tools a minute, and changes nothing?
+// The cost of a server that announces 10,000 list changes a minute without changing anything.
 import { fileURLToPath } from 'node:url'
 import { readUsage } from './process-usage.ts'
 import { startGateway } from './start-gateway.ts'
@@ -9,7 +9,7 @@ const MEASURED_MS = 8000
 const UPSTREAM = fileURLToPath(new URL('./upstream-stdio.js', import.meta.url))
 
 export interface StormFigures {
-  /** Of one core, in percent: in the storm, less what the same gateway takes without it. */
+  /** Percent of one core during the storm, minus that of the same gateway without it. */
   readonly percentOf10Tools: number
   readonly percentOf1000Tools: number
 }

@@ -1,4 +1,4 @@
-// What telemetry costs: the same calls through gateways that differ in nothing else, in turns.
+// The cost of telemetry: the same calls through gateways that differ in nothing else, in turns.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Load, Target } from './load.ts'
@@ -12,19 +12,19 @@ import { startUpstreams } from './upstreams.ts'
 export interface TelemetryFigures {
   /** CPU microseconds of a call without telemetry. */
   readonly offMicros: number
-  /** With it, over without, in the same round: as it is by default, and with every single call traced. */
+  /** The ratio within the same round: with default settings, and with every call traced. */
   readonly onRatio: number
   readonly everyCallRatio: number
   /** With a JSON line for every call. */
   readonly loggedRatio: number
-  /** What reached the collector from the gateway that is as by default; to see that it was on. */
+  /** What the collector received from the gateway with default settings, to prove that telemetry was on. */
   readonly receivedBytes: number
 }
 
 const SETTING: Setting = { transport: 'http', era: 'modern', upstreams: 1, tools: 10 }
 const ROUNDS = 11
 const ROUND_MS = 600
-/** Compilers work by the number of calls: on a busy machine it takes longer to make them. */
+/** V8 optimises by the number of calls, which takes longer on a busy machine. */
 const WARM_UP_CALLS = 100_000
 const WARM_UP_MS = 1000
 const WARM_UP_TURNS = 30
@@ -80,7 +80,7 @@ async function takeTurns(ways: readonly Way[], load: LoadProcess): Promise<Recor
   const micros: Record<Name, number[]> = { off: [], on: [], every: [], logged: [] }
   for (const way of ways) await warmUp(way, load)
   for (let round = 0; round < ROUNDS; round++) {
-    // Every other round runs backwards: nobody is always the one after the heaviest.
+    // Every other round runs in reverse order, so that no contender always follows the heaviest one.
     for (const way of round % 2 === 0 ? ways : ways.toReversed()) micros[way.name].push(await run(way, load))
   }
   return micros
@@ -98,7 +98,7 @@ async function run(way: Way, load: LoadProcess): Promise<number> {
   return (readUsage(way.pid).cpuMicros - before) / calls
 }
 
-/** Calls for so long; says how many there were. */
+/** Makes calls for the given time and returns their number. */
 async function call({ target }: Way, load: LoadProcess, milliseconds: number): Promise<number> {
   const { era, tools } = SETTING
   const wanted: Load = { targets: [target], era, tools, milliseconds, ...BAR_SHAPE }
@@ -113,7 +113,7 @@ interface Collector {
   stop(): void
 }
 
-/** Takes everything and looks at nothing. */
+/** Accepts everything and ignores it. */
 async function startCollector(): Promise<Collector> {
   const bytes = new Map<string, number>()
   const server: Server = createServer((req, res) => {

@@ -1,4 +1,4 @@
-// What the toolkit costs: the same ten tools on it and on the bare SDK, in turns.
+// The cost of the toolkit: the same ten tools with it and with the bare SDK, in turns.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ export interface ToolkitFigures {
   readonly transport: 'http' | 'stdio'
   /** CPU microseconds of a call of the bare SDK. */
   readonly bareMicros: number
-  /** The toolkit's over that. */
+  /** The toolkit's CPU time divided by that. */
   readonly ratio: number
 }
 
@@ -27,7 +27,7 @@ const ROUND_CALLS = 8000
 const WARM_UP_TURNS = 4
 const AT_ONCE = 16
 
-/** What both servers do. Programs in a text, because nothing of the bench may depend on what it measures. */
+/** The programs of both servers, as text, so that the bench does not import what it measures. */
 const COMMON = `
   import * as z from "zod"
   const filler = ${JSON.stringify(expectText('', 0.1).slice(1))}
@@ -77,7 +77,7 @@ const PROGRAMS = {
 
 interface Way {
   readonly pid: number
-  /** Calls for a while; says how many there were. */
+  /** Makes calls for a while and returns their number. */
   readonly call: () => Promise<number>
   readonly stop: () => Promise<void> | void
 }
@@ -99,7 +99,7 @@ async function compare(
     for (let turn = 0; turn < WARM_UP_TURNS; turn++) for (const way of [bare, toolkit]) await way.call()
     const rounds: { bare: number; toolkit: number }[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      // Every other round runs backwards: nobody is always the second.
+      // Every other round runs in reverse order, so that neither is always second.
       const isForwards = round % 2 === 0
       const first = await measure(isForwards ? bare : toolkit)
       const second = await measure(isForwards ? toolkit : bare)
@@ -112,7 +112,7 @@ async function compare(
   }
 }
 
-/** Others on the machine only ever make a call dearer: the best third is nearest to what it costs. */
+/** Other work on the machine only makes calls more expensive, so the best third is closest to the real cost. */
 function undisturbed(micros: readonly number[]): number {
   return median(micros.toSorted((a, b) => a - b).slice(0, Math.ceil(micros.length / 3)))
 }
@@ -166,7 +166,7 @@ async function startStdio(program: string): Promise<Way> {
     for (let sent = 0; sent < AT_ONCE; sent++) write()
     for (let done = 0; done < ROUND_CALLS; done++) {
       const line = await answered.next()
-      if (!line.includes('"text":"n')) throw new Error(`a wrong answer: ${line.slice(0, 200)}`)
+      if (!line.includes('"text":"n')) throw new Error(`Unexpected answer: ${line.slice(0, 200)}`)
       if (done + AT_ONCE < ROUND_CALLS) write()
     }
     return ROUND_CALLS

@@ -1,5 +1,5 @@
 // The bench's server over stdio: node bench/dist/performance/upstream-stdio.js [ERA] [TOOLS] [CHANGES A MINUTE]
-// Plain arguments: some proxies read options of their own out of a server's command line.
+// Positional arguments, because some proxies parse options out of a server's command line.
 import { createAnswerer } from './answers.ts'
 import { splitLines } from './split-lines.ts'
 

@@ -1,4 +1,4 @@
-// The bench's own servers, started for a setting.
+// The bench's own servers for a setting.
 import { fileURLToPath } from 'node:url'
 import type { Setting } from './plan.ts'
 import { startProcess } from './start-process.ts'
@@ -6,7 +6,7 @@ import { startProcess } from './start-process.ts'
 export interface Upstreams {
   /** For HTTP. */
   readonly urls: readonly string[]
-  /** For stdio: whoever wants one of them starts it. */
+  /** For stdio: the command that starts one of them. */
   readonly commands: readonly (readonly string[])[]
   readonly pid: number
   readonly stop: () => Promise<void>

@@ -1,4 +1,4 @@
-// What a whole verdict costs by itself: fifty policies, ten guardrails, session risk, confirmation.
+// The cost of a complete verdict alone: fifty policies, ten guardrails, session risk, confirmation.
 import { assessTool } from '@hintgate/metadata'
 import { LOADED_GUARDRAILS, loadedPolicies } from './loaded-profile.ts'
 
@@ -7,7 +7,7 @@ export interface VerdictFigures {
   readonly micros: number
 }
 
-/** Nobody imports these from outside the gateway, so they have no place among its exports. */
+/** The gateway does not export these, because nothing else outside the gateway imports them. */
 interface Parts {
   readonly decide: (about: object, rules: object) => { readonly verdict: string }
   readonly parsePolicies: (files: readonly object[]) => { set: object; problems: readonly object[] }
@@ -26,7 +26,7 @@ export async function measureVerdict(): Promise<VerdictFigures> {
   const policies = parsePolicies([{ path: 'loaded.yaml', text: loadedPolicies() }])
   const guards = compileGuardrails([{ layer: 'global', path: ['guardrails'], rules: LOADED_GUARDRAILS }])
   const problems = [...policies.problems, ...guards.problems]
-  if (problems.length > 0) throw new Error(`the profile is wrong: ${JSON.stringify(problems)}`)
+  if (problems.length > 0) throw new Error(`The profile is invalid: ${JSON.stringify(problems)}`)
   const rules = {
     version: 'bench',
     intent: 'strict',
@@ -36,7 +36,7 @@ export async function measureVerdict(): Promise<VerdictFigures> {
   }
   const run = (calls: number): void => {
     for (let at = 0; at < calls; at++)
-      if (decide(caseAt(at), rules).verdict !== 'allow') throw new Error('this call is to be allowed')
+      if (decide(caseAt(at), rules).verdict !== 'allow') throw new Error('This call must be allowed.')
   }
   run(WARM_UP)
   const rounds = Array.from({ length: ROUNDS }, () => {
@@ -45,7 +45,7 @@ export async function measureVerdict(): Promise<VerdictFigures> {
     const { user, system } = process.cpuUsage(before)
     return (user + system) / CALLS
   })
-  // The least disturbed round: whatever else the machine did only ever adds.
+  // The fastest round counts, because other work on the machine only adds time.
   return { micros: Math.min(...rounds) }
 }
 
@@ -67,7 +67,7 @@ const SERVER = { name: 'up0', trust: 'trusted' }
 const SCOPE = { permissions: ['call_tool_read', 'call_tool_write', 'call_tool_destructive'], servers: ['*'] }
 const TOOL = { ...ASSESSED, fingerprint: 'bench' }
 
-/** As the corridor makes one for every call. */
+/** The facts that the corridor collects for every call. */
 function caseAt(at: number): object {
   return {
     agent: AGENT,

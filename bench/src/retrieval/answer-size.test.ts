@@ -13,7 +13,7 @@ const TOOL = {
 }
 
 describe('the size of answers', () => {
-  it('finds the catalog from which a search costs less than a list', () => {
+  it('finds the catalog size from which a search costs less than a list', () => {
     const set = { name: 's', tools: [TOOL], queries: [{ text: 'read', relevant: new Set(['files:read']) }] }
     const sizes = measureAnswers(set, () => ['files:read'])
     expect(sizes.compact).toBeLessThan(sizes.full)

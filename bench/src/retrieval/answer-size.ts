@@ -10,18 +10,18 @@ export interface AnswerSizes {
   /** Mean tokens of an answer with the default limit. */
   readonly compact: number
   readonly full: number
-  /** From this many tools on, one search costs less than listing everything. */
+  /** The number of tools from which one search costs less than listing everything. */
   readonly breakEvenCompact: number
   readonly breakEvenFull: number
 }
 
 const LIMIT = 8
-/** The most that the search surface's own tools may cost (issue 4); they are listed before anything is searched. */
+/** The token limit of the search surface's own tools (issue 4), which are always listed. */
 const SURFACE_TOKENS = 1_200
 /** A sample is enough for a mean. */
 const MAX_QUERIES = 200
 
-/** Weighs answers of `retrieve_tools`. */
+/** Measures the size of answers of `retrieve_tools`. */
 export function measureAnswers({ tools, queries }: RetrievalSet, rank: Rank): AnswerSizes {
   const byId = new Map(tools.map(tool => [tool.id, tool]))
   const step = Math.max(1, Math.floor(queries.length / MAX_QUERIES))
@@ -49,7 +49,7 @@ export function measureAnswers({ tools, queries }: RetrievalSet, rank: Rank): An
   }
 }
 
-/** The tool as the gateway's search answers with it, judged as if a reviewer had approved it. */
+/** A tool as the gateway's search returns it, assessed as vouched for. */
 function show(tool: SearchDocument, detail: 'compact' | 'full'): object {
   const { server, name, description, inputSchema } = tool
   const definition = { name, description, inputSchema }

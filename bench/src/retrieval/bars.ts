@@ -9,7 +9,7 @@ export interface Bar {
   readonly met: boolean
 }
 
-/** What issue 4 asks on the shared sets, as nDCG@10. */
+/** The bars of issue 4 on the shared sets, as nDCG@10. */
 const QUALITY: ReadonlyMap<string, number> = new Map([
   ['azure-mcp', 0.9],
   ['mcptoolbenchpp', 0.87],
@@ -17,7 +17,7 @@ const QUALITY: ReadonlyMap<string, number> = new Map([
   ['metatool-multi', 0.66],
 ])
 
-/** Other sets are reported without a bar. */
+/** Other sets have no bar. */
 export function checkQuality({ sets }: RetrievalResults): readonly Bar[] {
   return sets.flatMap(({ set, rankers }) => {
     const bound = QUALITY.get(set)

@@ -19,7 +19,7 @@ export interface LoadedSets {
   readonly problems: readonly string[]
 }
 
-/** Every folder of `DIR/retrieval` that holds tools and queries, by name. */
+/** Every folder in `DIR/retrieval` that has tools and queries, by name. */
 export async function loadSets(dataFolder: string): Promise<LoadedSets> {
   const folder = join(dataFolder, 'retrieval')
   const entries = await readdir(folder, { withFileTypes: true })
@@ -36,12 +36,12 @@ export async function loadSets(dataFolder: string): Promise<LoadedSets> {
     const tools = await read('tools', readTool)
     const queries = await read('queries', readQuery)
     if (tools.length > 0 && queries.length > 0) sets.push({ name, tools, queries })
-    else problems.push(`${join(folder, name)}: needs tools.jsonl(.gz) and queries.jsonl(.gz)`)
+    else problems.push(`${join(folder, name)}: tools.jsonl(.gz) or queries.jsonl(.gz) is missing`)
   }
   return { sets, problems }
 }
 
-/** Rows of files; one that is no row, or not of the shape, is a problem and not the end. */
+/** The rows of files. An invalid row is reported and skipped. */
 export async function readRows<T>(
   files: readonly string[],
   { parse, problems }: { readonly parse: (row: unknown) => T | undefined; readonly problems: string[] },
@@ -52,7 +52,9 @@ export async function readRows<T>(
       const value = row.kind === 'value' ? parse(row.value) : undefined
       if (value !== undefined) values.push(value)
       else
-        problems.push(`${row.place}: ${row.kind === 'problem' ? row.problem : 'not of the expected shape'}`)
+        problems.push(
+          `${row.place}: ${row.kind === 'problem' ? row.problem : 'the row has an unexpected shape'}`,
+        )
     }
   }
   return values

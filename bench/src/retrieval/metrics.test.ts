@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { mean, ndcgAt, recallAt, reciprocalRank } from './metrics.ts'
 
-// 1 / log2(2), 1 / log2(3), 1 / log2(4), 1 / log2(5), 1 / log2(6), worked out by hand
+// 1 / log2(2), 1 / log2(3), 1 / log2(4), 1 / log2(5), 1 / log2(6), calculated by hand
 const DISCOUNTS = [1, 0.630_93, 0.5, 0.430_68, 0.386_85]
 
-describe('retrieval metrics against a table worked out by hand', () => {
+describe('retrieval metrics against a table calculated by hand', () => {
   const table = [
     { ranked: 'abcde', relevant: 'a', recall1: 1, recall3: 1, rank: 1, ndcg: 1 },
     { ranked: 'abcde', relevant: 'b', recall1: 0, recall3: 1, rank: 1 / 2, ndcg: DISCOUNTS[1] },
@@ -26,17 +26,17 @@ describe('retrieval metrics against a table worked out by hand', () => {
     expect(ndcgAt(ids, wanted, 10)).toBeCloseTo(ndcg ?? Number.NaN, 4)
   })
 
-  it('looks no deeper than it is told', () => {
+  it('ignores results beyond the given depth', () => {
     expect(ndcgAt(['x', 'x', 'a'], new Set('a'), 2)).toBe(0)
   })
 
-  it('calls eleven relevant tools in the first ten places perfect', () => {
+  it('scores ten relevant tools of eleven in the first ten positions as perfect', () => {
     const relevant = new Set('abcdefghijk')
     expect(ndcgAt([...'abcdefghij'], relevant, 10)).toBe(1)
     expect(recallAt([...'abcdefghij'], relevant, 10)).toBeCloseTo(10 / 11, 6)
   })
 
-  it('has no opinion where nothing is relevant or nothing was measured', () => {
+  it('gives no score if nothing is relevant or nothing was measured', () => {
     expect(ndcgAt(['a'], new Set(), 10)).toBeNaN()
     expect(recallAt(['a'], new Set(), 10)).toBeNaN()
     expect(mean([])).toBeNaN()

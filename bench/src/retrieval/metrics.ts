@@ -1,4 +1,4 @@
-/** The share of the relevant ids among the first `depth`. */
+/** The share of the relevant ids among the first `depth` results. */
 export function recallAt(ranked: readonly string[], relevant: ReadonlySet<string>, depth: number): number {
   if (relevant.size === 0) return Number.NaN
   return countRelevant(ranked.slice(0, depth), relevant) / relevant.size
@@ -8,13 +8,13 @@ function countRelevant(ranked: readonly string[], relevant: ReadonlySet<string>)
   return new Set(ranked.filter(id => relevant.has(id))).size
 }
 
-/** One over the place of the first relevant id; 0 when there is none. */
+/** One over the position of the first relevant id; 0 if there is none. */
 export function reciprocalRank(ranked: readonly string[], relevant: ReadonlySet<string>): number {
   const at = ranked.findIndex(id => relevant.has(id))
   return at < 0 ? 0 : 1 / (at + 1)
 }
 
-/** Normalised discounted cumulative gain with gains of 0 and 1: 1 when all relevant ids stand in front. */
+/** Normalised discounted cumulative gain with gains of 0 and 1: 1 if all relevant ids come first. */
 export function ndcgAt(ranked: readonly string[], relevant: ReadonlySet<string>, depth: number): number {
   if (relevant.size === 0) return Number.NaN
   const gained = ranked.slice(0, depth).map(id => relevant.has(id))

@@ -9,7 +9,7 @@ interface MiniSearch {
 
 type MiniSearchClass = new (options: { readonly fields: readonly string[] }) => MiniSearch
 
-/** MiniSearch with its defaults over name and description. It is not needed to build, so it is found at run time. */
+/** MiniSearch with its defaults over name and description. Loaded at run time, because the build does not need it. */
 export function loadMiniSearch(): (set: RetrievalSet) => Rank {
   const loaded: unknown = createRequire(import.meta.url)('minisearch')
   const Index = (

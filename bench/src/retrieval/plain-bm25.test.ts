@@ -12,7 +12,7 @@ const tool = (id: string, description: string) => ({
   tags: [],
 })
 
-it('ranks the rarer word first and knows no stems', () => {
+it('ranks the rarer word first and uses no stemming', () => {
   const rank = indexPlainBm25([
     tool('a', 'reads mail'),
     tool('b', 'reads files'),

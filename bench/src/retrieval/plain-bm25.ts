@@ -7,7 +7,7 @@ function splitPlainly(text: string): readonly string[] {
   return text.toLowerCase().match(/[a-z0-9]+/g) ?? []
 }
 
-/** What anybody writes first: BM25 over name and description, no stems, no synonyms, no fields. */
+/** A baseline: BM25 over name and description, without stemming, synonyms or fields. */
 export function indexPlainBm25(
   tools: readonly SearchDocument[],
 ): (query: string, limit: number) => readonly string[] {

@@ -4,7 +4,7 @@ import { loadMiniSearch } from './minisearch.ts'
 import { indexPlainBm25 } from './plain-bm25.ts'
 import type { Rank, Ranker } from './ranker.ts'
 
-/** Ours first, then what it is compared with. */
+/** Hintgate's ranker first, then those it is compared with. */
 export function listRankers(): readonly Ranker[] {
   return [
     { name: 'hintgate', index: ({ tools }) => indexOurs(tools) },

@@ -1,16 +1,16 @@
-import { layTable } from '../lay-table.ts'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
 import type { RetrievalResults, Scores } from './evaluate.ts'
 import type { SpeedResults } from './speed.ts'
 
-/** Three decimals; what could not be measured is a dash, not a zero. */
+/** Three decimals. A missing measurement is a dash, not a zero. */
 function show(value: number, digits = 3): string {
   return Number.isFinite(value) ? value.toFixed(digits) : '–'
 }
 
 export function reportQuality(results: RetrievalResults, bars: readonly Bar[]): string {
   return [
-    'Retrieval: the relevant tools of each query among the first ten',
+    'Retrieval: relevant tools among the first ten results of each query',
     reportScores(results),
     reportAnswers(results),
     reportBars(bars),
@@ -33,7 +33,7 @@ function reportScores({ sets, macro }: RetrievalResults): string {
     ...listScores(scores),
   ])
   const head = ['set', 'tools', 'queries', 'ranker', 'R@1', 'R@3', 'R@5', 'R@10', 'MRR', 'nDCG@10']
-  return layTable(head, [...rows, ...means])
+  return formatTable(head, [...rows, ...means])
 }
 
 function listScores({ recall1, recall3, recall5, recall10, mrr, ndcg10 }: Scores): string[] {
@@ -58,9 +58,9 @@ function reportAnswers({ sets }: RetrievalResults): string {
     'break-even full',
   ]
   return [
-    'Tokens (four characters each: an estimate) of an answer with limit 8, and how many tools must be',
-    'behind the gateway before one search (with 1,200 tokens for its own tools) costs less than listing all',
-    layTable(head, rows),
+    'Estimated tokens (four characters each) of an answer with limit 8, and the number of tools from which one search',
+    '(with 1,200 tokens for its own tools) costs less than listing all tools',
+    formatTable(head, rows),
   ].join('\n')
 }
 
@@ -71,7 +71,7 @@ function reportBars(bars: readonly Bar[]): string {
     show(value, 4),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }
 
 export function reportSpeed(results: readonly SpeedResults[], bars: readonly Bar[]): string {
@@ -85,19 +85,10 @@ export function reportSpeed(results: readonly SpeedResults[], bars: readonly Bar
     show(own.addTool, 0),
     show(own.megabytes, 1),
   ])
-  const head = [
-    'tools',
-    'servers',
-    'query p50',
-    'query p99',
-    'as it came',
-    'replace 50 tools',
-    'add µs',
-    'MB',
-  ]
+  const head = ['tools', 'servers', 'query p50', 'query p99', 'all runs', 'replace 50 tools', 'add µs', 'MB']
   return [
-    'Search, CPU milliseconds (p99 over the best of three runs of each query, and over all runs as they came)',
-    layTable(head, rows),
+    'Search, CPU milliseconds (p99 over the best of three runs of each query; "all runs" is the p99 over all runs)',
+    formatTable(head, rows),
     reportBars(bars),
   ].join('\n\n')
 }

@@ -8,14 +8,14 @@ import { measureSpeed } from './speed.ts'
 
 const MAX_PROBLEMS_SHOWN = 20
 
-/** Scores the search on labelled queries, or with `--speed` measures it. Answers with the process's exit code. */
+/** Scores the search on labelled queries, or measures its speed with `--speed`. Returns the exit code. */
 export async function runRetrieval(context: EvalContext): Promise<number> {
   const { sets, problems } = await loadSets(context.dataFolder)
   for (const problem of problems.slice(0, MAX_PROBLEMS_SHOWN)) context.complain(`skipped ${problem}`)
-  if (problems.length > MAX_PROBLEMS_SHOWN) context.complain(`${problems.length} skipped in all`)
+  if (problems.length > MAX_PROBLEMS_SHOWN) context.complain(`Skipped ${problems.length} rows in total.`)
   if (sets.length === 0) {
     context.complain(
-      `No set in ${context.dataFolder}/retrieval/SET/{tools,queries}.jsonl(.gz). Name another folder with --data DIR.`,
+      `No set in ${context.dataFolder}/retrieval/SET/{tools,queries}.jsonl(.gz). Pass another folder with --data DIR.`,
     )
     return 2
   }

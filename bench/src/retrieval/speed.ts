@@ -11,11 +11,11 @@ export interface SpeedResults {
   readonly servers: number
   /** CPU milliseconds of one query. */
   readonly query50: number
-  /** The same, as it came: with collections of garbage, compilation and whatever else the process did meanwhile. */
+  /** Over all runs, including garbage collection, compilation and other work of the process. */
   readonly query99AsItCame: number
-  /** Over the best of some runs of each query. */
+  /** Over the best of several runs of each query. */
   readonly query99: number
-  /** CPU milliseconds to replace the 50 tools of one server, the mean of some. */
+  /** CPU milliseconds to replace the 50 tools of one server, the mean of several. */
   readonly update50: number
   /** CPU microseconds to add one tool. */
   readonly addTool: number
@@ -27,10 +27,10 @@ const TOOLS_PER_SERVER = 50
 const WARM_UP = 1_000
 const QUERIES = 1_000
 const UPDATES = 40
-/** CPU time counts all threads of the process: the best of some runs is what the query itself costs. */
+/** CPU time includes all threads of the process, so the best of several runs is the cost of the query itself. */
 const RUNS = 3
 
-/** Measures the index on large catalogs; CPU time, since other processes may take their share of the clock. */
+/** Measures the index on large catalogs, in CPU time, because other processes affect elapsed time. */
 export async function measureSpeed(
   dataFolder: string,
   sets: readonly RetrievalSet[],
@@ -89,7 +89,7 @@ function measureMemory(): number {
   return heapUsed + external
 }
 
-/** Real tools where the data folder has them, else those of the sets. */
+/** Real tools if the data folder has them, else those of the sets. */
 async function loadSeeds(
   dataFolder: string,
   sets: readonly RetrievalSet[],
@@ -106,7 +106,7 @@ function sampleQueries(sets: readonly RetrievalSet[]): readonly string[] {
   return Array.from({ length: QUERIES }, (_, at) => all[Math.floor(at * step)] ?? '')
 }
 
-/** Copies of real tools, each with a few invented words of its own: a vocabulary that grows as real ones do. */
+/** Copies of real tools, each with a few invented words, so that the vocabulary grows as in real catalogs. */
 function inventServers(
   seeds: readonly SearchDocument[],
   size: number,

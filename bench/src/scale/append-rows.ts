@@ -4,7 +4,7 @@ import type { AuditRow, openStore } from './store-parts.ts'
 
 type Audit = Awaited<ReturnType<typeof openStore>>['audit']
 
-/** Alternately an intent and its outcome, of about the size that they have. */
+/** Alternates an intent and its outcome, of realistic size. */
 export async function appendBatches(audit: Audit, batches: number, size: number): Promise<void> {
   const mark = { place: 'bench', pid: 1, processStart: '1', keyId: 'bench' }
   const name = randomBytes(12).toString('base64url')
@@ -18,7 +18,7 @@ export async function appendBatches(audit: Audit, batches: number, size: number)
     const rows = Array.from({ length: size }, () => createRow(writer, ++seq))
     const head = { seq, hash: rows.at(-1)?.hash, mac: HASH }
     if (!(await audit.append({ writer, rows, head, openFrom: seq + 1, at: Date.now() })))
-      throw new Error('a batch was not written')
+      throw new Error('A batch was not written.')
   }
 }
 

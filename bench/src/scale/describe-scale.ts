@@ -1,4 +1,4 @@
-// The figures as the page in docs/ has them.
+// The figures as tables for docs/scale.md.
 import { type Estimate, estimate } from './model.ts'
 import type { UnitCosts } from './unit-costs.ts'
 import { REPLICAS, SHARES, WORKLOADS } from './workload.ts'
@@ -14,24 +14,24 @@ export function describeScale(costs: UnitCosts): string {
 function describeNode({ measuredAt, machine, loadBefore, node }: UnitCosts): string {
   const perCore = (micros: number): string => round(1e6 / micros)
   const calls = 1e6 / (SHARES.writes * node.writeMicros + (1 - SHARES.writes) * node.readMicros)
-  return `Measured ${measuredAt} on ${machine}, while the machine had a load average of ${loadBefore}:
+  return `Measured ${measuredAt} on ${machine}, at a load average of ${loadBefore}:
 
 ${table(
   ['one node', '', 'so'],
   [
     [
-      'the cheapest pipe that Node can be',
-      `${round(node.floorMicros)} µs of CPU a call`,
+      'the cheapest possible pipe in Node',
+      `${round(node.floorMicros)} µs of CPU per call`,
       `${perCore(node.floorMicros)} calls/s on a core`,
     ],
-    ['a call that reads, recorded', `${round(node.readMicros)} µs`, `${perCore(node.readMicros)} calls/s`],
+    ['a read, recorded', `${round(node.readMicros)} µs`, `${perCore(node.readMicros)} calls/s`],
     [
-      'a call that writes, recorded before and after',
+      'a write, recorded before and after',
       `${round(node.writeMicros)} µs`,
       `${perCore(node.writeMicros)} calls/s`,
     ],
     [`${round(100 * SHARES.writes)} % writes`, '', `${round(calls)} calls/s`],
-    ['started, nothing to do', `${round(node.idleMegabytes)} MB`, ''],
+    ['idle after start', `${round(node.idleMegabytes)} MB`, ''],
     [
       'a tool',
       `${round(node.bytesPerTool / 1000)} KB`,
@@ -52,21 +52,25 @@ ${table(
 }
 
 function describeUnits({ database }: UnitCosts): string {
-  return `What it costs PostgreSQL, in µs of CPU:
+  return `PostgreSQL's cost, in µs of CPU:
 
 ${table(
   ['one', 'µs', 'how often'],
   [
-    ['batch of audit rows', round(database.batchMicros), 'see below: rows that wait are written together'],
-    ['audit row', round(database.rowMicros), 'one for a read, two for everything else'],
+    ['batch of audit rows', round(database.batchMicros), 'see below; waiting rows are written together'],
+    ['audit row', round(database.rowMicros), 'one for a read, two for any other call'],
     [
       'lookup by key',
       round(database.lookupMicros),
       `${round(100 * SHARES.judged)} % of calls, and every 300 ms`,
     ],
-    ['small write', round(database.writeMicros), 'sessions that touch something new, approvals'],
-    ['change that all hear of', round(database.changeMicros), 'tokens, reviews, overrides, approvals'],
-    ['replica that hears of it', round(database.deliveryMicros), 'changes × replicas'],
+    ['small write', round(database.writeMicros), 'sessions that touch a new risk factor, approvals'],
+    [
+      'change that all replicas receive',
+      round(database.changeMicros),
+      'tokens, reviews, overrides, approvals',
+    ],
+    ['delivery of a change to one replica', round(database.deliveryMicros), 'changes × replicas'],
   ],
 )}
 
@@ -108,7 +112,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** Two digits that mean something, and commas between thousands. */
+/** Two significant digits, with commas between thousands. */
 function round(value: number): string {
   if (value === 0) return '0'
   const digits = Math.max(0, 1 - Math.floor(Math.log10(Math.abs(value))))

@@ -1,4 +1,4 @@
-// What PostgreSQL needs for the things that replicas ask of it: the CPU time of all of its processes.
+// The cost of replicas' requests to PostgreSQL: the CPU time of all its processes.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readUsage } from '../performance/process-usage.ts'
@@ -18,7 +18,7 @@ type Store = Awaited<ReturnType<typeof openStore>>
 
 export async function measureDatabase(): Promise<UnitCosts['database']> {
   const postgres = await startPostgres()
-  if (postgres === undefined) throw new Error('there is no PostgreSQL: put initdb on the PATH')
+  if (postgres === undefined) throw new Error('PostgreSQL not found. Put initdb on the PATH.')
   const store = await openStore(postgres.url('log'))
   try {
     return {
@@ -52,7 +52,7 @@ async function measureSessions(postgres: Postgres, { sessions }: Store) {
   return { lookupMicros, writeMicros }
 }
 
-/** Once with nobody but us who listens, and once with many. */
+/** Once with no other listener, and once with many. */
 async function measureChanges(postgres: Postgres, store: Store) {
   const alone = await measureInserts(postgres, store, 'alone')
   const others = await Promise.all(Array.from({ length: LISTENERS }, () => openStore(postgres.url('log'))))
@@ -65,7 +65,7 @@ async function measureChanges(postgres: Postgres, store: Store) {
   }
 }
 
-/** Less what the same time costs without a change: those who listen also look by themselves. */
+/** Minus the cost of the same time without a change, because listeners also poll. */
 async function measureInserts(postgres: Postgres, { tokens }: Store, prefix: string): Promise<number> {
   const insert = (at: number): Promise<void> =>
     tokens.insert({

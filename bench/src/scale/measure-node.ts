@@ -1,4 +1,4 @@
-// What one gateway needs for a call, a tool, a session and an audit row.
+// The cost of a call, a tool, a session and an audit row in one gateway.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export async function measureNode(): Promise<UnitCosts['node']> {
   }
 }
 
-/** Megabytes after a while with so many tools at each of ten servers, and so many sessions. */
+/** Megabytes after a while, with a given number of tools at each of ten servers, and a number of sessions. */
 async function measureMemory(load: LoadProcess, tools: number, sessions: number): Promise<number> {
   const upstreams = await startUpstreams({ transport: 'http', era: 'legacy', upstreams: UPSTREAMS, tools })
   const names = upstreams.urls.map((url, index) => [`up${index}`, { url, trust: 'trusted' }])

@@ -5,13 +5,13 @@ import { measureDatabase } from './measure-database.ts'
 import { measureNode } from './measure-node.ts'
 import { UNIT_COSTS_FILE, type UnitCosts } from './unit-costs.ts'
 
-/** Measures what single things cost on this machine, and keeps it for whoever computes with it. */
+/** Measures unit costs on this machine and saves them for the model. */
 export async function measureUnitCosts(): Promise<void> {
   try {
     const costs: UnitCosts = {
       measuredAt: new Date().toISOString().slice(0, 16).replace('T', ' '),
       machine: `${cpus().length} cores (${cpus()[0]?.model.trim()}, Linux ${release().split('-')[0]}), Node ${process.versions.node}`,
-      // Who else works on the same cores makes everything dearer: caches are cold, and nothing waits together.
+      // Other work on the same cores makes everything more expensive: cold caches, and fewer shared commits.
       loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
       node: mapRounded(await measureNode()),
       database: mapRounded(await measureDatabase()),
@@ -22,7 +22,7 @@ export async function measureUnitCosts(): Promise<void> {
   }
 }
 
-/** A tenth is more than what can be measured. */
+/** More digits than a tenth are noise. */
 function mapRounded<T extends object>(costs: T): T {
   const entries = Object.entries(costs).map(([name, value]) => [name, Math.round(Number(value) * 10) / 10])
   return Object.fromEntries(entries) as T

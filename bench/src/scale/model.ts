@@ -1,4 +1,4 @@
-// What a database carries that so many replicas share: every term by itself, so that the arithmetic can be followed.
+// The load of many replicas on a shared database, term by term, so that the arithmetic can be followed.
 import { type Commits, simulateCommits } from './simulate-commits.ts'
 import type { UnitCosts } from './unit-costs.ts'
 import { ACTIVE_AGENTS, CHANGES_BY_PEOPLE_PER_HOUR, SERVERS, SETTINGS, SHARES } from './workload.ts'
@@ -7,18 +7,18 @@ export interface Estimate {
   readonly replicas: number
   readonly callsPerSecond: number
   readonly connections: number
-  /** A second, of all replicas together. */
+  /** Per second, of all replicas together. */
   readonly batches: number
   readonly lookups: number
   readonly writes: number
   readonly polls: number
   readonly changes: number
-  /** Every change is told to every replica. */
+  /** Every change is delivered to every replica. */
   readonly deliveries: number
-  /** What replicas look up again because something changed. */
+  /** What replicas read again because of a change. */
   readonly refreshes: number
   readonly transactions: number
-  /** Cores of the database that are busy all the time. */
+  /** Database cores that are busy all the time. */
   readonly cores: number
   readonly auditGigabytesPerDay: number
 }
@@ -27,10 +27,10 @@ const COMMIT_MS = 3
 const SERVER_MS = 50
 const SIMULATED_SECONDS = 30
 
-/** A replica looks at what changed one server after the other, and at the next change after that; more it cannot do. */
+/** A replica processes a change for one server after the other, then the next change; this limits its rate. */
 const JUDGING_MS = 1 + SERVERS
 
-/** Request, decision, use: each is a change that others hear of. */
+/** Request, decision and use are three changes that other replicas receive. */
 const CHANGES_PER_QUESTION = 3
 const STATEMENTS_PER_QUESTION = 5
 
@@ -66,7 +66,7 @@ export function estimate(replicas: number, callsPerSecond: number, costs: UnitCo
   }
 }
 
-/** After a change: the overrides, what was reviewed of each server, and who calls before the next change. */
+/** After a change: the overrides, the reviews of each server, and the callers before the next change. */
 function refreshedBy(callsPerSecond: number, changesPerSecond: number): number {
   const callers = Math.min(ACTIVE_AGENTS, callsPerSecond / Math.max(changesPerSecond, 1 / 60))
   return 1 + SERVERS + 2 * callers

@@ -1,10 +1,10 @@
-// How many commits the audit log of one replica makes. It is not the number of calls, because rows that wait are written
-// together, and not a formula either, because which wait depends on what else is going on; so it is played through.
+// The number of commits of one replica's audit log. It is not the number of calls, because waiting rows are written
+// together, and no formula gives it, because the waiting rows depend on what else happens. So it is simulated.
 import { SETTINGS, SHARES } from './workload.ts'
 
 interface Options {
   readonly callsPerSecond: number
-  /** How long a commit takes, and a server for an answer. */
+  /** The duration of a commit, and of a server's answer. */
   readonly commitMs: number
   readonly serverMs: number
   readonly seconds: number
@@ -20,7 +20,7 @@ interface Row {
   readonly isHurried: boolean
 }
 
-/** The same every time: calls come at random, by a generator with a fixed start. */
+/** Random arrivals from a fixed seed, so that every run gives the same result. */
 export function simulateCommits({ callsPerSecond, commitMs, serverMs, seconds }: Options): Commits {
   const random = createRandom(20_261_116)
   const rows: Row[] = []
@@ -35,7 +35,7 @@ export function simulateCommits({ callsPerSecond, commitMs, serverMs, seconds }:
   return { batchesPerSecond: countBatches(rows, commitMs) / seconds, rowsPerSecond: rows.length / seconds }
 }
 
-/** As group-commit.ts does it: at once for who waits, within a while for the rest, and one commit at a time. */
+/** Same as group-commit.ts: at once for rows that are waited for, after a delay for the rest, one commit at a time. */
 function countBatches(rows: readonly Row[], commitMs: number): number {
   let [batches, next, freeAt] = [0, 0, 0]
   while (next < rows.length) {
@@ -52,7 +52,7 @@ function countBatches(rows: readonly Row[], commitMs: number): number {
   return batches
 }
 
-/** A linear congruential generator: good enough for arrivals, and the same everywhere. */
+/** A linear congruential generator: sufficient for arrivals, and the same on every platform. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

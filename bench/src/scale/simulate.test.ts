@@ -9,7 +9,7 @@ import { readUnitCosts } from './unit-costs.ts'
 const costs = readUnitCosts()
 
 describe('docs/scale.md', () => {
-  it('has the tables that the simulation makes of what was measured', () => {
+  it('has the tables that the simulation computes from the measurements', () => {
     const page = readFileSync(new URL('../../../docs/scale.md', import.meta.url), 'utf8')
     expect(page).toBe(putIntoPage(page, describeScale(costs)))
   })
@@ -18,13 +18,13 @@ describe('docs/scale.md', () => {
 describe('the simulated audit log', () => {
   const usual = { commitMs: 3, serverMs: 50, seconds: 20 }
 
-  it('writes each row once: one for a read, two for everything else', () => {
+  it('writes one row for a read, and two for any other call', () => {
     const { rowsPerSecond } = simulateCommits({ ...usual, callsPerSecond: 100 })
     expect(rowsPerSecond).toBeGreaterThan(120)
     expect(rowsPerSecond).toBeLessThan(140)
   })
 
-  it('shares commits the more, the more there is to write', () => {
+  it('shares more commits under higher load', () => {
     const rowsIn = (callsPerSecond: number): number => {
       const { batchesPerSecond, rowsPerSecond } = simulateCommits({ ...usual, callsPerSecond })
       return rowsPerSecond / batchesPerSecond
@@ -34,7 +34,7 @@ describe('the simulated audit log', () => {
     expect(rowsIn(2000)).toBeGreaterThan(4)
   })
 
-  it('makes no more commits than one after the other can be made', () => {
+  it('makes no more commits than a sequential writer can', () => {
     expect(simulateCommits({ ...usual, callsPerSecond: 5000 }).batchesPerSecond).toBeLessThanOrEqual(
       (1000 / 3) * 1.01,
     )
@@ -42,7 +42,7 @@ describe('the simulated audit log', () => {
 })
 
 describe('the estimate', () => {
-  it('grows with the replicas, and what all tell all grows with their square', () => {
+  it('grows linearly with the replicas, and quadratically for changes that all replicas receive', () => {
     const [ten, hundred] = [estimate(10, 20, costs), estimate(100, 20, costs)]
     expect(hundred.connections).toBe(10 * ten.connections)
     expect(hundred.batches).toBeCloseTo(10 * ten.batches)

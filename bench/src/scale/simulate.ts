@@ -1,4 +1,4 @@
-// `node scripts/simulate.mjs`: what one node and what a shared database carry, by what single things cost.
+// `node scripts/simulate.mjs`: the capacity of one node and of a shared database, computed from unit costs.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { describeScale } from './describe-scale.ts'

@@ -1,4 +1,4 @@
-// The store of the gateway, as far as the measurements use it. It is not among the gateway's exports.
+// The parts of the gateway's store that the measurements use. The gateway does not export them.
 
 export interface AuditRow {
   readonly [column: string]: string | number

@@ -1,4 +1,4 @@
-/** What one replica is asked to do. Assumptions: whoever has other figures puts them in here. */
+/** The load of one replica. These are assumptions; replace them with your own figures. */
 export interface Workload {
   readonly name: string
   readonly callsPerSecond: number
@@ -6,13 +6,13 @@ export interface Workload {
 
 /** Of all calls. */
 export const SHARES = {
-  /** Not read-only: two audit rows that somebody waits for; a read is one row that nobody waits for. */
+  /** Not read-only: two audit rows with waiting; a read is one row without waiting. */
   writes: 0.3,
-  /** By tools that bring private data, untrusted content or external communication: the risk factors of their session are looked up. */
+  /** By tools with a risk factor: their session is looked up. */
   judged: 0.5,
-  /** That bring something new into their session, which is written down. */
+  /** That add a new risk factor to their session, which is stored. */
   bringing: 0.02,
-  /** That a person is asked about: a request, a decision, and the use of it. */
+  /** That need approval: a request, a decision, and the use of it. */
   asked: 0.005,
 } as const
 
@@ -31,7 +31,7 @@ export const REPLICAS = [1, 10, 100, 1000] as const
 export const SERVERS = 10
 export const ACTIVE_AGENTS = 50
 
-/** As the gateway has them: connect.ts, changes.ts, process-mark.ts, group-commit.ts. */
+/** The gateway's values: connect.ts, changes.ts, process-mark.ts, group-commit.ts. */
 export const SETTINGS = {
   connections: 9,
   pollsPerSecond: 1 / 0.3,

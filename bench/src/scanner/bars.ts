@@ -1,7 +1,7 @@
 import type { Bar } from '../inference/bars.ts'
 import type { ScannerResults } from './evaluate.ts'
 
-/** What is asked of the labelled rows. Vendors' tools are reported, not barred: nobody has labelled them. */
+/** The bars on labelled rows. Vendors' tools have no bar, because they are not labelled. */
 export function checkBars(results: ScannerResults): readonly Bar[] {
   const poisoning = results.kinds.find(({ kind, isMalicious }) => isMalicious && kind === 'tool_poisoning')
   return [
@@ -11,7 +11,7 @@ export function checkBars(results: ScannerResults): readonly Bar[] {
   ]
 }
 
-/** What could not be measured is not met. */
+/** A bar without a measurement is missed. */
 function bar(name: string, value: number, sense: Bar['sense'], bound: number): Bar {
   return { name, value, bound, sense, met: sense === 'at least' ? value >= bound : value <= bound }
 }

@@ -1,14 +1,14 @@
 import { isSuspicious, type ScanFinding, scanTool } from '@hintgate/metadata'
 import type { LabelledRow, VendorTool } from './load-rows.ts'
 
-/** How often something was called suspicious. */
+/** How many rows were found suspicious. */
 interface Count {
   readonly flagged: number
   readonly rows: number
   readonly share: number
 }
 
-/** A row the scanner got wrong, with what it did find. */
+/** A row with a wrong result, and its findings. */
 export interface Mistake {
   readonly place: string
   readonly kind: string
@@ -22,7 +22,7 @@ export interface ScannerResults {
   readonly recall: number
   readonly falsePositives: Count
   readonly kinds: readonly (Count & { readonly kind: string; readonly isMalicious: boolean })[]
-  /** Real vendors' whole definitions; whatever is flagged there is most likely flagged wrongly. */
+  /** Vendors' complete definitions; findings there are probably false. */
   readonly vendors: Count
   readonly misses: readonly Mistake[]
   readonly falseAlarms: readonly Mistake[]
@@ -62,7 +62,7 @@ export function evaluateScanner(
   }
 }
 
-/** The best of a few rounds: others share the machine. */
+/** The best of several rounds, because of other work on the machine. */
 function measure(tools: readonly VendorTool[], now: () => number): number {
   if (tools.length === 0) return Number.NaN
   const rounds = Array.from({ length: ROUNDS }, () => {
@@ -77,7 +77,7 @@ function judge<T>(row: T, findings: readonly ScanFinding[]): Judged<T> {
   return { row, findings, isFlagged: isSuspicious(findings) }
 }
 
-/** Of nothing there is no share: NaN, shown as a dash. */
+/** An undefined ratio is NaN, shown as a dash. */
 function count(judged: readonly { readonly isFlagged: boolean }[]): Count {
   const flagged = judged.filter(({ isFlagged }) => isFlagged).length
   return { flagged, rows: judged.length, share: flagged / judged.length }

@@ -4,7 +4,7 @@ import type { ScanContext, ToolDefinition } from '@hintgate/metadata'
 import { listJsonl, readJsonl } from '../data/read-jsonl.ts'
 import { readTool } from '../inference/load-tools.ts'
 
-/** A description with what people say it is, as a tool the scanner can be given. */
+/** A labelled description, as a tool for the scanner. */
 export interface LabelledRow {
   readonly place: string
   readonly kind: string
@@ -13,7 +13,7 @@ export interface LabelledRow {
   readonly context: ScanContext
 }
 
-/** A tool of a real vendor, taken for benign. */
+/** A vendor's tool, assumed to be benign. */
 export interface VendorTool {
   readonly vendor: string
   readonly definition: ToolDefinition
@@ -45,7 +45,7 @@ export async function loadRows(dataFolder: string): Promise<Loaded<LabelledRow>>
   return collect([file], readRow)
 }
 
-/** Vendors' tools from `annotations/` and `unannotated/`, as far as those folders exist. */
+/** Vendors' tools from `annotations/` and `unannotated/`, if those folders exist. */
 export async function loadVendorTools(dataFolder: string): Promise<Loaded<VendorTool>> {
   const folders = ['annotations', 'unannotated'].map(name => join(dataFolder, name))
   const files = await Promise.all(folders.map(folder => listJsonl(folder).catch(() => [])))
@@ -62,7 +62,7 @@ async function collect<T>(
     for await (const row of readJsonl(file)) {
       const value = row.kind === 'value' ? read(row.value, row.place) : undefined
       if (value !== undefined) rows.push(value)
-      else problems.push(`${row.place}: ${row.kind === 'problem' ? row.problem : 'not a row of this file'}`)
+      else problems.push(`${row.place}: ${row.kind === 'problem' ? row.problem : 'invalid row'}`)
     }
   }
   return { rows, problems }
@@ -72,7 +72,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Rows hold a text, or a tool, or a tool's name beside the text that describes it. */
+/** Rows hold a text, or a tool, or a tool's name with the text of its description. */
 export function readRow(row: unknown, place: string): LabelledRow | undefined {
   if (!isRecord(row) || (row.label !== 'malicious' && row.label !== 'benign')) return undefined
   const tool = isRecord(row.tool) ? row.tool : { name: row.tool }

@@ -1,13 +1,13 @@
 import { showUntrusted } from '@hintgate/metadata'
+import { formatTable } from '../format-table.ts'
 import type { Bar } from '../inference/bars.ts'
-import { layTable } from '../lay-table.ts'
 import type { Mistake, ScannerResults } from './evaluate.ts'
 
-/** Enough to recognise a row by; the rows are hostile, and nobody needs them whole. */
+/** Enough to recognise a row. The rows are hostile, so they are not printed whole. */
 const EXCERPT = 100
 const MAX_SHOWN = 40
 
-/** Three decimals; what could not be measured is a dash, not a zero. */
+/** Three decimals. A missing measurement is a dash, not a zero. */
 function show(value: number): string {
   return Number.isFinite(value) ? value.toFixed(3) : '–'
 }
@@ -25,12 +25,12 @@ export function reportScanner(results: ScannerResults, bars: readonly Bar[]): st
   return [
     `Scanner: precision ${show(precision)}, recall ${show(recall)}, false positives ${showShare(falsePositives.share)}`,
     reportKinds(results),
-    reportMistakes('Misses: malicious, and not called suspicious', results.misses),
-    reportMistakes('False alarms: benign, and called suspicious', results.falseAlarms),
-    `Real vendors’ tools called suspicious: ${vendors.flagged} of ${vendors.rows} (${showShare(vendors.share)})`,
-    reportMistakes('Which', results.vendorAlarms),
+    reportMistakes('Misses: malicious rows that were not flagged', results.misses),
+    reportMistakes('False alarms: benign rows that were flagged', results.falseAlarms),
+    `Vendors’ tools flagged: ${vendors.flagged} of ${vendors.rows} (${showShare(vendors.share)})`,
+    reportMistakes('Flagged vendors’ tools', results.vendorAlarms),
     reportBars(bars),
-    `Time: ${showTime(results.microsecondsPerTool)} per vendor’s tool, schema and all`,
+    `Time: ${showTime(results.microsecondsPerTool)} per vendor’s tool, including its schema`,
   ].join('\n\n')
 }
 
@@ -42,7 +42,7 @@ function reportKinds({ kinds }: ScannerResults): string {
     String(flagged),
     show(share),
   ])
-  return layTable(['label', 'kind', 'rows', 'flagged', 'share'], rows)
+  return formatTable(['label', 'kind', 'rows', 'flagged', 'share'], rows)
 }
 
 function reportMistakes(title: string, mistakes: readonly Mistake[]): string {
@@ -61,5 +61,5 @@ function reportBars(bars: readonly Bar[]): string {
     show(value),
     `${sense} ${bound}`,
   ])
-  return `Bars\n${layTable(['', 'measure', 'value', 'bar'], rows)}`
+  return `Bars\n${formatTable(['', 'measure', 'value', 'bar'], rows)}`
 }

@@ -6,13 +6,13 @@ import { reportScanner } from './report.ts'
 
 const MAX_PROBLEMS_SHOWN = 20
 
-/** Scores the scanner on labelled descriptions and on real vendors' tools. Answers with the process's exit code. */
+/** Scores the scanner on labelled descriptions and on vendors' tools. Returns the exit code. */
 export async function runScanner(context: EvalContext): Promise<number> {
   const { rows, problems } = await loadRows(context.dataFolder)
   for (const problem of problems.slice(0, MAX_PROBLEMS_SHOWN)) context.complain(`skipped ${problem}`)
   if (rows.length === 0) {
     context.complain(
-      `No rows in ${context.dataFolder}/attacks/tool_descriptions.jsonl(.gz). Name another folder with --data DIR.`,
+      `No rows in ${context.dataFolder}/attacks/tool_descriptions.jsonl(.gz). Pass another folder with --data DIR.`,
     )
     return 2
   }

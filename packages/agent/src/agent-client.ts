@@ -8,7 +8,7 @@ import { Connections } from './connection/connections.ts'
 import { readOptions, type Settings } from './read-options.ts'
 import { Session } from './session.ts'
 
-/** Tools of any number of servers, each with what it is worth, and one way to call them. */
+/** The tools of any number of servers, with their effective hints, and one way to call them. */
 export class AgentClient {
   readonly #settings: Settings
   readonly #connections: Connections
@@ -28,8 +28,8 @@ export class AgentClient {
   }
 
   /**
-   * Every tool of every server, with its effective hints. `isForced` asks the servers even if nothing seems to be new. A
-   * server that cannot be reached is a problem for `onProblem`; what it listed last stays.
+   * Every tool of every server, with its effective hints. `isForced` lists the tools again even if no change was
+   * announced. If a server cannot be reached, `onProblem` is called and the server's last list stays.
    */
   async tools(options: { readonly isForced?: boolean } = {}): Promise<readonly AgentTool[]> {
     const { onProblem } = this.#settings
@@ -42,8 +42,8 @@ export class AgentClient {
   }
 
   /**
-   * The tools that a loop may use while nobody is there to ask: a call of them asks nobody as the session stands, and
-   * somebody answers for it that they destroy nothing.
+   * The tools that a loop may use while nobody can be asked: their calls need no approval in the current session, and a
+   * vouched source says that they destroy nothing.
    */
   async autoRunnable(): Promise<readonly AgentTool[]> {
     const tools = await this.tools()
@@ -55,20 +55,20 @@ export class AgentClient {
       .map(({ tool }) => tool)
   }
 
-  /** What would become of a call, without calling. */
+  /** The judgement on a call, without calling. */
   judge(id: string, args: unknown = {}): Promise<Judgement> {
     return this.#runner.judge(id, args)
   }
 
   /**
-   * Calls a tool: asks first where the rules say so, and sends it again only where that does nothing more. What the tool
-   * answers is the result, also when the tool says that it failed; anything else is an `AgentError`.
+   * Calls a tool. Asks first if the rules require it, and retries only if a repeat has no further effect. The result is
+   * the tool's answer, even if the tool reports an error; every other ending throws an `AgentError`.
    */
   call(id: string, args: unknown = {}, options: CallOptions = {}): Promise<CallResult> {
     return this.#runner.run(id, args, options)
   }
 
-  /** Many calls, in their order as far as it matters: neighbouring reads run in parallel, everything else by itself. */
+  /** Runs many calls. Neighbouring reads run in parallel, every other call runs alone and in order. */
   async callAll(calls: readonly PlannedCall[], options: CallAllOptions = {}): Promise<readonly Settled[]> {
     const all = new CallAll({
       isRead: async id => (await this.#connections.find(id)).tool.variant === 'call_tool_read',
@@ -77,18 +77,18 @@ export class AgentClient {
     return all.run(calls, options)
   }
 
-  /** Says yes to a tool that came or changed in the middle of the session. */
+  /** Accepts a tool that was added or changed during the session. */
   async accept(id: string): Promise<void> {
     const { connection, tool } = await this.#connections.find(id)
     connection.accept(tool)
   }
 
-  /** Which of the three that must not meet this session has: private data, untrusted content, external communication. */
+  /** The risk factors that this session has touched: private data, untrusted content, external communication. */
   get risk(): RiskView {
     return this.#session.risk
   }
 
-  /** Begins a new conversation, as far as its risk is concerned. */
+  /** Starts a new conversation: the session's risk is reset. */
   resetSession(): void {
     this.#session.reset()
   }
@@ -101,7 +101,7 @@ export class AgentClient {
     await this.close()
   }
 
-  /** Connects to all servers; the first that cannot be reached is what is thrown. */
+  /** Connects to all servers. Throws the first error. */
   async connect(): Promise<this> {
     const [problem] = await this.#connections.refresh()
     if (problem === undefined) return this
@@ -111,7 +111,7 @@ export class AgentClient {
 }
 
 /**
- * Connects to every server of the options and lists its tools; fails where one cannot be reached.
+ * Connects to every server of the options and lists its tools. Throws if one cannot be reached.
  *
  * @example
  * import { connectAgent } from '@hintgate/agent'

@@ -4,23 +4,23 @@ import type { Answer, Question } from './call/question.ts'
 import type { AgentError } from './errors.ts'
 import type { Json } from './json.ts'
 
-/** Which revisions of MCP are spoken. `auto` asks the server; on stdio that starts it twice. */
+/** Which MCP revisions are used. `auto` asks the server; a stdio server is started twice for that. */
 export type Era = 'auto' | 'legacy' | 'modern'
 
 interface Direct {
   /**
-   * Who answers for the relaxing hints of its tools. `reviewed`: whoever approved a definition, by its fingerprint.
-   * `trusted`: you, for whatever the server says when it is connected first.
+   * Which relaxing hints count. `reviewed`: those of definitions whose fingerprint is approved.
+   * `trusted`: those that the server declares when it is first connected.
    */
   readonly trust?: 'reviewed' | 'trusted'
-  /** Fingerprints of definitions that somebody approved. */
+  /** Fingerprints of approved definitions. */
   readonly approved?: readonly string[]
-  /** What you know better than the server, tool by tool. */
+  /** Your overrides, by tool. */
   readonly overrides?: Readonly<Record<string, HintValues>>
   readonly era?: Era
 }
 
-/** A server that runs as a child of this process. */
+/** A server that runs as a child process. */
 export interface StdioServer extends Direct {
   readonly command: string
   readonly args?: readonly string[]
@@ -33,11 +33,11 @@ export interface StdioServer extends Direct {
 export interface HttpServer extends Direct {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** `sse`: the transport of 2024-11-05. */
+  /** `sse`: the HTTP+SSE transport of 2024-11-05. */
   readonly type?: 'http' | 'sse'
 }
 
-/** Every server behind a Hintgate gateway. What it says of tools is believed, because you chose it. */
+/** All servers behind a Hintgate gateway. Its facts about tools are trusted. */
 export interface GatewayServer {
   readonly gateway: string
   readonly token: string
@@ -45,19 +45,19 @@ export interface GatewayServer {
 
 export type ServerOptions = StdioServer | HttpServer | GatewayServer
 
-/** When a person is asked. As in the gateway's config, with the same defaults. */
+/** When a person is asked. Same fields and defaults as in the gateway's config. */
 export interface AgentRules extends Graduation {
   readonly trifecta: TrifectaRule
 }
 
 export interface RetryOptions {
-  /** All of them, with the first. */
+  /** All attempts, including the first. */
   readonly attempts: number
   readonly delayMs: number
   readonly maxDelayMs: number
 }
 
-/** A question of a server to the user in the middle of a call. */
+/** A question of a server to the user during a call. */
 export interface Elicitation {
   readonly server: string
   readonly params: Json
@@ -65,24 +65,24 @@ export interface Elicitation {
 
 export interface AgentOptions {
   readonly servers: Readonly<Record<string, ServerOptions>>
-  /** How this program calls itself to servers. */
+  /** How this program identifies itself to servers. */
   readonly name?: string
-  /** Names the session to a gateway, so that its risk is this session's and no other's. */
+  /** The session's name at a gateway, so that its risk is counted for this session alone. */
   readonly session?: string
   readonly rules?: Partial<AgentRules>
-  /** `spec` takes undeclared tools for destructive. */
+  /** `spec` treats undeclared tools as destructive. */
   readonly profile?: Profile
-  /** Asks a person. Without one, whatever needs a yes is refused. */
+  /** Asks a person. Without it, calls that need approval are refused. */
   readonly confirm?: (question: Question) => Answer | Promise<Answer>
-  /** Answers what a server asks in the middle of a call, as `elicitation/create` wants it. */
+  /** Answers a server's question during a call, in the form of `elicitation/create`. */
   readonly elicit?: (question: Elicitation) => Json | Promise<Json>
-  /** Hears of every call. What is not a read is not sent before this has taken its intent. */
+  /** Called for every call. A write is sent only after this accepted its intent. */
   readonly audit?: (entry: AuditEntry) => void | Promise<void>
-  /** Something went wrong that no call waits for. */
+  /** Called for problems outside calls. */
   readonly onProblem?: (problem: AgentError) => void
   readonly retry?: Partial<RetryOptions>
-  /** For one call with all its attempts, not counting the time that people take. */
+  /** For one call with all its attempts, without the time that people take to answer. */
   readonly timeoutMs?: number
-  /** A list of tools that is older is looked at again before a call. */
+  /** The maximum age of a tool list. An older one is refreshed before a call. */
   readonly recheckMs?: number
 }

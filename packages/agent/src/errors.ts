@@ -1,37 +1,37 @@
 import type { Reason, RefusalCode } from '@hintgate/metadata'
 
-/** How a call can end without an answer, beside the ways in which a gateway refuses one. */
+/** Codes for calls without an answer, in addition to a gateway's refusal codes. */
 const OWN_CODES = {
-  options_invalid: 'Correct the options; every problem is in the message.',
-  tool_changed: 'Look at the changes, then give a `confirm` callback, or call `accept` for this tool.',
-  connect_failed: 'See whether the server starts, its URL is right, and its credential is good.',
-  rpc_error: 'The server refused the request itself; see `rpc`.',
+  options_invalid: 'Fix the options. The message lists every problem.',
+  tool_changed: 'Review the change, then pass a `confirm` callback or call `accept` for this tool.',
+  connect_failed: 'Check that the server starts, and that its URL and credential are valid.',
+  rpc_error: 'Read the error of the server in `facts.rpc`.',
   invalid_result:
-    'The server answered something else than its definition promises; whether it acted is unknown.',
-  audit_failed: 'Nothing was sent: the audit hook must take the intent first. Mend the hook.',
-  cancelled: 'The caller called it off. A call that was sent may still have been executed.',
-  not_run: 'A call before this one failed, so this one was left out. Mend that one first.',
-  closed: 'The agent was closed. Connect again.',
+    'The result does not match the tool definition. The call may have been executed: check before you repeat it.',
+  audit_failed: 'Fix the audit hook. Nothing was sent, because the hook must accept the intent first.',
+  cancelled: 'Check whether the call was executed before you repeat it, if it was already sent.',
+  not_run: 'Fix the call that failed, then repeat this one.',
+  closed: 'Connect again.',
 } as const
 
 const REMEDIES: Readonly<Record<RefusalCode, string>> = {
-  unknown_tool: 'Take a name from tools().',
-  permission_denied: 'Ask the operator for a token with that permission.',
-  intent_mismatch: 'Call it with the variant that the tool has.',
-  invalid_arguments: 'Correct the arguments by the input schema.',
-  quarantined: 'Ask the operator to review it.',
-  policy_denied: 'See the reasons, and ask the operator.',
-  guardrail_blocked: 'See the reasons, and change the arguments.',
-  trifecta: 'Start a new session for what leads outside.',
-  confirmation_required: 'Give a `confirm` callback, or have somebody approve it where the message says.',
-  confirmation_denied: 'A person said no. Do not try it again.',
+  unknown_tool: 'Use a name from tools().',
+  permission_denied: 'Ask the operator for a token with this permission.',
+  intent_mismatch: 'Use the variant of the tool.',
+  invalid_arguments: 'Fix the arguments to match the input schema.',
+  quarantined: 'Ask the operator to review the tool.',
+  policy_denied: 'Read the reasons, and ask the operator.',
+  guardrail_blocked: 'Read the reasons, and change the arguments.',
+  trifecta: 'Start a new session for calls that communicate externally.',
+  confirmation_required: 'Pass a `confirm` callback, or approve the call where the message says.',
+  confirmation_denied: 'Do not repeat the call: a person denied it.',
   confirmation_expired: 'Ask again.',
-  rate_limited: 'Wait, then try again.',
-  upstream_unavailable: 'See whether the server runs.',
-  upstream_timeout: 'Whether it was executed is unknown: check before you repeat it.',
-  upstream_protocol: 'The server does not speak MCP as it should.',
-  result_too_large: 'Ask for less.',
-  overloaded: 'Wait, then try again.',
+  rate_limited: 'Wait, then retry.',
+  upstream_unavailable: 'Check that the server is running.',
+  upstream_timeout: 'Check whether the call was executed before you repeat it.',
+  upstream_protocol: "Report the problem to the server's maintainer: it violates the MCP protocol.",
+  result_too_large: 'Request less data.',
+  overloaded: 'Wait, then retry.',
 }
 
 export type AgentErrorCode = RefusalCode | keyof typeof OWN_CODES
@@ -42,25 +42,25 @@ export const AGENT_ERRORS: Readonly<Record<AgentErrorCode, string>> = { ...REMED
 export interface ErrorFacts {
   readonly tool?: string
   readonly server?: string
-  /** What it rests on. */
+  /** Why the call was refused. */
   readonly reasons?: readonly Reason[]
-  /** Whether the server may have done what it was asked to. Absent: it was not asked. */
+  /** Whether the server may have executed the call. Absent: the call was not sent. */
   readonly mayHaveRun?: boolean
   readonly attempts?: number
-  /** The server's own error, where it sent one. */
+  /** The server's own error, if it sent one. */
   readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown }
-  /** Where somebody can say yes, when a gateway waits for it. */
+  /** Where a person can approve the call, if a gateway waits for it. */
   readonly approval?: { readonly id: string; readonly expires: string; readonly approve: string }
   readonly remedy?: string
   readonly cause?: unknown
 }
 
 /**
- * The one way in which this package says no.
+ * The error class of this package. Every error has a code and a remedy.
  *
  * @example
  * import { AgentError } from '@hintgate/agent'
- * new AgentError('unknown_tool', 'There is no tool files:rm').remedy // => 'Take a name from tools().'
+ * new AgentError('unknown_tool', 'Unknown tool files:rm').remedy // => 'Use a name from tools().'
  */
 export class AgentError extends Error {
   override readonly name = 'AgentError'

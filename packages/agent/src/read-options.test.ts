@@ -13,8 +13,8 @@ function problemsOf(options: unknown): string {
   return 'none'
 }
 
-describe('options', () => {
-  it('have the defaults of the gateway', () => {
+describe('readOptions', () => {
+  it('uses the defaults of the gateway', () => {
     expect(readOptions({ servers: { a: { command: 'x' } } }).rules).toEqual({
       read: 'never',
       write: 'never',
@@ -24,27 +24,27 @@ describe('options', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['no server', {}, 'there is none'],
-    ['two ways to one server', { a: { command: 'x', url: 'http://x' } }, 'servers.a: give one of'],
-    ['a name with a colon', { 'a:b': { command: 'x' } }, 'servers.a:b: a name'],
-    ['a name that looks like a tool of a gateway', { a__b: { command: 'x' } }, 'servers.a__b: a name'],
-    ['a URL that is none', { a: { url: 'file:///etc/passwd' } }, 'not an http or https URL'],
+    ['no server', {}, 'at least one'],
+    ['two ways to one server', { a: { command: 'x', url: 'http://x' } }, 'servers.a: set exactly one'],
+    ['a name with a colon', { 'a:b': { command: 'x' } }, 'servers.a:b: use only'],
+    ["a name that looks like a gateway's tool", { a__b: { command: 'x' } }, 'servers.a__b: use only'],
+    ['an invalid URL', { a: { url: 'file:///etc/passwd' } }, 'must be an http or https URL'],
     ['a gateway without a token', { a: { gateway: 'http://x' } }, 'servers.a.token'],
-    ['trust that nobody knows', { a: { command: 'x', trust: 'yes' } }, 'servers.a.trust'],
-  ])('are refused with %s', (_what, servers, text) => {
+    ['an unknown trust', { a: { command: 'x', trust: 'yes' } }, 'servers.a.trust'],
+  ])('rejects %s', (_what, servers, text) => {
     expect(problemsOf({ servers })).toContain(text)
   })
 
-  it('are refused with a rule that is misspelt, and all problems are named', () => {
+  it('rejects misspelt rules, and lists all problems', () => {
     const problems = problemsOf({ servers: { a: {} }, rules: { destructive: 'allways', delete: 'always' } })
     expect(problems).toContain('servers.a')
-    expect(problems).toContain('rules.destructive: one of never, always')
-    expect(problems).toContain('rules.delete: there is no such rule')
+    expect(problems).toContain('rules.destructive: use one of never, always')
+    expect(problems).toContain('rules.delete: unknown rule')
   })
 })
 
-describe('errors', () => {
-  it('all say what to do', () => {
+describe('AGENT_ERRORS', () => {
+  it('has a remedy for every code', () => {
     for (const [code, remedy] of Object.entries(AGENT_ERRORS)) expect(remedy, code).toMatch(/\w.*[.;]/)
   })
 })

@@ -7,9 +7,9 @@ import {
   viewRisk,
 } from '@hintgate/metadata'
 
-/** What this conversation has seen and can reach: the gateway's rule, kept here. */
+/** The risk factors that this conversation has touched, by the gateway's rule. */
 export class Session {
-  /** As a gateway knows it. */
+  /** Its name at a gateway. */
   readonly name: string | undefined
   #riskFactors: SessionRiskFactors = {}
 
@@ -26,14 +26,14 @@ export class Session {
   }
 
   /**
-   * A call was allowed. It counts from here on and not from its answer, so that calls that run at the same time know of
-   * each other, and what was never answered is not forgotten.
+   * Notes a call that was allowed. It counts before its answer, so that calls that run at the same time see each other
+   * and calls without an answer count too.
    */
   note(effective: EffectiveHints, call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>): void {
     this.#riskFactors = addRiskFactors(this.#riskFactors, effective, call)
   }
 
-  /** A new conversation that knows nothing of the old one. A gateway's own memory is not touched. */
+  /** Starts a new conversation. A gateway's own session state is not changed. */
   reset(): void {
     this.#riskFactors = {}
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// No syntax here that an old Node does not know: it has to get as far as saying that it is old.
+// This file uses only old syntax, so that an old Node can report that it is too old.
 var version = process.versions.node.split('.')
 if (Number(version[0]) < 20 || (Number(version[0]) === 20 && Number(version[1]) < 19)) {
   console.error(

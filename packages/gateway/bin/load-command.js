@@ -1,5 +1,5 @@
-// Reading six hundred modules is most of what a start costs. The build puts them into a few files, and keeps what V8
-// made of those: docs/decisions/0021.
+// Reading six hundred modules takes most of a start. The build bundles them into a few files, and stores the code that V8
+// compiled from those (docs/decisions/0021).
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,18 +9,18 @@ import vm from 'node:vm'
 
 const PACKAGE = fileURLToPath(new URL('../', import.meta.url))
 const ENTRY = 'main.cjs'
-/** What V8 compiled is of use to the same V8 only. */
+/** Compiled code works only in the same V8. */
 const CODE = `.${process.version}-${process.arch}.code`
 
-/** The `hintgate` command: its bundle, or, where that is missing or older than what tsc wrote, the modules themselves. */
+/** Loads the bundle of the `hintgate` command, or its modules if the bundle is missing or stale. */
 export function loadCommand() {
   const folder = findBundle(PACKAGE)
   return folder === undefined ? import('../dist/cli/main.js') : loadBundle(folder)
 }
 
 /**
- * The folder of the bundle in use. `dist/bundled/current.json` names it, and the states of tsc's output from which it
- * was made. A published package has no such states, and cannot change either.
+ * The folder of the current bundle. `dist/bundled/current.json` names it and the state of tsc's output at the time. A
+ * published package has no such output and never changes.
  */
 export function findBundle(root) {
   const current = readIfAny(join(root, 'dist/bundled/current.json'))
@@ -29,20 +29,20 @@ export function findBundle(root) {
   return madeOf.every(state => isAsItWas(root, state)) ? join(root, 'dist/bundled', folder) : undefined
 }
 
-/** Whether nothing was built since. The digest is looked at only where a copy or a build without changes made a new time. */
+/** Whether nothing was built since. The digest matters only if the time changed without new content. */
 function isAsItWas(root, { path, time, digest }) {
   const now = statSync(join(root, path), { throwIfNoEntry: false })
   return now === undefined || now.mtimeMs === time || digestOf(join(root, path)) === digest
 }
 
-/** Of what tsc keeps about a build: it names every source with a digest of its own. */
+/** The digest of tsc's build information, which contains a digest of every source. */
 export function digestOf(file) {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
 /**
- * Runs a bundle with what V8 compiled when it was built, or leaves it to Node where there is no such thing.
- * `onCompiled` hears of every file, and where to keep what V8 made of it.
+ * Runs a bundle with the stored code, or by Node's `require` if there is none. `onCompiled` receives every compiled
+ * file, and the path for its code.
  */
 export function loadBundle(folder, onCompiled) {
   const requireOther = createRequire(join(folder, ENTRY))
@@ -58,7 +58,7 @@ export function loadBundle(folder, onCompiled) {
       const run = compile(file, onCompiled).runInThisContext()
       run(module.exports, requireFrom, module, file, folder)
     } catch (error) {
-      // As Node does it: whoever asks again is told the same, and is not given half a module.
+      // As in Node, the next `require` fails again instead of returning a half-initialised module.
       loaded.delete(name)
       throw error
     }
@@ -68,12 +68,12 @@ export function loadBundle(folder, onCompiled) {
   return load(ENTRY)
 }
 
-/** Whether this Node has compiled it before. The entry is kept last. */
+/** Whether the code for this Node is stored. The code of the entry is written last. */
 export function isPrepared(folder) {
   return existsSync(join(folder, ENTRY + CODE))
 }
 
-/** V8 does not take what another version, or one with other flags, has compiled; it compiles anew then. */
+/** V8 rejects code of another version or with other flags, and compiles again. */
 function compile(file, onCompiled) {
   const source = readFileSync(file, 'utf8')
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {

@@ -1,5 +1,5 @@
-// A small real MCP server that pretends to send mail: an outbox in memory, nothing leaves this machine.
-// It does what examples/mailer-server.mjs does without the toolkit, on which the gateway's package must not depend.
+// A small MCP server that pretends to send mail: the outbox is in memory, and nothing leaves this machine. It is
+// examples/mailer-server.mjs without the toolkit, because the gateway's package must not depend on the toolkit.
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
@@ -37,7 +37,7 @@ function createMailer() {
         'io.hintgate/metadata': {
           classification: { serviceDomains: ['email'] },
           behavior: { operations: ['create'] },
-          // Also said of calls that wait or are refused, so nothing was sent yet; a list of people would be only “…”.
+          // Present tense, because calls that wait or are refused show it too.
           action: 'Send email "{subject}" to {to}',
         },
       },

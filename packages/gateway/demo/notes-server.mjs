@@ -1,5 +1,5 @@
-// A small real MCP server: notes in memory, every hint declared. `hintgate demo` runs it. It does what
-// examples/notes-server.mjs does without the toolkit, on which the gateway's package must not depend.
+// A small MCP server with notes in memory that declares every hint. `hintgate demo` runs it. It is
+// examples/notes-server.mjs without the toolkit, because the gateway's package must not depend on the toolkit.
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'

@@ -33,7 +33,7 @@ import { gatherMeasures } from './telemetry/gather-measures.ts'
 import type { LogFacts } from './telemetry/log.ts'
 import type { Distribution, Measure } from './telemetry/measure.ts'
 import { OperatorLines } from './telemetry/operator-lines.ts'
-import type { Onlooker } from './telemetry/start-telemetry.ts'
+import type { CallObserver } from './telemetry/start-telemetry.ts'
 import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
 import { type Corridor, wireCorridor } from './wiring/wire-corridor.ts'
@@ -41,17 +41,17 @@ import { type Corridor, wireCorridor } from './wiring/wire-corridor.ts'
 export interface GatewayDeps {
   readonly config: Config
   readonly rules: Rules
-  /** Of which all secrets of ours are made. */
+  /** The key from which all other secrets are derived. */
   readonly key: Buffer
   readonly store: Store
   readonly tokens: Tokens
-  /** Tells the operator what is going on, one line at a time. */
+  /** Logs one line for the operator. */
   say(line: string, facts?: LogFacts): void
-  /** Absent: nobody looks on but who asks for `/metrics`. */
-  readonly onlooker?: Onlooker
-  /** Where the config is from. Absent: nobody can change it from here. */
+  /** Undefined without telemetry; `/metrics` still works. */
+  readonly onlooker?: CallObserver
+  /** Where the config came from; undefined if the gateway cannot change it. */
   readonly place?: Omit<ConfigPlace, 'reload'>
-  /** Reads the config and its policies anew. */
+  /** Reads the config and its policies again. */
   readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>
 }
 
@@ -59,21 +59,21 @@ const SERVER_PREFIX = '/mcp/servers/'
 const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
-/** How long people can still look at questions and sessions that are over. */
+/** How long ended approvals and sessions stay visible. */
 const KEEP_MS = 7 * 24 * 60 * 60_000
-/** An issuer does not say when it withdraws a key: what is open on its word is looked at again so often. */
+/** OAuth issuers do not announce revoked keys, so open connections are rechecked at this interval. */
 const RECHECK_MS = 10 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
 
-/** What is over for a client that is named by whoever started the process. */
+/** Errors that end the connection of a stdio client. */
 const ENDS: ReadonlySet<string> = new Set(['token_unknown', 'token_expired'])
 
-interface PipeClient extends Pick<StdioDeps, 'input' | 'output' | 'principal'> {
-  /** Who is there by what is said of them now; rejects when nobody may be. */
+interface StdioClient extends Pick<StdioDeps, 'input' | 'output' | 'principal'> {
+  /** The principal under the current config; rejects if its token was revoked or has expired. */
   findAgain(config: Config): Promise<Principal>
 }
 
-/** The whole gateway: the only place that names concrete parts and puts them together. */
+/** The gateway: creates the concrete parts and connects them. */
 export class Gateway {
   readonly #deps: GatewayDeps
   readonly #catalog: Catalog
@@ -91,13 +91,13 @@ export class Gateway {
   readonly #lines: OperatorLines
   readonly #stopWatching: () => void
   readonly #rechecking: NodeJS.Timeout
-  /** What is still being judged: the store must not be closed under it. */
+  /** The pending assessment of definitions; the store must stay open until it ends. */
   #judging: Promise<unknown> = Promise.resolve()
   #config: Config
   #rules: Rules
   #isListening = false
-  #pipe: StdioTransport | undefined
-  #recheckPipe: (() => Promise<void>) | undefined
+  #stdio: StdioTransport | undefined
+  #recheckStdio: (() => Promise<void>) | undefined
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps
@@ -186,7 +186,7 @@ export class Gateway {
     })
   }
 
-  /** Listens first: a server that takes its time does not keep anybody from being told so. */
+  /** Listens before the servers start, so that clients learn about slow servers. */
   async start(): Promise<string> {
     await this.#sweep()
     const url = await this.#transport.listen()
@@ -195,7 +195,7 @@ export class Gateway {
     return url
   }
 
-  /** Brings the servers in line with a config: those that changed start anew, all others go on undisturbed. */
+  /** Applies a config: restarts the servers that changed, and leaves the others running. */
   apply({ config, rules }: Pick<GatewayDeps, 'config' | 'rules'>): void {
     this.#config = config
     this.#rules = rules
@@ -214,7 +214,7 @@ export class Gateway {
     return mayUseServer(principal.scope, name) ? this.#servers.surfaceOf(name) : undefined
   }
 
-  /** Whoever came in by a pipe or a command has no token that could be looked up. */
+  /** Clients over stdio and local commands have no token to look up. */
   async #scopeNow(principal: Principal): Promise<Scope | undefined> {
     if (isLocal(principal)) return this.#localNow(principal)?.scope
     const now = await this.#deps.tokens.recheck(principal)
@@ -222,19 +222,19 @@ export class Gateway {
   }
 
   #localNow(principal: Principal): Principal | undefined {
-    const now = this.#pipe?.principal ?? principal
+    const now = this.#stdio?.principal ?? principal
     return hasExpired(now, Date.now()) ? undefined : now
   }
 
-  /** What would become of a call; nothing is called. */
+  /** The verdict on a call, without making the call. */
   explain(call: IncomingCall): Promise<Explanation> {
     return explainCall(call, this.#corridor)
   }
 
-  /** Serves one client over a pipe until it leaves, or may no longer be there; nobody listens on a port. */
-  async serveStdio(client: PipeClient, path: string): Promise<void> {
+  /** Serves one client over stdio until it disconnects or loses its access. Listens on no port. */
+  async serveStdio(client: StdioClient, path: string): Promise<void> {
     const server = path.startsWith(SERVER_PREFIX) ? path.slice(SERVER_PREFIX.length) : undefined
-    // Before anything is started that would have to be stopped.
+    // Checked before anything starts.
     if (server !== undefined && !this.#config.servers.some(({ name }) => name === server))
       throw new HintgateError('unknown_server', { server })
     await this.#sweep()
@@ -242,17 +242,17 @@ export class Gateway {
     const surface = this.findSurface(path, client.principal)
     if (surface === undefined) throw new HintgateError('unknown_server', { server: server ?? path })
     const transport = new StdioTransport({ ...client, surface, limits: this.#deps.config.limits })
-    this.#pipe = transport
-    this.#recheckPipe = () => this.#admitAgain(transport, client)
+    this.#stdio = transport
+    this.#recheckStdio = () => this.#admitAgain(transport, client)
     await transport.serve()
-    this.#recheckPipe = undefined
+    this.#recheckStdio = undefined
     await transport.drain(this.#deps.config.drainMs)
     transport.close()
   }
 
-  async #admitAgain(transport: StdioTransport, client: PipeClient): Promise<void> {
+  async #admitAgain(transport: StdioTransport, client: StdioClient): Promise<void> {
     const principal = await client.findAgain(this.#config).catch((error: unknown) => {
-      // A store that does not answer says nothing about anybody.
+      // A failing store must not end the client.
       if (!(error instanceof HintgateError) || !ENDS.has(error.code)) throw error
       this.#lines.left(error.message)
       return undefined
@@ -270,7 +270,7 @@ export class Gateway {
     await this.#corridor.audit.close()
   }
 
-  /** What was left behind: calls that a process that is gone did not end, and what is long over. */
+  /** Closes the calls of crashed processes, and removes expired data. */
   async #sweep(): Promise<void> {
     await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
     this.#lines.ended(await this.#corridor.audit.start())
@@ -281,13 +281,13 @@ export class Gateway {
     await sessions.removeBefore(now - KEEP_MS)
   }
 
-  /** A store that does not answer is told to the operator; it must not end the gateway. */
+  /** A failing store is logged and must not end the gateway. */
   #recheck(): void {
     this.#transport.recheck().catch(this.#lines.fault)
-    this.#recheckPipe?.().catch(this.#lines.fault)
+    this.#recheckStdio?.().catch(this.#lines.fault)
   }
 
-  /** Everything that can be counted or measured here, as it is now. */
+  /** The current values of all metrics. */
   measures(): (Measure | Distribution)[] {
     return [
       ...this.#tally.measures(),
@@ -317,7 +317,7 @@ export class Gateway {
     }
   }
 
-  /** An operator said something, in the config, here or in another process. */
+  /** Assesses definitions again after an operator changed the config, an override or a review, possibly elsewhere. */
   #judgeAnew(isAllNew: boolean): void {
     this.#others.forget()
     this.#judging = this.#judging
@@ -327,13 +327,13 @@ export class Gateway {
   }
 
   #tellAsked(approval: StoredApproval): void {
-    // A call that is repeated asks nothing new.
+    // A repeated call uses the same approval, which is announced only once.
     if (Date.now() - approval.createdAt > 1000) return
     this.#lines.asked(approval)
     this.#approvalEvents.asked(approval)
   }
 
-  /** The parts that people look into. */
+  /** The dependencies of the admin API. */
   #createAdmin(finder: ToolFinder): AdminDeps {
     const { store, key, tokens, place } = this.#deps
     return {

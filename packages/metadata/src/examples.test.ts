@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as api from './index.ts'
 
-/** Every `@example` of the package is extracted, type-checked and run; `// =>` says what an expression gives. */
+/** Extracts, type-checks and runs every `@example` of the package. `// =>` gives the value of an expression. */
 const SOURCES = fileURLToPath(new URL('.', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const OUT = fileURLToPath(new URL(`../.examples-${process.pid}/`, import.meta.url))
@@ -47,7 +47,7 @@ for (const example of examples) writeFileSync(join(OUT, `${example.subject}.ts`)
 afterAll(() => rmSync(OUT, { recursive: true, force: true }))
 
 describe('worked examples', () => {
-  it('are there for every public function', () => {
+  it('exist for every public function', () => {
     const functions = Object.entries(api).filter(
       ([name, value]) => typeof value === 'function' && /^[a-z]/.test(name),
     )
@@ -59,11 +59,11 @@ describe('worked examples', () => {
     expect(undocumented.filter(name => !guards.includes(name))).toEqual([])
   })
 
-  it('claim something', () => {
+  it('each assert a value', () => {
     for (const { subject, code } of examples) expect(code, subject).toContain('// =>')
   })
 
-  it('are correct TypeScript against the public types', () => {
+  it('type-check against the public types', () => {
     const config = {
       extends: '../../../tsconfig.base.json',
       compilerOptions: { noEmit: true, composite: false, types: ['node'], noUnusedLocals: false },
@@ -74,7 +74,7 @@ describe('worked examples', () => {
     expect(spawnSync(process.execPath, [tsc, '--project', OUT], { encoding: 'utf8' }).stdout).toBe('')
   })
 
-  it.each(examples.map(example => example.subject))('%s gives what it says', async subject => {
+  it.each(examples.map(example => example.subject))('%s returns the documented values', async subject => {
     await import(join(OUT, `${subject}.ts`))
   })
 })

@@ -6,13 +6,17 @@ export interface FindingRule {
   readonly code: string
   readonly level: FindingLevel
   readonly condition: string
-  /** Where the rule looks: what an author writes, or what a server sends. */
+  /** What the rule checks: an author's metadata, or a server's definition. */
   readonly about: 'metadata' | 'shape' | 'wire'
 }
 
 const WIRE_RULES: readonly Omit<FindingRule, 'about'>[] = [
   { code: 'no-name', level: 'error', condition: 'a tool without a name' },
-  { code: 'not-json', level: 'error', condition: 'a definition that is cyclic, too deep or not plain JSON' },
+  {
+    code: 'not-json',
+    level: 'error',
+    condition: 'a definition that is cyclic, nested too deeply or not plain JSON',
+  },
   {
     code: 'bare-hint-name',
     level: 'warning',
@@ -21,22 +25,22 @@ const WIRE_RULES: readonly Omit<FindingRule, 'about'>[] = [
   {
     code: 'unknown-annotation',
     level: 'info',
-    condition: 'an annotation that the specification does not have',
+    condition: 'an annotation that the specification does not define',
   },
   {
     code: 'dialect-conflict',
     level: 'warning',
-    condition: 'annotations and _meta that disagree about a hint',
+    condition: 'annotations and _meta that declare different values for a hint',
   },
   {
     code: 'declared-contradicts-inferred',
     level: 'warning',
-    condition: 'a hint that relaxes, on a tool whose name or description says the opposite',
+    condition: 'a hint that relaxes, on a tool whose name or description suggests the opposite',
   },
 ]
 
 /**
- * Every code a finding can have, with its usual level. Documents, SARIF and the console take it from here.
+ * Every finding code with its usual level. The documents, SARIF and the console use this list.
  */
 export const FINDING_RULES: readonly FindingRule[] = [
   ...CONTRADICTIONS.map(({ code, level, condition }) => ({

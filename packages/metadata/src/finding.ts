@@ -1,10 +1,10 @@
 export type FindingLevel = 'error' | 'warning' | 'info'
 
-/** Something worth telling an author or a reviewer. `code` is stable; `fix` says what to do about it. */
+/** One problem to show an author or a reviewer. `code` is stable; `fix` says what to do. */
 export interface Finding {
   readonly code: string
   readonly level: FindingLevel
-  /** Where, as a dotted path into what was read: `annotations.readOnlyHint`, `extras.limits[2]`. */
+  /** A dotted path into the input: `annotations.readOnlyHint`, `extras.limits[2]`. */
   readonly path: string
   readonly message: string
   readonly fix: string

@@ -1,4 +1,4 @@
-// Hints, their order, and the one rule of trust
+// Hints, their order of strictness, and the trust rule
 
 export { MAX_TAGS, SHAPE_RULES } from './authoring/check-shape.ts'
 export { CONTRADICTIONS, type Contradiction } from './authoring/contradictions.ts'
@@ -74,7 +74,7 @@ export {
 } from './record/tool-record.ts'
 export { hasManyMarks, toCompatible } from './scan/compatible-text.ts'
 export { foldLookAlikes } from './scan/fold-look-alikes.ts'
-// Scanning: what in a definition a reviewer should see
+// Scanning: suspicious parts of a definition, for a reviewer
 export type { ScanFinding, ScanSeverity } from './scan/scan-finding.ts'
 export type { ScanRule } from './scan/scan-rule.ts'
 export { SCAN_RULES } from './scan/scan-rules.ts'

@@ -15,7 +15,7 @@ function expectType<T>() {
   return <U>(_value: U, ..._same: Equal<T, U> extends true ? [] : ['these types differ', U]): void => {}
 }
 
-// The example of the issue, word for word.
+// The example of the issue.
 crm.tool({
   name: 'delete_contact',
   title: 'Delete contact',
@@ -35,7 +35,7 @@ crm.tool({
   },
 })
 
-// Arguments have the types that the author described.
+// Arguments have the types of their schemas.
 local.tool({
   ...base,
   input: { a: z.string().optional(), b: z.number().default(1), c: mini.boolean() },
@@ -51,22 +51,22 @@ local.tool({
   execute: (ctx, { when }) => ctx.text(when.toISOString()),
 })
 
-// The environment has the types that the toolkit asked for.
+// The environment has the types of its schemas.
 new Toolkit({ name: 'x', version: '1', env: { TOKEN: z.string(), LIMIT: z.coerce.number() } }).tool({
   ...base,
   execute: ctx => {
     expectType<string>()(ctx.env.TOKEN)
     expectType<number>()(ctx.env.LIMIT)
-    // @ts-expect-error: nobody asked for it
+    // @ts-expect-error: not part of the environment
     ctx.log(ctx.env.OTHER)
     return ctx.text('')
   },
 })
 
 // readonly-mutates
-// @ts-expect-error: creates, and says that it only reads
+// @ts-expect-error: creates, but declares read-only
 local.tool({ ...x, behavior: { operations: ['read', 'create'], readOnly: true } })
-// @ts-expect-error: the same, with the flag in the specification's words
+// @ts-expect-error: the same, with the specification's name of the flag
 local.tool({ ...x, annotations: { readOnlyHint: true }, behavior: { operations: ['update'] } })
 // @ts-expect-error: the same, by a preset
 local.tool({ ...x, preset: 'search', behavior: { operations: ['delete'] } })
@@ -74,48 +74,48 @@ local.tool({ ...x, preset: 'search', behavior: { operations: ['delete'] } })
 local.tool({ ...x, category: 'read', behavior: { operations: ['delete'] } })
 
 // readonly-opaque
-// @ts-expect-error: nobody can promise that
+// @ts-expect-error: an opaque call cannot be read-only
 local.tool({ ...x, behavior: { operations: ['opaque'], readOnly: true } })
 
-// delete-not-destructive; undeclared passes
-// @ts-expect-error: deletes, and says that nothing is lost
+// delete-not-destructive; an undeclared flag is accepted
+// @ts-expect-error: deletes, but declares not destructive
 local.tool({ ...x, behavior: { operations: ['delete'], destructive: false } })
 local.tool({ ...x, behavior: { operations: ['delete'] } })
 
 // domain-closed-world
-// @ts-expect-error: the toolkit talks to a service
+// @ts-expect-error: the toolkit uses a service
 crm.tool({ ...x, behavior: { openWorld: false } })
-// @ts-expect-error: the preset says a closed world
+// @ts-expect-error: the preset sets openWorld to false
 crm.tool({ ...x, preset: 'delete' })
 crm.tool({ ...x, preset: 'delete', behavior: { openWorld: true } })
 crm.tool({ ...x, serviceDomains: [], behavior: { openWorld: false } })
 local.tool({ ...x, behavior: { openWorld: false } })
 
 // readonly-destructive
-// @ts-expect-error: one of them is wrong
+// @ts-expect-error: both flags are true
 local.tool({ ...x, annotations: { readOnlyHint: true, destructiveHint: true } })
 
-// `strict: false` lets contradictions through, and nothing else.
+// `strict: false` allows contradictions, and nothing else.
 local.tool({ ...x, behavior: { operations: ['create'], readOnly: true }, strict: false })
-// @ts-expect-error: there is no such flag
+// @ts-expect-error: unknown flag
 local.tool({ ...x, behavior: { readonly: true, destructive: false }, strict: false })
 
-// What TypeScript cannot see is found at start-up, and is no error here.
+// What TypeScript cannot check is found at start-up, and is not an error here.
 const isReadOnly: boolean = Math.random() > 0.5
 local.tool({ ...x, behavior: { operations: ['create'], readOnly: isReadOnly } })
 
 // Misspelt words
-// @ts-expect-error: there is no such annotation
+// @ts-expect-error: unknown annotation
 local.tool({ ...x, annotations: { readOnly: true } })
-// @ts-expect-error: there is no such preset
+// @ts-expect-error: unknown preset
 local.tool({ ...x, preset: 'send_message' })
-// @ts-expect-error: there is no such operation
+// @ts-expect-error: unknown operation
 local.tool({ ...x, behavior: { operations: ['remove'] } })
-// @ts-expect-error: there is no such domain
+// @ts-expect-error: unknown domain
 local.extend(new Toolkit({ name: 'x', version: '1', serviceDomains: ['chat'] }))
 // @ts-expect-error: "yes" is not a boolean
 local.tool({ ...x, behavior: { readOnly: 'yes' } })
 // @ts-expect-error: British spelling
 local.tool({ ...x, behaviour: {} })
-// @ts-expect-error: a tool answers with a result
+// @ts-expect-error: a tool must return a result
 local.tool({ ...base, execute: () => 42 })

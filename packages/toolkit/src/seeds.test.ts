@@ -7,7 +7,7 @@ import { createTestClient, verifyHints } from './testing/index.ts'
 const SLACK = { SLACK_TOKEN: 'xoxb-1' }
 
 describe("Gram's tools", () => {
-  it('delete a user and say so', async () => {
+  it('delete a user and report it', async () => {
     const users = new Set(['ada', 'bob'])
     const result = await createTestClient(createGram(users)).call('delete_user', { userId: 'ada' })
     expect(result.structuredContent).toEqual({ deleted: true })
@@ -15,7 +15,7 @@ describe("Gram's tools", () => {
     expect([...users]).toEqual(['bob'])
   })
 
-  it('carry their annotations onto the wire as they were written', () => {
+  it('send their annotations as they were written', () => {
     const [deleteUser, getWeather] = createGram(new Set()).manifest().tools
     expect(deleteUser).toEqual({
       name: 'delete_user',
@@ -42,7 +42,7 @@ describe("Gram's tools", () => {
     })
   })
 
-  it('say what their hints say', async () => {
+  it('behave as their hints declare', async () => {
     const users = new Set(['ada', 'bob'])
     const cases = { delete_user: { userId: 'ada' }, get_weather: { city: 'Bern' } }
     await expect(verifyHints(createGram(users), { state: () => users, cases })).resolves.toMatchObject({
@@ -52,7 +52,7 @@ describe("Gram's tools", () => {
 })
 
 describe("Arcade's send_slack_message", () => {
-  it('sends with the token that was checked at start-up', async () => {
+  it('uses the token that was checked at start-up', async () => {
     const sent: Message[] = []
     const client = createTestClient(createSlack(sent), { env: SLACK })
     await client.call('send_slack_message', { channel: '#general', message: 'hello' })
@@ -65,7 +65,7 @@ describe("Arcade's send_slack_message", () => {
     )
   })
 
-  it('puts all three axes onto the wire', () => {
+  it('sends all three axes', () => {
     const [definition] = createSlack([]).manifest().tools
     expect(readDefinition(definition).declared).toEqual({
       hints: {
@@ -83,7 +83,7 @@ describe("Arcade's send_slack_message", () => {
     })
   })
 
-  it('names the field that is wrong', async () => {
+  it('reports the invalid fields', async () => {
     const client = createTestClient(createSlack([]), { env: SLACK })
     const result = await client.call('send_slack_message', { channel: 7, mesage: 'hello' })
     expect(result.isError).toBe(true)
@@ -93,7 +93,7 @@ describe("Arcade's send_slack_message", () => {
         details: [
           { path: 'channel', message: 'expected string, received number' },
           { path: 'message', message: 'expected string, received undefined' },
-          { path: 'mesage', message: 'there is no such argument; did you mean message?' },
+          { path: 'mesage', message: 'unknown argument; did you mean message?' },
         ],
       },
     })
@@ -103,7 +103,7 @@ describe("Arcade's send_slack_message", () => {
 describe('the migration tool', () => {
   const pending = ['001_users', '002_notes', '003_tags', '004_links', '005_index']
 
-  it('changes nothing in a dry run, and says that this call only reads', async () => {
+  it('changes nothing in a dry run, and reports that this call only reads', async () => {
     const database = { pending, applied: [] }
     const result = await createTestClient(createMigrations(database)).call('migrate_database', {
       dryRun: true,
@@ -120,7 +120,7 @@ describe('the migration tool', () => {
     expect(database.applied).toEqual([])
   })
 
-  it('tells the gateway which argument makes a call a rehearsal', () => {
+  it('tells the gateway which argument makes a call a dry run', () => {
     const [definition] = createMigrations({ pending, applied: [] }).manifest().tools
     expect(definition?._meta).toEqual({ 'io.hintgate/preview': { argument: 'dryRun', value: true } })
   })
@@ -135,7 +135,7 @@ describe('the migration tool', () => {
     expect(seen[1]).toEqual({ progress: 1, total: 5, message: 'Running: 002_notes' })
   })
 
-  it('stops in the middle when it is cancelled, and says so', async () => {
+  it('stops when it is cancelled, and reports it', async () => {
     const database = { pending, applied: [] }
     const cancelling = new AbortController()
     const client = createTestClient(createMigrations(database), {
@@ -149,7 +149,7 @@ describe('the migration tool', () => {
     expect(database.applied).toEqual(pending.slice(0, 3))
   })
 
-  it('may keep to its hints in one call and not in another', async () => {
+  it('can have other effects in one call than in another', async () => {
     const database = { pending, applied: [] as string[] }
     const state = { snapshot: () => database, reset: () => database.applied.splice(0) }
     const cases = { migrate_database: [{ dryRun: true }, { dryRun: false }] }
@@ -160,7 +160,7 @@ describe('the migration tool', () => {
 })
 
 describe('a tool that stops by throwing', () => {
-  it('is told apart from one that failed', async () => {
+  it('is reported as cancelled, not as failed', async () => {
     const log: LogEntry[] = []
     const cancelling = new AbortController()
     const { Toolkit } = await import('./index.ts')
@@ -181,7 +181,7 @@ describe('a tool that stops by throwing', () => {
 })
 
 describe('search_files and delete_file', () => {
-  it('find, show and delete', async () => {
+  it('find, preview and delete', async () => {
     const files = new Map([
       ['a.txt', 'hello'],
       ['b.md', ''],
@@ -200,12 +200,12 @@ describe('search_files and delete_file', () => {
     expect([...files.keys()]).toEqual(['b.md'])
   })
 
-  it('fails in words when there is nothing to delete', async () => {
+  it('fails with a message if the file does not exist', async () => {
     const result = await createTestClient(createFiles(new Map())).call('delete_file', { path: 'x' })
-    expect(result).toMatchObject({ isError: true, content: [{ text: 'There is no file x.' }] })
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'File not found: x.' }] })
   })
 
-  it('offers the preview as a read-only tool of its own', () => {
+  it('offers the preview as a separate read-only tool', () => {
     const { tools } = createFiles(new Map()).manifest()
     expect(tools.map(({ name }) => name)).toEqual(['search_files', 'delete_file', 'preview_delete_file'])
     expect(tools[1]?._meta).toMatchObject({ 'io.hintgate/preview': { tool: 'preview_delete_file' } })

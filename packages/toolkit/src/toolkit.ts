@@ -28,24 +28,24 @@ export interface ToolkitOptions<E extends Input, D extends readonly ServiceDomai
   readonly name: string
   readonly version: string
   readonly title?: string
-  /** What a model should know before it uses the tools. */
+  /** What a model needs to know before it uses the tools. */
   readonly instructions?: string
-  /** What kind of service the tools talk to; none is always valid. */
+  /** The kinds of service that the tools use. Optional. */
   readonly serviceDomains?: D
-  /** The environment variables that the tools need; `ctx.env` has them, checked. */
+  /** The environment variables that the tools need; `ctx.env` has the checked values. */
   readonly env?: E
-  /** Makes a flag that was left undeclared an error. */
+  /** Makes an undeclared flag an error. */
   readonly production?: boolean
-  /** How metadata goes onto the wire; see `projectMetadata`. */
+  /** How metadata is sent; see `projectMetadata`. */
   readonly projection?: ProjectionOptions
-  /** Where log lines go; standard error unless said otherwise. */
+  /** Receives log lines. Default: standard error. */
   readonly log?: Logger
-  /** At least 32 bytes that sign what travels through clients. Replicas need the same one; the default is random. */
+  /** A key of at least 32 bytes that signs state held by clients. Replicas need the same key. Default: random. */
   readonly stateKey?: Uint8Array | string
 }
 
 /**
- * Tools with their metadata, put together and served.
+ * Tools with their metadata, in one server.
  *
  * @example
  * const clock = new Toolkit({ name: 'clock', version: '1.0.0' }).tool({
@@ -100,7 +100,7 @@ export class Toolkit<
     return toolkit.fromOpenAPI(document, options)
   }
 
-  /** Adds a tool. What is wrong with it is told at start-up, together with everything else. */
+  /** Adds a tool. Its problems are reported at start-up, together with all others. */
   tool<
     const I extends Input = Nothing,
     const O extends Input = Nothing,
@@ -138,7 +138,7 @@ export class Toolkit<
     return this
   }
 
-  /** Takes in everything that another toolkit has by now. Its tools keep their own domains and environment. */
+  /** Includes everything that another toolkit has so far. Its tools keep their own domains and environment. */
   extend(other: { readonly parts: Parts }): this {
     return this.#take(other.parts)
   }
@@ -153,7 +153,7 @@ export class Toolkit<
     return this
   }
 
-  /** Takes in the tools, resources and prompts of a server that somebody else wrote, with metadata laid over. */
+  /** Includes the tools, resources and prompts of another server, with metadata applied. */
   async mount(server: Mountable, options: MountOptions = {}): Promise<this> {
     return this.#take(await mountServer(server, options, this.#home))
   }
@@ -166,7 +166,7 @@ export class Toolkit<
     return this
   }
 
-  /** What was put together so far. */
+  /** What was added so far. */
   get parts(): Parts {
     return {
       home: this.#home,
@@ -181,38 +181,38 @@ export class Toolkit<
     }
   }
 
-  /** Everything that is wrong or doubtful, by VOCABULARY's codes; only errors keep a toolkit from starting. */
+  /** All errors and warnings, with the vocabulary's codes. Only errors keep a toolkit from starting. */
   get findings(): readonly ToolkitFinding[] {
     return findProblems(this.parts)
   }
 
-  /** The server's offer as JSON. Throws a `ToolkitError` with everything that is wrong. */
+  /** The server's offer as JSON. Throws a `ToolkitError` with all problems. */
   manifest(): Manifest {
     const { parts } = this
     refuseErrors(parts, findProblems(parts))
     return describeParts(parts)
   }
 
-  /** Checks everything, once, with this environment. Throws a `ToolkitError` with everything that is wrong. */
+  /** Checks everything once, with this environment. Throws a `ToolkitError` with all problems. */
   start(environment?: Environment): Ready {
     if (environment !== undefined) return makeReady(this.parts, environment)
     this.#ready ??= makeReady(this.parts, process.env)
     return this.#ready
   }
 
-  /** A new instance of the official SDK's server with everything in it. */
+  /** A new instance of the official SDK's server with everything registered. */
   toMcpServer(): McpServer {
     return createServer(this.start())
   }
 
-  /** Serves over stdio or HTTP, as arguments and environment say; both eras of MCP. */
+  /** Serves over stdio or HTTP, depending on arguments and environment; both eras of MCP. */
   serve(options: ServeOptions = {}): Promise<Serving> {
     const ready = this.start(options.env)
     const { log, name } = this.#home
     return serve(() => createServer(ready), { ...options, log, name, onClose: () => this.close() })
   }
 
-  /** Lets go of mounted servers; `serve` does so when its client has gone. */
+  /** Closes mounted servers; `serve` does so when its client has disconnected. */
   async close(): Promise<void> {
     await Promise.all(this.#mounted.map(mounted => mounted.close()))
   }

@@ -6,9 +6,9 @@ import { contentParts, plainText } from './content-parts.ts'
 import { FrameworkApprovals } from './framework-approvals.ts'
 import { nameTools } from './tool-names.ts'
 
-// The Vercel AI SDK, version 6, as far as it is touched. Nothing is imported from it: these are its shapes.
+// The parts of the Vercel AI SDK, version 6, that are used here. Nothing is imported from it: these are its shapes.
 
-/** Marks a schema that is JSON Schema already; the SDK would rewrite any other. */
+/** Marks a schema as JSON Schema; the SDK would convert any other. */
 const SCHEMA = Symbol.for('vercel.ai.schema')
 
 type Validated = { readonly value: unknown } | { readonly issues: readonly { readonly message: string }[] }
@@ -16,7 +16,7 @@ type Validated = { readonly value: unknown } | { readonly issues: readonly { rea
 interface AiSchema {
   readonly jsonSchema: Json
   readonly validate: undefined
-  /** The same once more, in the form of Standard Schema: it is what the SDK's types know. */
+  /** The same schema as Standard Schema, which the SDK's types expect. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -51,13 +51,13 @@ export interface AiTool {
 }
 
 export interface AiToolsOptions {
-  /** Which tools the model gets to see; all if absent. */
+  /** Which tools the model sees. Default: all. */
   readonly only?: (tool: AgentTool) => boolean
 }
 
 /**
- * The agent's tools for `generateText` and `streamText`. A tool that needs a yes asks with the SDK's own
- * tool-approval-request, and nobody is asked a second time when it is executed.
+ * The agent's tools for `generateText` and `streamText`. A tool that needs approval asks with the SDK's own
+ * tool-approval-request, and its execution does not ask again.
  */
 export async function aiTools(
   agent: AgentClient,
@@ -90,7 +90,7 @@ function toAiTool(
   }
 }
 
-/** The server checks arguments; a second opinion would only be another. */
+/** The server checks the arguments, so they are not checked here. */
 function toSchema(jsonSchema: Json): AiSchema {
   const convert = (): Record<string, unknown> => ({ ...jsonSchema })
   const schema: AiSchema = {

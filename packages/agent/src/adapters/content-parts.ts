@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../json.ts'
 
-/** What models can be shown. */
+/** Content that a model can be shown. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly data: string; readonly mediaType: string }
 
-/** The content of a result for a model. What it cannot be shown, it is shown as JSON; structured content only where there is no other. */
+/** The content of a result for a model. Other content is shown as JSON; structured content only if there is no other content. */
 export function contentParts(result: Json): readonly Part[] {
   const blocks = Array.isArray(result.content) ? result.content.filter(isJsonObject) : []
   if (blocks.length === 0 && result.structuredContent !== undefined)

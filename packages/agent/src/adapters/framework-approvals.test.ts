@@ -20,13 +20,13 @@ function judging(...rules: readonly string[]): { agent: AgentClient; rules: stri
 const call = { tool: 's:wipe', args: { id: 1 }, callId: 'c1' }
 const rulesOf = (judgement: Judgement | undefined) => judgement?.reasons.map(({ rule }) => rule)
 
-describe('approvals of a framework', () => {
-  it('are needed where the agent would ask, and nowhere else', async () => {
+describe('framework approvals', () => {
+  it('are needed only for calls that the agent would ask about', async () => {
     expect(await new FrameworkApprovals(judging('confirm.destructive').agent).isNeeded(call)).toBe(true)
     expect(await new FrameworkApprovals(judging().agent).isNeeded(call)).toBe(false)
   })
 
-  it('are good for the reasons that were there when they were asked for first', async () => {
+  it('cover the reasons at the time of the first question', async () => {
     const { agent, rules } = judging('confirm.destructive')
     const approvals = new FrameworkApprovals(agent)
     await approvals.isNeeded(call)
@@ -35,7 +35,7 @@ describe('approvals of a framework', () => {
     expect(rulesOf(approvals.take(call))).toEqual(['confirm.destructive'])
   })
 
-  it('are good once, even if they are asked for again', async () => {
+  it('are valid once, even after a repeated question', async () => {
     const approvals = new FrameworkApprovals(judging('confirm.destructive').agent)
     await approvals.isNeeded(call)
     expect(approvals.take(call)).toBeDefined()
@@ -43,7 +43,7 @@ describe('approvals of a framework', () => {
     expect(approvals.take(call)).toBeUndefined()
   })
 
-  it('are for these arguments, also where the model gives the same id twice', async () => {
+  it('cover only the same arguments, even if the model reuses a call id', async () => {
     const approvals = new FrameworkApprovals(judging('confirm.destructive').agent)
     await approvals.isNeeded(call)
     expect(approvals.take({ ...call, args: { id: 2 } })).toBeUndefined()
@@ -52,7 +52,7 @@ describe('approvals of a framework', () => {
     expect(approvals.take(second)).toBeDefined()
   })
 
-  it('that were given before are not for a change in this session', async () => {
+  it('do not cover a change in this session if they were given earlier', async () => {
     const before = new FrameworkApprovals(judging('confirm.destructive').agent)
     expect(rulesOf(await before.takeStanding(call))).toEqual(['confirm.destructive'])
     const since = new FrameworkApprovals(judging('definition.changed', 'confirm.destructive').agent)

@@ -2,19 +2,19 @@ import { canonicalJson } from '@hintgate/metadata'
 import type { AgentClient } from '../agent-client.ts'
 import { CHANGED_RULE, type Judgement } from '../call/judge-call.ts'
 
-/** A call as a framework names it. */
+/** A call in a framework's terms. */
 export interface FrameworkCall {
   readonly tool: string
   readonly args: unknown
   readonly callId: string
 }
 
-/** More calls than this are not waiting for people at the same time. */
+/** The most calls that wait for a person at the same time. */
 const MOST = 10_000
 
 /**
- * Which calls a framework asked people about, and with which reasons. A yes counts for the reasons that were there when
- * it was asked for first, and once.
+ * The calls that a framework asked people about, with the reasons. An approval covers the reasons at the time of the
+ * first question, and is valid once.
  */
 export class FrameworkApprovals {
   readonly #agent: AgentClient
@@ -25,7 +25,7 @@ export class FrameworkApprovals {
     this.#agent = agent
   }
 
-  /** For a needs-approval hook. The same call gets the same answer, however often it is asked about. */
+  /** For a needs-approval hook. The same call gets the same answer each time. */
   async isNeeded(call: FrameworkCall): Promise<boolean> {
     const key = keyOf(call)
     if (this.#asked.has(key)) return true
@@ -36,7 +36,7 @@ export class FrameworkApprovals {
     return true
   }
 
-  /** What the framework's yes is good for. Frameworks do not run what they asked about without one. */
+  /** What the framework's approval covers. A framework does not run a call that it asked about without one. */
   take(call: FrameworkCall): Judgement | undefined {
     const key = keyOf(call)
     const asked = this.#asked.get(key)
@@ -47,14 +47,14 @@ export class FrameworkApprovals {
     return asked
   }
 
-  /** For a yes that was given elsewhere and before: it cannot have been about a change in this session. */
+  /** For an approval that was given elsewhere and earlier: it cannot cover a change in this session. */
   async takeStanding(call: FrameworkCall): Promise<Judgement | undefined> {
     const judgement = await this.#agent.judge(call.tool, call.args)
     return judgement.reasons.some(({ rule }) => rule === CHANGED_RULE) ? undefined : judgement
   }
 }
 
-/** The id alone will not do: some models count their calls from nought in every answer. */
+/** The call id alone is not enough: some models number their calls from zero in every answer. */
 function keyOf({ tool, args, callId }: FrameworkCall): string {
   return canonicalJson([tool, callId, args ?? null])
 }

@@ -7,7 +7,7 @@ import { contentParts, plainText } from './content-parts.ts'
 import { FrameworkApprovals, type FrameworkCall } from './framework-approvals.ts'
 import { nameTools } from './tool-names.ts'
 
-// The OpenAI Agents SDK as far as it is touched. Nothing is imported from it: these are its shapes.
+// The parts of the OpenAI Agents SDK that are used here. Nothing is imported from it: these are its shapes.
 
 interface RunContext {
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined
@@ -41,13 +41,13 @@ export interface OpenAiTool {
 }
 
 export interface OpenAiToolsOptions {
-  /** Which tools the model gets to see; all if absent. */
+  /** Which tools the model sees. Default: all. */
   readonly only?: (tool: AgentTool) => boolean
 }
 
 /**
- * The agent's tools for `new Agent({ tools })` of `@openai/agents`. A tool that needs a yes interrupts the run, and once
- * the interruption is approved nobody is asked a second time. Refusals are told to the model, with what to do about them.
+ * The agent's tools for `new Agent({ tools })` of `@openai/agents`. A tool that needs approval interrupts the run; once
+ * the interruption is approved, the call does not ask again. The model is told of each refusal and its remedy.
  */
 export async function openAiTools(
   agent: AgentClient,
@@ -58,18 +58,18 @@ export async function openAiTools(
   return [...named].map(([name, tool]) => toOpenAiTool(name, tool, { agent, approvals }))
 }
 
-interface Means {
+interface ToolDeps {
   readonly agent: AgentClient
   readonly approvals: FrameworkApprovals
 }
 
-function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: Means): OpenAiTool {
+function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: ToolDeps): OpenAiTool {
   const { id, description, inputSchema } = tool
 
   async function approvalOf(context: RunContext, call: FrameworkCall) {
     const asked = approvals.take(call)
     if (asked !== undefined) return asked
-    // A run that was put away and taken up again, or a tool that was approved for good.
+    // The run was saved and resumed, or the tool was approved permanently.
     const isApproved = context.isToolApproved({ toolName: name, callId: call.callId }) === true
     return isApproved ? approvals.takeStanding(call) : undefined
   }
@@ -83,12 +83,12 @@ function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: Means
     isEnabled: async () => true,
     needsApproval: async (_context, input, callId = '') => {
       const args = readInput(input)
-      // What is no JSON is not going to be sent; the model is told when it is invoked.
+      // Arguments that are not JSON are not sent; the model is told when the tool is invoked.
       return args !== undefined && approvals.isNeeded({ tool: id, args, callId })
     },
     invoke: async (context, input, { toolCall, signal } = {}) => {
       const args = readInput(input)
-      if (args === undefined) return `invalid_arguments: the arguments of ${name} are not a JSON object.`
+      if (args === undefined) return `invalid_arguments: The arguments of ${name} are not a JSON object.`
       try {
         const approved = await approvalOf(context, { tool: id, args, callId: toolCall?.callId ?? '' })
         return toOutput(
@@ -96,7 +96,7 @@ function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: Means
         )
       } catch (error) {
         if (error instanceof AgentError && error.code !== 'cancelled')
-          return `${error.code}: ${error.message}. ${error.remedy}`
+          return `${error.code}: ${error.message}${error.message.endsWith('.') ? '' : '.'} ${error.remedy}`
         throw error
       }
     },
@@ -113,7 +113,7 @@ function readInput(input: unknown): Json | undefined {
   }
 }
 
-/** The SDK wants these four, and leaves the rest alone. */
+/** The SDK requires these four fields and keeps the rest. */
 function toParameters(schema: Json): Parameters {
   const { properties, required } = schema
   return {

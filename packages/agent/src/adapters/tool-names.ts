@@ -2,7 +2,7 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 
 const MAX_LENGTH = 64
 
-/** Models take letters, digits, `_` and `-` only. Two tools that would look the same are told apart by their fingerprint. */
+/** Models accept only letters, digits, `_` and `-`. Tools that would get the same name also get part of their fingerprint. */
 export function nameTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
   const named = new Map<string, AgentTool>()
   for (const tool of tools) {

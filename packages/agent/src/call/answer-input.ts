@@ -10,16 +10,16 @@ import { type Question, readAnswer } from './question.ts'
 export interface InputCase {
   readonly wire: WireTool
   readonly judgement: Judgement
-  /** Somebody said yes to the judgement, before this was sent. */
+  /** A person approved the judgement before the call was sent. */
   readonly isApproved: boolean
-  /** What a person is shown; the gateway's words are added. */
+  /** The question for a person; the gateway's message is added. */
   readonly question: Omit<Question, 'asker' | 'message'>
-  /** Somebody was asked: this attempt cannot be repeated. */
+  /** A person was asked, so this attempt cannot be repeated. */
   readonly onAsked: () => void
   readonly onConfirmed: () => void
 }
 
-/** Answers what a server asks in the middle of one call, question by question. */
+/** Answers a server's questions during one call, one by one. */
 export function inputAnswerer(
   { confirm, elicit }: Pick<AgentOptions, 'confirm' | 'elicit'>,
   about: InputCase,
@@ -32,7 +32,7 @@ export function inputAnswerer(
       rules.length > 0 && rules.every(rule => judgement.reasons.some(reason => reason.rule === rule))
     if (about.isApproved && isCovered) return decide(true)
     if (confirm === undefined)
-      throw new AgentError('confirmation_required', `The gateway wants a person to say yes: ${message}`)
+      throw new AgentError('confirmation_required', `The gateway requires approval by a person: ${message}`)
     const answer = readAnswer(await confirm({ ...about.question, asker: 'gateway', message }))
     if (answer.isYes) about.onConfirmed()
     return decide(answer.isYes)
@@ -42,7 +42,10 @@ export function inputAnswerer(
     if (key === CONFIRM_FORM && wire.tool.trust === 'gateway') return answerGateway(String(params.message))
     if (elicit !== undefined)
       return { action: 'cancel', ...(await elicit({ server: wire.tool.server, params })) }
-    throw new AgentError('confirmation_required', 'The server asks its user something, and nobody answers')
+    throw new AgentError(
+      'confirmation_required',
+      'The server asks its user a question, and there is no `elicit` callback to answer it',
+    )
   }
 
   return async requests => {
@@ -50,7 +53,10 @@ export function inputAnswerer(
     const answers: Record<string, unknown> = {}
     for (const [key, request] of Object.entries(requests)) {
       if (!isJsonObject(request) || request.method !== 'elicitation/create')
-        throw new AgentError('upstream_protocol', 'The server asks for what this client did not offer')
+        throw new AgentError(
+          'upstream_protocol',
+          'The server sent a request for a capability that this client did not declare',
+        )
       answers[key] = await answerOne(key, isJsonObject(request.params) ? request.params : {})
     }
     return answers
@@ -61,7 +67,7 @@ function decide(isYes: boolean): Json {
   return { action: 'accept', content: { decision: isYes ? 'approve' : 'refuse' } }
 }
 
-/** The rules that a gateway's question names, one on each line that says why; none where a line says something else. */
+/** The rules named in a gateway's question, one per "why" line; none if such a line names no rule. */
 function askedRules(message: string): readonly string[] {
   const lines = message.split('\n').filter(line => line.startsWith('Why you are asked: '))
   const rules = lines.map(line => /\[([^[\]]+)\]$/.exec(line)?.[1])

@@ -10,28 +10,28 @@ export interface PlannedCall {
 export interface CallAllOptions extends Omit<CallOptions, 'approved' | 'onProgress'> {
   /** How many reads run at the same time. */
   readonly limit?: number
-  /** `stop`: after a call that is not a read has failed, no other such call is made. */
+  /** `stop`: after a write has failed, no further writes are sent. */
   readonly onFailure?: 'stop' | 'continue'
 }
 
-/** How one of many calls ended, at the place where it stood. */
+/** How one of many calls ended, in the order of the input. */
 export type Settled =
   | { readonly kind: 'answered'; readonly tool: string; readonly result: CallResult }
   | { readonly kind: 'failed'; readonly tool: string; readonly error: AgentError }
 
-interface Means {
+interface CallDeps {
   isRead(id: string): Promise<boolean>
   run(id: string, args: unknown, options: CallOptions): Promise<CallResult>
 }
 
 const LIMIT = 8
 
-/** Many calls, each in its turn. */
+/** Runs many calls in turns. */
 export class CallAll {
-  readonly #means: Means
+  readonly #deps: CallDeps
 
-  constructor(means: Means) {
-    this.#means = means
+  constructor(deps: CallDeps) {
+    this.#deps = deps
   }
 
   async run(calls: readonly PlannedCall[], options: CallAllOptions): Promise<readonly Settled[]> {
@@ -44,19 +44,19 @@ export class CallAll {
         const call = calls[index]
         if (call === undefined) return
         const isLeftOut = hasFailed && !isParallel && onFailure === 'stop'
-        const ending = isLeftOut ? leaveOut(call) : await this.#settle(call, callOptions)
+        const ending = isLeftOut ? skip(call) : await this.#settle(call, callOptions)
         settled.set(index, ending)
-        if (!isParallel && hasGoneWrong(ending)) hasFailed = true
+        if (!isParallel && isFailure(ending)) hasFailed = true
       })
       await runLimited(jobs, Math.max(1, limit))
     }
     return calls.flatMap((_call, index) => settled.get(index) ?? [])
   }
 
-  /** What is not known is not taken for harmless. */
+  /** An unknown tool does not count as a read. */
   async #isRead(id: string): Promise<boolean> {
     try {
-      return await this.#means.isRead(id)
+      return await this.#deps.isRead(id)
     } catch {
       return false
     }
@@ -64,7 +64,7 @@ export class CallAll {
 
   async #settle({ tool, args }: PlannedCall, options: CallOptions): Promise<Settled> {
     try {
-      return { kind: 'answered', tool, result: await this.#means.run(tool, args, options) }
+      return { kind: 'answered', tool, result: await this.#deps.run(tool, args, options) }
     } catch (error) {
       if (error instanceof AgentError) return { kind: 'failed', tool, error }
       throw error
@@ -72,11 +72,11 @@ export class CallAll {
   }
 }
 
-function leaveOut({ tool }: PlannedCall): Settled {
-  const text = `${tool} was not called: a call before it failed`
+function skip({ tool }: PlannedCall): Settled {
+  const text = `${tool} was not called, because an earlier call failed`
   return { kind: 'failed', tool, error: new AgentError('not_run', text, { tool }) }
 }
 
-function hasGoneWrong(ending: Settled): boolean {
+function isFailure(ending: Settled): boolean {
   return ending.kind === 'failed' || ending.result.isError === true
 }

@@ -15,16 +15,16 @@ import { readRefusal } from './read-refusal.ts'
 import { sendWithRetries } from './retry.ts'
 import { Trail } from './trail.ts'
 
-/** Of a call. */
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   readonly onProgress?: (progress: Json) => void
-  /** A judgement of `judge()` that a person said yes to somewhere else. It counts for that very call only. */
+  /** A judgement of `judge()` that a person approved elsewhere. It covers that call only. */
   readonly approved?: Judgement
 }
 
-/** What a tool answered, as it was sent. `isError` says that the tool itself failed. */
+/** The tool's result, as sent. `isError` means that the tool itself failed. */
 export interface CallResult extends Json {
   readonly isError?: boolean
   readonly content?: readonly Json[]
@@ -34,12 +34,12 @@ export interface CallResult extends Json {
 export interface Surroundings {
   readonly settings: Settings
   readonly session: Session
-  /** Every call of this session passes one gateway. */
+  /** Every call of this session passes through one gateway. */
   readonly isBehindGateway: boolean
   find(id: string): Promise<Found>
 }
 
-/** A tool that changes again and again while people are asked is not going to be called. */
+/** How often a person is asked about a tool that changes meanwhile. */
 const MAX_QUESTIONS = 3
 
 /** One call, from its name to its answer: resolve → judge → confirm → record intent → send → record outcome. */
@@ -59,7 +59,7 @@ export class CallRunner {
     const { settings } = this.#around
     const trail = new Trail({ request: randomUUID(), tool: id, hook: settings.audit })
     try {
-      // A copy: what a person said yes to is what is sent.
+      // A copy, so that what is sent is what a person approved.
       const args = trail.setArguments(readArguments(id, given))
       const { found, judgement } = await this.#settle(id, { args, options, trail })
       if (kindOfVariant(found.tool.variant) !== 'read') await trail.recordIntent()
@@ -85,7 +85,7 @@ export class CallRunner {
     })
   }
 
-  /** Until the tool as it is now may be called with these arguments. */
+  /** Repeats until the current version of the tool may be called with these arguments. */
   async #settle(
     id: string,
     { args, options, trail }: { args: Json; options: CallOptions; trail: Trail },
@@ -98,22 +98,24 @@ export class CallRunner {
       const judgement = this.#judge(found, args)
       trail.setJudgement(judgement)
       if (judgement.verdict === 'deny')
-        throw new AgentError('trifecta', `The session's risk forbids ${id}`, { reasons: judgement.reasons })
+        throw new AgentError('trifecta', `Session risk forbids this call of ${id}`, {
+          reasons: judgement.reasons,
+        })
       const reasons = ownReasons(judgement)
       const isCovered = covers(approved, judgement)
       if (isCovered) trail.isConfirmed = true
       if (reasons.length === 0 || isCovered) {
         if (found.tool.change !== undefined) found.connection.accept(found.tool)
-        // In the same breath as the judgement: whatever is judged next must know of this.
+        // No await since the judgement: the next judgement must see this call.
         session.note(found.tool.effective, { tool: id, request: trail.request, at: Date.now() })
         return { found, judgement }
       }
       if (asked >= MAX_QUESTIONS)
-        throw new AgentError('tool_changed', `${id} keeps changing while somebody is asked about it`, {
+        throw new AgentError('tool_changed', `${id} changed again each time a person was asked about it`, {
           reasons,
         })
       await this.#ask(found, { args, reasons, signal: options.signal })
-      // What was said yes to is this judgement; if the tool is another by now, it is judged again.
+      // The approval covers this judgement; if the tool has changed meanwhile, the call is judged again.
       approved = judgement
     }
   }
@@ -126,13 +128,13 @@ export class CallRunner {
     const { id, change } = found.tool
     if (confirm === undefined) {
       const code = change === undefined ? 'confirmation_required' : 'tool_changed'
-      throw new AgentError(code, `${id} needs a yes: ${textOf(reasons)}`, { tool: id, reasons })
+      throw new AgentError(code, `${id} needs approval: ${textOf(reasons)}`, { tool: id, reasons })
     }
     const question: Question = { ...questionOf(found.tool, { args, reasons, signal }), asker: 'agent' }
     const { isYes, note } = readAnswer(await unlessCancelled(confirm(question), signal))
     if (isYes) return
     const said = note === undefined ? '' : `: ${note}`
-    throw new AgentError('confirmation_denied', `A person said no to ${id}${said}`, { tool: id, reasons })
+    throw new AgentError('confirmation_denied', `A person denied ${id}${said}`, { tool: id, reasons })
   }
 
   async #send(
@@ -176,11 +178,11 @@ export class CallRunner {
     return result
   }
 
-  /** After a lost connection there may be another server at the other end. */
+  /** After a lost connection, a different server may answer. */
   async #checkUnchanged({ tool }: Found): Promise<void> {
     const now = await this.#around.find(tool.id)
     if (now.tool.fingerprint === tool.fingerprint) return
-    throw new AgentError('tool_changed', `${tool.id} is not what it was before the connection was lost`)
+    throw new AgentError('tool_changed', `${tool.id} changed while the connection was lost`)
   }
 }
 
@@ -188,14 +190,14 @@ function sessionMeta({ name }: Session): Json {
   return name === undefined ? {} : { [META_SESSION]: name }
 }
 
-/** Whoever said yes already can answer the gateway, even if nobody else could. */
+/** If the call is approved already, the gateway's question can be answered without a callback. */
 function askableMeta({ connection }: Found, isConfirmed: boolean): Json {
   const isNeeded = connection.isGateway && connection.era === 'modern' && isConfirmed
   return isNeeded ? { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } } : {}
 }
 
 function textOf(reasons: readonly Reason[]): string {
-  return reasons.map(({ text }) => text).join('; ')
+  return reasons.map(({ text }) => text.replace(/\.$/, '')).join('; ')
 }
 
 function toAgentError(error: unknown, tool: string): AgentError {

@@ -2,10 +2,10 @@ import { AgentError } from '../errors.ts'
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true)
-    throw new AgentError('cancelled', 'The call was called off', { cause: signal.reason })
+    throw new AgentError('cancelled', 'The call was cancelled', { cause: signal.reason })
 }
 
-/** Nobody waits for an answer that is no longer needed. */
+/** Stops waiting for a person's answer when the call is cancelled. */
 export async function unlessCancelled<T>(
   promise: T | Promise<T>,
   signal: AbortSignal | undefined,
@@ -13,7 +13,7 @@ export async function unlessCancelled<T>(
   if (signal === undefined) return promise
   let stop = (): void => {}
   const cancelled = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new AgentError('cancelled', 'The call was called off while somebody was asked'))
+    stop = () => reject(new AgentError('cancelled', 'The call was cancelled while a person was asked'))
     signal.addEventListener('abort', stop, { once: true })
   })
   try {

@@ -2,13 +2,13 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { AgentError, type AgentErrorCode } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 
-/** Why an attempt brought no answer. */
+/** Why an attempt got no answer. */
 export interface Failure {
   readonly code: AgentErrorCode
   readonly message: string
-  /** The way was at fault, not the call: another attempt may arrive. */
+  /** The transport failed, not the call: another attempt may succeed. */
   readonly isTransport: boolean
-  /** Whether the server may have done what it was asked to. */
+  /** Whether the server may have executed the call. */
   readonly mayHaveRun: boolean
   readonly cause: unknown
 }
@@ -22,10 +22,10 @@ const PROTOCOL: Kind = { code: 'upstream_protocol', isTransport: false, mayHaveR
 const RESULT: Kind = { code: 'invalid_result', isTransport: false, mayHaveRun: true }
 const CANCELLED: Kind = { code: 'cancelled', isTransport: false, mayHaveRun: true }
 
-/** Nobody was there to hear it. */
+/** Errors that prove that nothing was received. */
 const NEVER_ARRIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** What a proxy answers in the place of a server that it lost. */
+/** What a proxy answers when the server behind it cannot be reached. */
 const PROXY = new Set([502, 503, 504])
 
 export function classifyFailure(error: unknown, signal: AbortSignal | undefined): Failure {
@@ -36,12 +36,12 @@ export function classifyFailure(error: unknown, signal: AbortSignal | undefined)
 function kindOf(error: unknown, signal: AbortSignal | undefined): Kind {
   if (signal?.aborted === true) return CANCELLED
   if (error instanceof AgentError) {
-    // A connection that could not be made carried nothing.
+    // Without a connection nothing was sent.
     return { code: error.code, isTransport: error.code === 'connect_failed', mayHaveRun: error.mayHaveRun }
   }
   if (error instanceof SdkHttpError) return kindOfStatus(error.status)
   if (error instanceof SdkError) return kindOfSdk(error.code)
-  // What the server itself sends is an AgentError by now; this is the SDK on a result that breaks its schema.
+  // The server's own errors are AgentErrors already; this is the SDK's error for a result that violates its schema.
   if (error instanceof ProtocolError) return RESULT
   return kindOfOther(error)
 }
@@ -56,7 +56,7 @@ function kindOfSdk(code: SdkErrorCode): Kind {
 function kindOfStatus(status: number): Kind {
   if (status === 401 || status === 403) return { ...UNSENT, isTransport: false }
   if (status === 429) return { code: 'rate_limited', isTransport: false, mayHaveRun: false }
-  // The session is over; a new connection opens another.
+  // The session has ended; a new connection opens another.
   if (status === 404) return UNSENT
   if (PROXY.has(status)) return LOST
   return { ...PROTOCOL, mayHaveRun: status >= 500 }

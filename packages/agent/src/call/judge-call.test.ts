@@ -34,51 +34,51 @@ const TAINTED: SessionRiskFactors = addRiskFactors(
   mark('diary'),
 )
 
-describe('the judgement on a call', () => {
+describe('judgeCall', () => {
   it.each([
     ['read', READ],
     ['write', WRITE],
     ['destructive', WIPE],
-  ] as const)('asks about a %s call exactly where the rule says so', (kind, tool) => {
+  ] as const)('asks about a %s call only if the rule says so', (kind, tool) => {
     expect(judgeCall(facts(tool, { rules: { ...RULES, [kind]: 'never' } })).verdict).toBe('allow')
     const asking = facts(tool, { rules: { ...RULES, [kind]: 'always' } })
     expect(judgeCall(asking)).toMatchObject({ verdict: 'confirm', reasons: [{ source: 'rules' }] })
     expect(rulesOf(asking)).toEqual([`confirm.${kind}`])
   })
 
-  it('leaves to a gateway what the gateway asks, and does not ask as well', () => {
+  it('does not ask if the gateway asks', () => {
     const judged = judgeCall(facts({ ...WIPE, gatewayAsks: true }))
     expect(judged).toMatchObject({ verdict: 'confirm', reasons: [{ source: 'gateway' }] })
     expect(ownReasons(judged)).toEqual([])
   })
 
-  it('asks about a change, whatever the tool does', () => {
+  it('asks about a changed tool of any kind', () => {
     expect(rulesOf(facts(toolOf(READ.definition, { change: { kind: 'new' } })))).toContain(
       'definition.changed',
     )
   })
 
-  it('denies what completes the three under that rule, and leaves it to a gateway that sees all', () => {
+  it("denies a call that completes the lethal trifecta if the rule is deny, unless a gateway judges the session's risk", () => {
     const deny = { riskFactors: TAINTED, rules: { ...RULES, trifecta: 'deny' as const } }
     expect(judgeCall(facts(SEND, deny)).verdict).toBe('deny')
     expect(judgeCall(facts(SEND, { ...deny, isRiskJudgedElsewhere: true })).verdict).toBe('allow')
   })
 
-  it('only warns where the rule says so', () => {
+  it('only warns if the rule is warn', () => {
     const judged = judgeCall(facts(SEND, { riskFactors: TAINTED, rules: { ...RULES, trifecta: 'warn' } }))
     expect(judged.verdict).toBe('allow')
     expect(judged.notes).toHaveLength(1)
   })
 })
 
-describe('a yes', () => {
+describe('an approval', () => {
   const approved = judgeCall(facts(WIPE, { args: { id: 1, deep: { a: 1, b: 2 } } }))
 
-  it('is for the same call, in whatever order its arguments are', () => {
+  it('covers the same call with its arguments in any order', () => {
     expect(covers(approved, judgeCall(facts(WIPE, { args: { deep: { b: 2, a: 1 }, id: 1 } })))).toBe(true)
   })
 
-  it('is not for other arguments, another tool, another definition, or another reason', () => {
+  it('does not cover other arguments, another tool, another definition or another reason', () => {
     const args = { id: 1, deep: { a: 1, b: 2 } }
     const other = toolOf(define('other', { destructive: true }))
     const changed = toolOf({ ...WIPE.definition, description: 'Other words.' })
@@ -89,7 +89,7 @@ describe('a yes', () => {
     expect(covers(approved, judgeCall(facts(newer, { args })))).toBe(false)
   })
 
-  it('is only for what asked for one', () => {
+  it('covers only a judgement that asked for one', () => {
     const allowed = judgeCall(facts(READ))
     expect(covers(allowed, allowed)).toBe(false)
     expect(covers(undefined, approved)).toBe(false)

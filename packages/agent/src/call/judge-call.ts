@@ -12,7 +12,7 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 import { describeChange } from '../catalog/pins.ts'
 import type { Json } from '../json.ts'
 
-/** Everything that the judgement on a call rests on. */
+/** The facts for judging a call. */
 export interface CallFacts {
   readonly tool: AgentTool
   readonly args: Json
@@ -22,7 +22,7 @@ export interface CallFacts {
   readonly isRiskJudgedElsewhere: boolean
 }
 
-/** What is to become of a call. One that says `confirm` is what a person says yes to. */
+/** The judgement on a call. With the verdict `confirm`, this is what a person approves. */
 export interface Judgement {
   readonly verdict: 'allow' | 'confirm' | 'deny'
   readonly tool: string
@@ -30,16 +30,16 @@ export interface Judgement {
   readonly fingerprint: string
   readonly args: Json
   readonly reasons: readonly Reason[]
-  /** Words for whoever runs the loop. */
+  /** Notes for the person or program that runs the loop. */
   readonly notes: readonly string[]
 }
 
-/** The source of a reason for which not we ask, but the gateway. */
+/** The source of a reason that the gateway asks about, and not this agent. */
 const GATEWAY = 'gateway'
 
 export const CHANGED_RULE = 'definition.changed'
 
-/** The first deny wins, every question is kept. Pure: the same facts give the same judgement. */
+/** The first deny wins; all questions are kept. Pure: the same facts give the same judgement. */
 export function judgeCall(facts: CallFacts): Judgement {
   const { tool, args } = facts
   const risk = judgeRisk(facts)
@@ -68,18 +68,18 @@ function reasonOfChange(change: NonNullable<AgentTool['change']>): Reason {
   return { rule: CHANGED_RULE, source: 'session', text: describeChange(change) }
 }
 
-/** Where the gateway asks, we do not ask as well. */
+/** If the gateway asks, this agent does not. */
 function judgeVariant({ tool, rules }: CallFacts): readonly Reason[] {
   if (tool.gatewayAsks) return [reasonToConfirm(tool, GATEWAY)]
   return rules[kindOfVariant(tool.variant)] === 'always' ? [reasonToConfirm(tool, 'rules')] : []
 }
 
-/** What of a judgement has to be asked here. */
+/** The reasons that must be asked about here. */
 export function ownReasons({ reasons }: Judgement): readonly Reason[] {
   return reasons.filter(({ source }) => source !== GATEWAY)
 }
 
-/** Whether a yes to the one is a yes to the other: the same call, and nothing to ask that was not asked. */
+/** Whether an approval of one judgement covers another: the same call, and no reason that was not asked about. */
 export function covers(approved: Judgement | undefined, now: Judgement): boolean {
   if (approved?.verdict !== 'confirm') return false
   const isSameCall = approved.tool === now.tool && approved.fingerprint === now.fingerprint

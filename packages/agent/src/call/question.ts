@@ -2,7 +2,7 @@ import { actionSentence, type CallVariant, type Reason } from '@hintgate/metadat
 import type { AgentTool } from '../catalog/agent-tool.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** What a person has to know to say yes or no to a call. */
+/** What a person needs to know to approve or deny a call. */
 export interface Question {
   readonly tool: AgentTool
   readonly variant: CallVariant
@@ -10,11 +10,11 @@ export interface Question {
   readonly action: string
   readonly args: Json
   readonly reasons: readonly Reason[]
-  /** Who wants to know: the rules of this agent, or the gateway with its own. */
+  /** Which rules require the question: those of this agent or those of the gateway. */
   readonly asker: 'agent' | 'gateway'
-  /** With a gateway: what it wants a person to read. */
+  /** With a gateway: its message for the person. */
   readonly message?: string
-  /** The call was called off; nobody needs the answer any more. */
+  /** Aborts when the call is cancelled and the answer is no longer needed. */
   readonly signal?: AbortSignal
 }
 
@@ -25,14 +25,14 @@ export interface ReadAnswer {
   readonly note: string | undefined
 }
 
-/** Only a clear yes is one. Callbacks are written in JavaScript, too, so that anything may come back. */
+/** Only an explicit yes counts. Callbacks may be JavaScript, so any value may come back. */
 export function readAnswer(answer: unknown): ReadAnswer {
   if (!isJsonObject(answer)) return { isYes: answer === true, note: undefined }
   const { approve, note } = answer
   return { isYes: approve === true, note: typeof note === 'string' ? note : undefined }
 }
 
-/** What there is to be asked about a call, whoever asks. */
+/** The question about a call. */
 export function questionOf(
   tool: AgentTool,
   { args, reasons, signal }: { args: Json; reasons: readonly Reason[]; signal: AbortSignal | undefined },

@@ -1,7 +1,7 @@
 import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** A copy of the arguments that nobody else can change, and that is JSON through and through. */
+/** A copy of the arguments that nothing else can change, and that is pure JSON. */
 export function readArguments(tool: string, given: unknown): Json {
   const copy = copyJson(tool, given ?? {})
   if (isJsonObject(copy)) return copy
@@ -16,7 +16,7 @@ function copyJson(tool: string, given: unknown): unknown {
   }
 }
 
-/** `JSON.stringify` turns these into null or leaves them out without a word. */
+/** `JSON.stringify` silently turns these into null or drops them. */
 function refuseOdd(key: string, value: unknown): unknown {
   const isOdd =
     (typeof value === 'number' && !Number.isFinite(value)) ||

@@ -2,7 +2,7 @@ import { REFUSAL_CODES, type Reason } from '@hintgate/metadata'
 import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** A gateway refuses with a result, for the model to read. For a program it is an error with a code. */
+/** A gateway refuses with a result that a model can read. For a program it becomes an error with a code. */
 export function readRefusal(tool: string, result: Json): AgentError | undefined {
   const structured = result.isError === true ? result.structuredContent : undefined
   const error = isJsonObject(structured) ? structured.error : undefined

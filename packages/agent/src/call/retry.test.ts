@@ -33,8 +33,8 @@ async function errorOf(run: () => Promise<unknown>): Promise<AgentError> {
   throw new Error('it was answered')
 }
 
-describe('sending with retries', () => {
-  it('sends again until there is an answer, and says how often', async () => {
+describe('sendWithRetries', () => {
+  it('retries until there is an answer, and counts the attempts', async () => {
     const { run } = retrying([LOST, LOST])
     expect(await run()).toEqual({ result: 'answer', attempts: 3 })
   })
@@ -45,13 +45,13 @@ describe('sending with retries', () => {
     expect(seen).toEqual([1, 2, 3])
   })
 
-  it('does not send again what may not be repeated', async () => {
+  it('does not retry a call that must not be repeated', async () => {
     const { seen, run } = retrying([LOST], { mayRepeat: neverArrived => neverArrived })
     expect(await errorOf(run)).toMatchObject({ code: 'upstream_unavailable', mayHaveRun: true })
     expect(seen).toEqual([1])
   })
 
-  it('remembers that an earlier attempt may have arrived', async () => {
+  it('reports that an earlier attempt may have arrived', async () => {
     const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
     const asked: boolean[] = []
     const mayRepeat = (neverArrived: boolean) => asked.push(neverArrived) > 0
@@ -60,7 +60,7 @@ describe('sending with retries', () => {
     expect(asked).toEqual([true, false])
   })
 
-  it('does not begin a pause that would end after the deadline', async () => {
+  it('does not start a delay that would end after the deadline', async () => {
     const startedAt = performance.now()
     const slow = { retry: { attempts: 3, delayMs: 60_000, maxDelayMs: 60_000 }, timeoutMs: 1000 }
     const { seen, run } = retrying([LOST], slow)
@@ -70,14 +70,14 @@ describe('sending with retries', () => {
   })
 })
 
-describe('a failure', () => {
+describe('classifyFailure', () => {
   const http = (status: number) => new SdkHttpError(SdkErrorCode.SendFailed, 'no', { status })
 
   it.each([
     ['a closed connection', LOST, 'upstream_unavailable', true, true],
     ['a deadline', new SdkError(SdkErrorCode.RequestTimeout, 'late'), 'upstream_timeout', false, true],
-    ['nobody listening', { code: 'ECONNREFUSED' }, 'upstream_unavailable', true, false],
-    ['a cut line', { code: 'ECONNRESET' }, 'upstream_unavailable', true, true],
+    ['a refused connection', { code: 'ECONNREFUSED' }, 'upstream_unavailable', true, false],
+    ['a reset connection', { code: 'ECONNRESET' }, 'upstream_unavailable', true, true],
     ['a lost session', http(404), 'upstream_unavailable', true, false],
     ['a bad gateway', http(502), 'upstream_unavailable', true, true],
     ['an error of the server', http(500), 'upstream_protocol', false, true],
@@ -85,12 +85,12 @@ describe('a failure', () => {
     ['too many requests', http(429), 'rate_limited', false, false],
     ['a bad request', http(400), 'upstream_protocol', false, false],
     ['no connection', new AgentError('connect_failed', 'x'), 'connect_failed', true, false],
-  ] as const)('by %s is told apart', (_what, cause, code, isTransport, mayHaveRun) => {
+  ] as const)('classifies %s', (_what, cause, code, isTransport, mayHaveRun) => {
     const error = cause instanceof Error ? cause : Object.assign(new TypeError('fetch failed'), { cause })
     expect(classifyFailure(error, undefined)).toMatchObject({ code, isTransport, mayHaveRun })
   })
 
-  it('after a call was called off is that, whatever it looks like', () => {
+  it('classifies every failure of a cancelled call as cancelled', () => {
     expect(classifyFailure(LOST, AbortSignal.abort()).code).toBe('cancelled')
   })
 })

@@ -6,11 +6,11 @@ export interface Retrying<T> {
   readonly retry: RetryOptions
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Asked after every failure of the way. `neverArrived`: the server has certainly not seen any of the attempts. */
+  /** Called after each transport failure. `neverArrived`: the server has certainly received none of the attempts. */
   readonly mayRepeat: (neverArrived: boolean) => boolean
-  /** One attempt, with the time that is left. */
+  /** One attempt, with the remaining time. */
   readonly send: (timeoutMs: number, attempt: number) => Promise<T>
-  /** Between attempts; the way is at fault. */
+  /** Called between attempts, because the transport failed. */
   readonly recover: () => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
@@ -22,8 +22,8 @@ export interface Sent<T> {
 }
 
 /**
- * Sends again what got lost on the way, if it never arrived or repeating it does nothing more. All attempts have one deadline. What is thrown
- * says that the call may have been executed if it may have been in any of them.
+ * Retries after transport failures if the call never arrived or a repeat has no further effect. All attempts share one
+ * deadline. The error says that the call may have been executed if that is true of any attempt.
  */
 export async function sendWithRetries<T>(retrying: Retrying<T>): Promise<Sent<T>> {
   const { retry, timeoutMs, signal, send, recover } = retrying
@@ -47,7 +47,7 @@ export async function sendWithRetries<T>(retrying: Retrying<T>): Promise<Sent<T>
   }
 }
 
-/** Full jitter: those who failed together do not come back together. */
+/** Full jitter, so that callers that failed together do not retry together. */
 function pauseAfter(attempt: number, { retry, random }: Pick<Retrying<unknown>, 'retry' | 'random'>): number {
   return random() * Math.min(retry.maxDelayMs, retry.delayMs * 2 ** (attempt - 1))
 }
@@ -59,7 +59,7 @@ function toError(failure: Failure, facts: { attempts: number; mayHaveRun: boolea
   return new AgentError(code, `${message}${tried}`, { ...known, ...facts, cause })
 }
 
-/** Ends early, without a word, when it is called off. */
+/** Ends early, without an error, when the call is cancelled. */
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise(resolve => {
     if (signal?.aborted === true) return resolve()

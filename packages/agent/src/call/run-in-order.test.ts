@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runLimited, takeTurns } from './run-in-order.ts'
 
 describe('turns', () => {
-  it('put neighbouring reads together and leave everything else alone', () => {
+  it('group neighbouring reads and run everything else alone', () => {
     expect(takeTurns([true, true, false, true, false, false])).toEqual([
       { isParallel: true, indices: [0, 1] },
       { isParallel: false, indices: [2] },
@@ -13,7 +13,7 @@ describe('turns', () => {
     ])
   })
 
-  it('never lose, double or reorder a call', () => {
+  it('never drop, duplicate or reorder a call', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean()), isRead => {
         const turns = takeTurns(isRead)
@@ -27,8 +27,8 @@ describe('turns', () => {
   })
 })
 
-describe('running with a limit', () => {
-  it('runs every job once, and never more at a time than the limit', async () => {
+describe('runLimited', () => {
+  it('runs every job once, and never exceeds the limit', async () => {
     let running = 0
     let most = 0
     const done: number[] = []

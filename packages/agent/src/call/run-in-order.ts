@@ -1,8 +1,8 @@
-/** What may run at the same time, and what has its own turn. */
+/** Which calls may run at the same time. */
 type Turn = { readonly isParallel: boolean; readonly indices: readonly number[] }
 
 /**
- * Neighbouring reads go together; everything else waits for all that came before it, so that a read after a write sees
+ * Neighbouring reads share a turn; every other call waits for all calls before it, so that a read after a write sees
  * what was written.
  *
  * `takeTurns([true, true, false, true])` gives `[0, 1]` together, then `2`, then `3`.

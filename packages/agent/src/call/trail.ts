@@ -11,7 +11,7 @@ interface TrailOptions {
 
 type Outcome = Pick<Extract<AuditEntry, { kind: 'outcome' }>, 'outcome' | 'code' | 'mayHaveRun'>
 
-/** What is written down about one call while it goes its way. */
+/** Collects and records what is known about one call. */
 export class Trail {
   readonly request: string
   isConfirmed = false
@@ -35,12 +35,14 @@ export class Trail {
     this.#judgement = judgement
   }
 
-  /** Nothing is sent that could not be written down first. */
+  /** A call whose intent could not be recorded is not sent. */
   async recordIntent(): Promise<void> {
     try {
       await this.#options.hook?.({ ...this.#about(), kind: 'intent' })
     } catch (cause) {
-      throw new AgentError('audit_failed', `The audit hook did not take ${this.#options.tool}`, { cause })
+      throw new AgentError('audit_failed', `The audit hook failed, so ${this.#options.tool} was not called`, {
+        cause,
+      })
     }
   }
 
@@ -50,7 +52,7 @@ export class Trail {
   }
 
   async recordError({ code, mayHaveRun, reasons }: AgentError, onProblem: OnProblem): Promise<void> {
-    // A gateway refuses after we have sent it something, and says why.
+    // A gateway refuses after it received the request, and gives its reasons.
     const isRefused = this.attempts === 0 || (reasons.length > 0 && !mayHaveRun)
     const outcome = isRefused ? 'refused' : 'failed'
     await this.#record({ outcome, code, mayHaveRun }, onProblem)
@@ -63,8 +65,8 @@ export class Trail {
       const entry = { ...this.#about(), ...outcome, attempts, confirmed, durationMs }
       await this.#options.hook?.({ ...entry, kind: 'outcome' })
     } catch (cause) {
-      // The call is over; its answer must not get lost with the record of it.
-      const text = `The audit hook did not take the outcome of ${this.#options.tool}`
+      // The call is over; a failed record must not lose its answer.
+      const text = `The audit hook failed to record the outcome of ${this.#options.tool}`
       onProblem?.(new AgentError('audit_failed', text, { cause }))
     }
   }

@@ -9,21 +9,21 @@ import type {
 import type { Json } from '../json.ts'
 import type { Change } from './pins.ts'
 
-/** Who answers for what a server says of its tools; `gateway`: the operator of a Hintgate gateway. */
+/** How a tool's relaxing hints are vouched for; `gateway`: by the operator of a Hintgate gateway. */
 export type Trust = 'reviewed' | 'trusted' | 'gateway'
 
-/** A tool with what it is worth. */
+/** A tool with its effective hints. */
 export interface AgentTool {
-  /** `server:tool`, the same with a gateway and without. */
+  /** `server:tool`, the same with and without a gateway. */
   readonly id: string
   readonly server: string
   readonly name: string
   readonly title: string
   readonly description: string
   readonly inputSchema: Json
-  /** The effective hints, under the names of the specification. */
+  /** The effective hints, under the specification's names. */
   readonly annotations: Readonly<Record<string, boolean>>
-  /** The same and more, each with its source. */
+  /** All effective hints, each with its source. */
   readonly effective: EffectiveRecord
   readonly variant: CallVariant
   readonly riskLevel: RiskLevel
@@ -32,13 +32,13 @@ export interface AgentTool {
   /** Whether its relaxing hints count. */
   readonly isVouched: boolean
   readonly fingerprint: string
-  /** It came or changed in the middle of the session, and nobody has said yes to that yet. */
+  /** Set if the tool was added or changed during the session and is not accepted yet. */
   readonly change?: Change
-  /** The gateway asks a person itself before each call. */
+  /** The gateway itself asks a person before each call. */
   readonly gatewayAsks: boolean
-  /** Template of one line about a call, where the server gave one. */
+  /** A template for one line about a call, if the server sent one. */
   readonly action?: string
   readonly findings: readonly Finding[]
-  /** As it was sent, with every field. */
+  /** The definition as sent, with every field. */
   readonly definition: ToolDefinition
 }

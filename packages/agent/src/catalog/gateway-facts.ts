@@ -15,14 +15,14 @@ import {
 import { isJsonObject, type Json } from '../json.ts'
 
 const SOURCES: readonly Source[] = ['override', 'declared', 'inferred', 'default']
-/** Stands between server and tool in the names of a gateway. */
+/** Separates server and tool in the tool names of a gateway. */
 const SEPARATOR = '__'
 
-/** A definition of a gateway's list, taken apart. */
+/** A tool definition from a gateway's list, split into its parts. */
 export interface GatewayTool {
   readonly server: string
   readonly name: string
-  /** Without the gateway's own facts: those change when its rules do, and that is no news about the tool. */
+  /** Without the gateway's own facts: they change with its rules, and that is not a change of the tool. */
   readonly definition: ToolDefinition
   readonly facts: Json | undefined
 }
@@ -37,10 +37,10 @@ export function readGatewayTool(sent: ToolDefinition): GatewayTool {
   return { server, name, definition: { ...definition, name }, facts: isJsonObject(facts) ? facts : undefined }
 }
 
-/** What a gateway says goes over what we would make of it: there somebody reviewed and decided. */
+/** A gateway's facts override local assessment: its operator has reviewed the tool. */
 export function applyGatewayFacts(assessment: Assessment, { definition, facts }: GatewayTool): Assessment {
   const variant = CALL_VARIANTS.find(known => known === facts?.call_with)
-  // Without facts it is not what a gateway sends, so nobody answers for it.
+  // Without facts the tool does not come from a gateway, so nothing vouches for it.
   if (facts === undefined || variant === undefined) return assessment
   return {
     ...assessment,

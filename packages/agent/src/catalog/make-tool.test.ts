@@ -5,8 +5,8 @@ import { makeTool } from './make-tool.ts'
 
 const READ = define('look', { readOnly: true })
 
-describe('trust in a server', () => {
-  it('makes its relaxing hints count, and nothing else does', () => {
+describe('a trusted server', () => {
+  it('has relaxing hints that count, unlike any other server', () => {
     expect(toolOf(READ).variant).toBe('call_tool_read')
     expect(toolOf(READ, { options: { command: 'x' } }).variant).toBe('call_tool_write')
     const { fingerprint } = toolOf(READ)
@@ -16,14 +16,14 @@ describe('trust in a server', () => {
     expect(toolOf(READ, { options: { command: 'x', approved: ['other'] } }).variant).toBe('call_tool_write')
   })
 
-  it('ends for a definition that changed in the middle of the session', () => {
+  it('is not trusted for a definition that changed during the session', () => {
     expect(toolOf(READ, { change: { kind: 'new' } })).toMatchObject({
       isVouched: false,
       variant: 'call_tool_write',
     })
   })
 
-  it('is less than what the options say of a tool', () => {
+  it('ranks below the overrides in the options', () => {
     const options = { command: 'x', overrides: { look: { readOnly: true } } }
     expect(toolOf(define('look'), { options })).toMatchObject({
       variant: 'call_tool_read',
@@ -50,7 +50,7 @@ describe('a tool of a gateway', () => {
       { options: gateway, profile: 'gateway', siblings: [] },
     )
 
-  it('is what the gateway says, with the sources that it gives', () => {
+  it('has the hints and sources that the gateway sends', () => {
     expect(make(sent)).toMatchObject({
       id: 'notes:delete_note',
       variant: 'call_tool_read',
@@ -62,7 +62,7 @@ describe('a tool of a gateway', () => {
     })
   })
 
-  it('is the same definition when only the rules of the gateway change', () => {
+  it("keeps its fingerprint when only the gateway's rules change", () => {
     const other = {
       ...sent,
       _meta: { ...sent._meta, 'io.hintgate/effective': { ...facts, confirm: 'never' } },
@@ -70,7 +70,7 @@ describe('a tool of a gateway', () => {
     expect(readGatewayTool(other).definition).toEqual(readGatewayTool(sent).definition)
   })
 
-  it('is judged like a stranger where the facts are missing or odd', () => {
+  it("is untrusted if the gateway's facts are missing or invalid", () => {
     for (const odd of [undefined, 'read', {}, { ...facts, call_with: 'call_tool_anything' }]) {
       const tool = make({ ...sent, _meta: { 'io.hintgate/effective': odd } } as unknown as typeof sent)
       expect(tool.variant).toBe('call_tool_destructive')
@@ -78,7 +78,7 @@ describe('a tool of a gateway', () => {
     }
   })
 
-  it('does not take a hint without a source', () => {
+  it('ignores a hint without a source', () => {
     const read = readGatewayTool(sent)
     const stranger = toolOf(define('look'), { options: { command: 'x' } })
     const applied = applyGatewayFacts({ ...stranger, declared: { hints: {} }, inferred: {} } as never, {

@@ -13,7 +13,7 @@ import type { AgentTool, Trust } from './agent-tool.ts'
 import { applyGatewayFacts, type GatewayTool } from './gateway-facts.ts'
 import type { Change } from './pins.ts'
 
-/** A definition with all that decides what it is worth. */
+/** A definition with everything that affects its assessment. */
 export interface Listed extends GatewayTool {
   readonly fingerprint: string
   readonly change: Change | undefined
@@ -30,7 +30,7 @@ export function isGateway(options: ServerOptions): options is GatewayServer {
   return 'gateway' in options
 }
 
-/** What a definition amounts to, for a loop that has to decide. */
+/** Assesses a definition for an agent loop. */
 export function makeTool(listed: Listed, judging: Judging): AgentTool {
   const { server, name, definition, facts, fingerprint, change } = listed
   const { trust, isVouched } = trustIn(judging.options, listed)
@@ -59,7 +59,7 @@ export function makeTool(listed: Listed, judging: Judging): AgentTool {
   }
 }
 
-/** What changed in the middle of a session is not what anybody vouched for. */
+/** A definition that changed during a session is not vouched for. */
 function trustIn(
   options: ServerOptions,
   { fingerprint, change, facts }: Listed,
@@ -72,7 +72,7 @@ function trustIn(
 
 function assess(listed: Listed, { options, profile, siblings }: Judging, vouched: boolean): Assessment {
   const { definition, name } = listed
-  // The gateway says which hints count; the rest of what it passes on is the server's word alone.
+  // The gateway says which hints count; the other fields that it passes on are the server's own declarations.
   if (isGateway(options))
     return applyGatewayFacts(assessTool(definition, { vouched: false, profile, siblings }), listed)
   const hints = options.overrides?.[name]

@@ -1,30 +1,30 @@
 import { type DefinitionDiff, diffDefinitions, showUntrusted, type ToolDefinition } from '@hintgate/metadata'
 
-/** How a definition is other than what the session began with. */
+/** How a definition differs from the start of the session. */
 export type Change =
   | { readonly kind: 'new' }
   | { readonly kind: 'changed'; readonly diff: DefinitionDiff; readonly before: ToolDefinition }
 
 interface Pin {
   readonly fingerprints: Set<string>
-  /** What was accepted last: what people know. */
+  /** The form that was accepted last. */
   last: ToolDefinition
 }
 
 /**
- * What the definitions of one server were when they were accepted. All of the first list are; from then on a definition
- * is accepted if it returns to one of its accepted forms or only tightened its hints. Anything else waits for a yes.
+ * The accepted definitions of one server. All definitions of the first list are accepted. Later, a definition is accepted
+ * if it returns to an accepted form or only tightens its hints. Any other change waits for approval.
  */
 export class Pins {
   readonly #pins = new Map<string, Pin>()
   #hasBegun = false
 
-  /** The first list is complete; whatever comes now is news. */
+  /** The first list is complete; later definitions are new. */
   begin(): void {
     this.#hasBegun = true
   }
 
-  /** Undefined for what is accepted. */
+  /** Undefined if the definition is accepted. */
   judge(definition: ToolDefinition, fingerprint: string): Change | undefined {
     const pin = this.#pins.get(definition.name)
     if (pin === undefined && this.#hasBegun) return { kind: 'new' }
@@ -49,13 +49,13 @@ export class Pins {
 
 const MOST = 5
 
-/** In one line, for the person who is asked. Paths are the server's words. */
+/** One line for the person who is asked. Paths come from the server. */
 export function describeChange(change: Change): string {
-  if (change.kind === 'new') return 'it was not there when the session began'
+  if (change.kind === 'new') return 'The tool was added during the session.'
   const { changes, hints } = change.diff
   const loosened = hints.filter(({ direction }) => direction === 'loosened').map(({ hint }) => hint)
   const paths = changes.slice(0, MOST).map(({ path, kind }) => `${showUntrusted(path, 80)} ${kind}`)
   const more = changes.length > MOST ? [`${changes.length - MOST} more`] : []
   const looser = loosened.length === 0 ? [] : [`hints loosened: ${loosened.join(', ')}`]
-  return `its definition changed in the middle of the session: ${[...paths, ...more, ...looser].join('; ')}`
+  return `The definition changed during the session: ${[...paths, ...more, ...looser].join('; ')}.`
 }

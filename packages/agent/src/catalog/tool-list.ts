@@ -13,16 +13,16 @@ interface ListOptions {
   readonly onProblem: (problem: AgentError) => void
 }
 
-/** A tool with the name under which its connection knows it. */
+/** A tool with its name at its connection. */
 export interface WireTool {
   readonly wireName: string
   readonly tool: AgentTool
 }
 
-/** The tools of one connection, and what they were when they were accepted. */
+/** The tools of one connection, and their accepted forms. */
 export class ToolList {
   readonly #settings: ListOptions
-  /** One for every server: a gateway brings many. */
+  /** One for every server: a gateway has many. */
   readonly #pins = new Map<string, Pins>()
   #isFirst = true
   /** By the id of the tool. */
@@ -41,7 +41,7 @@ export class ToolList {
     return this.#tools.get(id)
   }
 
-  /** Takes in a list as it was sent. */
+  /** Reads a list as it was sent. */
   take(sent: readonly ToolDefinition[]): void {
     this.#sent = sent
     const { options, profile } = this.#settings
@@ -59,7 +59,7 @@ export class ToolList {
     this.#isFirst = false
   }
 
-  /** Somebody said yes to what changed. */
+  /** Accepts the current form of a changed tool. */
   accept({ server, definition, fingerprint: print }: AgentTool): void {
     this.#pinsOf(server).accept(definition, print)
     this.take(this.#sent)
@@ -77,19 +77,23 @@ export class ToolList {
     } catch (cause) {
       const name = showUntrusted(sent.name, 80)
       onProblem(
-        new AgentError('invalid_result', `${server}: the tool ${name} is left out`, { server, cause }),
+        new AgentError(
+          'invalid_result',
+          `${server}: the definition of ${name} cannot be read, so the tool is skipped`,
+          { server, cause },
+        ),
       )
       return []
     }
   }
 
-  /** Of two tools with one name nobody knows which one is called, so neither is. */
+  /** Two tools with one name cannot be told apart, so neither is used. */
   #withoutTwins(sent: readonly ToolDefinition[]): readonly ToolDefinition[] {
     const { server, onProblem } = this.#settings
     const byName = groupBy(sent, ({ name }) => name)
     for (const [name, twins] of byName) {
       if (twins.length === 1) continue
-      const text = `${server}: ${twins.length} tools are called ${showUntrusted(name, 80)}; none is used`
+      const text = `${server}: ${twins.length} tools have the name ${showUntrusted(name, 80)}, so all of them are skipped`
       onProblem(new AgentError('upstream_protocol', text, { server }))
     }
     return sent.filter(({ name }) => byName.get(name)?.length === 1)
@@ -105,7 +109,7 @@ export class ToolList {
   }
 }
 
-/** `Map.groupBy`, which Node 20 has not. */
+/** `Map.groupBy` is missing in Node 20. */
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {

@@ -13,7 +13,7 @@ import { openTransport } from './open-transport.ts'
 import type { AnswerInput, RawClient } from './raw-client.ts'
 
 const RECHECK_MS = 60_000
-/** A server that announces all the time is not waited for. */
+/** Limits how often the list is read for a server that keeps announcing changes. */
 const MAX_TURNS = 2
 const CONNECT_MS = 30_000
 
@@ -31,7 +31,7 @@ interface Live {
   readonly transport: Transport
 }
 
-/** One server, or one gateway with many: connected when needed, and again when it was lost. */
+/** One server, or one gateway with many. Connects when needed, and again after a lost connection. */
 export class Connection {
   readonly name: string
   readonly options: ServerOptions
@@ -63,7 +63,7 @@ export class Connection {
     return this.#live !== undefined && !this.#isStale()
   }
 
-  /** What was listed last. */
+  /** The last list. */
   get tools(): Iterable<WireTool> {
     return this.#list.tools
   }
@@ -76,10 +76,10 @@ export class Connection {
     this.#list.accept(tool)
   }
 
-  /** Looks at the tools again where the list may be out of date. */
+  /** Reads the list again if it may be out of date. */
   async refresh({ isForced = false } = {}): Promise<void> {
     let isDue = isForced
-    // What was announced while a list was on its way may not be in it.
+    // A list that was being read when a change was announced may not include the change.
     for (let turn = 0; turn < MAX_TURNS && (isDue || this.#isStale()); turn++) {
       this.#listing ??= this.#fetch().finally(() => (this.#listing = undefined))
       await this.#listing
@@ -105,7 +105,7 @@ export class Connection {
     return { ...(await client.callTool(params, options)) }
   }
 
-  /** The next call connects anew. */
+  /** The next call connects again. */
   async drop(): Promise<void> {
     const live = this.#live
     this.#live = undefined
@@ -116,7 +116,7 @@ export class Connection {
     this.#isClosed = true
     await this.#opening?.catch(() => {})
     const transport = this.#live?.transport
-    // Closing alone leaves the session of an older server behind.
+    // Closing alone would leave the session open at an older server.
     if (hasSession(transport)) await transport.terminateSession().catch(() => {})
     await this.drop()
   }
@@ -137,7 +137,7 @@ export class Connection {
 
   async #fetchOnce(timeout: number): Promise<readonly ToolDefinition[]> {
     const client = await this.#connected()
-    // Whatever changes from now on makes this list an old one.
+    // Changes from now on make this list out of date.
     this.#listedAt = performance.now()
     try {
       return (await client.listTools(undefined, { cacheMode: 'refresh', timeout })).tools
@@ -162,18 +162,18 @@ export class Connection {
     } catch (cause) {
       await client.close().catch(() => {})
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new AgentError('connect_failed', `No connection to ${this.name}: ${why}`, {
+      throw new AgentError('connect_failed', `Cannot connect to ${this.name}: ${why}`, {
         server: this.name,
         cause,
       })
     }
     const live = { client, transport }
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no EventTarget
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is not an EventTarget
     client.onclose = () => {
       if (this.#live === live) this.#live = undefined
     }
     this.#live = live
-    // What comes back from a lost connection may be another server.
+    // A new connection may reach a different server.
     this.#listedAt = Number.NEGATIVE_INFINITY
     return client
   }

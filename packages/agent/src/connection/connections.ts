@@ -22,17 +22,17 @@ export class Connections {
     )
   }
 
-  /** Every call passes one gateway. */
+  /** Every call passes through one gateway. */
   get isOneGateway(): boolean {
     return this.#all.length === 1 && this.#all.every(({ isGateway }) => isGateway)
   }
 
-  /** Looks at all lists that may be out of date; gives what went wrong. */
+  /** Refreshes all lists that may be out of date. Returns the problems. */
   refresh(options: RefreshOptions = {}): Promise<readonly AgentError[]> {
     return refreshAll(this.#all, options)
   }
 
-  /** A server of our own has its name to itself, whatever a gateway calls its servers; else the first has it. */
+  /** A direct server takes precedence over a gateway's server of the same name; otherwise the first one does. */
   listed(): readonly Found[] {
     const own = new Set(this.#all.filter(({ isGateway }) => !isGateway).map(({ name }) => name))
     const seen = new Map<string, Found>()
@@ -45,7 +45,7 @@ export class Connections {
     return [...seen.values()]
   }
 
-  /** As it is now: whoever said that something changed is asked again first. */
+  /** The current tool: servers that announced a change are asked again first. */
   async find(id: string): Promise<Found> {
     const asked = this.#connectionsFor(id)
     const [problem] = await refreshAll(asked)
@@ -56,7 +56,7 @@ export class Connections {
     const ids = this.listed().map(({ tool }) => tool.id)
     const like = nearest(id, ids)
     const hint = like === undefined ? '' : `; did you mean ${like}?`
-    throw new AgentError('unknown_tool', `There is no tool ${JSON.stringify(id)}${hint}`, { tool: id })
+    throw new AgentError('unknown_tool', `Unknown tool ${JSON.stringify(id)}${hint}`, { tool: id })
   }
 
   async close(): Promise<void> {
@@ -68,11 +68,11 @@ export class Connections {
     const own = this.#all.filter(({ name, isGateway }) => !isGateway && name === server)
     const asked = own.length > 0 ? own : this.#all.filter(({ isGateway }) => isGateway)
     if (asked.length > 0) return asked
-    throw new AgentError('unknown_tool', `There is no server ${JSON.stringify(server)}`, { tool: id })
+    throw new AgentError('unknown_tool', `Unknown server ${JSON.stringify(server)}`, { tool: id })
   }
 }
 
-/** One sick server does not keep the others from being asked. */
+/** A server that fails does not prevent the others from being asked. */
 async function refreshAll(
   connections: readonly Connection[],
   options: RefreshOptions = {},

@@ -11,7 +11,7 @@ interface Server {
   readonly options: ServerOptions
 }
 
-/** A client that offers no more than somebody is there for. */
+/** A client that declares only the capabilities that have a callback. */
 export function makeClient(
   { name: server, options }: Server,
   { name = 'hintgate-agent', elicit, confirm }: Settings,

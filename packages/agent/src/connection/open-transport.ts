@@ -7,7 +7,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import type { HttpServer, ServerOptions, StdioServer } from '../agent-options.ts'
 import { isGateway } from '../catalog/make-tool.ts'
 
-/** The way to a server, not yet walked. */
+/** The transport to a server, not yet connected. */
 export function openTransport(options: ServerOptions): Transport {
   if (isGateway(options)) {
     const headers = { authorization: `Bearer ${options.token}` }
@@ -33,7 +33,7 @@ function openHttp({ url, headers = {}, type = 'http' }: HttpServer): Transport {
     : new StreamableHTTPClientTransport(new URL(url), options)
 }
 
-/** Any URL of a gateway will do; the tools of all servers are at one place. */
+/** Any URL of a gateway is accepted; the tools of all servers are at one path. */
 function directSurface(gateway: string): string {
   const url = new URL(gateway)
   url.pathname = `${url.pathname.replace(/\/(?:mcp(?:\/.*)?)?$/, '')}/mcp/direct`

@@ -11,20 +11,20 @@ import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
 import { RESULT_AS_SENT, TOOLS_AS_SENT } from './as-sent.ts'
 
-/** Answers what a server asks in the middle of a call: `inputResponses` for `inputRequests`. */
+/** Answers a server's questions during a call: `inputResponses` for `inputRequests`. */
 export type AnswerInput = (requests: Json) => Promise<Json>
 
-/** Options of `callTool`, with whoever answers for this very call. */
+/** Options of `callTool`, with the answerer for this call. */
 export interface CallOptions extends RequestOptions {
   readonly answerInput?: AnswerInput
 }
 
-/** A server that keeps asking is not going to answer. */
+/** Limits the rounds of a server that keeps asking. */
 const MAX_ROUNDS = 10
 
 /**
- * The official client, with what servers send left as it is, and with the rounds of `input_required` in our hands: the
- * SDK's own driver cannot say which call a question belongs to, and a person has to know.
+ * The official client, with results left as they were sent, and with its own loop for `input_required`: the SDK's loop
+ * cannot tell which call a question belongs to, and the person who answers needs to know.
  */
 export class RawClient extends Client {
   override request<M extends RequestMethod>(
@@ -61,11 +61,11 @@ export class RawClient extends Client {
       const state = requestState === undefined ? {} : { requestState }
       asked = { ...request, params: { ...request.params, inputResponses, ...state } }
     }
-    const text = `The server asked for more input ${MAX_ROUNDS} times without answering`
+    const text = `The server asked for input ${MAX_ROUNDS} times without giving a result`
     throw new AgentError('upstream_protocol', text, { mayHaveRun: true })
   }
 
-  /** An error that the server sent is marked here, to tell it from one that the SDK makes up about a result. */
+  /** Marks errors that the server sent, to distinguish them from errors of the SDK about a result. */
   async #send(request: Request, options: RequestOptions): Promise<Json> {
     try {
       return await super.request(request, RESULT_AS_SENT, options)
@@ -79,7 +79,7 @@ export class RawClient extends Client {
 }
 
 async function cannotAnswer(): Promise<never> {
-  const text = 'The server asked something in the middle of the call, and there is no `elicit` callback'
+  const text = 'The server asked a question during the call, and there is no `elicit` callback'
   throw new AgentError('confirmation_required', text)
 }
 

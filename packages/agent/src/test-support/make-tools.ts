@@ -4,7 +4,7 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 import { makeTool } from '../catalog/make-tool.ts'
 import type { Change } from '../catalog/pins.ts'
 
-/** A definition that says these hints of itself. */
+/** A definition that declares these hints. */
 export function define(name: string, hints: HintValues = {}, more: object = {}): ToolDefinition {
   const projected = projectMetadata({ behavior: { ...hints } })
   return { name, description: `The tool ${name}.`, inputSchema: { type: 'object' }, ...projected, ...more }
@@ -15,7 +15,7 @@ interface Wanted {
   readonly change?: Change
 }
 
-/** The tool of a trusted server, unless the options are others. */
+/** A tool of a trusted server, unless the options say otherwise. */
 export function toolOf(definition: ToolDefinition, { options, change }: Wanted = {}): AgentTool {
   const listed = { server: 's', name: definition.name, definition, facts: undefined, change }
   const trusted: ServerOptions = { command: 'x', trust: 'trusted' }

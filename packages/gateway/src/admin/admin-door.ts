@@ -9,25 +9,25 @@ import type { AdminApp } from './app.ts'
 import type { AdminDeps } from './http/admin-deps.ts'
 import type { Visit } from './http/handler.ts'
 import { sendBusy, sendProblem } from './http/problem.ts'
-import type { Turnstile } from './http/read-input.ts'
+import type { RequestLimits } from './http/read-input.ts'
 import { identify, OIDC_CALLBACK } from './sign-in/identify.ts'
-import type { IssuerLine } from './sign-in/oidc-door.ts'
+import type { IssuerQueue } from './sign-in/oidc-sign-in.ts'
 
 interface Surroundings {
   readonly admin: AdminDeps
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
   readonly streamBytes: number
-  /** Their connections are not given to others while they are at work. */
+  /** Reports activity, so that connections in use are not closed for others. */
   welcome(socket: Socket): void
-  /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
+  /** Calls back when the gateway shuts down; returns a function that stops this. */
   onShutdown(listener: () => void): () => void
 }
 
-/** What is known from one request to the next of those who sign in with an issuer. */
+/** State of sign-ins with an issuer, kept between requests. */
 interface OidcMemory {
   readonly discover: typeof discoverIssuer
   readonly used: UsedStates
-  readonly line: IssuerLine
+  readonly issuerQueue: IssuerQueue
 }
 
 const EVENTS = '/api/v1/events'
@@ -36,7 +36,7 @@ export function isApiPath(path: string): boolean {
   return path.startsWith('/api/')
 }
 
-/** The door for people. A token of an agent opens nothing behind it. */
+/** Serves the console and the admin API. An agent's token is not accepted here. */
 export class AdminDoor {
   readonly #around: Surroundings
   #app: Promise<AdminApp> | undefined
@@ -54,13 +54,13 @@ export class AdminDoor {
     const opened = { ...visit, principal, call: undefined }
     const isStream = path === EVENTS
     if (isStream && req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
-    const busy = this.#around.turnstile.open.add(opened, isStream ? 'stream' : 'call')
+    const busy = this.#around.limits.open.add(opened, isStream ? 'stream' : 'call')
     if (busy !== undefined) return sendBusy(res, busy)
     if (isStream) this.#streamEvents(opened)
     else return (await this.#getApp())(visit, opened)
   }
 
-  /** The only part of the API that nobody can be signed in for. */
+  /** The only operation of the API that needs no sign-in. */
   async signIn(visit: Visit): Promise<void> {
     return (await this.#getApp())(visit, undefined)
   }
@@ -70,7 +70,7 @@ export class AdminDoor {
     const { oauth, tls, behindProxy } = admin.config()
     if (oauth?.console === undefined) return sendProblem(res, 'not_found')
     const [{ signInByOidc }, { OidcFlow }, { ConsoleTokens }, memory] = await Promise.all([
-      import('./sign-in/oidc-door.ts'),
+      import('./sign-in/oidc-sign-in.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
       import('../tokens/console-tokens.ts'),
       this.#rememberOidc(),
@@ -88,16 +88,16 @@ export class AdminDoor {
     this.#oidc ??= Promise.all([
       import('../tokens/oauth/discover-issuer.ts'),
       import('../tokens/oauth/oidc-flow.ts'),
-      import('./sign-in/oidc-door.ts'),
-    ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerLine }]) => ({
+      import('./sign-in/oidc-sign-in.ts'),
+    ]).then(([{ rememberIssuers }, { UsedStates }, { IssuerQueue }]) => ({
       discover: rememberIssuers(Date.now),
       used: new UsedStates(Date.now),
-      line: new IssuerLine(),
+      issuerQueue: new IssuerQueue(),
     }))
     return this.#oidc
   }
 
-  /** For Prometheus, which knows bearer tokens. */
+  /** For Prometheus, which supports bearer tokens. */
   async showMetrics(req: IncomingMessage, res: ServerResponse, principal: Principal): Promise<void> {
     if (principal.kind !== 'person') return sendProblem(res, 'not_for_agents')
     if (req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
@@ -105,10 +105,10 @@ export class AdminDoor {
     res.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics())
   }
 
-  /** Loaded when the first person comes: starting must not wait for it. */
+  /** Loaded with the first request, to keep startup fast. */
   #getApp(): Promise<AdminApp> {
     this.#app ??= import('./app.ts').then(({ createApp }) =>
-      createApp(this.#around.admin, this.#around.turnstile),
+      createApp(this.#around.admin, this.#around.limits),
     )
     return this.#app
   }
@@ -121,7 +121,7 @@ export class AdminDoor {
       event => stream.send(JSON.stringify(event), String(event.id)),
       Number.isSafeInteger(lastId) ? lastId : undefined,
     )
-    // Calls may still finish; who only looks on would keep the gateway from ending.
+    // Calls may still finish, but event streams would keep the gateway from stopping.
     const stopWaiting = this.#around.onShutdown(() => stream.end())
     res.once('close', () => {
       stop()

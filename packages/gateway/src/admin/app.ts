@@ -8,7 +8,7 @@ import { answer, SAFE_HEADERS } from './http/answer.ts'
 import type { Handlers, Visit } from './http/handler.ts'
 import { IdempotentAnswers } from './http/idempotency.ts'
 import { createProblem, toProblem } from './http/problem.ts'
-import type { Turnstile } from './http/read-input.ts'
+import type { RequestLimits } from './http/read-input.ts'
 import { createOpenApi } from './openapi.ts'
 import { createActivityHandlers } from './routes/activity.ts'
 import { createAgentHandlers } from './routes/agents.ts'
@@ -24,7 +24,7 @@ import { createSessionHandlers } from './routes/sessions.ts'
 import { createToolHandlers } from './routes/tools.ts'
 import { ToolTable } from './views/tool-table.ts'
 
-/** Answers one request of somebody who is known, or of somebody who wants to sign in. */
+/** Answers a request of an authenticated person, or a sign-in. */
 export type AdminApp = (visit: Visit, opened: OpenResponse | undefined) => Promise<void>
 
 interface Bindings {
@@ -34,12 +34,12 @@ interface Bindings {
 
 const PREFIX = '/api/v1'
 
-export function createApp(deps: AdminDeps, turnstile: Turnstile): AdminApp {
-  const app = createRoutes(deps, turnstile)
+export function createApp(deps: AdminDeps, limits: RequestLimits): AdminApp {
+  const app = createRoutes(deps, limits)
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
-    // What nobody reads of a body is the door's affair.
+    // An unread rest of the body is handled by the HTTP layer.
     { overrideGlobalObjects: false, autoCleanupIncoming: false },
   )
   return (visit, opened) => {
@@ -48,7 +48,7 @@ export function createApp(deps: AdminDeps, turnstile: Turnstile): AdminApp {
   }
 }
 
-function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: Bindings }> {
+function createRoutes(deps: AdminDeps, limits: RequestLimits): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
   const handlers = createHandlers(deps)
   const answers = new IdempotentAnswers(Date.now)
@@ -61,7 +61,7 @@ function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: B
         params: context.req.param(),
         ...context.env,
         deps,
-        turnstile,
+        limits,
         handlers,
         answers,
       }),
@@ -71,7 +71,9 @@ function createRoutes(deps: AdminDeps, turnstile: Turnstile): Hono<{ Bindings: B
   app.onError(error => {
     const problem = toProblem(error)
     if (problem === undefined) deps.onError(error)
-    return respond(problem ?? createProblem('fault', 'Something went wrong here; the operator was told.'))
+    return respond(
+      problem ?? createProblem('fault', 'An internal error occurred. See the log of the gateway.'),
+    )
   })
   return app
 }
@@ -86,9 +88,9 @@ function explainMissing(method: string, path: string): Problem {
       path,
     ),
   )
-  if (others.length === 0) return createProblem('not_found', `There is nothing at ${path}.`)
+  if (others.length === 0) return createProblem('not_found', `There is no resource at ${path}.`)
   const methods = others.map(operation => operation.method).join(', ')
-  return createProblem('method_not_allowed', `${method} does nothing here; there is ${methods}.`)
+  return createProblem('method_not_allowed', `${method} is not supported here. Use ${methods}.`)
 }
 
 function respond(problem: Problem): Response {
@@ -97,13 +99,13 @@ function respond(problem: Problem): Response {
     headers: {
       ...SAFE_HEADERS,
       'content-type': 'application/problem+json',
-      // The rest may still come.
+      // The rest of the body may still arrive.
       ...(problem.code === 'body_late' ? { connection: 'close' } : {}),
     },
   })
 }
 
-/** What answers every operation of the contract; the compiler sees to it that none is missing. */
+/** The handlers of all operations; the compiler checks that none is missing. */
 function createHandlers(deps: AdminDeps): Handlers {
   const tools = new ToolTable(deps)
   return {

@@ -2,17 +2,17 @@ import type { Input, Output, Problem } from './contract/contract.ts'
 import { OPERATIONS, type Operation, type OperationName } from './contract/operations.ts'
 
 export interface ClientOptions {
-  /** Where the gateway is: `http://127.0.0.1:4428`. In a browser: empty, the page's own origin. */
+  /** The gateway's address: `http://127.0.0.1:4428`. In a browser: empty, for the page's own origin. */
   readonly base?: string
-  /** A person's token. In a browser the cookie says who it is. */
+  /** A person's token. In a browser the cookie is used instead. */
   readonly token?: string
   readonly fetch?: typeof fetch
 }
 
 interface Options {
-  /** The `etag` of what is changed, as it was when it was looked at. */
+  /** The `etag` of the last known state of what is changed. */
   readonly ifMatch?: string
-  /** The same key with the same body does it once. */
+  /** Repeating a request with the same key and body has no further effect. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
@@ -36,7 +36,7 @@ type Given<N extends OperationName> = Options &
 type Arguments<N extends OperationName> =
   MayBeLeftOut<Needed<N>> extends true ? [given?: Given<N>] : [given: Given<N>]
 
-/** What is no JSON document is left to the caller to read. */
+/** A streamed answer is returned as the raw response. */
 type Answer<N extends OperationName> = (typeof OPERATIONS)[N] extends { readonly streams: string }
   ? Response
   : Output<N>
@@ -45,7 +45,7 @@ export type AdminClient = {
   readonly [N in OperationName]: (...args: Arguments<N>) => Promise<Answer<N>>
 }
 
-/** Anything but success. `problem` says what and why; without one the gateway could not be understood. */
+/** Any response but success. `problem` explains it; undefined when the response was not understood. */
 export class AdminError extends Error {
   readonly status: number
   readonly code: string
@@ -69,7 +69,7 @@ interface Parts extends Options {
 }
 
 /**
- * The admin API as functions, one for each operation, in a browser or in Node.
+ * The admin API with one function for each operation, for browsers and Node.
  *
  * @example
  * const api = createAdminClient({ base: 'http://127.0.0.1:4428', token })
@@ -115,7 +115,7 @@ async function send(name: OperationName, parts: Parts, options: ClientOptions): 
 function headersFor({ method }: Operation, parts: Parts, token: string | undefined): Record<string, string> {
   return {
     accept: 'application/json',
-    // No other page can make a browser send this one, so it shows that the request is the console's.
+    // Other sites cannot make a browser send this header, so it proves that the request is the console's.
     ...(method === 'GET' ? {} : { 'x-hintgate-csrf': '1' }),
     ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(parts.ifMatch === undefined ? {} : { 'if-match': parts.ifMatch }),

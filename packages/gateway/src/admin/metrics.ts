@@ -22,7 +22,7 @@ function create(measure: Measure | Distribution): Counter | Gauge | Histogram {
   return gauge
 }
 
-/** prom-client's own histograms want to be told every single value; ours were counted long before anybody asked. */
+/** A histogram of values that are already counted; prom-client's own must observe every single value. */
 class CountedHistogram extends Histogram {
   readonly #measure: Distribution
 
@@ -31,7 +31,7 @@ class CountedHistogram extends Histogram {
     this.#measure = measure
   }
 
-  /** Where prom-client's own takes from what it was told. */
+  /** Called by prom-client when the metrics are read. */
   async getForPromString() {
     const values = this.#measure.points.flatMap(point => this.#lines(point))
     return {

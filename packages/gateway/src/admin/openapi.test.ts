@@ -21,8 +21,8 @@ const document = createOpenApi('1.2.3') as unknown as {
   >
 }
 
-describe('the description of the API', () => {
-  it('has every operation with its role, its parameters and its answers', () => {
+describe('the OpenAPI document', () => {
+  it('has every operation with its role, parameters and answers', () => {
     for (const name of NAMES) {
       const operation: Operation = OPERATIONS[name]
       const described = document.paths[operation.path]?.[operation.method.toLowerCase()]
@@ -40,7 +40,7 @@ describe('the description of the API', () => {
     }
   })
 
-  it('has a key for repeating wherever something is changed by a POST', () => {
+  it('has an Idempotency-Key for every POST with side effects', () => {
     const withKey = NAMES.filter(name => {
       const { method, path } = OPERATIONS[name]
       const parameters = document.paths[path]?.[method.toLowerCase()]?.parameters ?? []
@@ -51,7 +51,7 @@ describe('the description of the API', () => {
       expect(withKey).not.toContain(name)
   })
 
-  it('is in the documentation, operation by operation', () => {
+  it('matches the documentation of every operation', () => {
     const page = readFileSync(new URL('../../../../docs/admin-api.md', import.meta.url), 'utf8')
     const rows = page.split('\n').filter(line => /^\| `(?:GET|POST|PUT|DELETE) /.test(line))
     expect(rows).toEqual(
@@ -63,7 +63,7 @@ describe('the description of the API', () => {
   })
 })
 
-describe('the client', () => {
+describe('the admin client', () => {
   const asked: { url: string; init: RequestInit }[] = []
   const clientThat = (answer: Response) =>
     createAdminClient({
@@ -75,7 +75,7 @@ describe('the client', () => {
       },
     })
 
-  it('asks for what the contract says', async () => {
+  it('sends requests as in the contract', async () => {
     const client = clientThat(Response.json({ items: [] }))
     await client.listTools({ query: { query: 'a b', limit: 5, server: undefined } })
     expect(asked.at(-1)?.url).toBe('http://gate/api/v1/tools?query=a+b&limit=5')
@@ -83,7 +83,7 @@ describe('the client', () => {
     expect(addressOf('getTool', { params: { server: 's', name: 'a/b?c' } })).toBe('/api/v1/tools/s/a%2Fb%3Fc')
   })
 
-  it('shows that a change comes from it, which version it is about, and that it is meant once', async () => {
+  it('sends the CSRF header, the version and the idempotency key of a change', async () => {
     const client = clientThat(Response.json({}))
     await client.setOverride({
       params: { server: 's', name: 't' },
@@ -103,7 +103,7 @@ describe('the client', () => {
     })
   })
 
-  it('fails with what the gateway says, or with what it does not', async () => {
+  it('fails with the problem of the gateway, or with the status without one', async () => {
     const problem = {
       type: 'about:blank',
       title: 'No',

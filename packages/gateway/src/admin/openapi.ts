@@ -5,7 +5,7 @@ import { type Operation, takesKey } from './contract/operations.ts'
 
 type Json = Record<string, unknown>
 
-/** The API as an OpenAPI 3.1 document, from the same table and the same schemas that requests are held against. */
+/** The API as an OpenAPI 3.1 document, generated from the operations and schemas that requests are checked against. */
 export function createOpenApi(version: string): { openapi: string } & Json {
   const paths: Record<string, Json> = {}
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
@@ -17,19 +17,19 @@ export function createOpenApi(version: string): { openapi: string } & Json {
     info: {
       title: 'Hintgate admin API',
       version,
-      description: 'Roles include the ones before them: viewer, approver, operator, admin.',
+      description: 'Each role includes those before it: viewer, approver, operator, admin.',
     },
     servers: [{ url: '/api/v1' }],
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'A token of a person: hg_admin_…' },
+        token: { type: 'http', scheme: 'bearer', description: "A person's token: hg_admin_…" },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'hintgate_session',
-          description: 'From signing in; changes also need the header X-Hintgate-Csrf: 1.',
+          description: 'Set by signing in. Changes also need the header X-Hintgate-Csrf: 1.',
         },
       },
       schemas: { Problem: toSchema(problemSchema) },
@@ -93,7 +93,7 @@ function headersOf(operation: Operation): readonly Json[] {
   ]
 }
 
-/** As it is on the wire, for who sends and for who reads; a reader should bear what is added later. */
+/** As encoded. Response schemas allow additional fields, so that later versions can add some. */
 function toSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest

@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { attempt } from '../base/attempt.ts'
 
-/** Built by `packages/console`; a gateway without it works, too. */
+/** Built by `packages/console`; a gateway without it works too. */
 const FOLDER = new URL('../console/', import.meta.url)
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -52,19 +52,19 @@ const HOME = '/'
 const ASSETS = '/assets/'
 const ICON = '/favicon.svg'
 
-/** The page itself and its parts; where somebody is on it stands behind the #, which nobody is asked for. */
+/** The page and its assets; the position in the console is after the #, which is not sent. */
 export function isConsolePath(path: string): boolean {
   return path === HOME || path.startsWith(ASSETS) || path === ICON
 }
 
-/** The console holds no data, so everybody may have it; what it shows it has to ask for. */
+/** The console contains no data, so it needs no sign-in; it requests its data from the API. */
 export function serveConsole({ method, headers }: IncomingMessage, res: ServerResponse, path: string): void {
   const assets = loadAssets()
   const asset = assets.get(path)
   if (method !== 'GET' && method !== 'HEAD') return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
   if (asset === undefined) return void res.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' }).end()
   const { body, packed, type, etag } = asset
-  // The name of an asset changes with its content; the page that names them does not.
+  // The name of an asset changes with its content; that of the page does not.
   const caching = path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache'
   const common = { ...HEADERS, etag, 'cache-control': caching }
   if (headers['if-none-match'] === etag) return void res.writeHead(304, common).end()
@@ -81,7 +81,7 @@ export function serveConsole({ method, headers }: IncomingMessage, res: ServerRe
 
 let loaded: ReadonlyMap<string, Asset> | undefined
 
-/** All of it, once: paths are looked up, never followed into a folder. */
+/** Loads all files once: paths are looked up and never resolved on disk. */
 function loadAssets(): ReadonlyMap<string, Asset> {
   loaded ??= new Map(listFiles().map(file => [file === 'index.html' ? HOME : `/${file}`, loadAsset(file)]))
   return loaded

@@ -4,8 +4,8 @@ interface Bounds {
 }
 
 /**
- * What waits on account of one server: how many things, and how much text. A single one may be as long as anything may be;
- * it is many of them that fill the memory.
+ * What waits on account of one server: the number of items and the length of their text. A single item may be as long
+ * as any message; only many of them fill the memory.
  */
 export class Backlog {
   readonly #most: Bounds
@@ -16,7 +16,7 @@ export class Backlog {
     this.#most = most
   }
 
-  /** False when there is no room for one more of this length. */
+  /** False when there is no space for one more item of this length. */
   take(length: number): boolean {
     const hasRoom = this.#count < this.#most.count && this.#length + length <= this.#most.length
     if (!hasRoom && this.#count > 0) return false
@@ -25,7 +25,7 @@ export class Backlog {
     return true
   }
 
-  /** One of this length waits no longer. */
+  /** An item of this length no longer waits. */
   leave(length: number): void {
     this.#count -= 1
     this.#length -= length

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ENDS.splice(0)) end()
 })
 
-/** One that answers `/stay` never, and lets in whoever asks for anything but `/`. */
+/** A server that never answers `/stay` and treats every path but `/` as authenticated. */
 async function start(isTls: boolean, most: number) {
   const server: Server = isTls ? createTlsServer({ ...PSK, pskCallback: () => KEY }) : createServer()
   const connections = new Connections(server, { most, isTls })
@@ -55,7 +55,7 @@ describe.each([
   ['plain', false],
   ['over TLS', true],
 ] as const)('connections, %s', (_name, isTls) => {
-  it('of strangers make way, the oldest first, and those of who is at work stay', async () => {
+  it('closes the oldest unauthenticated connection first and keeps those with requests', async () => {
     const { open, ask } = await start(isTls, 3)
     const [working, resting, stranger] = [await open(), await open(), await open()]
     await ask(stranger, '/')
@@ -69,7 +69,7 @@ describe.each([
     expect(working.closed).toBe(false)
   })
 
-  it('have no room for one more where everybody is at work, until somebody goes', async () => {
+  it('accepts no new connection while all others have requests, until one of them closes', async () => {
     const { open, ask } = await start(isTls, 2)
     const [one, two] = [await open(), await open()]
     await ask(one, '/stay')
@@ -80,7 +80,7 @@ describe.each([
     await once(one, 'close')
     const comeAgain = async (): Promise<string> => {
       const socket = await open()
-      const gone = once(socket, 'close').then(() => 'turned away')
+      const gone = once(socket, 'close').then(() => 'rejected')
       return Promise.race([ask(socket, '/known').then(() => 'answered'), gone])
     }
     await expect.poll(() => comeAgain().catch(String)).toBe('answered')

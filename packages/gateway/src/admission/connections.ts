@@ -1,21 +1,21 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long a request that is on its way in at the last moment has to arrive. */
+/** How long a request that is arriving at the last moment may still take. */
 const GRACE_MS = 100
 
 /**
- * Connections cost whoever opens them nothing. Where there are as many as there may be, a new one gets the place of the one
- * that was of no use to anybody who may be here for the longest time: strangers are not to keep out who comes anew.
+ * Limits the open connections, which cost a client nothing to open. At the limit a new connection replaces the one that
+ * has gone longest without an authenticated request, so that strangers cannot keep new clients out.
  */
 export class Connections {
   readonly #server: Server
   readonly #all = new Set<Socket>()
-  /** Those with no request of anybody who is known, longest first. */
+  /** Connections without an authenticated request, the oldest first. */
   readonly #outside = new Set<Socket>()
-  /** Those that have asked for nothing yet. Node takes them for busy, until a timeout says otherwise. */
+  /** Connections that have sent no request yet. Node counts them as busy until a timeout. */
   readonly #fresh = new Set<Socket>()
-  /** With TLS: the connection below. */
+  /** With TLS: the underlying connection. */
   readonly #below: WeakMap<Socket, Socket> | undefined
 
   constructor(server: Server, { most, isTls }: { readonly most: number; readonly isTls: boolean }) {
@@ -29,21 +29,18 @@ export class Connections {
     this.#watchHandshakes(server, this.#below)
   }
 
-  /** Somebody who is known asks for something. */
+  /** An authenticated caller sends a request. */
   enter(socket: Socket): void {
     this.#outside.delete(this.#under(socket))
   }
 
-  /** A request is over, whoever's it was. A stranger's connection has been outside all the time, and stays as old as it is. */
+  /** Called when a request ends. A connection that was never authenticated keeps its age. */
   leave(socket: Socket): void {
     const left = this.#under(socket)
     if (this.#all.has(left)) this.#outside.add(left)
   }
 
-  /**
-   * The gateway shuts down: ends those where nothing is going on, and from now on each one as soon as it has nothing more to
-   * do. Returns how to stop that.
-   */
+  /** For shutdown: closes idle connections now, and every other one as soon as it is idle. Returns a function that stops this. */
   endIdle(): () => void {
     this.#server.closeIdleConnections()
     const sweep = setInterval(() => {
@@ -63,7 +60,7 @@ export class Connections {
     if (this.#all.size > most) this.#makeRoom()
   }
 
-  /** Where everybody is at work, that is the one who came last. */
+  /** When all connections have requests, this is the newest one. */
   #makeRoom(): void {
     const [oldest] = this.#outside
     if (oldest === undefined) return
@@ -75,7 +72,7 @@ export class Connections {
     for (const set of [this.#all, this.#outside, this.#fresh]) set.delete(socket)
   }
 
-  /** Nothing but where both come from says which connection one over TLS is made of. */
+  /** Only the remote address and port link a TLS connection to the socket below it. */
   #watchHandshakes(server: Server, below: WeakMap<Socket, Socket>): void {
     const begun = new Map<string, Socket>()
     server.on('connection', (socket: Socket) => {

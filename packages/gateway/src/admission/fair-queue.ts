@@ -1,282 +1,281 @@
 import { LIMITS } from './limits.ts'
 
-/** How a place in the line was left: with a turn, or without one. */
+/** How the wait for a slot ended: with a slot, or without one. */
 export type Turn = 'granted' | 'full' | 'late' | 'cancelled'
 
-/** What one caller has here. */
-interface Line {
+/** The calls of one caller. */
+interface CallerQueue {
   running: number
-  /** Of those who gave up their place for a while. */
-  resting: number
-  /** Called off, without a place, and perhaps not over yet. */
-  leftBehind: number
-  /** Whoever runs now lets nobody of the same line in beside it. */
-  isTakenAlone: boolean
-  /** Of those who run and those who wait. */
+  /** Paused calls, which gave up their slot for a while. */
+  paused: number
+  /** Cancelled calls without a slot that the server may still be executing. */
+  abandoned: number
+  /** The running call excludes others of the same caller. */
+  isExclusive: boolean
+  /** The size of all running and waiting calls. */
   size: number
-  readonly waiting: Visitor[]
+  readonly waiting: Ticket[]
 }
 
-/** Who comes for a turn. All but the first two is kept by the queue. */
-export class Visitor {
-  /** Runs without others of the same caller. */
+/** A place in the queue. Only the first two fields belong to the caller. */
+export class Ticket {
+  /** Runs without other calls of the same caller. */
   isAlone = false
-  /** What it takes to keep it waiting. */
+  /** The memory that the waiting call takes. */
   size = 0
-  line: Line | undefined
-  isInside = false
-  isResting = false
+  ownQueue: CallerQueue | undefined
+  hasSlot = false
+  isPaused = false
   isCancelled = false
-  hasLeft = false
+  isReleased = false
   deadline = Number.POSITIVE_INFINITY
-  /** Undefined for who does not stand in line. */
-  leaveLine: (() => void) | undefined
+  /** Undefined when the ticket is not queued. */
+  leaveQueue: (() => void) | undefined
   settle: ((turn: Turn) => void) | undefined
 
-  /** Does not want a turn any more. Whoever has one gives it back with `leave`. */
-  giveUp(): void {
+  /** Cancels the wait. A ticket that has a slot must still be released. */
+  stopWaiting(): void {
     this.isCancelled = true
-    this.leaveLine?.()
+    this.leaveQueue?.()
   }
 }
 
-/** Of who was called off, and may go on until then. Whoever remembers it for longer is not to remember the visitor. */
-interface Leftover {
+/** A cancelled call that may still run until then. `ticket` is cleared when it ends, so that late callbacks keep no memory. */
+interface AbandonedCall {
   readonly until: number
-  visitor: Visitor | undefined
+  ticket: Ticket | undefined
 }
 
-/** So many run at once, so many wait, and so much of one caller. */
-interface Room {
-  readonly places: number
+/** How many calls may run and wait, and the most size for one caller. */
+interface Capacity {
+  readonly slots: number
   readonly waiting: number
   readonly size?: number
 }
 
 const CLOCK_MS = 100
-/** So many lines that it is worth looking which are empty. There are as many queues as servers. */
-const MANY_LINES = 16
-const { perCaller, whileOthersWait, leftBehind, leftBehindMs } = LIMITS.turns
+/** At so many callers the empty entries are removed. There are as many queues as servers. */
+const MANY_QUEUES = 16
+const { perCaller, whileOthersWait, abandoned, abandonedMs } = LIMITS.turns
 
 /**
- * Lets a number of visitors run at once and a number wait; the rest is told so at once. Callers take turns: nobody has to
- * wait for all that somebody else has asked for. Three quarters of the places is the most that one caller is given, and
- * half while others wait, so that whoever takes long does not take everything.
+ * Runs a limited number of calls at once, queues a limited number and rejects the rest immediately. Callers take turns,
+ * so a caller with many calls does not delay the others. One caller gets at most three quarters of the slots, and half
+ * while others wait, so that slow calls of one caller cannot take all of them.
  *
  * @example
- * const turn = await queue.enter(visitor, 'agent:bot')
- * if (turn === 'granted') await work().finally(() => queue.leave(visitor))
+ * const turn = await queue.enter(ticket, 'agent:bot')
+ * if (turn === 'granted') await work().finally(() => queue.release(ticket))
  */
 export class FairQueue {
-  readonly #room: Room
-  readonly #lines = new Map<string, Line>()
-  /** Lines in which somebody waits; the first one is next. */
-  readonly #inTurn: Line[] = []
+  readonly #capacity: Capacity
+  readonly #queues = new Map<string, CallerQueue>()
+  /** Callers with waiting calls; the first is next. */
+  readonly #inTurn: CallerQueue[] = []
   /** Oldest first. */
-  readonly #leftovers = new Set<Leftover>()
-  #manyLines = MANY_LINES
+  readonly #abandonedCalls = new Set<AbandonedCall>()
+  #manyQueues = MANY_QUEUES
   #running = 0
   #waiting = 0
   #clock: NodeJS.Timeout | undefined
 
-  constructor(room: Room) {
-    this.#room = room
+  constructor(capacity: Capacity) {
+    this.#capacity = capacity
   }
 
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting }
   }
 
-  /** How many callers are remembered, those included who have nothing here any more. */
+  /** How many callers are remembered, including those without calls. */
   get callers(): number {
-    return this.#lines.size
+    return this.#queues.size
   }
 
-  /** A promise means: wait for your turn, which is `late` when it did not come within so many milliseconds (0: ever). */
-  enter(visitor: Visitor, caller: string, patienceMs = 0): Promise<Turn> | Turn {
-    if (visitor.isCancelled) return 'cancelled'
-    const line = this.#lineOf(caller)
-    visitor.line = line
-    if (line.waiting.length === 0 && this.#hasRoomFor(visitor, line)) return this.#letIn(visitor, line)
-    if (this.#isFull(line)) return 'full'
-    visitor.deadline = patienceMs > 0 ? performance.now() + patienceMs : Number.POSITIVE_INFINITY
-    return this.#queue(visitor, line, 'last')
+  /** A promise means that the ticket is queued. It resolves to `late` after `patienceMs` (0: no limit). */
+  enter(ticket: Ticket, caller: string, patienceMs = 0): Promise<Turn> | Turn {
+    if (ticket.isCancelled) return 'cancelled'
+    const own = this.#queueOf(caller)
+    ticket.ownQueue = own
+    if (own.waiting.length === 0 && this.#canRun(ticket, own)) return this.#grant(ticket, own)
+    if (this.#isFull(own)) return 'full'
+    ticket.deadline = patienceMs > 0 ? performance.now() + patienceMs : Number.POSITIVE_INFINITY
+    return this.#enqueue(ticket, own, 'last')
   }
 
-  /** Also where it has no turn (any more). */
-  leave(visitor: Visitor): void {
-    visitor.leaveLine?.()
-    visitor.hasLeft = true
-    this.#goOn(visitor)
-    this.#letOut(visitor)
+  /** Also valid for a ticket without a slot. */
+  release(ticket: Ticket): void {
+    ticket.leaveQueue?.()
+    ticket.isReleased = true
+    this.#endPause(ticket)
+    this.#freeSlot(ticket)
   }
 
   /**
-   * For who was called off: what it set off may go on. Some of one caller may do so without a place, so that who thinks
-   * better of one need not wait; the others keep theirs. Gives what is to be called when it is over; nobody waits longer
-   * for that than the limit says.
+   * Releases a cancelled call that the server may still be executing. A few such calls of one caller give up their slot
+   * at once, so that cancelling is cheap; the others keep theirs. Returns the function to call when the server is done;
+   * after the time in the limit the slot is released without it.
    */
-  leaveBehind(visitor: Visitor): () => void {
-    const { line, isInside } = visitor
-    const hasFew = line !== undefined && line.leftBehind < atLeastOne(leftBehind * this.#room.places)
-    if (!isInside || hasFew) this.leave(visitor)
-    if (!isInside || line === undefined) return () => {}
-    if (hasFew) line.leftBehind += 1
-    const leftover: Leftover = { until: performance.now() + leftBehindMs, visitor }
-    this.#leftovers.add(leftover)
+  abandon(ticket: Ticket): () => void {
+    const { ownQueue: own, hasSlot } = ticket
+    const hasFew = own !== undefined && own.abandoned < atLeastOne(abandoned * this.#capacity.slots)
+    if (!hasSlot || hasFew) this.release(ticket)
+    if (!hasSlot || own === undefined) return () => {}
+    if (hasFew) own.abandoned += 1
+    const call: AbandonedCall = { until: performance.now() + abandonedMs, ticket }
+    this.#abandonedCalls.add(call)
     this.#startClock()
-    return () => this.#forgetLeftover(leftover)
+    return () => this.#releaseAbandoned(call)
   }
 
-  /** Gives up the place for a while: whoever waits for a person needs none. */
-  rest(visitor: Visitor): void {
-    if (!visitor.isInside || visitor.line === undefined) return
-    visitor.isResting = true
-    visitor.line.resting += 1
-    this.#letOut(visitor)
+  /** Gives up the slot for a while, because a call that waits for a person needs none. */
+  pause(ticket: Ticket): void {
+    if (!ticket.hasSlot || ticket.ownQueue === undefined) return
+    ticket.isPaused = true
+    ticket.ownQueue.paused += 1
+    this.#freeSlot(ticket)
   }
 
-  /** Goes on after a rest, before the others of the same caller. Who stands in line for it already stands there once. */
-  resume(visitor: Visitor): Promise<Turn> | Turn {
-    const { line, leaveLine, isInside, hasLeft } = visitor
-    const isInLine = leaveLine !== undefined
-    if (line === undefined || hasLeft || isInside || isInLine) return 'cancelled'
-    if (this.#hasRoomFor(visitor, line)) return this.#letIn(visitor, line)
-    visitor.deadline = Number.POSITIVE_INFINITY
-    return this.#queue(visitor, line, 'first')
+  /** Requests a slot again after a pause, before other calls of the same caller. Does nothing for a ticket that is already queued. */
+  resume(ticket: Ticket): Promise<Turn> | Turn {
+    const { ownQueue: own, leaveQueue, hasSlot, isReleased } = ticket
+    const isQueued = leaveQueue !== undefined
+    if (own === undefined || isReleased || hasSlot || isQueued) return 'cancelled'
+    if (this.#canRun(ticket, own)) return this.#grant(ticket, own)
+    ticket.deadline = Number.POSITIVE_INFINITY
+    return this.#enqueue(ticket, own, 'first')
   }
 
-  /** Whether so much more of this caller may wait. */
-  hasRoomFor(caller: string, size: number): boolean {
-    const line = this.#lines.get(caller)
-    const before = line === undefined || line.waiting.length === 0 ? 0 : line.size
-    return before + size <= (this.#room.size ?? Number.POSITIVE_INFINITY)
+  /** Whether this caller's queue has space for `size` more. */
+  hasSpaceFor(caller: string, size: number): boolean {
+    const own = this.#queues.get(caller)
+    const before = own === undefined || own.waiting.length === 0 ? 0 : own.size
+    return before + size <= (this.#capacity.size ?? Number.POSITIVE_INFINITY)
   }
 
-  #lineOf(caller: string): Line {
-    const known = this.#lines.get(caller)
+  #queueOf(caller: string): CallerQueue {
+    const known = this.#queues.get(caller)
     if (known !== undefined) return known
-    if (this.#lines.size >= this.#manyLines) this.#forgetEmpty()
-    const line: Line = { running: 0, resting: 0, leftBehind: 0, isTakenAlone: false, size: 0, waiting: [] }
-    this.#lines.set(caller, line)
-    return line
+    if (this.#queues.size >= this.#manyQueues) this.#removeIdle()
+    const own: CallerQueue = { running: 0, paused: 0, abandoned: 0, isExclusive: false, size: 0, waiting: [] }
+    this.#queues.set(caller, own)
+    return own
   }
 
-  #forgetEmpty(): void {
-    for (const [caller, { running, resting, leftBehind, waiting }] of this.#lines)
-      if (running + resting + leftBehind + waiting.length === 0) this.#lines.delete(caller)
-    // Who is left is there for a reason; to look again at once would only take time.
-    this.#manyLines = Math.max(MANY_LINES, 2 * this.#lines.size)
+  #removeIdle(): void {
+    for (const [caller, { running, paused, abandoned, waiting }] of this.#queues)
+      if (running + paused + abandoned + waiting.length === 0) this.#queues.delete(caller)
+    // The remaining entries are in use, so the next cleanup waits until there are twice as many.
+    this.#manyQueues = Math.max(MANY_QUEUES, 2 * this.#queues.size)
   }
 
-  #isFull(line: Line): boolean {
-    const { waiting } = this.#room
-    return this.#waiting >= waiting || line.waiting.length >= Math.ceil(perCaller * waiting)
+  #isFull(own: CallerQueue): boolean {
+    const { waiting } = this.#capacity
+    return this.#waiting >= waiting || own.waiting.length >= Math.ceil(perCaller * waiting)
   }
 
-  #hasRoomFor(visitor: Visitor, line: Line): boolean {
-    const { places } = this.#room
-    const isInTheWay = line.running > 0 && (visitor.isAlone || line.isTakenAlone)
-    return this.#running < places && line.running < Math.ceil(perCaller * places) && !isInTheWay
+  #canRun(ticket: Ticket, own: CallerQueue): boolean {
+    const { slots } = this.#capacity
+    const isBlocked = own.running > 0 && (ticket.isAlone || own.isExclusive)
+    return this.#running < slots && own.running < Math.ceil(perCaller * slots) && !isBlocked
   }
 
-  #letIn(visitor: Visitor, line: Line): 'granted' {
-    this.#goOn(visitor)
-    visitor.isInside = true
-    line.isTakenAlone = visitor.isAlone
-    line.size += visitor.size
-    line.running += 1
+  #grant(ticket: Ticket, own: CallerQueue): 'granted' {
+    this.#endPause(ticket)
+    ticket.hasSlot = true
+    own.isExclusive = ticket.isAlone
+    own.size += ticket.size
+    own.running += 1
     this.#running += 1
     return 'granted'
   }
 
-  #letOut(visitor: Visitor): void {
-    const { line } = visitor
-    if (!visitor.isInside || line === undefined) return
-    visitor.isInside = false
-    line.isTakenAlone = false
-    line.size -= visitor.size
-    line.running -= 1
+  #freeSlot(ticket: Ticket): void {
+    const { ownQueue: own } = ticket
+    if (!ticket.hasSlot || own === undefined) return
+    ticket.hasSlot = false
+    own.isExclusive = false
+    own.size -= ticket.size
+    own.running -= 1
     this.#running -= 1
     this.#admit()
   }
 
-  #goOn(visitor: Visitor): void {
-    if (!visitor.isResting || visitor.line === undefined) return
-    visitor.isResting = false
-    visitor.line.resting -= 1
+  #endPause(ticket: Ticket): void {
+    if (!ticket.isPaused || ticket.ownQueue === undefined) return
+    ticket.isPaused = false
+    ticket.ownQueue.paused -= 1
   }
 
-  #queue(visitor: Visitor, line: Line, where: 'first' | 'last'): Promise<Turn> {
-    if (line.waiting.length === 0) this.#inTurn.push(line)
-    if (where === 'first') line.waiting.unshift(visitor)
-    else line.waiting.push(visitor)
-    line.size += visitor.size
+  #enqueue(ticket: Ticket, own: CallerQueue, where: 'first' | 'last'): Promise<Turn> {
+    if (own.waiting.length === 0) this.#inTurn.push(own)
+    if (where === 'first') own.waiting.unshift(ticket)
+    else own.waiting.push(ticket)
+    own.size += ticket.size
     this.#waiting += 1
-    if (visitor.deadline < Number.POSITIVE_INFINITY) this.#startClock()
-    visitor.leaveLine = () => this.#sendOff(visitor, line, 'cancelled')
+    if (ticket.deadline < Number.POSITIVE_INFINITY) this.#startClock()
+    ticket.leaveQueue = () => this.#dequeue(ticket, own, 'cancelled')
     return new Promise(settle => {
-      visitor.settle = settle
+      ticket.settle = settle
     })
   }
 
-  /** Places became free: whoever is next, caller by caller. */
+  /** Gives free slots to waiting calls, caller by caller. */
   #admit(): void {
-    while (this.#waiting > 0 && this.#running < this.#room.places) {
-      const line = this.#next()
-      const visitor = line?.waiting[0]
-      if (line === undefined || visitor === undefined) return
-      this.#letIn(visitor, line)
-      this.#sendOff(visitor, line, 'granted')
-      // Its next one comes after one of everybody else.
-      if (line.waiting.length > 0) this.#inTurn.push(...this.#inTurn.splice(this.#inTurn.indexOf(line), 1))
+    while (this.#waiting > 0 && this.#running < this.#capacity.slots) {
+      const own = this.#next()
+      const ticket = own?.waiting[0]
+      if (own === undefined || ticket === undefined) return
+      this.#grant(ticket, own)
+      this.#dequeue(ticket, own, 'granted')
+      // This caller's next call comes after one of every other caller.
+      if (own.waiting.length > 0) this.#inTurn.push(...this.#inTurn.splice(this.#inTurn.indexOf(own), 1))
     }
   }
 
-  #next(): Line | undefined {
-    const fair = atLeastOne(whileOthersWait * this.#room.places)
-    const mayGoOn = (line: Line): boolean =>
-      line.waiting[0] !== undefined && this.#hasRoomFor(line.waiting[0], line)
-    const isModest = (line: Line): boolean => line.running < fair && mayGoOn(line)
+  #next(): CallerQueue | undefined {
+    const fair = atLeastOne(whileOthersWait * this.#capacity.slots)
+    const mayRun = (own: CallerQueue): boolean =>
+      own.waiting[0] !== undefined && this.#canRun(own.waiting[0], own)
+    const isModest = (own: CallerQueue): boolean => own.running < fair && mayRun(own)
     const modest = this.#inTurn.length > 1 ? this.#inTurn.find(isModest) : undefined
-    return modest ?? this.#inTurn.find(mayGoOn)
+    return modest ?? this.#inTurn.find(mayRun)
   }
 
-  #sendOff(visitor: Visitor, line: Line, turn: Turn): void {
-    const at = line.waiting.indexOf(visitor)
+  #dequeue(ticket: Ticket, own: CallerQueue, turn: Turn): void {
+    const at = own.waiting.indexOf(ticket)
     if (at < 0) return
-    line.waiting.splice(at, 1)
-    line.size -= visitor.size
+    own.waiting.splice(at, 1)
+    own.size -= ticket.size
     this.#waiting -= 1
-    if (line.waiting.length === 0) this.#inTurn.splice(this.#inTurn.indexOf(line), 1)
-    visitor.leaveLine = undefined
-    visitor.settle?.(turn)
-    // Whoever is next may run beside those who do, as this one could not.
+    if (own.waiting.length === 0) this.#inTurn.splice(this.#inTurn.indexOf(own), 1)
+    ticket.leaveQueue = undefined
+    ticket.settle?.(turn)
+    // The next call may be able to run beside others even if this one was not.
     if (turn !== 'granted') this.#admit()
   }
 
-  #forgetLeftover(leftover: Leftover): void {
-    const { visitor } = leftover
-    leftover.visitor = undefined
-    this.#leftovers.delete(leftover)
-    if (visitor?.isInside) this.leave(visitor)
-    else if (visitor?.line !== undefined) visitor.line.leftBehind -= 1
+  #releaseAbandoned(call: AbandonedCall): void {
+    const { ticket } = call
+    call.ticket = undefined
+    this.#abandonedCalls.delete(call)
+    if (ticket?.hasSlot) this.release(ticket)
+    else if (ticket?.ownQueue !== undefined) ticket.ownQueue.abandoned -= 1
   }
 
-  /** One for all who wait: a timer for each would cost more than most of them take. */
+  /** One timer for all tickets: one for each would cost more than most calls take. */
   #startClock(): void {
-    this.#clock ??= setInterval(() => this.#look(performance.now()), CLOCK_MS).unref()
+    this.#clock ??= setInterval(() => this.#checkTimes(performance.now()), CLOCK_MS).unref()
   }
 
-  #look(now: number): void {
-    for (const leftover of this.#leftovers) {
-      if (leftover.until > now) break
-      this.#forgetLeftover(leftover)
+  #checkTimes(now: number): void {
+    for (const call of this.#abandonedCalls) {
+      if (call.until > now) break
+      this.#releaseAbandoned(call)
     }
-    for (const line of [...this.#inTurn])
-      for (const visitor of [...line.waiting])
-        if (visitor.deadline < now) this.#sendOff(visitor, line, 'late')
-    if (this.#waiting + this.#leftovers.size > 0) return
+    for (const own of [...this.#inTurn])
+      for (const ticket of [...own.waiting]) if (ticket.deadline < now) this.#dequeue(ticket, own, 'late')
+    if (this.#waiting + this.#abandonedCalls.size > 0) return
     clearInterval(this.#clock)
     this.#clock = undefined
   }

@@ -18,7 +18,7 @@ const LIMITS = {
   unreadBytes: 15 * MB,
 } as Limits
 
-/** As much of a response as is looked at. */
+/** The part of a response that the ledger uses. */
 class FakeResponse extends EventEmitter {
   closed = false
   destroyed = false
@@ -68,11 +68,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The status that it is refused with; undefined if it may come in. */
+/** The status of a refusal; undefined when the request is accepted. */
 const come = (name: string, phase: 'body' | 'call' | 'stream' = 'call', kind?: Principal['kind']) =>
   open.add(response(name, kind).opened, phase)?.status
 
-describe('streams of callers whose time ends', () => {
+describe('streams whose credential expires', () => {
   const stream = (expiresAt?: number, phase: 'call' | 'stream' = 'stream') => {
     const { res, opened } = response(`c${expiresAt}`)
     const limited = expiresAt === undefined ? {} : { expiresAt }
@@ -80,7 +80,7 @@ describe('streams of callers whose time ends', () => {
     return res
   }
 
-  it('end then, each at its own time; calls and the streams of others go on', () => {
+  it('end at their own expiry; calls and other streams continue', () => {
     const now = Date.now()
     const [later, sooner, never] = [stream(now + 5000), stream(now + 1000), stream()]
     const call = stream(now + 1000, 'call')
@@ -93,7 +93,7 @@ describe('streams of callers whose time ends', () => {
     expect(all()).toEqual([true, true, false, false])
   })
 
-  it('end when their time is set anew', async () => {
+  it('end at the new time after it was changed', async () => {
     const res = stream(Date.now() + 5000)
     await open.recheck(async principal => principal)
     expect(res.destroyed).toBe(false)
@@ -109,12 +109,12 @@ describe('open responses', () => {
     expect(come('cid')).toBe(503)
   })
 
-  it('of agents keep no people out', () => {
+  it('of agents do not keep people out', () => {
     for (const name of ['ann', 'bob']) for (const _ of [1, 2, 3]) come(name)
     expect([come('cid'), come('eve', 'call', 'person')]).toEqual([503, undefined])
   })
 
-  it('of people who may no longer be here end, but for the answer to what they did', async () => {
+  it('of revoked people end, except for the answer to their last action', async () => {
     const [body, call, stream] = (['body', 'call', 'stream'] as const).map(phase => {
       const { res, opened } = response('eve', 'person')
       open.add(opened, phase)
@@ -124,7 +124,7 @@ describe('open responses', () => {
     expect([body?.destroyed, call?.destroyed, stream?.destroyed]).toEqual([true, false, true])
   })
 
-  it('make room when they are closed, once', () => {
+  it('free their share once when they are closed', () => {
     const { res, opened } = response('ann')
     open.add(opened, 'call')
     come('ann')
@@ -134,7 +134,7 @@ describe('open responses', () => {
     expect([come('ann'), come('ann')]).toEqual([undefined, 429])
   })
 
-  it('let go of their calls when they are closed, which are called off unless they were answered', () => {
+  it('cancel their calls when they are closed, unless they were answered', () => {
     const reasons: string[] = []
     const [left, answered] = [response('ann'), response('ann')]
     answered.res.writableFinished = true
@@ -143,18 +143,18 @@ describe('open responses', () => {
       opened.call = { cancelUnlessParked: reason => void reasons.push(reason) }
     }
     for (const { res } of [left, answered]) res.close()
-    expect(reasons).toEqual(['the client went away'])
+    expect(reasons).toEqual(['the client disconnected'])
     expect([left.opened.call, answered.opened.call]).toEqual([undefined, undefined])
   })
 
-  it('of who left before they were counted are not', () => {
+  it('that closed before they were counted are not counted', () => {
     const { res, opened } = response('ann')
     res.close()
     expect(open.add(opened, 'stream')).toMatchObject({ status: 503 })
     expect([1, 2, 3].map(() => come('ann', 'stream'))).toEqual([undefined, undefined, 429])
   })
 
-  it('count as what they have become', () => {
+  it('are counted by their current phase', () => {
     const { opened } = response('ann')
     open.add(opened, 'body')
     expect(open.become(opened, 'call')).toBeUndefined()
@@ -164,7 +164,7 @@ describe('open responses', () => {
     expect([come('ann', 'stream'), come('ann', 'stream')]).toEqual([undefined, 429])
   })
 
-  it('stay what they were when they may not become another', () => {
+  it('keep their phase when the next one is refused', () => {
     const { res, opened } = response('ann')
     open.add(opened, 'body')
     come('ann')
@@ -180,7 +180,7 @@ describe('open responses', () => {
     expect(come('ann', 'body')).toBeUndefined()
   })
 
-  it('have long bodies counted until they are over', () => {
+  it('count long bodies until their calls end', () => {
     const [first, second] = [response('ann'), response('ann')]
     open.add(first.opened, 'body')
     open.add(second.opened, 'body')
@@ -195,7 +195,7 @@ describe('open responses', () => {
     expect(open.grow(second.opened, 6 * MB)).toBeUndefined()
   })
 
-  it('that stand for several calls count as several, but are let through alone', () => {
+  it('of batches count as several calls, but are accepted when alone', () => {
     const [large, second] = [response('ann'), response('ann')]
     open.add(large.opened, 'body')
     expect(open.become(large.opened, 'call', 5)).toBeUndefined()
@@ -206,7 +206,7 @@ describe('open responses', () => {
     expect(come('ann')).toBeUndefined()
   })
 
-  it('of people are streams that agents cannot take', () => {
+  it('of people include streams that agents cannot take', () => {
     for (const name of ['ann', 'bob'])
       expect([come(name, 'stream'), come(name, 'stream')]).toEqual([undefined, undefined])
     expect(come('cid', 'stream')).toBe(503)
@@ -214,7 +214,7 @@ describe('open responses', () => {
   })
 })
 
-describe('answers that were not read', () => {
+describe('unread answers', () => {
   const answer = (name: string, bytes: number) => {
     const { res } = response(name)
     return {
@@ -223,7 +223,7 @@ describe('answers that were not read', () => {
     }
   }
 
-  it('are bounded for each caller and for all, and short ones are not counted', () => {
+  it('are limited for each caller and for all; short ones are not counted', () => {
     const { sending, res } = answer('ann', 8 * MB)
     expect(open.send(sending)).toBeUndefined()
     expect(open.send({ ...sending, bytes: 3 * MB })?.message).toContain('limits.unreadPerPrincipal')
@@ -234,7 +234,7 @@ describe('answers that were not read', () => {
     expect(open.send(bob)).toBeUndefined()
   })
 
-  it('that are too long by themselves may be sent by themselves, and then nothing more is called', () => {
+  it('over the limit may be sent alone, and then no further call is accepted', () => {
     const { sending, res } = answer('ann', 20 * MB)
     expect(open.send(sending)).toBeUndefined()
     expect([come('ann'), come('bob')]).toEqual([429, undefined])
@@ -242,7 +242,7 @@ describe('answers that were not read', () => {
     expect(come('ann')).toBeUndefined()
   })
 
-  it('are counted until their connection closes, and not for who has hung up before', () => {
+  it('are counted until their connection closes, and not when it closed before', () => {
     const { sending } = answer('ann', 8 * MB)
     const gone = answer('ann', 8 * MB)
     gone.res.destroy()
@@ -254,7 +254,7 @@ describe('answers that were not read', () => {
     expect(open.send(sending)).toBeUndefined()
   })
 
-  it('and streams are cut off when their reader stands still, or they keep too much together', () => {
+  it('and streams are closed when their reader stalls or together they hold too much', () => {
     const streams = [response('ann'), response('ann'), response('bob')]
     for (const { res, opened } of streams) {
       open.add(opened, 'stream')
@@ -270,8 +270,8 @@ describe('answers that were not read', () => {
   })
 })
 
-describe('what goes on when its response is over', () => {
-  it('counts until it has ended, and once', () => {
+describe('work that continues after its response ended', () => {
+  it('is counted until it ends, once', () => {
     const open = new Ledger(LIMITS)
     const calls = [1, 2, 3].map(() => response('ann'))
     const ends = calls.map(({ opened }) => {
@@ -287,7 +287,7 @@ describe('what goes on when its response is over', () => {
     open.close()
   })
 
-  it('counts until the response is over where that takes longer', () => {
+  it('is counted until the response ends when that takes longer', () => {
     const open = new Ledger(LIMITS)
     const calls = [1, 2, 3].map(() => response('ann'))
     for (const { opened } of calls) {

@@ -6,22 +6,22 @@ import type { Principal } from '../scope/scope.ts'
 import { LIMITS } from './limits.ts'
 import { Watch, type Watched } from './watch.ts'
 
-/** What a response is open for: a body that is still coming, calls, which end by themselves, or a stream. */
+/** Why a response is open: its body is still arriving, it waits for calls, which end by themselves, or it is a stream. */
 type Phase = 'body' | 'call' | 'stream'
 
 type Held = 'body' | 'call' | 'stream' | 'bytes' | 'unread'
 
-/** What one caller holds at the moment. */
+/** What one caller holds now. */
 export class Share {
-  /** Requests whose body has not come yet. */
+  /** Requests whose body is still arriving. */
   body = 0
   call = 0
   stream = 0
-  /** Of long request bodies whose calls are not over. */
+  /** Bytes of long request bodies whose calls are still running. */
   bytes = 0
   /** Bytes of long answers that were sent and not read. */
   unread = 0
-  /** What all callers of the same kind hold. */
+  /** The total of all callers of the same kind. */
   readonly all: Share | undefined
 
   constructor(all?: Share) {
@@ -41,35 +41,35 @@ export class Share {
 /** A response that is not finished. */
 export interface OpenResponse extends Watched {
   readonly principal: Principal
-  /** What it is open at. Absent for what belongs to no surface. */
+  /** The surface it is open at. Undefined for requests that belong to no surface. */
   readonly surface?: object
-  /** What to call off when the response is over before it is finished. */
+  /** Called with a reason when the response closes before it is finished. */
   call: { cancelUnlessParked(reason: string): void } | undefined
   phase?: Phase | undefined
-  /** How many calls it stands for: a batch has more than one, an answer or a notification none. */
+  /** How many calls it stands for: several for a batch, none for an answer or a notification. */
   weight?: number
-  /** Bytes of a long body, which live as long as the call does. */
+  /** Bytes of a long body, which stays in memory until the call ends. */
   bytes?: number
-  /** Whose share it is counted in. */
+  /** The share that it counts towards. */
   share?: Share | undefined
-  /** It goes on when the response is over. */
+  /** Its work continues after the response closed. */
   isHeld?: boolean
 }
 
-/** Why there is no room: for this caller, or for anybody. */
+/** Why a request is refused: the caller's limit or the total. */
 export interface Busy {
   readonly status: 429 | 503
   readonly message: string
 }
 
-/** An answer, and who is to read it. */
+/** An answer and the caller that it is sent to. */
 interface Sending {
   readonly res: ServerResponse
   readonly principal: Principal
   readonly bytes: number
 }
 
-/** Names are cheap to keep, and who was here comes back; only many of them are gone through. */
+/** Entries are cheap and callers come back, so they are cleaned up only when there are many. */
 const MANY = 1000
 
 export function isLong(bytes: number): boolean {
@@ -77,14 +77,13 @@ export function isLong(bytes: number): boolean {
 }
 
 /**
- * What every caller holds, taken and given back here and nowhere else. Everything is bounded, in all and for each caller:
- * whoever takes all that they may leaves enough for the others. People have room of their own, so that agents cannot keep
- * them from looking and deciding.
+ * Counts what every caller holds. All limits are applied here, for each caller and in total, so that one caller cannot
+ * take everything. People have limits separate from agents, so that agents cannot keep them from looking and deciding.
  */
 export class Ledger {
   readonly #limits: Limits
   readonly #open = new InFlight<OpenResponse>()
-  /** A share is kept when it is empty: making it anew for every call would cost more. */
+  /** Empty shares are kept, because creating one for every call would cost more. */
   readonly #shares = new Map<string, Share>()
   readonly #all = { agent: new Share(), person: new Share() }
   readonly #watch: Watch
@@ -104,9 +103,9 @@ export class Ledger {
     return share
   }
 
-  /** Undefined: it may come in, and is counted until it is closed. */
+  /** Undefined when the response is accepted; it counts until it closes. */
   add(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
-    // Who left while we looked who they are closes no more.
+    // A client that disconnected during authentication causes no further close event.
     if (opened.res.closed) return GONE
     const busy = this.#enter(opened, phase, weight)
     if (busy !== undefined) return busy
@@ -114,16 +113,16 @@ export class Ledger {
     opened.res.on('close', () => {
       this.#open.remove(number)
       if (opened.isHeld !== true) this.#forget(opened)
-      if (!opened.res.writableFinished) opened.call?.cancelUnlessParked('the client went away')
-      // What it was called with need not live as long as anybody remembers the response.
+      if (!opened.res.writableFinished) opened.call?.cancelUnlessParked('the client disconnected')
+      // Frees the request's objects even if something still references the response.
       opened.call = undefined
     })
     return undefined
   }
 
   /**
-   * What came in goes on although its client may hang up, as clients of the older era do, and counts until it is over.
-   * Returns how to say that it is.
+   * Keeps counting a request whose work continues after its client disconnected, as legacy clients do. Returns the
+   * function to call when the work ends.
    */
   hold(opened: OpenResponse): () => void {
     opened.isHeld = true
@@ -133,7 +132,7 @@ export class Ledger {
     }
   }
 
-  /** More of a body came. */
+  /** More of a body arrived. */
   grow(opened: OpenResponse, bytes: number): Busy | undefined {
     const { share } = opened
     if (share === undefined || opened.res.closed) return GONE
@@ -143,9 +142,9 @@ export class Ledger {
     return undefined
   }
 
-  /** The body is there, or what came as a call turns out to stay open. */
+  /** Called when the body is complete, or when a call turns out to be a stream. */
   become(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
-    // Whoever is gone has been counted out.
+    // A closed response no longer counts.
     if (opened.res.closed) return GONE
     const { phase: before, weight: weighed = 1 } = opened
     this.#leave(opened)
@@ -154,9 +153,12 @@ export class Ledger {
     return busy
   }
 
-  /** An answer leaves. Undefined: it is counted until it was read. One that is too much by itself may be sent by itself. */
+  /**
+   * Called before an answer is sent. Undefined when it may be sent; it counts until it was read. An answer over the
+   * limit may be sent alone.
+   */
   send({ res, principal, bytes }: Sending): RpcError | undefined {
-    // Who has hung up reads nothing, and closes no more.
+    // A client that disconnected reads nothing and causes no further close event.
     if (!isLong(bytes) || res.closed || res.destroyed) return undefined
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
     const share = this.shareOf(principal)
@@ -168,7 +170,7 @@ export class Ledger {
     return undefined
   }
 
-  /** Counts what waits to be sent with other answers, until it is released; false when there is no room for it. */
+  /** Counts bytes that wait to be sent, until `release`. False when they would exceed the limit. */
   keep(principal: Principal, bytes: number): boolean {
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
     const share = this.shareOf(principal)
@@ -181,13 +183,10 @@ export class Ledger {
     this.shareOf(principal).count('unread', -bytes)
   }
 
-  /**
-   * Ends what belongs to callers that may no longer be here, and streams of those whose scope or whose time is another
-   * now.
-   */
+  /** Ends requests of revoked callers, and streams of callers whose scope or expiry changed. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const { principal, res, phase, surface } of this.#open.values()) {
-      // Who signs out, or ends a token of their own, is still told that it is done.
+      // A caller that signs out or revokes its own token still gets the answer.
       if (phase === 'call' && surface === undefined) continue
       const now = await find(principal)
       const isOther = describe(now) !== describe(principal)
@@ -195,7 +194,7 @@ export class Ledger {
     }
   }
 
-  /** A surface is no longer there. */
+  /** A surface was removed. */
   endAt(surface: object): void {
     for (const opened of this.#open.values()) if (opened.surface === surface) opened.res.destroy()
   }
@@ -219,16 +218,16 @@ export class Ledger {
     const limits = this.#limits
     switch (phase) {
       case 'body':
-        return body >= limits.callsPerPrincipal ? TOO_MANY_OF_YOURS : undefined
+        return body >= limits.callsPerPrincipal ? TOO_MANY_OF_CALLER : undefined
       case 'call':
-        // Answers and cancellations are what ends calls.
+        // Answers and cancellations are accepted because they end calls.
         if (weight === 0) return undefined
         if (unread >= limits.unreadBytesPerPrincipal) return UNREAD
         if (isTooMuch(all?.call ?? 0, weight, limits.concurrentCalls)) return TOO_MANY
-        return isTooMuch(call, weight, limits.callsPerPrincipal) ? TOO_MANY_OF_YOURS : undefined
+        return isTooMuch(call, weight, limits.callsPerPrincipal) ? TOO_MANY_OF_CALLER : undefined
       case 'stream':
         if ((all?.stream ?? 0) >= limits.streams) return TOO_MANY_STREAMS
-        return stream >= limits.streamsPerPrincipal ? TOO_MANY_STREAMS_OF_YOURS : undefined
+        return stream >= limits.streamsPerPrincipal ? TOO_MANY_STREAMS_OF_CALLER : undefined
     }
   }
 
@@ -252,7 +251,7 @@ export class Ledger {
   }
 }
 
-/** Something that is too much by itself is let through by itself. */
+/** An amount over the limit is accepted when nothing else is held. */
 function isTooMuch(before: number, more: number, most: number): boolean {
   return before > 0 && before + more > most
 }
@@ -261,31 +260,34 @@ function describe(principal: Principal | undefined): string {
   return JSON.stringify([principal?.scope, principal?.expiresAt])
 }
 
-const GONE: Busy = { status: 503, message: 'the client went away' }
-const TOO_MANY: Busy = { status: 503, message: 'too many requests at once; see limits.concurrentCalls' }
-const TOO_MANY_OF_YOURS: Busy = {
+const GONE: Busy = { status: 503, message: 'the client disconnected' }
+const TOO_MANY: Busy = {
+  status: 503,
+  message: 'too many concurrent requests in total; see limits.concurrentCalls',
+}
+const TOO_MANY_OF_CALLER: Busy = {
   status: 429,
-  message: 'too many requests of yours at once; see limits.callsPerPrincipal',
+  message: 'too many concurrent requests by this caller; see limits.callsPerPrincipal',
 }
 const TOO_LONG_TOGETHER: Busy = {
   status: 429,
-  message: 'too much in requests of yours at once; see limits.bodiesPerPrincipal',
+  message: 'the open requests of this caller are too long together; see limits.bodiesPerPrincipal',
 }
 const UNREAD: Busy = {
   status: 429,
-  message: 'read the answers that are on their way to you first; see limits.unreadPerPrincipal',
+  message: 'too many unread answers; read them first; see limits.unreadPerPrincipal',
 }
-const TOO_MANY_STREAMS: Busy = { status: 503, message: 'too many streams; see limits.streams' }
-const TOO_MANY_STREAMS_OF_YOURS: Busy = {
+const TOO_MANY_STREAMS: Busy = { status: 503, message: 'too many streams in total; see limits.streams' }
+const TOO_MANY_STREAMS_OF_CALLER: Busy = {
   status: 429,
-  message: 'too many streams of yours; see limits.streamsPerPrincipal',
+  message: 'too many streams of this caller; see limits.streamsPerPrincipal',
 }
 
-/** Not with a status that makes clients try again by themselves: the call was made. */
+/** Not a status that makes clients retry by themselves, because the call was made. */
 function lost(bytes: number, limit: string): RpcError {
   return {
     code: RPC.internal,
-    message: `The call was made, but its answer of ${bytes} bytes is lost: too many earlier ones have not been read yet (see ${limit}). Read those first, and look what the call did before it is repeated.`,
+    message: `The call was made, but its answer of ${bytes} bytes was dropped because too many earlier answers are unread (see ${limit}). Read those first, and check what the call did before you repeat it.`,
     data: { code: 'overloaded' },
   }
 }

@@ -1,11 +1,11 @@
 const KB = 1024
 const MB = 1024 * KB
 
-/** What one caller may have of something, what there is for all together, and what happens at the limit. */
+/** What one caller may hold, what all callers may hold together, and what happens at the limit. */
 interface Limit {
   /** What is counted. */
   readonly of: string
-  /** A number, or the key of the config that has it. */
+  /** A number, or the config key that sets it. */
   readonly perCaller?: unknown
   readonly inAll?: unknown
   readonly atLimit: string
@@ -13,111 +13,110 @@ interface Limit {
 }
 
 /**
- * Every number at which somebody is refused, has to wait or is cut off for what they hold, and the config key where an
- * operator sets it. How large one message may be is said by the config alone; what is in the store (rates of tokens, open
- * approvals, kept results) has its limits there, because it outlives the process.
+ * Every limit on what a caller may hold, with the config key that sets it. The size of a single message is only in the
+ * config. Limits on stored things (token rates, open approvals, kept results) are with the store, because they outlive
+ * the process.
  */
 export const LIMITS = {
   connections: {
-    of: 'connections over HTTP',
+    of: 'HTTP connections',
     inAll: 'limits.connections',
-    atLimit: 'the one makes way that was of no use to anybody known for the longest time',
+    atLimit: 'closes the connection that has gone longest without an authenticated request',
   },
   calls: {
-    of: 'requests that are still coming, and as many calls',
+    of: 'requests still arriving, and as many calls',
     perCaller: 'limits.callsPerPrincipal',
     inAll: 'limits.concurrentCalls',
-    atLimit: 'refused: 429 to who has too many, 503 where all together do',
+    atLimit: 'refused: 429 for a caller over its limit, 503 when the total is reached',
   },
   streams: {
-    of: 'streams that stay open',
+    of: 'open streams',
     perCaller: 'limits.streamsPerPrincipal',
     inAll: 'limits.streams',
-    /** Bytes that wait for a slow reader. */
+    /** Bytes queued for a slow reader. */
     perStream: 'limits.streamQueue',
-    atLimit: 'refused as calls are; ended where it is too much for one, or the credential is over',
+    atLimit: 'refused like calls; a stream is closed when its queue is full or its credential expires',
   },
   bodies: {
-    of: 'bytes of long request bodies until their calls are over',
+    of: 'bytes of long request bodies until their calls end',
     perCaller: 'limits.bodiesPerPrincipal',
-    /** Of that, for calls that wait for their client: those stay for minutes. */
+    /** The part for parked calls, which stay for minutes. */
     parkedPart: 1 / 4,
-    atLimit: 'refused with 429; of parked calls the oldest goes',
+    atLimit: 'refused with 429; of parked calls the oldest is dropped',
   },
   unread: {
-    of: 'bytes of answers that were sent and not read',
+    of: 'bytes of answers that were sent but not read',
     perCaller: 'limits.unreadPerPrincipal',
     inAll: 'limits.unreadTotal',
-    /** What is shorter is bounded by the number of calls, and mostly read before anybody could count it. */
+    /** Shorter answers are limited by the number of calls, and are usually read before they can be counted. */
     leastBytes: 64 * KB,
-    atLimit: 'the answer is lost and says so, and the next call is refused with 429',
+    atLimit: 'the answer is replaced by an error, and the next call is refused with 429',
   },
   standstill: {
-    of: 'time in which a body does not come, a reader does not read, or nobody comes back to a session or a parked call',
+    of: 'time without progress: a body that does not arrive, a reader that does not read, an idle session or parked call',
     perCaller: 'limits.bodyTime, limits.unreadTime, limits.sessionIdle, limits.parkedTime',
-    atLimit: 'ended: 408 for the body, the connection of the reader, the session, the call',
+    atLimit: "ended: 408 for a body; the reader's connection, the session or the parked call is closed",
   },
   sessions: {
-    of: 'sessions, and connections to a server that a session has to itself',
+    of: "sessions, and a session's own connections to a server",
     perCaller: 'limits.sessionsPerPrincipal, mcpServers.*.sessionsPerPrincipal',
     inAll: 'limits.sessions, mcpServers.*.sessions',
-    atLimit: 'refused; of connections the one that its owner used least recently ends first',
+    atLimit: 'refused; of connections the one that its owner used least recently is closed first',
   },
   turns: {
     of: 'calls running at a server, and calls waiting for it',
-    /** Of the places, and of the line. */
+    /** Of the slots and of the queue. */
     perCaller: 3 / 4,
-    /** Of the places, as long as others wait. */
+    /** Of the slots, while others wait. */
     whileOthersWait: 1 / 2,
-    /** Of the places, besides: calls that were called off, and that the server may still be at for so long. */
-    leftBehind: 1 / 4,
-    leftBehindMs: 5000,
+    /** Additional to the slots: cancelled calls that the server may still be executing for so long. */
+    abandoned: 1 / 4,
+    abandonedMs: 5000,
     inAll: 'mcpServers.*.concurrency, mcpServers.*.queue',
-    /** An issuer that people sign in with is asked by address. */
-    ofIssuer: { places: 4, waiting: 1000, patienceMs: 30_000 },
-    atLimit: 'waits in line, the callers in turn; refused as overloaded where the line is full',
+    /** For requests to the issuers that people sign in with; the caller is an address. */
+    ofIssuer: { slots: 4, waiting: 1000, patienceMs: 30_000 },
+    atLimit: 'waits in the queue, callers in turn; refused as overloaded when the queue is full',
   },
   questions: {
-    of: 'questions to clients without an answer, of one call and of one server, and characters of them',
+    of: 'unanswered questions to clients, for one call and one server, and their length in characters',
     perCaller: 'limits.parkedPerPrincipal',
     inAll: 'limits.parkedCalls',
     ofCall: { count: 32, length: 8_000_000 },
-    /** Each may keep a call open that has left its place, so that there are as many sockets besides. */
+    /** Each may keep a call open that has released its slot, so there can be as many sockets in addition. */
     ofServer: { count: 1024, length: 8_000_000 },
-    atLimit: 'the server is told that nobody can be asked; of parked calls the oldest goes',
+    atLimit: 'the server is told that the question cannot be asked; of parked calls the oldest is dropped',
   },
   longWork: {
-    of: 'time of everybody, for one thing of a caller that takes long',
-    /** Of text: what is shorter takes a millisecond or two, whatever it is made of, or some hundredths of a second. */
+    of: "processing time of the gateway for one long piece of a caller's work",
+    /** Characters; shorter bodies take a millisecond or two, shorter answers a few hundredths of a second. */
     leastBody: 8 * KB,
     leastAnswer: 256 * KB,
-    /** What takes less is followed by the next at once, in a round of the event loop of its own. */
+    /** Work that takes less is followed by the next piece at once, in its own round of the event loop. */
     shortMs: 5,
     mostRestMs: 200,
-    /** Bytes of answers that wait: taken apart they are several times as long. */
+    /** Bytes of waiting answers; parsed, they take several times as much memory. */
     perCaller: 32 * MB,
     atLimit:
-      'waits in line, the callers in turn, and rests as long as it took; what is too much for the line goes on without',
+      'waits in the queue, callers in turn, with pauses as long as the work took; work that does not fit the queue runs at once',
   },
   talk: {
-    of: 'messages of a server that answer nothing, and milliseconds of our time for them',
-    /** Of one connection, and of one call that has a stream to itself. */
+    of: 'messages of a server that are not replies, and the milliseconds spent on them',
+    /** For one connection, and for one call with its own stream. */
     messages: { perSecond: 2000, atOnce: 2000, longestS: 10 },
-    /** Of one call, whatever others say: a word on how far it is, and some lines of a log. */
+    /** For one call, whatever other calls receive: progress and a few log lines. */
     little: { perSecond: 10, atOnce: 50, longestS: 10 },
-    /** Of all calls with streams: one that is loud leaves most of it to the others. They are all heard once more after a pause. */
+    /** For all calls with streams: a noisy call leaves most of it to the others, and all are read again after a pause. */
     inAll: { perSecond: 8000, atOnce: 8000, longestS: 30 },
-    /** Lines of event streams that bring nothing. */
+    /** Event stream lines without content. */
     lines: { perSecond: 10_000, atOnce: 20_000, longestS: 10 },
-    /** Over all connections of a server: a small part of the time, and at once no more than others hardly notice. */
+    /** For all connections of a server: a small part of the time, in bursts that others hardly notice. */
     workMs: { perSecond: 100, atOnce: 100, longestS: 3 },
     mostPausedMs: 60_000,
     longestNotification: 64 * KB,
-    atLimit:
-      'the server is not listened to for a while; log lines are left out, and longer notifications not heard',
+    atLimit: 'reading from the server pauses; log lines and long notifications are dropped',
   },
   watched: {
-    of: 'resources of a server that somebody watches, and characters of their addresses',
+    of: 'resources of a server with subscribers, and their addresses in characters',
     perCaller: { count: 256, length: 64 * KB },
     inAll: { count: 4096, length: MB },
     atLimit: 'refused',

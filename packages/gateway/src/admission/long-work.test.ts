@@ -12,7 +12,7 @@ function spend(ms: number): void {
 const MB = 1024 * 1024
 const NEVER_CALLED_OFF = { onCancel: () => {} }
 
-/** Somebody whose answer of so many bytes came, and who may leave. */
+/** A caller with an answer of so many bytes, which may be cancelled. */
 function behind(caller: string) {
   const listeners: (() => void)[] = []
   return {
@@ -27,7 +27,7 @@ function behind(caller: string) {
 const takeAnswer = (work: LongWork, caller: string, bytes: number) => behind(caller).take(work, bytes)
 
 describe('long work', () => {
-  it('of who comes alone is done at once', () => {
+  it('of a single caller runs at once', () => {
     const done: string[] = []
     new LongWork().take('a', () => done.push('a1'))
     expect(done).toEqual(['a1'])
@@ -45,7 +45,7 @@ describe('long work', () => {
     expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   })
 
-  it('leaves rounds to others between two pieces, and as much time as a long one took', async () => {
+  it('leaves event loop rounds to others between two pieces, and as much time as a long piece took', async () => {
     const work = new LongWork()
     const begunAt: number[] = []
     let rounds = 0
@@ -65,11 +65,11 @@ describe('long work', () => {
     }
     expect(rounds).toBeGreaterThan(10)
     const [first = 0, second = 0] = begunAt
-    // Timers may be a millisecond early.
+    // Timers may fire a millisecond early.
     expect(second - first).toBeGreaterThanOrEqual(38)
   })
 
-  it('goes on after work that fails', async () => {
+  it('continues after a piece fails', async () => {
     const work = new LongWork()
     const fail = (): unknown =>
       work.take('a', () => {
@@ -79,7 +79,7 @@ describe('long work', () => {
     await work.turn('a', NEVER_CALLED_OFF)
   })
 
-  it('counts what a turn sets off', async () => {
+  it('counts the work that a turn starts', async () => {
     const work = new LongWork()
     const order: string[] = []
     const own = work.turn('a', NEVER_CALLED_OFF).then(() => {
@@ -93,7 +93,7 @@ describe('long work', () => {
     await Promise.all([own, next])
   })
 
-  it('that is called off while it waits is not done, and nobody waits for it', async () => {
+  it('is skipped when it is cancelled in the queue', async () => {
     const [work, done] = [new LongWork(), [] as string[]]
     const take = (name: string) => work.take(name.slice(0, 1), () => done.push(name))
     expect(take('a1')).toBeUndefined()
@@ -105,7 +105,7 @@ describe('long work', () => {
     expect(done).toEqual(['a1', 'a3', 'c1'])
   })
 
-  it('leaves nothing behind when it is called off', () => {
+  it('keeps no memory after it is cancelled', () => {
     const work = new LongWork()
     work.take('a', () => {})
     const text = (() => {
@@ -120,7 +120,7 @@ describe('long work', () => {
     })
   })
 
-  it('tells who waits for a turn that it was called off', async () => {
+  it('reports a cancellation to a caller that waits for a turn', async () => {
     const work = new LongWork()
     work.take('a', () => {})
     let cancel = (): void => {}
@@ -132,7 +132,7 @@ describe('long work', () => {
 })
 
 describe('long answers', () => {
-  it('are looked through one after the other, the callers in turn', async () => {
+  it('are processed one after the other, callers in turn', async () => {
     const work = new LongWork()
     const order: string[] = []
     const take = async (id: string) => {
@@ -143,14 +143,14 @@ describe('long answers', () => {
     expect(order).toEqual(['a', 'a', 'b', 'a'])
   })
 
-  it('leave nobody waiting whose answer is short, or is none', () => {
+  it('do not delay short answers and empty ones', () => {
     const work = new LongWork()
     expect(takeAnswer(work, 'a', MB)).toBeInstanceOf(Promise)
     expect(takeAnswer(work, 'a', 1000)).toBeUndefined()
     expect(takeAnswer(work, 'a', 0)).toBeUndefined()
   })
 
-  it('do not wait where so many do that memory would become short, and only of that caller', async () => {
+  it('skip the queue when waiting ones would use too much memory, for that caller only', async () => {
     const work = new LongWork()
     const waiting = [20, 12].map(async size => takeAnswer(work, 'a', size * MB))
     expect(takeAnswer(work, 'a', MB)).toBeUndefined()
@@ -159,7 +159,7 @@ describe('long answers', () => {
     expect(takeAnswer(work, 'a', 20 * MB)).toBeInstanceOf(Promise)
   })
 
-  it('are given up when nobody wants them any more, and leave the line', async () => {
+  it('leave the queue when they are cancelled', async () => {
     const work = new LongWork()
     const first = takeAnswer(work, 'a', MB)
     const gone = behind('a')

@@ -1,12 +1,12 @@
 interface Rate {
   readonly perSecond: number
   readonly atOnce: number
-  /** Nobody is left waiting for longer, whatever was spent. */
+  /** The longest pause, whatever was spent. */
   readonly longestS: number
 }
 
 /**
- * How much of something may be spent in a second, and at once. Whoever spends more waits in proportion.
+ * A budget per second with a burst. Spending more causes a pause in proportion.
  *
  * @example
  * const pauseMs = new Meter({ perSecond: 10, atOnce: 50, longestS: 10 }).charge(1, performance.now())
@@ -21,7 +21,7 @@ export class Meter {
     this.#left = rate.atOnce
   }
 
-  /** So much was spent. Gives for how many milliseconds no more should be, mostly none. */
+  /** Spends `cost` and returns the pause in milliseconds, usually 0. */
   charge(cost: number, now: number): number {
     const { perSecond, atOnce, longestS } = this.#rate
     this.#left = Math.min(atOnce, this.#left + ((now - this.#since) * perSecond) / 1000)

@@ -3,26 +3,26 @@ import { LIMITS } from './limits.ts'
 import { Meter } from './meter.ts'
 import { Attention, isLogLine, isTooLongToHear, Talk } from './talk.ts'
 
-/** What somebody says takes no time, unless told otherwise. */
+/** A message whose processing takes no time by default. */
 const said = (text: string, workMs = 0) => ({ text, workMs })
 const talkOf = (attention = new Attention()) => new Talk(attention)
 
 const SHORT = '{"jsonrpc":"2.0","method":"notifications/message"}'
 
-describe('what a server says unasked', () => {
-  it('is heard at once, up to two thousand messages', () => {
+describe('unsolicited messages of a server', () => {
+  it('are read at once up to two thousand', () => {
     const pace = talkOf()
     for (let at = 0; at < 1800; at++) expect(pace.spend(said(SHORT), 0)).toBe(0)
     const pauses = Array.from({ length: 2000 }, () => pace.spend(said(SHORT), 0))
     expect(pauses.at(-1)).toBeGreaterThan(900)
   })
 
-  it('is heard for ever at two thousand a second', () => {
+  it('are read without pauses at two thousand a second', () => {
     const pace = talkOf()
     for (let at = 0; at < 10_000; at++) expect(pace.spend(said(SHORT), at * 0.55)).toBe(0)
   })
 
-  it('waits in proportion to what was too much, but never for long', () => {
+  it('cause a pause in proportion to the excess, up to a limit', () => {
     const pace = talkOf()
     pace.spend(said('x'.repeat(4 * 1024 * 1024)), 0)
     expect(pace.spend(said(SHORT), 0)).toBeGreaterThan(900)
@@ -30,15 +30,15 @@ describe('what a server says unasked', () => {
     expect(pace.spend(said('x'.repeat(60_000_000)), 1000)).toBe(10_000)
   })
 
-  it('counts by its length, and in batches by how many there may be', () => {
+  it('count by length, and in batches by the most messages that fit', () => {
     const batch = ` [${Array.from({ length: 3000 }, () => SHORT).join(',')}]`
     expect(talkOf().spend(said(batch), 0)).toBeGreaterThan(1000)
     expect(talkOf().spend(said(SHORT + ' '.repeat(batch.length)), 0)).toBe(0)
   })
 })
 
-describe('what is much work', () => {
-  it('is paid for with ten times as long a pause, whatever its length', () => {
+describe('expensive messages', () => {
+  it('cause a pause ten times as long as the work, whatever their length', () => {
     const pace = talkOf()
     expect(pace.spend(said(SHORT, 0.9), 0)).toBe(0)
     pace.spend(said(SHORT, 100), 0)
@@ -46,35 +46,35 @@ describe('what is much work', () => {
     expect(pace.spend(said(SHORT), 1500)).toBe(0)
   })
 
-  it('includes lines of streams that bring nothing', () => {
+  it('include event stream lines without content', () => {
     const noise = new Meter(LIMITS.talk.lines)
     expect(noise.charge(19_000, 0)).toBe(0)
     expect(noise.charge(16_000, 0)).toBeGreaterThan(1000)
   })
 })
 
-describe('what a server says in calls that have a stream each', () => {
+describe('messages in calls with their own stream', () => {
   const LONG = 'x'.repeat(20_000_000)
   const repeat = (pace: ReturnType<Talk['ofCall']>, count: number, now = 0) =>
     Array.from({ length: count }, () => pace.spend(said(SHORT), now)).at(-1) ?? 0
 
-  it('costs no other call anything, however much it is', () => {
+  it('cost other calls nothing, however many there are', () => {
     const talk = talkOf()
     expect(talk.ofCall().spend(said(LONG), 0)).toBeGreaterThan(8000)
     const other = talk.ofCall()
     expect(repeat(other, 40)).toBe(0)
-    // After a moment the others may say much again, while the loud one still waits.
+    // After a moment the others may send much again, while the noisy call still waits.
     expect(repeat(other, 1000, 2000)).toBe(0)
   })
 
-  it('is bounded for all of them together', () => {
+  it('are limited for all calls together', () => {
     const talk = talkOf()
     const pauses = Array.from({ length: 20 }, () => repeat(talk.ofCall(), 1500))
     expect(pauses.filter(ms => ms > 0).length).toBeGreaterThan(12)
     expect(pauses.at(-1)).toBeGreaterThan(1500)
   })
 
-  it('is bounded over time, whatever each of them is free to say', () => {
+  it('are limited over time, whatever each call may send by itself', () => {
     const talk = talkOf()
     const streams = Array.from({ length: 64 }, () => ({
       pace: talk.ofCall(),
@@ -87,16 +87,16 @@ describe('what a server says in calls that have a stream each', () => {
         stream.until = now + stream.pace.spend(said(SHORT), now)
         heard += 1
       }
-    // They would have had six times as much to say.
+    // Without the limit they could have sent six times as much.
     expect(heard).toBeLessThan(100_000)
   })
 
-  it('tells for how long nobody listened, up to a minute', () => {
+  it('report how long reading was paused, up to a minute', () => {
     const pace = talkOf().ofCall()
     expect(pace.pausedMs).toBe(0)
     const first = pace.spend(said(LONG), 0)
     expect(pace.pausedMs).toBe(first)
-    // What came with it is heard, too, and makes the one pause longer.
+    // What arrived with it is read too and makes the one pause longer.
     const second = pace.spend(said(SHORT), 0)
     expect(pace.pausedMs).toBe(Math.max(first, second))
     for (let at = 1; at < 20; at++) pace.spend(said(LONG), at * 20_000)
@@ -104,8 +104,8 @@ describe('what a server says in calls that have a stream each', () => {
   })
 })
 
-describe('our attention for what answers nothing', () => {
-  it('is spent after a tenth of a second, and comes back with time', () => {
+describe('the time budget for messages that are not replies', () => {
+  it('is used up after a tenth of a second and recovers over time', () => {
     const attention = new Attention()
     expect(attention.spend(90, 0)).toBe(0)
     expect(attention.isSpent(0)).toBe(false)
@@ -114,7 +114,7 @@ describe('our attention for what answers nothing', () => {
     expect(attention.isSpent(500)).toBe(false)
   })
 
-  it('is not spent by what others do on the same machine', () => {
+  it('is not used up by other processes on the same machine', () => {
     let cpuMs = 1000
     const attention = new Attention(() => cpuMs)
     attention.begin(SHORT)
@@ -126,19 +126,19 @@ describe('our attention for what answers nothing', () => {
     expect(new Attention().workOf(40)).toBe(40)
   })
 
-  it('is never gone for longer than some seconds', () => {
+  it('recovers within a few seconds', () => {
     const attention = new Attention()
     expect(attention.spend(1_000_000, 0)).toBe(3000)
     expect(attention.isSpent(3001)).toBe(false)
   })
 
-  it('is one for all calls: none has a little of it for nothing', () => {
+  it('is shared by all calls; no call has a free part of it', () => {
     const talk = talkOf()
     const pauses = Array.from({ length: 10 }, () => talk.ofCall().spend(said(SHORT, 20), 0))
     expect(pauses.filter(ms => ms > 0)).toHaveLength(5)
   })
 
-  it('keeps nobody waiting whose own words took no time', () => {
+  it('causes no pause for messages that took no time', () => {
     const attention = new Attention()
     attention.spend(1000, 0)
     const quiet = talkOf(attention).ofCall()
@@ -151,7 +151,7 @@ describe('our attention for what answers nothing', () => {
     [true, '{"method":"notifications/message"}'],
     [false, '{"jsonrpc":"2.0","method":"notifications/progress"}'],
     [false, '{"jsonrpc":"2.0","id":1,"result":{"method":"notifications/message"}}'],
-  ])('tells by its beginning what is a log line: %s, %s', (is, text) => expect(isLogLine(text)).toBe(is))
+  ])('recognises a log line by its beginning: %s, %s', (is, text) => expect(isLogLine(text)).toBe(is))
 })
 
 describe('a notification of more than a megabyte', () => {
@@ -160,7 +160,7 @@ describe('a notification of more than a megabyte', () => {
   it.each([
     '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"',
     ' { "method" : "notifications/progress","jsonrpc":"2.0","params":{"data":"',
-  ])('is not heard: %s', start => {
+  ])('is dropped: %s', start => {
     expect(isTooLongToHear(`${start}${long}"}}`)).toBe(true)
     expect(isTooLongToHear(`${start}"}}`)).toBe(false)
   })
@@ -168,5 +168,7 @@ describe('a notification of more than a megabyte', () => {
   it.each([
     '{"jsonrpc":"2.0","id":1,"result":{"method":"notifications/',
     '{"method":"sampling/createMessage","id":"',
-  ])('is nothing else: %s', start => expect(isTooLongToHear(`${start}${long}"}}`)).toBe(false))
+  ])('is not confused with other messages: %s', start =>
+    expect(isTooLongToHear(`${start}${long}"}}`)).toBe(false),
+  )
 })

@@ -2,46 +2,43 @@ import { LIMITS } from './limits.ts'
 import { Meter } from './meter.ts'
 
 const { messages, little, inAll, workMs: work, mostPausedMs, longestNotification } = LIMITS.talk
-/** Less is what the machine does beside us. */
+/** Shorter times are noise from other processes. */
 const SOME_WORK_MS = 1
-/** So much text is as much work as one more message. */
+/** So many characters cost as much as one more message. */
 const TEXT_FOR_ONE = 1024
-/** In a batch there is a message for every so many characters, at most. */
+/** A batch can contain one message for so many characters. */
 const SHORTEST_IN_BATCH = 32
 
 const BATCH = /^\s*\[/
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
 const LOG_LINE = new RegExp(`${NOTIFICATION.source}message"`)
 
-/** Something that a server said and that answers nothing, and how long it kept us busy. */
+/** A message of a server that is not a reply, and the time it took to process. */
 interface Said {
   readonly text: string
   readonly workMs: number
 }
 
 /**
- * How long a server may keep us busy with what answers nothing. What it says when that is used up is not looked at, and so
- * not passed on; that is asked before, because many things come in at once and a pause would be too late for them.
+ * How much time a server may take with messages that are not replies. Once it is used up, further messages are dropped
+ * unread. That is checked before each message, because many arrive at once and a pause would come too late for them.
  */
 export class Attention {
   readonly #meter = new Meter(work)
   readonly #readCpuMs: (() => number) | undefined
   #cpuMs = 0
 
-  /** Without a clock for the work of this process all time that passes is taken for work. */
+  /** Without a CPU clock, all elapsed time counts as work. */
   constructor(readCpuMs?: () => number) {
     this.#readCpuMs = readCpuMs
   }
 
-  /** Before something is looked at. Answers are not charged, and need no such look at the clock. */
+  /** Called before a message is processed. Replies are not charged, so they skip reading the clock. */
   begin(text: string): void {
     if (this.#readCpuMs !== undefined && !looksLikeAnswer(text)) this.#cpuMs = this.#readCpuMs()
   }
 
-  /**
-   * How much of the time that something took was work, at most. On a busy machine others have the processor for most of it, and
-   * a server is not to blame for them.
-   */
+  /** The most of the elapsed time that was work. On a busy machine other processes take most of it, which is not the server's fault. */
   workOf(tookMs: number): number {
     return this.#readCpuMs === undefined ? tookMs : Math.min(tookMs, this.#readCpuMs() - this.#cpuMs)
   }
@@ -50,7 +47,7 @@ export class Attention {
     return this.#meter.charge(0, now) > 0
   }
 
-  /** Gives for how long the server is to wait: not at all where this took hardly any time. */
+  /** Returns how long to pause the server; 0 when processing took hardly any time. */
   spend(workMs: number, now: number): number {
     const pauseMs = this.#meter.charge(workMs, now)
     return workMs < SOME_WORK_MS ? 0 : pauseMs
@@ -58,8 +55,8 @@ export class Attention {
 }
 
 /**
- * How much a server may say over one connection that answers nothing. Whoever says more is listened to later. Everything a
- * server says is work that keeps the callers of other servers waiting.
+ * Limits the messages of one connection that are not replies. A server that exceeds the limit is read more slowly,
+ * because processing its messages delays the callers of other servers.
  */
 export class Talk {
   readonly #attention: Attention
@@ -70,7 +67,7 @@ export class Talk {
     this.#attention = attention
   }
 
-  /** Of no call, or where calls have no streams. Gives for how many milliseconds the server is not to be heard. */
+  /** For messages outside any call, or when calls have no streams. Returns the pause in milliseconds. */
   spend({ text, workMs }: Said, now: number): number {
     return Math.max(this.#attention.spend(workMs, now), this.#ofNoCall.charge(costOf(text), now))
   }
@@ -81,8 +78,8 @@ export class Talk {
 }
 
 /**
- * The same for one call that has a stream to itself. Nobody pays for what the server says in the calls of others, unless it
- * says much in this one, too; and however many calls there are, the server says no more than all of them together may.
+ * The same for one call with its own stream. A call is not charged for messages in other calls unless it receives many
+ * itself, and all calls together share one limit.
  */
 export class CallTalk {
   readonly #attention: Attention
@@ -90,7 +87,7 @@ export class CallTalk {
   readonly #little = new Meter(little)
   readonly #own = new Meter(messages)
   #pausedUntil = 0
-  /** For how long nobody listened to it, so far and until the pause is over. */
+  /** The total pause in milliseconds so far, including the current one. */
   pausedMs = 0
 
   constructor(attention: Attention, ofAllCalls: Meter) {
@@ -99,7 +96,7 @@ export class CallTalk {
   }
 
   spend({ text, workMs }: Said, now: number): number {
-    // Of everybody's time no call has a little for nothing: there may be any number of them.
+    // The time budget has no free part for each call, because there may be any number of calls.
     const pauseMs = Math.max(this.#attention.spend(workMs, now), this.#payFor(costOf(text), now))
     this.#notePause(pauseMs, now)
     return pauseMs
@@ -110,7 +107,7 @@ export class CallTalk {
     return Math.max(this.#own.charge(cost, now), this.#ofAllCalls.charge(cost, now))
   }
 
-  /** A server that talks on and on must not keep a call from its end. */
+  /** A server that never stops sending must not delay the call's timeout without limit. */
   #notePause(pauseMs: number, now: number): void {
     const longerMs = now + pauseMs - Math.max(now, this.#pausedUntil)
     if (longerMs > 0) {
@@ -120,7 +117,7 @@ export class CallTalk {
   }
 }
 
-/** As most servers begin one; whether it is some is told by reading it. */
+/** By the beginning that most servers write; parsing decides whether it really is a reply. */
 function looksLikeAnswer(text: string): boolean {
   return text.startsWith('{"result":') || text.startsWith('{"jsonrpc":"2.0","id":')
 }
@@ -138,12 +135,12 @@ export function isLogLine(text: string): boolean {
   return LOG_LINE.test(text)
 }
 
-/** Whether it is a notification that nobody would read. */
+/** Whether it is a notification too long to be useful. */
 export function isTooLongToHear(text: string): boolean {
   return isLongerThanNotifications(text) && NOTIFICATION.test(text)
 }
 
-/** What this process has worked so far, in all its threads. */
+/** CPU time of this process so far, in all threads. */
 export function readCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

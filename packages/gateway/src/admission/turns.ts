@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../config/config.ts'
-import { FairQueue, Visitor } from './fair-queue.ts'
+import { FairQueue, Ticket } from './fair-queue.ts'
 
 /** A call that may have to wait for its turn. */
 interface Waiting {
@@ -15,8 +15,8 @@ export type Leave = () => void
  * in the order of coming, so that a read after a write sees what was written.
  */
 export class Turns {
-  /** A line for each session at each server. */
-  readonly #queue = new FairQueue({ places: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY })
+  /** A queue for each session at each server. */
+  readonly #queue = new FairQueue({ slots: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY })
 
   /** Undefined: no turn is needed. Otherwise how to give it back, or `cancelled` when the caller left the queue. */
   take(
@@ -25,14 +25,14 @@ export class Turns {
     { name, parallel }: Pick<ServerConfig, 'name' | 'parallel'>,
   ): undefined | Promise<Leave | 'cancelled'> {
     if (parallel === 'free') return undefined
-    const visitor = new Visitor()
-    visitor.isAlone = kind === 'write'
-    waiting.onCancel(() => visitor.giveUp())
-    return this.#enter(visitor, `${name} ${waiting.caller.session}`)
+    const ticket = new Ticket()
+    ticket.isAlone = kind === 'write'
+    waiting.onCancel(() => ticket.stopWaiting())
+    return this.#enter(ticket, `${name} ${waiting.caller.session}`)
   }
 
-  async #enter(visitor: Visitor, line: string): Promise<Leave | 'cancelled'> {
-    const turn = await this.#queue.enter(visitor, line)
-    return turn === 'granted' ? () => this.#queue.leave(visitor) : 'cancelled'
+  async #enter(ticket: Ticket, key: string): Promise<Leave | 'cancelled'> {
+    const turn = await this.#queue.enter(ticket, key)
+    return turn === 'granted' ? () => this.#queue.release(ticket) : 'cancelled'
   }
 }

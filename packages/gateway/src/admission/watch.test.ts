@@ -7,7 +7,7 @@ import { Watch } from './watch.ts'
 const DAY = 24 * 60 * 60_000
 const LIMITS = { bodyMs: 100, unreadMs: 60_000, unreadBytesPerPrincipal: 1000 }
 
-it('ends bodies that do not come, and none that is there and waits for its turn', async () => {
+it('ends bodies that stall, but not one that is complete and waits for its turn', async () => {
   const responses: ServerResponse[] = []
   const server = createServer((_req, res) => void responses.push(res)).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
@@ -35,7 +35,7 @@ it('ends bodies that do not come, and none that is there and waits for its turn'
   }
 })
 
-it('ends a stream when the credential is over that it was opened with, however long that is', () => {
+it('ends a stream when its credential expires, however far away that is', () => {
   vi.useFakeTimers()
   try {
     const ms = 60 * DAY

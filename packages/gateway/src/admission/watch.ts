@@ -3,14 +3,14 @@ import type { InFlight } from '../base/in-flight.ts'
 import type { Limits } from '../config/config.ts'
 import { LIMITS } from './limits.ts'
 
-/** A response that is not finished; in the phase `body` its request is not, either. */
+/** An open response; in the phase `body` its request is still arriving. */
 export interface Watched {
   readonly res: ServerResponse
   readonly principal: { readonly id: string; readonly expiresAt?: number }
   readonly phase?: string | undefined
-  /** All of the body has come, and waits to be read. */
+  /** The body is complete and waits to be read. */
   isWhole?: boolean
-  /** Says that the body did not come. */
+  /** Reports that the body did not arrive. */
   onLate?: ((res: ServerResponse) => void) | undefined
 }
 
@@ -20,21 +20,20 @@ const LONGEST_TICK_MS = 1000
 const SHORTEST_TICK_MS = 50
 
 /**
- * Ends what does not move, and what has expired: bodies that do not come, answers that nobody reads, streams of callers
- * whose credentials are over (nobody says so when that happens, and a stream asks for nothing by which one would notice;
- * calls end by themselves). One timer looks at everything while something is open: a timer for each call would cost more
- * than most of them take.
+ * Ends what stalls or has expired: bodies that do not arrive, answers that are not read, and streams whose credential
+ * expired (expiry causes no event, and a stream sends no request that would reveal it; calls end by themselves). One
+ * timer checks everything that is open: a timer for each call would cost more than most calls take.
  */
 export class Watch {
   readonly #limits: Pick<Limits, 'bodyMs' | 'unreadMs' | 'unreadBytesPerPrincipal'>
   readonly #open: Pick<InFlight<Watched>, 'values' | 'size'>
   readonly #tickMs: number
-  /** How far each body was when it last moved, and when that was. */
+  /** How many bytes of each body had arrived at the last progress, and when that was. */
   #bodies: Bodies = new Map()
-  /** Whose socket tells us already when its reader stands still. */
+  /** Sockets that report a stalled reader themselves. */
   readonly #timed = new WeakSet<Watched>()
   #timer: NodeJS.Timeout | undefined
-  /** When it looks next, in the time of `Date.now()`. */
+  /** The time of the next check, in `Date.now()` time. */
   #due = Number.POSITIVE_INFINITY
 
   constructor(
@@ -47,7 +46,7 @@ export class Watch {
     this.#tickMs = Math.max(SHORTEST_TICK_MS, Math.min(LONGEST_TICK_MS, half))
   }
 
-  /** Something was opened, which is to end at that time at the latest. */
+  /** Something was opened that must end at that time at the latest. */
   note(expiresAt?: number): void {
     if (expiresAt !== undefined && expiresAt < this.#due) this.#lookIn(expiresAt - Date.now())
     else if (this.#timer === undefined) this.#lookIn(this.#tickMs)
@@ -96,12 +95,12 @@ export class Watch {
     const { res, principal } = opened
     if (!this.#timed.has(opened)) {
       this.#timed.add(opened)
-      // Sockets know whether a long write moves; a stream that has nothing to say stands still, too, and may.
+      // Sockets detect whether a long write makes progress; a stream without events also stands still, and may.
       res.setTimeout(this.#limits.unreadMs, () => {
         if (res.writableLength > 0) res.destroy()
       })
     }
-    // Answers were counted when they were sent; what waits in streams grows bit by bit, and is counted here.
+    // Answers were counted when they were sent; the queue of a stream grows gradually and is counted here.
     if (res.writableEnded || res.writableLength < LIMITS.unread.leastBytes) return
     const sum = (queued.get(principal.id) ?? 0) + res.writableLength
     if (sum > this.#limits.unreadBytesPerPrincipal) res.destroy()

@@ -4,7 +4,7 @@ import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import { Approvals, type NewApproval } from './approvals.ts'
 import { readShown } from './shown-request.ts'
 
-/** Nothing but what these tests need, in memory. */
+/** An in-memory store with only what these tests need. */
 function memoryStore(forgotten?: string[]): ApprovalStore {
   const rows = new Map<string, StoredApproval>()
   const pending = () => [...rows.values()].filter(({ state }) => state === 'pending')
@@ -60,8 +60,8 @@ function open() {
   return { approvals, ask, store, forgotten, described: () => described }
 }
 
-describe('questions that come all at once', () => {
-  it('are made one in a round of the event loop, with room for others in between', async () => {
+describe('many approvals requested at once', () => {
+  it('creates one per round of the event loop, so that other work runs in between', async () => {
     const { approvals } = open()
     let rounds = 0
     let isOver = false
@@ -76,23 +76,23 @@ describe('questions that come all at once', () => {
   })
 })
 
-describe('a caller with a hundred open questions', () => {
-  it('gets no more, and nothing is described for it, which may take a call', async () => {
+describe('a caller with a hundred open approvals', () => {
+  it('gets no more, and the request is not described, since that may take a call', async () => {
     const { ask, described } = open()
     for (let at = 0; at < 100; at += 1) expect(await ask('agent:a', `b${at}`)).toBeDefined()
     expect(await ask('agent:a', 'one more')).toBeUndefined()
     expect(described()).toBe(100)
-    expect(await ask('agent:b', 'of somebody else')).toBeDefined()
+    expect(await ask('agent:b', 'of another caller')).toBeDefined()
   })
 
-  it('is the same caller when they all come at once', async () => {
+  it('is still limited when all requests arrive at once', async () => {
     const { ask, described } = open()
     const asked = await Promise.all(Array.from({ length: 300 }, (_, at) => ask('agent:a', `b${at}`)))
     expect(asked.filter(one => one !== undefined)).toHaveLength(100)
     expect(described()).toBe(100)
   })
 
-  it('may ask again when the questions on their way came to nothing', async () => {
+  it('may ask again when earlier requests failed before they were stored', async () => {
     const { approvals, ask } = open()
     const failing = { principal: 'agent:a', binding: 'broken' }
     for (let at = 0; at < 150; at += 1)
@@ -101,8 +101,8 @@ describe('a caller with a hundred open questions', () => {
   })
 })
 
-describe('whoever made a call', () => {
-  it.each(['any', 'person'] as const)('does not approve it, also where the channel is %s', async channel => {
+describe('the caller of a call', () => {
+  it.each(['any', 'person'] as const)('cannot approve it when the channel is %s', async channel => {
     const { approvals, ask } = open()
     const asked = await ask('person:ada', 'b', { channel })
     const decide = (by: string) =>
@@ -112,10 +112,10 @@ describe('whoever made a call', () => {
   })
 })
 
-describe('whoever decides too late', () => {
+describe('an answer that comes too late', () => {
   const say = (verdict: 'approved' | 'denied') => ({ verdict, by: 'person:bob', via: 'cli' }) as const
 
-  it('hears until when a no holds, and not to do what is refused', async () => {
+  it('says until when a denial holds, and does not suggest retrying', async () => {
     const { approvals, ask } = open()
     const { id = '' } = (await ask('agent:a', 'b')) ?? {}
     await approvals.decide(id, say('denied'))
@@ -126,7 +126,7 @@ describe('whoever decides too late', () => {
     expect(remedy).toContain('Let the agent call again after that')
   })
 
-  it('hears that a yes is good for one call', async () => {
+  it('says that an approval is valid for one call', async () => {
     const { approvals, ask } = open()
     const { id = '' } = (await ask('agent:a', 'b')) ?? {}
     await approvals.decide(id, say('approved'))
@@ -135,7 +135,7 @@ describe('whoever decides too late', () => {
     })
   })
 
-  it('is told to let the agent call again only where that helps', async () => {
+  it('suggests a retry only when it can help', async () => {
     const { approvals, ask, store } = open()
     const { id = '' } = (await ask('agent:a', 'b', { validMs: 0 })) ?? {}
     store.decide = async () => false
@@ -155,7 +155,7 @@ describe('what is kept of an answer', () => {
   } as unknown as NewApproval['shown']
   const yes = { verdict: 'approved', by: 'client of agent:a', via: 'input_required' } as const
 
-  it('that lasts is what it is bound to, and enough to know it again', async () => {
+  it('keeps of a lasting approval its binding and enough to recognise it', async () => {
     const { approvals, ask, store } = open()
     const asked = await ask('agent:a', 'b', { shown: long })
     expect(readShown(asked?.shown ?? '')).toEqual(long)
@@ -167,7 +167,7 @@ describe('what is kept of an answer', () => {
     expect(readShown(lasting?.shown ?? '')).toMatchObject({ arguments: { id: '1' }, isCut: true })
   })
 
-  it('is as short where a server asks on, however often', async () => {
+  it('stays small however often a server asks again', async () => {
     const { approvals, ask } = open()
     const asked = await ask('agent:a', 'b', { shown: long })
     let last = await approvals.decide(asked?.id ?? '', yes)
@@ -176,7 +176,7 @@ describe('what is kept of an answer', () => {
     expect(readShown(last.shown).isCut).toBe(true)
   })
 
-  it('is forgotten in time by what its own caller adds, whoever asks in between', async () => {
+  it('removes old rows as their own caller adds new ones, whatever other callers do', async () => {
     const { approvals, ask, forgotten } = open()
     const asked = await ask('agent:a', 'b', { shown: long })
     const yesOnce = await approvals.decide(asked?.id ?? '', yes)

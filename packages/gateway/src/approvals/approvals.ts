@@ -9,7 +9,7 @@ import { continued, readShown, type ShownRequest, shortenShown, showMoment } fro
 
 interface ApprovalsDeps {
   readonly store: ApprovalStore
-  /** Calls back when anybody may have decided something; returns how to stop. */
+  /** Calls back when an approval may have been decided; returns a function that stops it. */
   readonly onChange: (listener: () => void) => () => void
   readonly now: () => number
   readonly createId: () => string
@@ -36,27 +36,30 @@ interface Answer {
   readonly remember?: Remember | undefined
 }
 
-/** A yes that was given for longer is good for so long. */
+/** How long a standing approval is valid. */
 const STANDING_MS = 60 * 60_000
 
-/** Open questions of one caller. */
+/** The most open approvals of one caller. */
 const MOST_PENDING = 100
-/** Of those that are over so many are kept, for people to look at; the log has every call. As many that last, or wait to be used. */
+/**
+ * How many closed approvals are kept for people to look at; the audit log has every call. The same limit holds for
+ * standing and for unused ones.
+ */
 const MOST_OVER = 200
 const FORGET_EVERY = 20
 
-/** The questions put to people, and their answers. Everything is in the store: any process may ask, any may answer. */
+/** Approval requests and their answers. All state is in the store, so any process may ask and any may answer. */
 export class Approvals {
   readonly #deps: ApprovalsDeps
   #inserting: Promise<unknown> = Promise.resolve()
-  /** By principal: how many questions are on their way to be asked. */
+  /** By principal: how many approvals are being created. */
   readonly #describing = new Map<string, number>()
-  /** By binding: whoever asks the same at the same time waits for one question. */
+  /** By binding: identical requests that arrive together share one approval. */
   readonly #asking = new Map<string, Promise<StoredApproval | undefined>>()
 
   readonly #watch: DecisionWatch
   readonly #rounds = new Rounds()
-  /** By principal: how many rows were added since some were forgotten. */
+  /** By principal: how many rows were added since old ones were removed. */
   readonly #added = new Map<string, number>()
 
   constructor(deps: ApprovalsDeps) {
@@ -64,7 +67,7 @@ export class Approvals {
     this.#watch = new DecisionWatch(deps)
   }
 
-  /** To be awaited before a question is made, and when it was answered: there may be hundreds at once. */
+  /** Awaited before an approval is created and after it was answered, because hundreds may come at once. */
   takeTurn(): Promise<void> {
     return this.#rounds.next()
   }
@@ -86,8 +89,8 @@ export class Approvals {
   }
 
   /**
-   * Asks once for all who ask the same. Undefined when too many questions of this caller are open; then nothing is
-   * described either, which may take a call of its own.
+   * Creates one approval for identical concurrent requests. Undefined when this caller has too many open approvals; the
+   * request is then not described either, because that may take a call of its own.
    */
   ask(question: Question, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
     const { binding } = question
@@ -98,7 +101,7 @@ export class Approvals {
     return asking
   }
 
-  /** Good for one use, by whoever carries on where a server asked in turn. */
+  /** A single-use approval for the client that continues a call after the server asked a question. */
   async extend(spent: StoredApproval): Promise<StoredApproval> {
     const extended: StoredApproval = {
       ...spent,
@@ -112,7 +115,7 @@ export class Approvals {
     return extended
   }
 
-  /** Once, and only for what was approved. */
+  /** Succeeds once, and only for the call that was approved. */
   spend(id: string, binding: string): Promise<boolean> {
     return this.#deps.store.spend(id, binding, this.#deps.now())
   }
@@ -122,7 +125,7 @@ export class Approvals {
     const { store, now, createId } = this.#deps
     const found = await store.find(id)
     if (found === undefined) throw new HintgateError('approval_unknown', { id })
-    // Whoever may answer: a person's token is what made the call, and must not be what allows it.
+    // A person's token can also make calls, and the token that made the call must not approve it.
     if (by === found.principal) throw new HintgateError('approval_own', { id, by })
     const shown = readShown(found.shown)
     if (remember !== undefined && !shown.remember.includes(remember))
@@ -147,7 +150,7 @@ export class Approvals {
     return { ...found, state: verdict, decision }
   }
 
-  /** Resolves when it is decided or over; the promise is given up by calling `stop`. */
+  /** Resolves when the approval is decided or expired; `stop` ends the wait. */
   waitFor(id: string): { readonly decided: Promise<StoredApproval | undefined>; readonly stop: () => void } {
     return this.#watch.waitFor(id)
   }
@@ -181,7 +184,7 @@ export class Approvals {
       createdAt,
       expiresAt: createdAt + validMs,
     }
-    // One after the other, or all who come at once would be counted as none.
+    // One after the other; concurrent requests would all count zero open approvals.
     const inserting = this.#inserting.then(() => this.#insert(approval))
     this.#inserting = inserting.catch(() => {})
     return inserting
@@ -194,7 +197,7 @@ export class Approvals {
     return approval
   }
 
-  /** A question may be a quarter of a megabyte, and who asks and declines all day would fill the disk with them. */
+  /** An approval can take 250 kB, so a caller that asks and declines all day would fill the disk. */
   async #add(approval: StoredApproval): Promise<void> {
     const { store, now } = this.#deps
     const { principal } = approval

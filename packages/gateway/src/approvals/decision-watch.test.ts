@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { DecisionWatch } from './decision-watch.ts'
 
-/** Questions in memory, and how often they were looked at. */
+/** In-memory approvals that count how often they were read. */
 function open(count: number) {
   const rows = new Map<string, StoredApproval>()
   for (let at = 0; at < count; at += 1)
@@ -47,8 +47,8 @@ function open(count: number) {
   }
 }
 
-describe('many who wait for decisions', () => {
-  it('look together, and read a question only when it is decided', async () => {
+describe('many callers that wait for decisions', () => {
+  it('share one query and read an approval only when it is decided', async () => {
     const { watch, looks, decide, change } = open(200)
     const waiting = Array.from({ length: 400 }, (_, at) => watch.waitFor(`ap_${at % 200}`))
     for (let time = 0; time < 100; time += 1) change()
@@ -56,7 +56,7 @@ describe('many who wait for decisions', () => {
     change()
     const [one, other] = await Promise.all([waiting[7]?.decided, waiting[207]?.decided])
     expect([one, other]).toMatchObject([{ id: 'ap_7' }, { state: 'approved' }])
-    // What changes while somebody looks is one look more, not a hundred times four hundred.
+    // A change during a query causes one more query, not a hundred times four hundred.
     expect(looks.lists).toBeLessThanOrEqual(3)
     expect(looks.finds).toBe(1)
     expect(looks.listeners).toBe(1)
@@ -64,7 +64,7 @@ describe('many who wait for decisions', () => {
     expect(looks.listeners).toBe(0)
   })
 
-  it('are told that a question is over, or never was', async () => {
+  it('learn that an approval has expired or never existed', async () => {
     const { watch, change, pass } = open(1)
     const waiting = watch.waitFor('ap_0')
     expect(await watch.waitFor('ap_unknown').decided).toBeUndefined()
@@ -73,7 +73,7 @@ describe('many who wait for decisions', () => {
     expect(await waiting.decided).toBeUndefined()
   })
 
-  it('hear of a change that comes right after a look', async () => {
+  it('notice a change that comes right after a query', async () => {
     const { watch, decide, change } = open(3)
     for (const id of ['ap_0', 'ap_1', 'ap_2']) {
       const { decided } = watch.waitFor(id)
@@ -84,7 +84,7 @@ describe('many who wait for decisions', () => {
     }
   })
 
-  it('all fail when nobody can look', async () => {
+  it('all fail when the store cannot be read', async () => {
     const watch = new DecisionWatch({
       store: { find: async () => undefined, listPending: () => Promise.reject(new Error('gone')) },
       onChange: () => () => {},

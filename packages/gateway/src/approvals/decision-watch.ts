@@ -11,12 +11,12 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** Nobody announces that time has passed. */
+/** Expiry causes no notification, so it is polled. */
 const LOOK_MS = 1000
 
 /**
- * Waits for decisions, for all who wait together: a change is one look at which questions are open, however many wait. A
- * question can be a quarter of a megabyte; it is read when it is decided, once.
+ * Waits for decisions on behalf of all callers: a change causes one query for the open approvals, however many callers
+ * wait. An approval can take 250 kB; it is read once, when it is decided.
  */
 export class DecisionWatch {
   readonly #deps: DecisionWatchDeps
@@ -29,7 +29,7 @@ export class DecisionWatch {
     this.#deps = deps
   }
 
-  /** Undefined: it is over. */
+  /** Undefined when the approval has expired. */
   waitFor(id: string): { readonly decided: Promise<StoredApproval | undefined>; readonly stop: () => void } {
     let stop = (): void => {}
     const decided = new Promise<StoredApproval | undefined>((resolve, reject) => {
@@ -70,7 +70,7 @@ export class DecisionWatch {
     return [...waiters]
   }
 
-  /** One at a time: what changes meanwhile, however often, is one look more. */
+  /** One query at a time: any number of changes during it cause one more. */
   #look(): void {
     this.#isDue = true
     if (this.#isLooking) return
@@ -81,7 +81,7 @@ export class DecisionWatch {
   async #lookWhileDue(): Promise<void> {
     while (this.#isDue && this.#waiting.size > 0) {
       this.#isDue = false
-      // Whoever begins to wait meanwhile may not be in the list; they have their own look.
+      // A waiter added during the query may not be in its result; it gets its own query.
       const ids = [...this.#waiting.keys()]
       try {
         const open = new Set(await this.#deps.store.listPending(this.#deps.now()))
@@ -90,7 +90,7 @@ export class DecisionWatch {
         for (const id of [...this.#waiting.keys()]) for (const { reject } of this.#remove(id)) reject(error)
       }
     }
-    // Not later than the last question whether one is due, or a change in between would be missed.
+    // No later than the next expiry, or a change in between would be missed.
     this.#isLooking = false
   }
 

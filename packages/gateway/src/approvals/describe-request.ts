@@ -11,13 +11,13 @@ import type { NewApproval } from './approvals.ts'
 import { type Bindings, showHints } from './shown-request.ts'
 
 const LONG_RUNS = /[A-Za-z0-9]{8,}/g
-/** Longer than a port, which may stand in its place. */
+/** Longer than a port number, which may take the place of a password. */
 const URL_PASSWORD = /^[A-Za-z0-9]{6,}$/
 
 /**
- * The text without its secrets, for somebody who has to see what is executed. Of what was found only letters and digits
- * that look random are left out. Every other character is shown, since commands, paths and addresses are made with them,
- * and so are words: a piece of a secret that is shown does far less harm than a command that is not.
+ * Masks secrets in a text that an approver must be able to check. Only random-looking letters and digits within a
+ * finding are masked. All other characters and words stay visible, because commands, paths and addresses are made of
+ * them: showing a piece of a secret does far less harm than hiding a command.
  *
  * @example
  * maskForApprover('/srv/token=a1b2c3d4e5f6/../etc') // => '/srv/token=[redacted:assigned-secret]/../etc'
@@ -33,9 +33,9 @@ export function maskForApprover(text: string): string {
 }
 
 function hiddenOf(finding: Finding, text: string): readonly Finding[] {
-  // Within the finding alone: there may be thousands, and the text is long.
+  // Searches only within the finding: there may be thousands, and the text is long.
   const found = text.slice(finding.start, finding.end)
-  // Between `://user:` and `@` there is nothing but a password, whatever it looks like.
+  // Between `://user:` and `@` there is only a password, whatever it looks like.
   if (finding.rule === 'password-in-url' && URL_PASSWORD.test(found)) return [finding]
   const hidden: Finding[] = []
   for (const { 0: run, index } of found.matchAll(LONG_RUNS)) {
@@ -45,17 +45,14 @@ function hiddenOf(finding: Finding, text: string): readonly Finding[] {
   return hidden
 }
 
-/**
- * A long number, or letters of both cases or with digits that are not words for the most part: `wipeBackups2024` is a
- * name, of somebody's program or table perhaps.
- */
+/** A long number, or letters that mix cases or digits and are mostly not words. `wipeBackups2024` may be the name of a program or table. */
 function looksRandom(run: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter(kind => kind.test(run)).length
   return kinds === 1 ? LONG_NUMBER.test(run) : lettersInWords(run) < run.length * MOSTLY
 }
 
 const MOSTLY = 0.6
-/** No amount or date has as many digits. */
+/** Longer than any amount or date. */
 const LONG_NUMBER = /^\d{12,}$/
 const WORDS = /[A-Za-z][a-z]{3,}/g
 
@@ -65,7 +62,7 @@ function lettersInWords(run: string): number {
 }
 
 interface Surroundings {
-  /** What it carries besides its arguments, with its numbers spelt out. */
+  /** What the call carries besides its arguments, with all digits of its numbers. */
   readonly others: Json | undefined
   readonly bindings: Bindings
   readonly riskFactors: SessionRiskFactors
@@ -80,7 +77,7 @@ export function describeRequest(
 ): NewApproval {
   const { principal, session } = call.exchange.caller
   const { effective, title, declared } = tool.assessment
-  // Spelt out first: what masks makes other objects, in which nobody knows where such numbers are.
+  // Numbers are written out first: masking creates new objects, which lose the original digits.
   const args = mask(spellNumbers(call.params.arguments ?? {}))
   const template = declared.action
   return {
@@ -113,12 +110,12 @@ export function describeRequest(
   }
 }
 
-/** All of it but the secrets: what is cut here is executed unseen. Whoever asks has seen that it is not too much. */
+/** Nothing but secrets is left out, because a part that is cut would run unseen. The caller has checked that it fits. */
 function mask(value: unknown): unknown {
   return maskValue(value, maskForApprover, WHOLE)
 }
 
-/** The arguments that the tool has: any others would let the caller write the sentence that people decide by. */
+/** Only arguments that the tool declares: others would let the caller write the sentence that people decide by. */
 function knownOf(args: unknown, { inputSchema }: { readonly inputSchema?: unknown }): Json {
   const { properties } = isJsonObject(inputSchema) ? inputSchema : {}
   if (!isJsonObject(args) || !isJsonObject(properties)) return {}

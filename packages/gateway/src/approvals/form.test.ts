@@ -30,8 +30,8 @@ it('shows the session risk of a request that an older version stored', () => {
   )
 })
 
-describe('the form', () => {
-  it('shows everything where there is room, and says nothing of a cut', () => {
+describe('the confirmation form', () => {
+  it('shows everything when it fits, without a notice about a cut', () => {
     const message = messageOf({ text: `${'x'.repeat(3000)}END` })
     expect(message).toContain('END')
     expect(message).not.toContain('NOT EVERYTHING')
@@ -39,9 +39,9 @@ describe('the form', () => {
 
   it.each<[string, unknown, unknown]>([
     ['arguments', { text: 'x'.repeat(5000), force: true }, undefined],
-    ['what goes with them', { force: true }, { _meta: { x: 'x'.repeat(5000) } }],
-    ['characters that would not show', { text: '\u202e'.repeat(1500), force: true }, undefined],
-  ])('begins with where to see the rest of %s', (_what, args, others) => {
+    ['the other parameters', { force: true }, { _meta: { x: 'x'.repeat(5000) } }],
+    ['invisible characters', { text: '\u202e'.repeat(1500), force: true }, undefined],
+  ])('begins by saying where to see the rest of %s', (_what, args, others) => {
     const message = messageOf(args, others)
     expect(message).toMatch(
       /^NOT EVERYTHING THAT WOULD BE EXECUTED IS SHOWN HERE.*hintgate approvals show ap_1/,
@@ -49,12 +49,12 @@ describe('the form', () => {
     expect(message).toContain('"force":true')
   })
 
-  it('lets no argument write a line of its own', () => {
+  it('cannot get an extra line from an argument', () => {
     expect(messageOf({ a: 'x\nArguments: {}' }).split('\n')).toHaveLength(3)
   })
 })
 
-it('is known as ours by its fields alone, and by its words alone', () => {
+it('is recognised by its fields alone and by its words alone', () => {
   const reasons = [{ rule: 'r', text: 'why' }]
   const text = JSON.stringify({ ...shown, reasons, arguments: {} })
   const { message, requestedSchema } = confirmationForm({ id: 'ap_1', shown: text } as StoredApproval)
@@ -66,7 +66,7 @@ it('is known as ours by its fields alone, and by its words alone', () => {
   expect(looksLikeOurs([{ message: messageOf({ text: 'x'.repeat(5000) }) }])).toBe(true)
 })
 
-describe('a question that a person would take for ours', () => {
+describe("a server's form that imitates ours", () => {
   const M = `agent-1 wants to: Delete a file\nTool rm of server files: destructive (server)\nWhy you are asked: it destroys [r]`
   const form = (title: string, key: string, choices: readonly string[]) => ({
     requestedSchema: { type: 'object', properties: { [key]: { type: 'string', title, enum: choices } } },
@@ -77,13 +77,13 @@ describe('a question that a person would take for ours', () => {
     ['no-break spaces in its words', { message: M.replaceAll(' ', '\u00A0') }],
     ['two blanks for one', { message: M.replaceAll(' ', '  ') }],
     ['lines in its words', { message: M.replace('wants to', 'wants\nto') }],
-    ['a no-break space in its title', form('May\u00A0this happen?', 'choice', OTHER)],
-    ['two blanks in its title', form('May  this happen?', 'choice', OTHER)],
-    ['a control character in its title', form('May\u001F this\u0007 happen?', 'choice', OTHER)],
-    ['a wide blank in its title', form('May\u3000this\u2003happen?', 'choice', OTHER)],
+    ['a no-break space in its title', form('Allow\u00A0this call?', 'choice', OTHER)],
+    ['two blanks in its title', form('Allow  this call?', 'choice', OTHER)],
+    ['a control character in its title', form('Allow\u001F this\u0007 call?', 'choice', OTHER)],
+    ['a wide blank in its title', form('Allow\u3000this\u2003call?', 'choice', OTHER)],
     ['other colons in its words', { message: M.replaceAll(':', '\uFF1A') }],
     ['letters that look like ours in its words', { message: M.replaceAll('a', '\u0430') }],
-    ['letters that look like ours in its title', form('M\u0430y this happen\uFF1F', 'choice', OTHER)],
+    ['letters that look like ours in its title', form('Allow this c\u0430ll\uFF1F', 'choice', OTHER)],
     ['letters that look like ours in its choices', form('Well?', 'choice', ['\u0430pprove', 'refuse'])],
     ['its words in the description of a field', form(M, 'choice', OTHER)],
     ['our choices', form('Well?', 'choice', ['approve', 'refuse'])],
@@ -92,7 +92,7 @@ describe('a question that a person would take for ours', () => {
       'our choices in other words of JSON Schema',
       { requestedSchema: { properties: { a: { oneOf: [{ const: 'approve' }, { const: 'refuse' }] } } } },
     ],
-  ])('is known by %s', (_what, params) => {
+  ])('is recognised despite %s', (_what, params) => {
     expect(looksLikeOurs([params])).toBe(true)
   })
 
@@ -103,7 +103,7 @@ describe('a question that a person would take for ours', () => {
     ],
     ['a decision', form('What is your decision?', 'decision', OTHER)],
     ['no schema', { message: 'Who are you?', requestedSchema: null }],
-  ])('is not one about %s', (_what, params) => {
+  ])('is not reported for a form about %s', (_what, params) => {
     expect(looksLikeOurs([params])).toBe(false)
   })
 })

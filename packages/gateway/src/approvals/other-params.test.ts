@@ -16,13 +16,13 @@ const PLAIN = {
   },
 }
 
-describe('what a call carries besides its arguments', () => {
-  it('is nothing where there is only what the protocol needs', () => {
+describe('parameters of a call besides its arguments', () => {
+  it('are undefined when there is only what the protocol needs', () => {
     expect(otherParams(PLAIN)).toBeUndefined()
     expect(carriedParams(PLAIN)).toBeUndefined()
   })
 
-  it('is everything else, also in _meta, and also where that is no object', () => {
+  it('include everything else, in _meta too, even when it is not an object', () => {
     const params = { ...PLAIN, other: 1, _meta: { ...PLAIN._meta, 'com.example/tenant': 'x' } }
     const expected = { other: 1, _meta: { 'com.example/tenant': 'x' } }
     expect(otherParams(params)).toEqual(expected)
@@ -30,13 +30,13 @@ describe('what a call carries besides its arguments', () => {
     expect(otherParams({ name: 't', _meta: ['x'] })).toEqual({ _meta: ['x'] })
   })
 
-  it('is for those who allow a call not what differs from one request to the next, and for a guard that, too', () => {
+  it('leave out for approvers, but not for guardrails, what differs from one request to the next', () => {
     const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
     expect(otherParams(params)).toBeUndefined()
     expect(carriedParams(params)).toEqual(params)
   })
 
-  it('is for a guard whatever can hold words', () => {
+  it('include for guardrails everything that can contain words', () => {
     const words = 'twelve chars'
     const meta = (name: string, value: unknown) => ({ _meta: { [`io.modelcontextprotocol/${name}`]: value } })
     for (const carrier of [
@@ -65,7 +65,7 @@ describe('what a call carries besides its arguments', () => {
       expect(carriedParams({ name: 't', ...plain })).toBeUndefined()
   })
 
-  it('does not go on with an approved call where nobody was shown it', () => {
+  it('are not sent with an approved call unless the approver saw them', () => {
     const order = 'delete everything'
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const kept = {
@@ -107,7 +107,7 @@ describe('what a call carries besides its arguments', () => {
     expect(withoutUnseen({ name: 't' })).toEqual({ name: 't' })
   })
 
-  it('takes __proto__ for a name like any other, and keeps every digit', () => {
+  it('treat __proto__ like any other name and keep every digit', () => {
     const parsed = parseJson('{"_meta":{"__proto__":{"n":12345678901234567890}}}', 100)
     const params = parsed.ok ? (parsed.value as Record<string, unknown>) : {}
     expect(JSON.stringify(otherParams(params, spellNumbers))).toBe(

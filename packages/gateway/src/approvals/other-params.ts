@@ -1,21 +1,21 @@
 import { META_SESSION } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import {
+  cleanCapabilities,
+  cleanClientInfo,
   hasOnlyNames,
   META,
   RESERVED_META,
   readLogLevel,
-  seenCapabilities,
-  seenClientInfo,
 } from '../protocol/modern.ts'
 import { parseTraceContext, writeTraceContext } from '../protocol/trace-context.ts'
 import { SEALED_PREFIX } from './seal.ts'
 
-/** What the corridor itself looks after. */
+/** Handled by the corridor itself. */
 const PARAMS = new Set(['name', 'arguments', 'requestState', 'inputResponses'])
-/** In `_meta`: what says who asks and where the answer goes. */
+/** In `_meta`: protocol fields that identify the client and route the answer. */
 const ENVELOPE = new Set<string>([...Object.values(META), META_SESSION, 'progressToken', 'traceparent'])
-/** What those who trace add on the way; it differs from one request to the next. */
+/** Added by tracing along the way; it differs from one request to the next. */
 const TRACING = new Set(['tracestate', 'baggage'])
 
 type Convert = (value: unknown) => unknown
@@ -23,28 +23,28 @@ type Convert = (value: unknown) => unknown
 const asItIs: Convert = value => value
 
 /**
- * What a call carries besides its arguments and what the protocol is about: nobody knows what a server makes of it, so it
- * is shown to whoever allows the call. Undefined: nothing, as nearly always.
+ * What a call carries besides its arguments and the protocol fields. A server may act on any of it, so the approver
+ * sees it. Undefined when there is none, which is the usual case.
  */
 export function otherParams(params: Json, convert = asItIs): Json | undefined {
   const isKnown = (key: string): boolean => ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key)
   return collect(params, { isParam: key => PARAMS.has(key), isKnown, convert })
 }
 
-/** Everything besides the arguments that can carry a text to the server unseen, the client's own name among it unless it is plain. */
+/** Everything besides the arguments that can carry text to the server unseen, including the client's name unless it is plain. */
 export function carriedParams(params: Json): Json | undefined {
   return collect(params, { isParam: isHarmless, isKnown: isHarmlessMeta, convert: asItIs })
 }
 
-/** A state that we sealed says nothing that its server did not. */
+/** A state sealed by us contains only what its server said. */
 function isHarmless(key: string, value: unknown): boolean {
   if (key === 'requestState') return typeof value === 'string' && value.startsWith(SEALED_PREFIX)
   return key === 'name' || key === 'arguments'
 }
 
-/** Where the answer goes stays here, and so does what a session is called. */
+/** These stay in the gateway: where the answer goes and the session's name. */
 const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, 'progressToken'])
-/** What clients are called, and a version: guardrails read it once, and not with every call. */
+/** Usual client names with a version: guardrails read them once, not with every call. */
 const PLAIN_INFO: Readonly<Record<string, RegExp>> = {
   name: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
   title: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
@@ -63,7 +63,7 @@ function isHarmlessMeta(key: string, value: unknown): boolean {
   }
 }
 
-/** Whether a client says nothing of itself but a usual name and a version. */
+/** Whether a client declares only a usual name and a version. */
 export function isPlainInfo(value: unknown): boolean {
   if (!isJsonObject(value)) return false
   for (const key in value) {
@@ -75,8 +75,8 @@ export function isPlainInfo(value: unknown): boolean {
 }
 
 /**
- * What goes to a server on somebody's word, without what they were not shown: it may differ from one request to the next,
- * so their word is not bound to it either. Of a trace its number is left, and of the client its name and what it can do.
+ * Removes from an approved call what the approver was not shown. Such parameters may differ between requests, so the
+ * approval is not bound to them. A trace keeps its ids, and the client its name and capabilities.
  */
 export function withoutUnseen(params: Json): Json {
   const meta = params._meta
@@ -88,16 +88,16 @@ export function withoutUnseen(params: Json): Json {
   return { ...params, _meta: Object.fromEntries(left) }
 }
 
-/** As far as nobody can put words into it; undefined: not at all. */
+/** The part that cannot carry words; undefined when there is none. */
 function keepSeen(key: string, value: unknown): unknown {
   switch (key) {
     case META.protocolVersion:
     case 'progressToken':
       return value
     case META.clientCapabilities:
-      return seenCapabilities(value)
+      return cleanCapabilities(value)
     case META.clientInfo:
-      return seenClientInfo(value)
+      return cleanClientInfo(value)
     case META.logLevel:
       return readLogLevel(value)
     case 'traceparent':
@@ -107,7 +107,7 @@ function keepSeen(key: string, value: unknown): unknown {
   }
 }
 
-/** Its numbers, written anew: later revisions of traces may have more behind them. */
+/** Only the numbers, rewritten: later revisions of the trace format may append more. */
 function keepTrace(value: unknown): string | undefined {
   const context = parseTraceContext(value)
   return context && writeTraceContext(context).traceparent
@@ -129,7 +129,7 @@ function collect(params: Json, { isParam, isKnown, convert }: Collecting): Json 
   return { ...others, _meta: rest }
 }
 
-/** The members that are not left out; no object is made where there are none. */
+/** The members that are not left out; allocates nothing when there are none. */
 function pick(
   object: Json,
   isLeftOut: (key: string, value: unknown) => boolean,
@@ -141,6 +141,6 @@ function pick(
     picked ??= []
     picked.push([key, convert(object[key])])
   }
-  // Unlike an assignment, this makes an own property of `__proto__`, too.
+  // Unlike an assignment, this creates an own property for `__proto__` too.
   return picked === undefined ? undefined : Object.fromEntries(picked)
 }

@@ -6,20 +6,20 @@ const key = Buffer.alloc(32, 7)
 const STATE = { approval: 'ap_1', caller: 'agent:a', tool: 'crm:delete' }
 
 describe('a sealed state', () => {
-  it('opens again just as it was, and only with the same key', () => {
+  it('opens unchanged, and only with the same key', () => {
     const sealed = new Sealer(key).seal({ ...STATE, inner: 'state of a server' })
     expect(new Sealer(key).open(sealed)).toEqual({ ...STATE, inner: 'state of a server' })
     expect(new Sealer(Buffer.alloc(32, 8)).open(sealed)).toBeUndefined()
   })
 
-  it('is another one every time, and shows nothing of what is in it', () => {
+  it('differs every time and reveals none of its content', () => {
     const sealer = new Sealer(key)
     const [one, other] = [sealer.seal(STATE), sealer.seal(STATE)]
     expect(one).not.toBe(other)
     expect(Buffer.from(one.slice(5), 'base64url').toString('latin1')).not.toContain('ap_1')
   })
 
-  it('does not open when a single bit is changed, or a piece is missing', () => {
+  it('does not open when one bit is changed or a part is missing', () => {
     const sealer = new Sealer(key)
     const bytes = Buffer.from(sealer.seal(STATE).slice(5), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -32,7 +32,7 @@ describe('a sealed state', () => {
   })
 })
 
-describe('what an approval is bound to', () => {
+describe('the bindings of an approval', () => {
   const bound: Parameters<typeof bindingsOf>[0] = {
     channel: 'any',
     asking: ['confirm.destructive'],
@@ -44,7 +44,7 @@ describe('what an approval is bound to', () => {
     rules: 'r',
   }
 
-  it('does not depend on the order of keys', () => {
+  it('do not depend on the order of keys', () => {
     const turned = { more: { a: [1, 2], b: 2 }, id: 1 }
     expect(bindingsOf({ ...bound, args: turned })).toEqual(bindingsOf(bound))
   })
@@ -59,12 +59,12 @@ describe('what an approval is bound to', () => {
     { args: { id: 2, more: { b: 2, a: [1, 2] } } },
     { args: { id: '1', more: { b: 2, a: [1, 2] } } },
     { args: { id: 1, more: { b: 2, a: [2, 1] } } },
-  ])('changes with %j', change => {
+  ])('change with %j', change => {
     expect(bindingsOf({ ...bound, ...change }).once).not.toBe(bindingsOf(bound).once)
     expect(bindingsOf({ ...bound, ...change }).arguments).not.toBe(bindingsOf(bound).arguments)
   })
 
-  it('is of three kinds that never meet', () => {
+  it('are of three kinds that never match each other', () => {
     const { once, arguments: args, session } = bindingsOf(bound)
     expect(new Set([once, args, session]).size).toBe(3)
     const elsewhere = bindingsOf({ ...bound, session: 't' })

@@ -1,16 +1,16 @@
 import { TextSealer } from '../base/text-sealer.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 
-/** Our own states of confirmations; others are a server's, or those of calls that are parked here. */
+/** Our own confirmation states; other states belong to a server or to a parked call. */
 export const SEALED_PREFIX = 'hgc1.'
 
-/** What a client carries for us while somebody is asked. It can neither read nor change it. */
+/** What a client carries for us while a person is asked. The client can neither read nor change it. */
 export interface CarriedState {
   readonly approval: string
-  /** Who carries it, and for which tool (`server:tool`): what one server says is not for another. */
+  /** The client that carries it and the tool (`server:tool`): a state is not valid for another server. */
   readonly caller: string
   readonly tool: string
-  /** The state of the server behind us, when it asked in turn. */
+  /** The upstream server's state, when it asked a question itself. */
   readonly inner?: string
 }
 
@@ -25,7 +25,7 @@ export class Sealer {
     return `${SEALED_PREFIX}${this.#sealer.seal(JSON.stringify(state))}`
   }
 
-  /** Undefined unless we sealed it, just like this. */
+  /** Undefined unless we sealed exactly this text. */
   open(text: string): CarriedState | undefined {
     const opened = this.#sealer.open(text.slice(SEALED_PREFIX.length))
     return opened === undefined ? undefined : readState(JSON.parse(opened))

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import { otherParams } from './other-params.ts'
 
-/** More than anybody reads, and all that is kept of one question. */
+/** The most characters kept of one request, and more than a person reads. */
 const MOST = 256 * 1024
 
 interface TooMuch {
@@ -12,8 +12,8 @@ interface TooMuch {
 }
 
 /**
- * Whether a call carries more than a person can be shown. Undefined: no more than that, so that it is shown whole. What
- * would not show is counted as it is written out.
+ * Whether a call carries more than a person can be shown. Undefined when it fits. Invisible characters count as long as
+ * their escapes.
  *
  * @example
  * tooMuchToShow({ name: 'delete_note', arguments: { id: '1' } }) // => undefined
@@ -28,7 +28,7 @@ export function tooMuchToShow(params: Json): TooMuch | undefined {
   return characters > MOST ? { characters, most: MOST } : undefined
 }
 
-/** All of a text, with what would not show. */
+/** The whole text, with invisible characters escaped. */
 export function writeOut(text: string): string {
   return showUntrusted(text, Number.POSITIVE_INFINITY)
 }
@@ -38,12 +38,12 @@ export interface Shortened {
   readonly isCut: boolean
 }
 
-/** Of a member that is cut, so much is worth showing. */
+/** The least number of characters worth showing of a cut member. */
 const LEAST = 40
 
 /**
- * A value in about so many characters, where there is no room for more. What is large gives way to what is small, wherever
- * it stands: a long text must not push a short one out of sight.
+ * Cuts a value to about the given number of characters. Large parts are cut first, wherever they are, so that a long
+ * text cannot hide a short one.
  *
  * @example
  * shorten({ list: [1, 2, 3], force: true }, 9000).isCut // => false
@@ -74,14 +74,14 @@ function shortenMembers(object: Json, most: number): Json {
     kept.set(member, member.length <= share ? [member.name, member.part] : cutMember(member, share))
     left -= Math.min(member.length, share)
   }
-  // In the order in which they came.
+  // In their original order.
   const entries = members.flatMap(member => {
     const entry = kept.get(member)
     return entry === undefined ? [] : [entry]
   })
   const missing = members.length - entries.length
   const rest = missing === 0 ? [] : [['…', `[cut: ${missing} more]`] as const]
-  // Unlike an assignment, this makes an own property of `__proto__`, too.
+  // Unlike an assignment, this creates an own property for `__proto__` too.
   return Object.fromEntries([...entries, ...rest])
 }
 
@@ -97,7 +97,7 @@ function cut(value: unknown, most: number): unknown {
   return `${showUntrusted(text, most)} [cut: ${length} characters]`
 }
 
-/** With what would not show written out, unless it is too long without that. */
+/** With invisible characters escaped, unless the value is too long without that. */
 function lengthOf(value: unknown, most: number): number {
   const text = JSON.stringify(value)
   return text.length > most ? text.length : writeOut(text).length

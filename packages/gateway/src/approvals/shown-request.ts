@@ -21,12 +21,12 @@ interface Bound {
   readonly args: unknown
   /** The version of all rules. */
   readonly rules: string
-  /** Who may answer, and which rules ask: a yes to an easier question is none to a harder one. */
+  /** Who may answer and which rules ask: an approval does not cover stricter rules. */
   readonly channel: Channel
   readonly asking: readonly string[]
 }
 
-/** One call, the same arguments again, or the whole session: each as a digest that fits nothing else. */
+/** Digests for one call, the same arguments again, or the whole session; no two kinds match. */
 export interface Bindings {
   readonly once: string
   readonly arguments: string
@@ -48,7 +48,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** What is left of an approval when a server asks in turn: only who holds its sealed state can go on with it. */
+/** What remains of an approval after the server asked a question: only the holder of its sealed state can continue. */
 export function continued(once: string): string {
   return once.startsWith(CONTINUED) ? once : `${CONTINUED}${once}`
 }
@@ -62,19 +62,19 @@ export interface ShownRequest {
   readonly title: string
   readonly action: string
   readonly variant: string
-  /** Secrets masked. */
+  /** With secrets masked. */
   readonly arguments: unknown
-  /** What the call carries besides them. */
+  /** What the call carries besides the arguments. */
   readonly others?: unknown
   readonly hints: Readonly<Record<HintName, { readonly value: boolean; readonly source: Source }>>
   readonly reasons: readonly Reason[]
   readonly session_risk: RiskView
-  /** What would change, in the words of the tool itself. */
+  /** The tool's own preview of what would change. */
   readonly preview?: string
-  /** Not all of the arguments, or of the others, was kept. */
+  /** True when the arguments or other parameters were cut. */
   readonly isCut?: true
   readonly remember: readonly Remember[]
-  /** What a lasting answer is bound to. */
+  /** What a standing approval is bound to. */
   readonly standing: Pick<Bindings, 'arguments' | 'session'>
 }
 
@@ -104,10 +104,10 @@ interface FormerRisk {
   })[]
 }
 
-/** Of the arguments, and of the others, of what somebody has allowed already. */
+/** The most characters kept of the arguments, and of the others, after a decision. */
 const MOST_REMEMBERED = 1000
 
-/** What is kept of it when the answer is: what it is bound to, and enough to know it again. */
+/** What is kept after the decision: the bindings and enough to recognise the call. */
 export function shortenShown(text: string): string {
   const shown = readShown(text)
   const args = shorten(shown.arguments, MOST_REMEMBERED)
@@ -123,8 +123,9 @@ export function shortenShown(text: string): string {
 }
 
 /**
- * When something ends, to the second, in a sentence for people and agents.
+ * An expiry time to the second, for texts that people and agents read.
  *
+ * @example
  * showMoment(0) // => '1970-01-01T00:00:00Z'
  */
 export function showMoment(at: number): string {

@@ -4,8 +4,8 @@ import { tooMuchToShow } from './shorten.ts'
 const MOST = 256 * 1024
 const call = (args: unknown, more = {}) => tooMuchToShow({ name: 't', arguments: args, ...more })
 
-describe('what a call carries', () => {
-  it('can be shown when there is nothing, or something long', () => {
+describe('the size check before approval', () => {
+  it('accepts an empty call and a long one', () => {
     expect(tooMuchToShow({ name: 't' })).toBeUndefined()
     expect(call({ text: 'x'.repeat(MOST - 100) })).toBeUndefined()
   })
@@ -14,14 +14,14 @@ describe('what a call carries', () => {
     ['a text', { text: 'x'.repeat(MOST) }, {}],
     ['a name', { ['x'.repeat(MOST)]: 1 }, {}],
     ['members', Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, 1])), {}],
-    ['characters that take room to be shown', { text: '\u202e'.repeat(MOST / 6) }, {}],
-    ['something besides its arguments', {}, { _meta: { 'com.example/x': 'x'.repeat(MOST) } }],
+    ['characters that take space to be shown', { text: '\u202e'.repeat(MOST / 6) }, {}],
+    ['a parameter besides its arguments', {}, { _meta: { 'com.example/x': 'x'.repeat(MOST) } }],
     ['both', { text: 'x'.repeat(MOST / 2) }, { other: 'x'.repeat(MOST / 2) }],
-  ])('is too much with %s of that length', (_what, args, more) => {
+  ])('rejects %s of that length', (_what, args, more) => {
     expect(call(args, more)).toMatchObject({ most: MOST })
   })
 
-  it('says how much it is', () => {
+  it('reports the size', () => {
     expect(call({ text: 'x'.repeat(MOST) })?.characters).toBe(MOST + '[{"text":""}]'.length)
   })
 })

@@ -1,34 +1,34 @@
 /**
- * What one check may cost, in units of some 100 ns at worst: enough for 5,000 rows of ten fields, and the end, after some
- * 50 ms, of what was made to take for ever. An ordinary call takes a hundred.
+ * The budget of one check, in units of at most about 100 ns: enough for 5,000 rows of ten fields. Hostile arguments are
+ * stopped after about 50 ms. An ordinary call takes a hundred units.
  */
 export const BUDGET = 400_000
 
-/** What things cost, by measuring them. */
+/** Measured costs. */
 export const COST = {
   schema: 4,
   attempt: 4,
   finding: 15,
   field: 3,
   comparison: 3,
-  /** Per character, where a text is looked at one by one. */
+  /** Per character of a text that is read character by character. */
   character: 1 / 12,
 } as const
 
-/** The one signal that ends a check early. */
-export class Spent extends Error {}
+/** Thrown to end a check whose budget is spent. */
+export class BudgetExceeded extends Error {}
 
 export class Budget {
   #left = BUDGET
   #fellShort = false
 
-  /** Call it *before* the work that it pays for. */
+  /** Call it *before* the work. */
   spend(units: number): void {
     this.#left -= units
-    if (this.#left < 0) throw new Spent()
+    if (this.#left < 0) throw new BudgetExceeded()
   }
 
-  /** Whoever cannot afford something may leave it out; the check as a whole is then one that left something out. */
+  /** Whether there is budget for optional work. If not, the check counts as incomplete. */
   canAfford(units: number): boolean {
     if (units <= this.#left) return true
     this.fallShort()

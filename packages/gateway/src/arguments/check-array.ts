@@ -1,7 +1,7 @@
 import type { Json } from '../protocol/messages.ts'
 import { areDifferent } from './equality.ts'
 import { type Answer, both, NO, UNKNOWN, YES } from './kinds.ts'
-import type { Node, Run, Seen } from './run.ts'
+import type { Evaluated, Node, Run } from './run.ts'
 
 type Items = readonly unknown[]
 
@@ -11,7 +11,7 @@ export function checkArray(run: Run, value: Items, node: Node): Answer {
   let answer: Answer = YES
   if (typeof minItems === 'number' && value.length < minItems)
     answer = run.fail({ keyword: 'minItems', schema, value })
-  // Its items are not looked at: there may be so many that nothing would be left for the rest of the arguments.
+  // The items are not checked: there may be so many that no budget would be left for the other arguments.
   if (typeof maxItems === 'number' && value.length > maxItems)
     return run.fail({ keyword: 'maxItems', schema, value })
   answer = both(answer, checkItems(run, value, node))
@@ -21,7 +21,7 @@ export function checkArray(run: Run, value: Items, node: Node): Answer {
   return answer
 }
 
-/** Up to 2019-09 the first items' schemas stood in `items`, and the others' in `additionalItems`. */
+/** Up to 2019-09, `items` had the schemas of the first items, and `additionalItems` that of the others. */
 function readItems(schema: Json): { first: Items; others: unknown } {
   if (Array.isArray(schema.items)) return { first: schema.items, others: schema.additionalItems }
   return { first: Array.isArray(schema.prefixItems) ? schema.prefixItems : [], others: schema.items }
@@ -34,7 +34,7 @@ function checkItems(run: Run, value: Items, node: Node): Answer {
   for (let at = 0; at < end && !run.hasEnough; at++) {
     answer = both(answer, run.checkAt(at, value[at], at < first.length ? first[at] : others))
   }
-  node.seen?.addItemsBefore(end)
+  node.evaluated?.addItemsBefore(end)
   return answer
 }
 
@@ -47,9 +47,9 @@ function checkContains(run: Run, value: Items, node: Node): Answer {
     if (answer !== NO) possible += 1
     if (answer !== YES) continue
     fitting += 1
-    node.seen?.addItem(at)
+    node.evaluated?.addItem(at)
   }
-  if (possible > fitting && node.seen) node.seen.isUncertain = true
+  if (possible > fitting && node.evaluated) node.evaluated.isUncertain = true
   const least = typeof minContains === 'number' ? minContains : 1
   const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY
   if (possible < least) return run.fail({ keyword: 'contains', schema: node.schema, detail: least })
@@ -57,14 +57,21 @@ function checkContains(run: Run, value: Items, node: Node): Answer {
   return fitting < least || possible > most ? UNKNOWN : YES
 }
 
-export function checkUnevaluatedItems(run: Run, value: Items, node: { schema: Json; seen: Seen }): Answer {
-  const { schema, seen } = node
+export function checkUnevaluatedItems(
+  run: Run,
+  value: Items,
+  node: { schema: Json; evaluated: Evaluated },
+): Answer {
+  const { schema, evaluated } = node
   run.budget.spend(value.length)
   let answer: Answer = YES
   for (let at = 0; at < value.length && !run.hasEnough; at++) {
-    if (seen.hasItem(at)) continue
-    answer = both(answer, seen.isUncertain ? UNKNOWN : run.checkAt(at, value[at], schema.unevaluatedItems))
+    if (evaluated.hasItem(at)) continue
+    answer = both(
+      answer,
+      evaluated.isUncertain ? UNKNOWN : run.checkAt(at, value[at], schema.unevaluatedItems),
+    )
   }
-  seen.addItemsBefore(value.length)
+  evaluated.addItemsBefore(value.length)
   return answer
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../protocol/messages.ts'
 import { type Answer, both, either, NO, opposite, UNKNOWN, YES } from './kinds.ts'
-import { type Finding, type Node, type Run, Seen } from './run.ts'
+import { Evaluated, type Finding, type Node, type Run } from './run.ts'
 
 /** `allOf`, `anyOf`, `oneOf`, `not` and `if`: other schemas for the same value. */
 export function checkCombinations(run: Run, value: unknown, node: Node): Answer {
   const { allOf, anyOf, oneOf, not } = node.schema
   let answer: Answer = YES
   if (Array.isArray(allOf))
-    for (const schema of allOf) answer = both(answer, run.check(value, schema, node.seen))
+    for (const schema of allOf) answer = both(answer, run.check(value, schema, node.evaluated))
   if (Array.isArray(anyOf) && anyOf.length > 0)
     answer = both(answer, checkAnyOf(run, value, { ...node, branches: anyOf }))
   if (Array.isArray(oneOf) && oneOf.length > 0)
@@ -17,7 +17,7 @@ export function checkCombinations(run: Run, value: unknown, node: Node): Answer 
   return answer
 }
 
-/** More alternatives than anybody could be told about. */
+/** The most alternatives whose findings are kept. */
 const MAX_FAILURES = 50
 
 interface Branching extends Node {
@@ -28,11 +28,11 @@ function checkAnyOf(run: Run, value: unknown, node: Branching): Answer {
   let answer: Answer = NO
   const failures: (readonly Finding[])[] = []
   for (const branch of node.branches) {
-    const tried = tryBranch(run, value, { branch, seen: node.seen })
+    const tried = tryBranch(run, value, { branch, evaluated: node.evaluated })
     if (tried.answer === NO && failures.length < MAX_FAILURES) failures.push(tried.findings)
     answer = either(answer, tried.answer)
-    // Where nobody asks what was looked at, one yes is enough.
-    if (answer === YES && node.seen === undefined) return YES
+    // If evaluated members are not tracked, one match is enough.
+    if (answer === YES && node.evaluated === undefined) return YES
   }
   return answer === NO
     ? run.report(chooseFindings(failures, { level: run.level, schema: node.schema }))
@@ -44,7 +44,7 @@ function checkOneOf(run: Run, value: unknown, node: Branching): Answer {
   let possible = 0
   const failures: (readonly Finding[])[] = []
   for (const branch of node.branches) {
-    const tried = tryBranch(run, value, { branch, seen: node.seen })
+    const tried = tryBranch(run, value, { branch, evaluated: node.evaluated })
     if (tried.answer === YES) fitting += 1
     if (tried.answer !== NO) possible += 1
     else if (failures.length < MAX_FAILURES) failures.push(tried.findings)
@@ -54,14 +54,14 @@ function checkOneOf(run: Run, value: unknown, node: Branching): Answer {
   return possible > 1 || fitting === 0 ? UNKNOWN : YES
 }
 
-/** What a branch has looked at counts only if the value fits it. */
-function tryBranch(run: Run, value: unknown, node: { branch: unknown; seen: Seen | undefined }) {
-  const seen = node.seen && new Seen()
-  const tried = run.attempt(() => run.check(value, node.branch, seen))
+/** The members that a branch evaluated count only if the value matches it. */
+function tryBranch(run: Run, value: unknown, node: { branch: unknown; evaluated: Evaluated | undefined }) {
+  const evaluated = node.evaluated && new Evaluated()
+  const tried = run.attempt(() => run.check(value, node.branch, evaluated))
   run.budget.spend(tried.findings.length)
-  if (seen && node.seen) {
-    if (tried.answer === YES) node.seen.merge(seen)
-    if (tried.answer === UNKNOWN) node.seen.isUncertain = true
+  if (evaluated && node.evaluated) {
+    if (tried.answer === YES) node.evaluated.merge(evaluated)
+    if (tried.answer === UNKNOWN) node.evaluated.isUncertain = true
   }
   return tried
 }
@@ -71,30 +71,30 @@ function checkNot(run: Run, value: unknown, schema: Json): Answer {
   return answer === NO ? run.fail({ keyword: 'not', schema, value }) : answer
 }
 
-function checkIf(run: Run, value: unknown, { schema, seen }: Node): Answer {
-  const { answer } = tryBranch(run, value, { branch: schema.if, seen })
+function checkIf(run: Run, value: unknown, { schema, evaluated }: Node): Answer {
+  const { answer } = tryBranch(run, value, { branch: schema.if, evaluated })
   if (answer === UNKNOWN) return UNKNOWN
   const next = answer === YES ? schema.then : schema.else
-  return next === undefined ? YES : run.check(value, next, seen)
+  return next === undefined ? YES : run.check(value, next, evaluated)
 }
 
-/** Where the alternatives were tried: how many steps down, and by which schema. */
-interface Place {
+/** The depth at which the alternatives were tried, and their schema. */
+interface Position {
   readonly level: number
   readonly schema: unknown
 }
 
-/** Findings about the value as such: whoever sent it did not have this alternative in mind. */
+/** Keywords about the value itself: the sender did not mean this alternative. */
 const SORT = new Set(['type', 'const', 'enum', 'false', 'alternatives'])
 const WRONG_SORT = 10_000
-/** `kind: "circle"` at the top of an object tells alternatives apart. */
+/** A constant such as `kind: "circle"` at the top of an object identifies the alternative. */
 const WRONG_TAG = 1_000
 
 /**
- * What to say when a value fits none of several alternatives: what is wrong with the one that it came closest to. When it is
- * close to none, what each of them wanted at the one place where they all disagree with it.
+ * The findings when a value matches no alternative: those of the closest alternative, or, if none is close, what each
+ * alternative expects at the one position where all of them fail.
  */
-function chooseFindings(failures: readonly (readonly Finding[])[], place: Place): readonly Finding[] {
+function chooseFindings(failures: readonly (readonly Finding[])[], place: Position): readonly Finding[] {
   const distances = failures.map(findings => distanceOf(findings, place.level))
   const nearest = distances.reduce((least, distance) => Math.min(least, distance), Number.POSITIVE_INFINITY)
   const closest = failures[distances.indexOf(nearest)] ?? []
@@ -114,8 +114,8 @@ function weigh({ keyword, path }: Finding, level: number): number {
   return keyword === 'type' ? 1 : WRONG_TAG
 }
 
-/** One finding for all, if what keeps them all away is the sort of one and the same value. */
-function combine(failures: readonly (readonly Finding[])[], place: Place): readonly Finding[] | undefined {
+/** One finding for all alternatives, if all fail on the type of the same value. */
+function combine(failures: readonly (readonly Finding[])[], place: Position): readonly Finding[] | undefined {
   const parts = failures.flatMap(findings => findings.find(one => weigh(one, place.level) > 1) ?? [])
   const [first] = parts
   if (first === undefined || failures.length < 2) return undefined

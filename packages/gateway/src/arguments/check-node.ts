@@ -5,25 +5,25 @@ import { checkObject, checkUnevaluatedFields } from './check-object.ts'
 import { checkNumber, checkString } from './check-scalar.ts'
 import { isEqual } from './equality.ts'
 import { type Answer, both, either, isOfType, kindOf, NO, UNKNOWN, YES } from './kinds.ts'
-import { type Node, type Run, Seen } from './run.ts'
+import { Evaluated, type Node, type Run } from './run.ts'
 
-/** One value against one schema. A keyword whose value makes no sense (`required: true`) says nothing. */
-export function checkNode(run: Run, value: unknown, { schema, seen }: Node<unknown>): Answer {
+/** Checks one value against one schema. A keyword with an invalid value (`required: true`) is ignored. */
+export function checkNode(run: Run, value: unknown, { schema, evaluated }: Node<unknown>): Answer {
   if (schema === true) return YES
   if (schema === false) return run.fail({ keyword: 'false', schema, value })
-  if (!isJsonObject(schema)) return uncertain(seen)
+  if (!isJsonObject(schema)) return uncertain(evaluated)
   const watches = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
-  // Its own: what the neighbours of this schema have looked at is none of its business.
-  const own = watches ? new Seen() : seen
-  const answer = checkKeywords(run, value, { schema, seen: own })
+  // Tracked separately: members evaluated by sibling schemas do not count.
+  const own = watches ? new Evaluated() : evaluated
+  const answer = checkKeywords(run, value, { schema, evaluated: own })
   if (!watches || own === undefined || answer === NO) return answer
-  const rest = checkUnevaluated(run, value, { schema, seen: own })
-  seen?.merge(own)
+  const rest = checkUnevaluated(run, value, { schema, evaluated: own })
+  evaluated?.merge(own)
   return both(answer, rest)
 }
 
-function uncertain(seen: Seen | undefined): Answer {
-  if (seen) seen.isUncertain = true
+function uncertain(evaluated: Evaluated | undefined): Answer {
+  if (evaluated) evaluated.isUncertain = true
   return UNKNOWN
 }
 
@@ -31,21 +31,21 @@ function checkKeywords(run: Run, value: unknown, node: Node): Answer {
   const reference = checkReferences(run, value, node)
   if (run.rules.ignoresBesideRef && typeof node.schema.$ref === 'string') return reference
   const sort = checkSort(run, value, node.schema)
-  // Of a value of the wrong sort there is nothing else worth saying.
+  // With the wrong type, no other keyword is worth reporting.
   if (sort === NO) return NO
   const answer = both(reference, both(sort, checkByKind(run, value, node)))
   return both(answer, checkCombinations(run, value, node))
 }
 
-/** In a single document the dynamic references are ordinary ones. */
-function checkReferences(run: Run, value: unknown, { schema, seen }: Node): Answer {
+/** Within a single document, dynamic references work like ordinary ones. */
+function checkReferences(run: Run, value: unknown, { schema, evaluated }: Node): Answer {
   const { $ref, $dynamicRef, $recursiveRef } = schema
   if (($ref ?? $dynamicRef ?? $recursiveRef) === undefined) return YES
   let answer: Answer = YES
   for (const reference of [$ref, $dynamicRef, $recursiveRef]) {
     if (typeof reference !== 'string') continue
     const target = run.rules.references.find(reference)
-    answer = both(answer, target === undefined ? uncertain(seen) : run.check(value, target, seen))
+    answer = both(answer, target === undefined ? uncertain(evaluated) : run.check(value, target, evaluated))
   }
   return answer
 }
@@ -72,7 +72,7 @@ function checkSort(run: Run, value: unknown, schema: Json): Answer {
 }
 
 function isOfTypes(run: Run, value: unknown, { type, nullable }: Json): Answer {
-  // OpenAPI's word for it: not JSON Schema, but there is no doubt what is meant.
+  // OpenAPI's keyword: not JSON Schema, but unambiguous.
   if (value === null && nullable === true) return YES
   if (!Array.isArray(type)) return isOfType(value, type)
   if (type.length === 0) return UNKNOWN
@@ -99,7 +99,7 @@ function checkByKind(run: Run, value: unknown, node: Node): Answer {
   return typeof value === 'string' ? checkString(run, value, node.schema) : YES
 }
 
-function checkUnevaluated(run: Run, value: unknown, node: { schema: Json; seen: Seen }): Answer {
+function checkUnevaluated(run: Run, value: unknown, node: { schema: Json; evaluated: Evaluated }): Answer {
   const { unevaluatedProperties, unevaluatedItems } = node.schema
   if (isJsonObject(value) && unevaluatedProperties !== undefined)
     return checkUnevaluatedFields(run, value, node)

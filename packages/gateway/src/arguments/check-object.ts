@@ -2,18 +2,18 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { isText } from '../protocol/parse-json.ts'
 import { COST } from './budget.ts'
 import { type Answer, both, either, NO, UNKNOWN, YES } from './kinds.ts'
-import type { Node, Run, Seen } from './run.ts'
+import type { Evaluated, Node, Run } from './run.ts'
 
 interface ObjectNode extends Node {
   readonly keys: readonly string[]
 }
 
-export function checkObject(run: Run, value: Json, { schema, seen }: Node): Answer {
+export function checkObject(run: Run, value: Json, { schema, evaluated }: Node): Answer {
   const keys = Object.keys(value)
   run.budget.spend(keys.length * COST.field)
-  const node = { schema, keys, seen }
+  const node = { schema, keys, evaluated }
   const { minProperties, maxProperties, propertyNames } = schema
-  // A misspelt field is both unknown and missing; that it is unknown says more, so fields come first.
+  // A misspelt field is both unknown and missing. Unknown is more helpful, so fields are checked first.
   let answer = checkFields(run, value, node)
   answer = both(answer, checkRequired(run, value, schema))
   if (typeof minProperties === 'number' && keys.length < minProperties)
@@ -56,7 +56,8 @@ function checkFields(run: Run, value: Json, node: ObjectNode): Answer {
       if (matches === YES) answer = both(answer, run.checkAt(key, value[key], schema))
       else if (matches === UNKNOWN) answer = both(answer, UNKNOWN)
     }
-    if (isKnown !== YES || node.seen) answer = both(answer, checkOther(run, value, { node, key, isKnown }))
+    if (isKnown !== YES || node.evaluated)
+      answer = both(answer, checkOther(run, value, { node, key, isKnown }))
   }
   return answer
 }
@@ -67,13 +68,13 @@ interface Field {
   readonly isKnown: Answer
 }
 
-/** A field that may match a pattern nobody here can read is neither known nor unknown. */
+/** A field that may match an unsupported pattern is neither known nor unknown. */
 function checkOther(run: Run, value: Json, field: Field): Answer {
   const { key, isKnown } = field
-  const { schema, seen } = field.node
+  const { schema, evaluated } = field.node
   const { additionalProperties } = schema
-  if (isKnown === UNKNOWN && seen) seen.isUncertain = true
-  if (isKnown === YES || (isKnown === NO && additionalProperties !== undefined)) seen?.addField(key)
+  if (isKnown === UNKNOWN && evaluated) evaluated.isUncertain = true
+  if (isKnown === YES || (isKnown === NO && additionalProperties !== undefined)) evaluated?.addField(key)
   if (isKnown !== NO || additionalProperties === undefined) return YES
   if (additionalProperties !== false) return run.checkAt(key, value[key], additionalProperties)
   return run.fail({ keyword: 'additionalProperties', schema, value, detail: key })
@@ -94,27 +95,31 @@ function checkNames(run: Run, value: Json, { schema, keys }: ObjectNode): Answer
   return answer
 }
 
-export function checkUnevaluatedFields(run: Run, value: Json, node: { schema: Json; seen: Seen }): Answer {
-  const { schema, seen } = node
+export function checkUnevaluatedFields(
+  run: Run,
+  value: Json,
+  node: { schema: Json; evaluated: Evaluated },
+): Answer {
+  const { schema, evaluated } = node
   const keys = Object.keys(value)
   run.budget.spend(keys.length * COST.field)
   let answer: Answer = YES
   for (const key of keys) {
     if (run.hasEnough) break
-    if (seen.hasField(key)) continue
-    if (seen.isUncertain) answer = both(answer, UNKNOWN)
+    if (evaluated.hasField(key)) continue
+    if (evaluated.isUncertain) answer = both(answer, UNKNOWN)
     else if (schema.unevaluatedProperties === false)
       answer = run.fail({ keyword: 'unevaluatedProperties', schema, value, detail: key })
     else answer = both(answer, run.checkAt(key, value[key], schema.unevaluatedProperties))
   }
-  seen.addAllFields()
+  evaluated.addAllFields()
   return answer
 }
 
-/** What the presence of one field asks of the others. */
+/** Checks the keywords by which one field requires others. */
 function checkDependencies(run: Run, value: Json, node: Node): Answer {
   const { dependentRequired, dependentSchemas, dependencies } = node.schema
-  // Almost never there, and asked of every object.
+  // Fast path: these keywords are rare, and this runs for every object.
   if ((dependentRequired ?? dependentSchemas ?? dependencies) === undefined) return YES
   let answer: Answer = YES
   for (const rules of [dependentRequired, dependentSchemas, dependencies]) {
@@ -128,7 +133,7 @@ function checkDependencies(run: Run, value: Json, node: Node): Answer {
         answer,
         Array.isArray(rule)
           ? checkCompanions(run, value, { schema: node.schema, names: rule })
-          : run.check(value, rule, node.seen),
+          : run.check(value, rule, node.evaluated),
       )
     }
   }

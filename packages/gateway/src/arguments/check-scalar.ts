@@ -18,7 +18,7 @@ export function checkString(run: Run, value: string, schema: Json): Answer {
   return answer
 }
 
-/** A character is one or two units of a string, so most lengths are clear without counting. */
+/** A character is one or two code units, so most lengths are clear without counting. */
 function isLongEnough(run: Run, value: string, least: number): boolean {
   if (value.length < least) return false
   return value.length >= least * 2 || countCharacters(run, value) >= least
@@ -77,7 +77,7 @@ function isWithin(a: Quantity, bound: Quantity, side: { isLower: boolean; isExcl
   return a.value > bound.value === side.isLower ? YES : NO
 }
 
-/** Decimal fractions are not exact in a double: 19.99 counts as a multiple of 0.01. */
+/** Doubles do not represent decimal fractions exactly; 19.99 must count as a multiple of 0.01. */
 function isMultipleOf(a: Quantity, step: Quantity): Answer {
   const times = a.value / step.value
   if (!a.isExact || !step.isExact || !Number.isFinite(times)) return UNKNOWN

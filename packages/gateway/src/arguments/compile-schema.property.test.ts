@@ -19,14 +19,14 @@ const { value } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-/** `__proto__` as a key of its own, as it comes from the wire. */
+/** `__proto__` as an own key, as parsed from the wire. */
 function asJson(object: object): unknown {
   return JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(object))))
 }
 
 const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'array', 'object')
 
-/** What the reference gets right; it does not keep what neighbours have looked at apart, so not `unevaluated…`. */
+/** Keywords that the reference implements correctly; it fails on `unevaluated…`. */
 const { schema } = fc.letrec<{ schema: unknown; map: unknown; list: unknown }>(tie => {
   const inner = tie('schema')
   const keywords: Record<string, fc.Arbitrary<unknown>> = {
@@ -78,8 +78,8 @@ const document = fc
   .tuple(schema, leaf)
   .map(([root, a]) => asJson({ ...(isJsonObject(root) ? root : {}), $defs: { a } }) as Json)
 
-describe('whatever the schema and the arguments', () => {
-  it('agrees with a reference', () => {
+describe('compileSchema() with random schemas and arguments', () => {
+  it('agrees with the reference', () => {
     let refused = 0
     fc.assert(
       fc.property(document, fc.array(value, { minLength: 1, maxLength: 5 }), (schema, values) => {
@@ -95,7 +95,7 @@ describe('whatever the schema and the arguments', () => {
     expect(refused).toBeGreaterThan(100)
   })
 
-  it('never throws, and gives up only when the budget is spent', () => {
+  it('never throws, and stops only when the budget is spent', () => {
     const keyword = fc.constantFrom(
       'type',
       'enum',

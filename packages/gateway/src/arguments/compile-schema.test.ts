@@ -35,7 +35,7 @@ const MAIL = {
 }
 const GOOD = { to: [{ address: 'a@b.c', name: null }], subject: 'Hello' }
 
-/** A tree, as pydantic and zod write it. */
+/** A recursive schema as pydantic and zod generate it. */
 const NODE = {
   type: 'object',
   properties: {
@@ -65,7 +65,7 @@ const CONTAINS = { contains: { type: 'string' } }
 const TUPLE = { items: [{ type: 'string' }], additionalItems: false }
 const MAP = { additionalProperties: { type: 'number' } }
 
-describe('arguments that a tool takes', () => {
+describe('valid arguments', () => {
   it.each([
     ['what it asks for', MAIL, GOOD],
     ['every optional field', MAIL, mail({ priority: 'high', when: null, copies: 99 })],
@@ -94,7 +94,7 @@ describe('arguments that a tool takes', () => {
   })
 
   it.each([true, false, null, undefined, 7, 'object', [{ type: 'string' }]])(
-    'pass whatever they are when there is no schema: %s',
+    'pass without a schema: %s',
     schema => {
       const check = compileSchema(schema)
       for (const args of [{}, { a: 1 }, [], 'x', null, undefined]) expect(check(args)).toBeUndefined()
@@ -102,7 +102,7 @@ describe('arguments that a tool takes', () => {
   )
 })
 
-describe('of arguments that a tool does not take, the agent learns', () => {
+describe('invalid arguments', () => {
   it.each([
     ['the field "to", which is missing', 'to', MAIL, undefined],
     ['an object, not an array', '', MAIL, []],
@@ -132,7 +132,7 @@ describe('of arguments that a tool does not take, the agent learns', () => {
       { root: { label: 'a', children: [{}] } },
     ],
     [
-      'the field "depth", which is missing (there is "dept" instead)',
+      'the field "depth", which is missing (found "dept" instead)',
       'depth',
       { ...TREE, required: ['depth'] },
       { dept: 1 },
@@ -144,9 +144,9 @@ describe('of arguments that a tool does not take, the agent learns', () => {
       { propertyNames: { maxLength: 1 } },
       { ab: 1 },
     ],
-    ['the field "b", which other fields there ask for', 'b', { dependentRequired: { a: ['b'] } }, { a: 1 }],
+    ['the field "b", which other fields require', 'b', { dependentRequired: { a: ['b'] } }, { a: 1 }],
     ['the field "b", which is missing', 'b', { dependentSchemas: { a: { required: ['b'] } } }, { a: 1 }],
-    ['the field "b", which other fields there ask for', 'b', { dependencies: { a: ['b'] } }, { a: 1 }],
+    ['the field "b", which other fields require', 'b', { dependencies: { a: ['b'] } }, { a: 1 }],
     ['the field "b", which is missing', 'b', IF_A_THEN_B, { a: 1 }],
     ['the field "c", which is missing', 'c', IF_A_THEN_B, {}],
     [
@@ -187,24 +187,24 @@ describe('of arguments that a tool does not take, the agent learns', () => {
     ['a number, not a string', '__proto__', MAP, JSON.parse('{"__proto__":"x"}')],
     ['a number, not an object', '["a b"]', MAP, { 'a b': {} }],
     ['no field "a\\u{202e}b"', '["a\\u{202e}b"]', { additionalProperties: false }, { 'a\u202Eb': 1 }],
-  ])('expected %s', (expected, field, schema, args) => {
+  ])('report: expected %s', (expected, field, schema, args) => {
     expect(compileSchema(schema)(args)).toMatchObject({ field, expected })
   })
 
-  it('how many problems there are, up to a hundred', () => {
+  it('report the number of problems, up to a hundred', () => {
     const check = compileSchema({ items: MAIL })
     expect(check([GOOD, { ...GOOD, to: 1, subject: 2 }, { subject: 'x', extra: 1 }])?.problems).toBe(4)
     expect(check(Array.from({ length: 100_000 }, () => 1))?.problems).toBe(100)
   })
 
-  it('the schema of the field that it got wrong, or left out', () => {
+  it('report the schema of the wrong or missing field', () => {
     const check = compileSchema(MAIL)
     expect(check(mail({ copies: 0 }))?.schema).toEqual(MAIL.properties.copies)
     expect(check({ subject: 'x' })?.schema).toEqual(MAIL.properties.to)
   })
 })
 
-describe('of several alternatives the agent sees', () => {
+describe('a value that matches no alternative', () => {
   it.each([
     [
       'the one of the right type',
@@ -230,16 +230,16 @@ describe('of several alternatives the agent sees', () => {
     expect(compileSchema(MAIL)(mail(changes))).toMatchObject({ field, expected })
   })
 
-  it('what is wrong deep in the closest', () => {
+  it('reports a nested problem of the closest alternative', () => {
     const items = { anyOf: [{ type: 'integer' }, { const: 'all' }, { anyOf: [{ type: 'null' }] }] }
     const schema = { anyOf: [{ type: 'string' }, { type: 'array', items }] }
     const expected = '"all" or a whole number or null'
     expect(compileSchema(schema)([1, true])).toMatchObject({ field: '[1]', expected })
   })
 
-  it('that more than one fits where only one may', () => {
+  it('reports that more than one alternative of oneOf matches', () => {
     const schema = { oneOf: [{ type: 'number' }, { minimum: 0 }, { type: 'string' }] }
-    const expected = 'what fits exactly one of the alternatives; this fits 2'
+    const expected = 'a value that matches exactly one alternative; this one matches 2'
     expect(compileSchema(schema)(1)).toMatchObject({ field: '', expected })
   })
 })
@@ -250,20 +250,20 @@ describe('references', () => {
     ['by anchor', { $ref: '#named' }],
     ["by the document's own name", { $ref: 'https://example.com/x#named' }],
     ['by dynamic anchor', { $dynamicRef: '#named' }],
-  ])('are followed %s', (_how, reference) => {
+  ])('are resolved %s', (_how, reference) => {
     const $defs = { 'a/%': { $anchor: 'named', type: 'string' } }
     const check = compileSchema({ $id: 'https://example.com/x', $defs, properties: { a: reference } })
     expect(check({ a: 1 })).toMatchObject({ field: 'a', expected: 'a string, not a number' })
     expect(check({ a: 'x' })).toBeUndefined()
   })
 
-  it.each([{ $ref: '#' }, { $recursiveRef: '#' }])('are followed to the whole: %j', reference => {
+  it.each([{ $ref: '#' }, { $recursiveRef: '#' }])('to the whole schema are resolved: %j', reference => {
     const check = compileSchema({ properties: { a: reference }, required: ['b'] })
     expect(check({ a: { b: 1 }, b: 1 })).toBeUndefined()
     expect(check({ a: {}, b: 1 })).toMatchObject({ field: 'a.b' })
   })
 
-  it('stand alone up to draft 7, and do not since', () => {
+  it('disable sibling keywords up to draft 7, but not later', () => {
     const schema = { $ref: '#/$defs/any', type: 'string', $defs: { any: {} } }
     const expected = 'a string, not a number'
     expect(
@@ -274,7 +274,7 @@ describe('references', () => {
   })
 })
 
-describe('numbers that the parser keeps as texts', () => {
+describe('numbers that the parser keeps exactly', () => {
   const keep = (digits: string): unknown => {
     const parsed = parseJson(digits, 1)
     return parsed.ok ? parsed.value : undefined
@@ -292,7 +292,7 @@ describe('numbers that the parser keeps as texts', () => {
     [{ enum: [keep('10e999')] }, keep('1e1000')],
     [{ multipleOf: 7 }, BIG],
     [{ minLength: 100, pattern: '^a' }, BIG],
-  ])('are numbers: %j', (schema, value) => {
+  ])('are checked as numbers: %j', (schema, value) => {
     expect(compileSchema(schema)(value)).toBeUndefined()
   })
 
@@ -303,16 +303,16 @@ describe('numbers that the parser keeps as texts', () => {
     [{ maximum: 10 }, BIG, '10 or less'],
     [{ minimum: BIG }, 10, '9223372036854775807 or more'],
     [{ enum: [BIG, 'a'] }, 10, 'one of 9223372036854775807, "a"'],
-  ])('are refused where a number would be: %j', (schema, value, expected) => {
+  ])('are refused like other numbers: %j', (schema, value, expected) => {
     expect(compileSchema(schema)(value)?.expected).toBe(expected)
   })
 
-  it('do not get out as texts', () => {
+  it('are shown as numbers', () => {
     const schema = { type: 'object', properties: { a: { enum: [BIG, [BIG], keep('1e999')], default: BIG } } }
     expect(JSON.stringify(compileSchema(schema)({ a: 1 }))).not.toContain('\\u0000')
   })
 
-  it('say nothing where a schema wants a text', () => {
+  it('are not accepted as strings', () => {
     for (const schema of [
       { required: [BIG] },
       { dependentRequired: { a: [BIG] } },

@@ -6,41 +6,41 @@ import { NO } from './kinds.ts'
 import { type Finding, type Rules, Run, readRules, type Step } from './run.ts'
 
 /*
- * Arguments against a tool's schema, before the call goes on. The schema comes from a server nobody vouches for, the arguments
- * from an agent that may be in somebody else's hands, and together they can be made to take for ever. So the check is our own:
- * it reads the schema as it is (nothing is generated from it), and every loop pays from one budget (budget.ts) before it runs.
+ * Checks arguments against a tool's schema before the call is sent. Both the schema (from an untrusted server) and the
+ * arguments (from an agent that may be hijacked) can be crafted to take forever. So the check interprets the schema without
+ * generating code, and every loop spends from one budget (budget.ts) before it runs.
  *
- * Why not a library: those we know count nothing, and nothing can be counted from outside. With @cfworker/json-schema, a schema
- * of a thousand small parts and an object of 100,000 fields takes 21 s; it runs patterns on JavaScript's engine; and it knows
- * only yes and no, so that what cannot be checked under a `not` refuses good calls. It serves as the reference in our tests.
+ * Why not a library: the known ones have no budget, and none can be added from outside. With @cfworker/json-schema, a schema
+ * of a thousand small parts and an object of 100,000 fields takes 21 s; it runs patterns on JavaScript's engine; and it
+ * answers only yes or no, so that an uncheckable schema under `not` refuses valid calls. It is the reference in the tests.
  *
- * What is not checked, and therefore passes:
- * - `format`: an annotation by the specification, and servers differ (is a date-time without a zone one?);
- * - patterns beyond RE2 (patterns.ts), references out of the document (references.ts), keywords whose value makes no sense;
- * - all of it when the budget is spent: `onUnchecked` tells whoever does not want that to pass.
- * An answer therefore has three values (kinds.ts), so that "unchecked" stays just that under `not`, `oneOf` and `if`.
+ * Not checked, and therefore accepted:
+ * - `format`: an annotation by the specification, and servers differ (is a date-time without a zone valid?);
+ * - patterns beyond RE2 (patterns.ts), references out of the document (references.ts), keywords with an invalid value;
+ * - everything, once the budget is spent: `onUnchecked` reports that.
+ * An answer therefore has three values (kinds.ts), so that "unchecked" is preserved under `not`, `oneOf` and `if`.
  */
 
 export interface ArgumentProblem {
-  /** Where: `to[0].address`; empty for the arguments as a whole. */
+  /** The path, such as `to[0].address`; empty for the arguments as a whole. */
   readonly field: string
-  /** What belongs there, to finish "expected …". */
+  /** The expected value; completes the sentence "expected …". */
   readonly expected: string
-  /** The part of the schema that says so, cut to a length that can be shown. */
+  /** The failing part of the schema, cut to a displayable length. */
   readonly schema: unknown
-  /** How many problems there are; no more than 100 are counted. */
+  /** The number of problems, counted up to 100. */
   readonly problems: number
 }
 
-/** `onUnchecked` is called when there was too much to check; nothing is known of the arguments then. */
+/** `onUnchecked` is called when the budget was spent; the arguments are then unchecked. */
 export type ArgumentCheck = (args: unknown, onUnchecked?: () => void) => ArgumentProblem | undefined
 
-/** Characters of the part of a schema that is shown. */
+/** The maximum length of the shown part of a schema. */
 export const MAX_SCHEMA = 1_500
 
 /**
- * Makes a check from a tool's `inputSchema`: JSON Schema 2020-12, or what `$schema` names back to draft 4. It never throws,
- * whatever the schema; what is no schema lets everything pass.
+ * Compiles a tool's `inputSchema`: JSON Schema 2020-12, or the draft in `$schema`, from draft 4 on. Never throws; an invalid
+ * schema accepts everything.
  *
  * @example
  * const check = compileSchema({ properties: { path: { type: 'string' } }, required: ['path'] })
@@ -51,17 +51,17 @@ export function compileSchema(schema: unknown): ArgumentCheck {
 }
 
 /**
- * The same from a tool's `outputSchema`, for what a server gives back. Its problems are told in words of the schema alone: a
- * name that the schema does not have may say anything, to whoever reads what is wrong.
+ * The same for a tool's `outputSchema`. The problems mention only names from the schema, because other names come from the
+ * result and could contain instructions to the reader.
  */
 export function compileOutputSchema(schema: unknown): ArgumentCheck {
-  return compile(schema, finding => withoutStrangers(finding, schema))
+  return compile(schema, finding => withoutForeignNames(finding, schema))
 }
 
 function compile(schema: unknown, retell: (finding: Finding) => Finding): ArgumentCheck {
   if (!isJsonObject(schema)) return () => undefined
   const rules = readRules(schema)
-  // A call without arguments is a call with none.
+  // Missing arguments count as an empty object.
   return (args = {}, onUnchecked = () => {}) => {
     const examination = examine(args, schema, rules)
     if (examination.kind === 'unchecked') onUnchecked()
@@ -80,7 +80,7 @@ function toProblem(finding: Finding, problems: number): ArgumentProblem {
   }
 }
 
-/** A field that is missing, or is one too many, is the one that it is about. */
+/** Keywords whose finding is about the missing or unknown field itself. */
 const NAMES_A_FIELD = new Set([
   'required',
   'dependentRequired',
@@ -92,7 +92,7 @@ function fieldOf({ keyword, path, detail }: Finding): readonly Step[] {
   return NAMES_A_FIELD.has(keyword) && detail !== undefined ? [...path, String(detail)] : path
 }
 
-/** Of a field that is missing, its own schema says what to put there. */
+/** For a missing field, its own schema is the helpful one. */
 function schemaToShow({ keyword, schema, detail }: Finding): unknown {
   if (keyword !== 'required' || !isJsonObject(schema) || !isJsonObject(schema.properties)) return schema
   const { properties } = schema
@@ -105,9 +105,8 @@ export type Examination =
   | { readonly kind: 'failed'; readonly spent: number; readonly findings: readonly Finding[] }
 
 /**
- * Checks arguments within a budget. When that is spent they count as unchecked, which is neither right nor wrong: whoever asks
- * decides what it is worth. To a call that only reads the check is a service, and the server will do its own; to any other it is
- * a check that arguments must not be able to switch off by their length.
+ * Checks arguments within a budget. When it is spent, they count as unchecked, and the caller decides. For reads the check is
+ * a convenience, because the server checks as well; for other calls, long arguments must not be able to disable it.
  */
 export function examine(args: unknown, schema: Json, rules: Rules): Examination {
   const run = new Run(rules, checkNode)
@@ -117,31 +116,31 @@ export function examine(args: unknown, schema: Json, rules: Rules): Examination 
     if (answer === NO) return { kind: 'failed', spent, findings: run.findings }
     return { kind: fellShort ? 'unchecked' : 'passed', spent }
   } catch {
-    // Almost always `Spent`; running out of stack is the same by another name.
+    // Almost always `BudgetExceeded`; a stack overflow is handled the same way.
     return { kind: 'unchecked', spent: run.budget.spent }
   }
 }
 
-/** Stands for a name that only the value has. */
-const STRANGER = '(not in the schema)'
+/** Replaces a name that is not in the schema. */
+const FOREIGN_NAME = '(not in the schema)'
 
-/** Keywords that are about a name of the value. */
-const NAMES_A_STRANGER = new Set(['additionalProperties', 'unevaluatedProperties', 'propertyNames'])
+/** Keywords whose finding contains a name from the value. */
+const NAMES_FROM_VALUE = new Set(['additionalProperties', 'unevaluatedProperties', 'propertyNames'])
 
-/** A finding that says nothing but what the schema says itself: where, by names that it has, and what belongs there. */
-function withoutStrangers(finding: Finding, schema: unknown): Finding {
+/** A finding that contains only names from the schema. */
+function withoutForeignNames(finding: Finding, schema: unknown): Finding {
   const { keyword, path, detail, value } = finding
   const known = namesIn(schema)
   return {
     ...finding,
-    path: path.map((step): Step => (typeof step === 'number' || known.has(step) ? step : STRANGER)),
-    detail: NAMES_A_STRANGER.has(keyword) ? STRANGER : detail,
-    // What is there in place of something that is missing has a name, too.
+    path: path.map((step): Step => (typeof step === 'number' || known.has(step) ? step : FOREIGN_NAME)),
+    detail: NAMES_FROM_VALUE.has(keyword) ? FOREIGN_NAME : detail,
+    // The value contains names as well.
     value: keyword === 'required' ? undefined : value,
   }
 }
 
-/** All names that a schema has, whatever for: somebody has approved them. */
+/** All names in a schema, which an operator has approved. */
 function namesIn(schema: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const left: unknown[] = [schema]

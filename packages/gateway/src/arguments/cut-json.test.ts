@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../protocol/parse-json.ts'
 import { cutJson } from './cut-json.ts'
 
-describe('what is shown of a value', () => {
-  it('is all of it, if it fits', () => {
+describe('cutJson()', () => {
+  it('returns the whole value if it fits', () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'string', description: 'x' } },
@@ -14,13 +14,13 @@ describe('what is shown of a value', () => {
     expect(cutJson(schema, 1_000)).toEqual(schema)
   })
 
-  it('leaves out prose before anything else, but not a field that is called like it', () => {
+  it('drops descriptions first, but not a field with such a name', () => {
     const a = { type: 'string', description: 'd'.repeat(150) }
     const schema = { title: 'T'.repeat(150), properties: { title: a, b: a } }
     expect(cutJson(schema, 200)).toEqual({ properties: { title: { type: 'string' }, b: { type: 'string' } } })
   })
 
-  it('leaves out the depths next, and keeps the names', () => {
+  it('drops nested values next and keeps the names', () => {
     const deep = { type: 'object', properties: { x: { enum: ['a'.repeat(100), 'b'.repeat(100)] } } }
     const schema = { properties: { one: deep, two: deep } }
     expect(cutJson(schema, 150)).toEqual({
@@ -31,7 +31,7 @@ describe('what is shown of a value', () => {
     })
   })
 
-  it('says where it was cut', () => {
+  it('marks where it was cut', () => {
     expect(cutJson({ enum: Array.from({ length: 1_000 }, (_, at) => at) }, 60)).toEqual({
       enum: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, '…'],
     })
@@ -39,17 +39,17 @@ describe('what is shown of a value', () => {
     expect(cutJson({ ['k'.repeat(100)]: 1 }, 1_000)).toEqual({ [`${'k'.repeat(64)}…`]: 1 })
   })
 
-  it('takes __proto__ for a name', () => {
+  it('keeps __proto__ as a key', () => {
     const value = JSON.parse('{"__proto__":{"a":1}}')
     expect(JSON.stringify(cutJson(value, 100))).toBe('{"__proto__":{"a":1}}')
   })
 
-  it('shows kept numbers as numbers', () => {
+  it('shows exact numbers as numbers', () => {
     const parsed = parseJson('[9007199254740993, 1e999, "12"]', 2)
     expect(parsed.ok && cutJson(parsed.value, 100)).toEqual([9007199254740992, '1e999', '12'])
   })
 
-  it('is never much longer than it may be', () => {
+  it('never exceeds the limit by much', () => {
     const wild = fc.oneof(
       fc.jsonValue({ maxDepth: 6 }),
       fc.array(fc.string({ unit: 'binary', maxLength: 400 }), { maxLength: 50 }),

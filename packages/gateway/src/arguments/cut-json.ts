@@ -4,10 +4,10 @@ import { exactDigits } from '../protocol/parse-json.ts'
 const CUT = '…'
 const MAX_TEXT = 200
 const MAX_NAME = 64
-/** Left out before anything else is, unless it is itself a schema: a field may be called `title`. */
+/** Dropped first, unless the value is a schema: a field may be named `title`. */
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription'])
 
-/** From all there is to the least that is still of use: the names at the top. */
+/** From the complete value to the least useful excerpt: the top-level names. */
 const ATTEMPTS = [
   { depth: 8, hasProse: true },
   { depth: 8, hasProse: false },
@@ -17,8 +17,8 @@ const ATTEMPTS = [
 ] as const
 
 /**
- * A copy of a value from outside that is about as long as JSON as it may be. Numbers that the parser keeps as texts of its own
- * become numbers: nobody outside may see those texts.
+ * A copy of an untrusted value whose JSON has about the maximum length. Numbers that the parser keeps as marked strings
+ * become numbers, because the marks must not leave the process.
  */
 export function cutJson(value: unknown, limit: number): unknown {
   let copied: unknown
@@ -30,7 +30,7 @@ export function cutJson(value: unknown, limit: number): unknown {
   return copied
 }
 
-/** Every bracket pays for its closing one, and for the mark that says that there is more. */
+/** The cost of a pair of brackets and the ellipsis. */
 const BRACKETS = 6
 
 class Copy {
@@ -81,10 +81,10 @@ class Copy {
       entries.push(entry ?? [CUT, CUT])
       if (entry === undefined) break
     }
-    return Object.fromEntries(entries) // unlike an assignment, it takes `__proto__` for a name
+    return Object.fromEntries(entries) // unlike an assignment, it treats `__proto__` as an ordinary key
   }
 
-  /** What is copied, or undefined (and nothing paid) if there is no room for it. */
+  /** The copy, or undefined (without spending) if it does not fit. */
   #try<T>(copy: () => T): T | undefined {
     const before = this.#left
     const copied = copy()

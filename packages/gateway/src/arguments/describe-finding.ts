@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, (sentence: Sentence) => string>> = {
   enum: sentence => describeChoice([sentence]),
   alternatives: describeAlternatives,
   required: describeMissing,
-  dependentRequired: ({ detail }) => `the field ${showValue(detail)}, which other fields there ask for`,
+  dependentRequired: ({ detail }) => `the field ${showValue(detail)}, which other fields require`,
   additionalProperties: describeUnknown,
   unevaluatedProperties: describeUnknown,
   propertyNames: describeName,
@@ -41,10 +41,11 @@ const WORDS: Readonly<Record<string, (sentence: Sentence) => string>> = {
   minProperties: ({ bound }) => `at least ${count(bound, 'field')}`,
   maxProperties: ({ bound }) => `at most ${count(bound, 'field')}`,
   not: ({ bound }) => `anything that does not match ${bound}`,
-  oneOf: ({ detail }) => `what fits exactly one of the alternatives; this fits ${showValue(detail)}`,
+  oneOf: ({ detail }) =>
+    `a value that matches exactly one alternative; this one matches ${showValue(detail)}`,
 }
 
-/** What would have fitted, in words that finish "expected …". */
+/** Describes the expected value; completes the sentence "expected …". */
 export function describeFinding(finding: Finding): string {
   const schema = isJsonObject(finding.schema) ? finding.schema : {}
   const describe = WORDS[finding.keyword]
@@ -54,10 +55,10 @@ export function describeFinding(finding: Finding): string {
 
 function describeMissing({ detail, value, schema }: Sentence): string {
   const known = new Set(namesOf(schema))
-  const strangers = isJsonObject(value) ? Object.keys(value).filter(name => !known.has(name)) : []
-  // Without a list of fields, any field may be a stranger.
-  const instead = known.size > 0 ? findNearest(String(detail), strangers) : undefined
-  const hint = instead === undefined ? '' : ` (there is ${quote(instead)} instead)`
+  const unknown = isJsonObject(value) ? Object.keys(value).filter(name => !known.has(name)) : []
+  // Without declared fields, an unknown field is not a hint.
+  const instead = known.size > 0 ? findNearest(String(detail), unknown) : undefined
+  const hint = instead === undefined ? '' : ` (found ${quote(instead)} instead)`
   return `the field ${quote(String(detail))}, which is missing${hint}`
 }
 
@@ -95,7 +96,7 @@ function nameTypes(schema: unknown): string {
   return typeof format === 'string' && type === 'string' ? `${words} (${showUntrusted(format)})` : words
 }
 
-/** For `const` and `enum`, of one schema or of several alternatives. */
+/** Describes `const` and `enum` of one schema or of several alternatives. */
 function describeChoice(findings: readonly Finding[]): string {
   const values = findings.flatMap(readChoice)
   const sent = findings[0]?.value
@@ -133,7 +134,7 @@ function flatten({ parts = [] }: Finding): readonly Finding[] {
 const LONGEST_VALUE = 120
 const MAX_NAMES = 200
 
-/** By their JSON names, with what they are called in a sentence. */
+/** JSON types as named in sentences. */
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -164,7 +165,7 @@ function suggest(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`
 }
 
-/** Comparing costs length × length for each, and names from outside are as many and as long as they like. */
+/** Bounded, because each comparison takes length × length, and untrusted names may be many and long. */
 function findNearest(word: string, known: readonly string[]): string | undefined {
   return nearest(
     word,
@@ -175,7 +176,7 @@ function findNearest(word: string, known: readonly string[]): string | undefined
 const PLAIN = /^[\p{L}_$][\w$-]{0,63}$/u
 const LONGEST_PATH = 300
 
-/** A place in the arguments as people write it: `to[0].address`, `headers["x y"]`. */
+/** A path in the arguments in JavaScript notation: `to[0].address`, `headers["x y"]`. */
 export function showPath(path: readonly Step[]): string {
   let text = ''
   for (const step of path) {

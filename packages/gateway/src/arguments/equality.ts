@@ -1,5 +1,5 @@
 import { isJsonObject } from '../protocol/messages.ts'
-import { type Budget, COST, Spent } from './budget.ts'
+import { type Budget, BudgetExceeded, COST } from './budget.ts'
 import { type Answer, NO, readQuantity, UNKNOWN, YES } from './kinds.ts'
 import type { Run } from './run.ts'
 
@@ -10,7 +10,7 @@ export function isEqual(run: Run, a: unknown, b: unknown): Answer {
   if (isCompound(a) && isCompound(b))
     return canonicalText(a, run.budget) === canonicalText(b, run.budget) ? YES : NO
   const [left, right] = [readQuantity(a), readQuantity(b)]
-  // Two numbers that no double tells apart may still differ, or be one number in two spellings.
+  // Two numbers with the same double may differ, or be two spellings of one number.
   const isClose = left !== undefined && right !== undefined && left.value === right.value
   return isClose ? UNKNOWN : NO
 }
@@ -25,7 +25,7 @@ function isCompound(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** So that a set finds duplicates. The metadata package's canonical JSON would do, but for the budget. */
+/** A canonical text, so that a set finds duplicates. Unlike the metadata package's canonical JSON, it spends from the budget. */
 function canonicalText(value: unknown, budget: Budget): string {
   const pieces: string[] = []
   writeCanonical(value, { pieces, budget }, 0)
@@ -33,7 +33,7 @@ function canonicalText(value: unknown, budget: Budget): string {
 }
 
 interface Writing {
-  /** Joined once, at the end: a text that every level put together anew would be paid for once and copied at each. */
+  /** Joined once at the end, because joining at every level would copy the text at each. */
   readonly pieces: string[]
   readonly budget: Budget
 }
@@ -41,7 +41,7 @@ interface Writing {
 function writeCanonical(value: unknown, writing: Writing, depth: number): void {
   const { pieces, budget } = writing
   budget.spend(COST.comparison)
-  if (depth > MAX_DEPTH) throw new Spent()
+  if (depth > MAX_DEPTH) throw new BudgetExceeded()
   if (Array.isArray(value)) {
     pieces.push('[')
     for (const item of value) {
@@ -52,7 +52,7 @@ function writeCanonical(value: unknown, writing: Writing, depth: number): void {
   } else if (isJsonObject(value)) {
     const keys = Object.keys(value)
     budget.spend(keys.length * COST.field)
-    // Before they are sorted, which looks at their characters, too.
+    // Spent before sorting, which reads the characters.
     for (const key of keys) budget.spend(key.length * COST.character)
     pieces.push('{')
     for (const key of keys.sort()) {

@@ -4,7 +4,7 @@ import { BUDGET } from './budget.ts'
 import { compileSchema, type Examination, examine } from './compile-schema.ts'
 import { readRules } from './run.ts'
 
-/** The largest single step that is paid for at once: the fields of one object, or the characters of one text. */
+/** The largest amount spent at once: the fields of one object, or the characters of one text. */
 const LARGEST_STEP = 300_000
 
 function examineOnce(schema: Json, args: unknown): Examination {
@@ -42,7 +42,7 @@ const MANY_AS = repeat(10_000, () => 'a')
 const MANY_OBJECTS = repeat(10_000, () => ({ a: 1 }))
 const MANY_NAMES = repeat(10_000, at => `r${at}`)
 
-describe('schemas and arguments that would take for ever', () => {
+describe('hostile schemas and arguments', () => {
   it.each<[string, Json, unknown]>([
     ['definitions that double forty times', doublingDefinitions(), {}],
     ['a loop of alternatives', { anyOf: [{ $ref: '#' }, { $ref: '#' }] }, {}],
@@ -117,12 +117,12 @@ describe('schemas and arguments that would take for ever', () => {
       nest(100, a => ({ $id: 'x', properties: { a } }), CHILD) as Json,
       nest(100, a => ({ a })),
     ],
-  ])('do not run out of stack or patience: %s', (_what, schema, args) => {
+  ])('cause no stack overflow or delay: %s', (_what, schema, args) => {
     expect(examineOnce(schema, args).kind).not.toBe('failed')
     expect(compileSchema(schema)(args)).toBeUndefined()
   })
 
-  it('cost the same however deep a long text is to be compared', () => {
+  it('cost the same at any depth of a long text', () => {
     const text = `${'a'.repeat(3e6)}\u4e00`
     const timeOf = (depth: number): number => {
       const items = nest(depth, inner => [inner, 1], text)
@@ -131,11 +131,11 @@ describe('schemas and arguments that would take for ever', () => {
       return process.cpuUsage(before).user / 1000
     }
     timeOf(1)
-    // A copy of the text at every level took a hundred times as long.
+    // Copying the text at every level would take a hundred times as long.
     expect(timeOf(180)).toBeLessThan(10 * timeOf(1) + 50)
   })
 
-  it('are checked beside a list that is longer than it may be', () => {
+  it('are checked next to a list that exceeds maxItems', () => {
     const schema = {
       properties: { list: { items: { type: 'string' }, maxItems: 100 }, mode: { type: 'string' } },
     }
@@ -143,7 +143,7 @@ describe('schemas and arguments that would take for ever', () => {
     expect(compileSchema(schema)({ list, mode: 1 })?.problems).toBe(2)
   })
 
-  it('leave arguments checked that are merely many', () => {
+  it('does not affect large but ordinary arguments', () => {
     const row = Object.fromEntries(repeat(10, at => [`column${at}`, { type: 'string' }]))
     const schema = { properties: { rows: { items: { properties: row, additionalProperties: false } } } }
     const good = Object.fromEntries(repeat(10, at => [`column${at}`, 'x']))
@@ -160,8 +160,8 @@ function circle(): unknown {
   return list
 }
 
-describe('what is shown of a problem', () => {
-  it('is bounded, whatever the schema and the arguments hold', () => {
+describe('the shown part of a problem', () => {
+  it('is bounded for every schema and arguments', () => {
     const name = '\u0001'.repeat(10_000)
     const schema = {
       description: 'd'.repeat(1_000_000),

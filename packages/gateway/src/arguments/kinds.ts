@@ -1,9 +1,9 @@
 import { exactDigits } from '../protocol/parse-json.ts'
 
 /**
- * Whether a value fits a schema, in three values: what cannot be checked (a schema elsewhere, a look-ahead) is neither a yes
- * nor a no, and stays neither under `not`, `oneOf` and `if`, where taking it for a yes would refuse a good call.
- * Ordered so that "and" is the larger of two answers, "or" the smaller, and "not" the mirror image.
+ * Whether a value matches a schema. UNKNOWN means uncheckable (an external schema, a look-ahead). It is preserved under
+ * `not`, `oneOf` and `if`, where treating it as YES would refuse valid calls. Ordered so that "and" is the maximum of two
+ * answers, "or" the minimum, and "not" the mirror image.
  */
 export type Answer = typeof YES | typeof UNKNOWN | typeof NO
 
@@ -42,7 +42,7 @@ export function kindOf(value: unknown): Kind {
   }
 }
 
-/** A number as near as a double comes to it. */
+/** A number, rounded to a double, with its exact digits. */
 export interface Quantity {
   readonly value: number
   readonly isExact: boolean
@@ -54,7 +54,7 @@ export function readQuantity(value: unknown): Quantity | undefined {
   return digits === undefined ? undefined : { value: Number(digits), isExact: false }
 }
 
-/** Whether a value is of the type that a schema names; `any` and `float` are nobody's words, so nobody knows. */
+/** Whether a value has the type that a schema names. Unknown types such as `any` and `float` give UNKNOWN. */
 export function isOfType(value: unknown, type: unknown): Answer {
   const kind = kindOf(value)
   switch (type) {

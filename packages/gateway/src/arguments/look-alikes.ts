@@ -5,45 +5,48 @@ import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import { type ArgumentCheck, type ArgumentProblem, MAX_SCHEMA } from './compile-schema.ts'
 import { cutJson } from './cut-json.ts'
-import { type Place, SchemaOutline } from './outline-schema.ts'
+import { type SchemaLocation, SchemaOutline } from './outline-schema.ts'
 
 type Path = readonly Step[]
 
 /**
- * Objects to arguments that differ from one of the tool's by case alone, at any depth. Some servers read `Path` for
- * `path`, and of both the last: what was said of `path`, by a policy or by the schema, would not have been said of what
- * is done.
+ * Rejects arguments whose names differ from declared ones only in case, at any depth. Some servers read `Path` as `path`, and
+ * the last of both wins: policy and schema would have checked `path`, but the server would use `Path`.
  */
-export function objectToLookAlikes(inputSchema: unknown): ArgumentCheck {
+export function rejectLookAlikes(inputSchema: unknown): ArgumentCheck {
   if (!isJsonObject(inputSchema)) return () => undefined
   const outline = new SchemaOutline(inputSchema, foldKey)
   return (args, onUnchecked) => {
     const whole = outline.begin()
     const found = whole && findLookAlike(args, whole, [])
-    if (found === undefined && outline.isSpent) onUnchecked?.()
+    if (found === undefined && outline.isExceeded) onUnchecked?.()
     return found
   }
 }
 
-function findLookAlike(value: unknown, place: Place, path: Path): ArgumentProblem | undefined {
-  if (Array.isArray(value)) return findInList(value, place, path)
+function findLookAlike(value: unknown, location: SchemaLocation, path: Path): ArgumentProblem | undefined {
+  if (Array.isArray(value)) return findInList(value, location, path)
   if (!isJsonObject(value)) return undefined
   for (const key in value) {
-    if (place.isSpent) return undefined
-    const meant = place.has(key) ? undefined : place.resembling(key)
-    if (meant !== undefined) return object(meant, place, [...path, key])
+    if (location.isExceeded) return undefined
+    const meant = location.has(key) ? undefined : location.resembling(key)
+    if (meant !== undefined) return reject(meant, location, [...path, key])
     const part = value[key]
     if (typeof part !== 'object' || part === null) continue
-    const inside = place.at(key)
+    const inside = location.at(key)
     const found = inside && findLookAlike(part, inside, [...path, key])
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function findInList(list: readonly unknown[], place: Place, path: Path): ArgumentProblem | undefined {
-  // Where nobody says what its items are, a server may take them for the thing itself.
-  const inside = place.inList() ?? place
+function findInList(
+  list: readonly unknown[],
+  location: SchemaLocation,
+  path: Path,
+): ArgumentProblem | undefined {
+  // Without a schema for the items, a server may read them like the value itself.
+  const inside = location.inList() ?? location
   for (const [index, item] of list.entries()) {
     if (typeof item !== 'object' || item === null) continue
     const found = findLookAlike(item, inside, [...path, index])
@@ -52,8 +55,8 @@ function findInList(list: readonly unknown[], place: Place, path: Path): Argumen
   return undefined
 }
 
-function object(meant: string, place: Place, path: Path): ArgumentProblem {
+function reject(meant: string, location: SchemaLocation, path: Path): ArgumentProblem {
   const expected = `the spelling "${showUntrusted(meant, 64)}"`
-  const schema = cutJson(place.schemaOf(meant), MAX_SCHEMA)
+  const schema = cutJson(location.schemaOf(meant), MAX_SCHEMA)
   return { field: showPath(path), expected, schema, problems: 1 }
 }

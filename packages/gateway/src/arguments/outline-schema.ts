@@ -1,48 +1,48 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { References } from './references.ts'
 
-/** What a schema says of one place in the arguments: which members are known there, and what is said of those in turn. */
-export interface Place {
-  readonly isSpent: boolean
+/** What a schema declares about one location in the arguments: its known members, and their locations. */
+export interface SchemaLocation {
+  readonly isExceeded: boolean
   has(key: string): boolean
-  /** A known member that the key is the same as once both are folded. */
+  /** A known member that equals the key after folding. */
   resembling(key: string): string | undefined
   schemaOf(key: string): unknown
-  /** The place of a member, known or not; undefined where nothing is known of its members. */
-  at(key: string): Place | undefined
-  inList(): Place | undefined
+  /** The location of a member, known or not; undefined if nothing is declared about its members. */
+  at(key: string): SchemaLocation | undefined
+  inList(): SchemaLocation | undefined
 }
 
-/** Schemas that hold, or may hold, for the same value. */
+/** Keywords whose schemas apply, or may apply, to the same value. */
 const TOGETHER = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const
 const DEPENDING = ['dependentSchemas', 'dependencies'] as const
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 const OF_OTHERS = ['additionalProperties', 'unevaluatedProperties'] as const
 const OF_ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'] as const
 
-/** Schemas that may be looked at anew for one call: far more than any tool needs, and some milliseconds. */
-const MAX_LOOKS = 20_000
-/** So many names are noted, or looked for, in the time of one such look. */
-const NAMES_FOR_LOOK = 10
-/** Schemas of all places together that are remembered. Arguments can lead to more places than there are schemas. */
-const MAX_REMEMBERED = 50_000
+/** The most schemas visited for one call: far more than any tool needs, and a few milliseconds. */
+const MAX_VISITS = 20_000
+/** The number of names that can be stored or looked up in the time of one visit. */
+const NAMES_PER_VISIT = 10
+/** The most schemas in the cache of locations. Arguments can lead to more locations than there are schemas. */
+const MAX_CACHED = 50_000
 
-/** Undefined inside: nothing is known of what is there. */
-interface Kept {
-  readonly place: Place | undefined
+/** Contains undefined if nothing is declared about the location. */
+interface Cached {
+  readonly location: SchemaLocation | undefined
 }
 
-/** The names that a schema knows, place by place, whichever of its alternatives may hold. */
+/** The names that a schema declares at each location, over all its alternatives. */
 export class SchemaOutline {
   readonly #root: Json
   readonly #references: References
   readonly #fold: (key: string) => string
   readonly #numbers = new Map<Json, number>()
-  /** By the schemas that meet there, so that one that holds itself has an end. */
-  readonly #places = new Map<string, Place | undefined>()
-  /** The names of each schema, in the words of `fold`. */
+  /** Keyed by the schemas that apply, so that recursive schemas terminate. */
+  readonly #locations = new Map<string, SchemaLocation | undefined>()
+  /** The folded names of each schema. */
   readonly #folded = new Map<Json, ReadonlyMap<string, string>>()
-  #whole: Kept | undefined
+  #whole: Cached | undefined
   #remembered = 0
   #left = 0
 
@@ -52,39 +52,39 @@ export class SchemaOutline {
     this.#fold = fold
   }
 
-  /** The place of all arguments of a call. */
-  begin(): Place | undefined {
-    this.#left = MAX_LOOKS
-    if (this.#remembered > MAX_REMEMBERED) {
-      this.#places.clear()
+  /** The root location of a call's arguments. */
+  begin(): SchemaLocation | undefined {
+    this.#left = MAX_VISITS
+    if (this.#remembered > MAX_CACHED) {
+      this.#locations.clear()
       this.#remembered = 0
       this.#whole = undefined
     }
     this.#whole ??= this.keep([this.#root])
-    return this.#whole?.place
+    return this.#whole?.location
   }
 
-  /** There was more to look at for this call than is looked at: what was not seen cannot be called harmless. */
-  get isSpent(): boolean {
+  /** Whether the budget for this call is spent, so that the result is incomplete. */
+  get isExceeded(): boolean {
     return this.#left < 0
   }
 
-  /** The place where these schemas meet, to be remembered. Undefined: nobody can say. */
-  keep(schemas: readonly unknown[]): Kept | undefined {
+  /** The cached location at which these schemas apply. Undefined when the budget is spent. */
+  keep(schemas: readonly unknown[]): Cached | undefined {
     const all = this.#spread(schemas)
-    return this.isSpent ? undefined : { place: this.#placeOf(all) }
+    return this.isExceeded ? undefined : { location: this.#locationOf(all) }
   }
 
-  #placeOf(all: readonly Json[]): Place | undefined {
+  #locationOf(all: readonly Json[]): SchemaLocation | undefined {
     const key = all.map(schema => this.#numberOf(schema)).join(' ')
-    if (!this.#places.has(key)) {
+    if (!this.#locations.has(key)) {
       this.#remembered += all.length + 1
-      this.#places.set(key, isTelling(all) ? new SchemaPlace(all, this) : undefined)
+      this.#locations.set(key, isTelling(all) ? new OutlinedLocation(all, this) : undefined)
     }
-    return this.#places.get(key)
+    return this.#locations.get(key)
   }
 
-  /** One of the names that some schemas know: the same as the key once both are folded. */
+  /** A declared name that equals the key after folding. */
   findFolded(key: string, schemas: readonly Json[]): string | undefined {
     const folded = this.#fold(key)
     for (const schema of schemas) {
@@ -94,9 +94,9 @@ export class SchemaOutline {
     return undefined
   }
 
-  /** Looking for one name in so many schemas takes its time, too. */
+  /** Spends for looking up one name in several schemas. */
   spend(schemas: number): void {
-    this.#left -= schemas / NAMES_FOR_LOOK
+    this.#left -= schemas / NAMES_PER_VISIT
   }
 
   #foldedOf(schema: Json): ReadonlyMap<string, string> {
@@ -109,11 +109,11 @@ export class SchemaOutline {
     return folded
   }
 
-  /** With everything that they refer to or are made of. */
+  /** The schemas, including those that they reference or combine. */
   #spread(schemas: readonly unknown[]): Json[] {
     const found = new Set<Json>()
     const open = [...schemas]
-    while (open.length > 0 && !this.isSpent) {
+    while (open.length > 0 && !this.isExceeded) {
       const schema = open.pop()
       this.#left -= 1
       if (!isJsonObject(schema) || found.has(schema)) continue
@@ -137,13 +137,13 @@ export class SchemaOutline {
   }
 }
 
-class SchemaPlace implements Place {
+class OutlinedLocation implements SchemaLocation {
   readonly #outline: SchemaOutline
   readonly #schemas: readonly Json[]
   readonly #naming: readonly Json[]
-  readonly #inside = new Map<string, Kept>()
-  #others: Kept | undefined
-  #items: Kept | undefined
+  readonly #inside = new Map<string, Cached>()
+  #others: Cached | undefined
+  #items: Cached | undefined
 
   constructor(schemas: readonly Json[], outline: SchemaOutline) {
     this.#schemas = schemas
@@ -151,8 +151,8 @@ class SchemaPlace implements Place {
     this.#outline = outline
   }
 
-  get isSpent(): boolean {
-    return this.#outline.isSpent
+  get isExceeded(): boolean {
+    return this.#outline.isExceeded
   }
 
   has(key: string): boolean {
@@ -168,28 +168,28 @@ class SchemaPlace implements Place {
     return this.#known(key)[0]
   }
 
-  at(key: string): Place | undefined {
-    if (this.#outline.isSpent) return undefined
+  at(key: string): SchemaLocation | undefined {
+    if (this.#outline.isExceeded) return undefined
     return this.has(key) ? this.#atKnown(key) : this.#atOthers()
   }
 
-  inList(): Place | undefined {
-    if (!this.#outline.isSpent) this.#items ??= this.#outline.keep(this.#gather(OF_ITEMS))
-    return this.#items?.place
+  inList(): SchemaLocation | undefined {
+    if (!this.#outline.isExceeded) this.#items ??= this.#outline.keep(this.#gather(OF_ITEMS))
+    return this.#items?.location
   }
 
-  #atOthers(): Place | undefined {
-    if (!this.#outline.isSpent)
+  #atOthers(): SchemaLocation | undefined {
+    if (!this.#outline.isExceeded)
       this.#others ??= this.#outline.keep([...this.#patterns(), ...this.#gather(OF_OTHERS)])
-    return this.#others?.place
+    return this.#others?.location
   }
 
-  #atKnown(key: string): Place | undefined {
+  #atKnown(key: string): SchemaLocation | undefined {
     const kept = this.#inside.get(key)
-    if (kept !== undefined || this.#outline.isSpent) return kept?.place
+    if (kept !== undefined || this.#outline.isExceeded) return kept?.location
     const found = this.#outline.keep([...this.#known(key), ...this.#patterns()])
     if (found !== undefined) this.#inside.set(key, found)
-    return found?.place
+    return found?.location
   }
 
   #known(key: string): unknown[] {
@@ -198,7 +198,7 @@ class SchemaPlace implements Place {
     )
   }
 
-  /** Whichever of them fits the name: to find out would take longer than to look at all of them, once. */
+  /** All pattern schemas: matching the name against each pattern would take longer than visiting all once. */
   #patterns(): unknown[] {
     return this.#schemas.flatMap(({ patternProperties }) => valuesOf(patternProperties))
   }

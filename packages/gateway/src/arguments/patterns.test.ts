@@ -20,7 +20,7 @@ describe('patterns', () => {
     ['(.*a){12}$', 'a'.repeat(20_000).concat('!')],
     ['^(?:a?){20}a{20}$', 'a'.repeat(50_000)],
     ['[ab]*a[ab]{12}$', 'ab'.repeat(25_000).concat('!')],
-  ])('that take a backtracking engine for ever are answered: %s', (source, text) => {
+  ])('that exhaust a backtracking engine are matched: %s', (source, text) => {
     const expected = source === '([a-zA-Z]+)*$' ? YES : NO
     expect(matches(source, text)).toBe(expected)
   })
@@ -37,7 +37,7 @@ describe('patterns', () => {
     '\\Aa',
     '\\z',
     '\\Qa\\E',
-  ])('that RE2 cannot say, or others say otherwise, are not checked: %s', source => {
+  ])('that RE2 does not support, or engines read differently, are not checked: %s', source => {
     expect(matches(source, 'a')).toBe(UNKNOWN)
   })
 
@@ -54,7 +54,7 @@ describe('patterns', () => {
     '\\ud83d',
     '{,3}',
     '\\p{Nobody}',
-  ])('that are none are not checked: %s', source => {
+  ])('that are invalid are not checked: %s', source => {
     expect(matches(source, 'a')).toBe(UNKNOWN)
   })
 
@@ -70,12 +70,12 @@ describe('patterns', () => {
     ['^\\p{Lu}\\P{Lu}$', 'Éé', YES],
     ['^(?<year>\\d{4})\\/\\.$', '2024/.', YES],
     ['a$', 'a\n', NO],
-  ])('mean what they mean in JavaScript: %s', (source, text, expected) => {
+  ])('match as in JavaScript: %s', (source, text, expected) => {
     expect(new RegExp(source, source.includes('[[') ? '' : 'u').test(text)).toBe(expected === YES)
     expect(matches(source, text)).toBe(expected)
   })
 
-  it('mean what they mean in JavaScript, whatever they are made of', () => {
+  it('match as in JavaScript for random patterns', () => {
     const atom = fc.constantFrom(
       'a',
       'b',
@@ -117,13 +117,13 @@ describe('patterns', () => {
     ['many properties of Unicode', '\\p{L}'.repeat(300)],
     ['a property in a loop', '[\\p{L}]{900}'],
     ['a long text', 'x'.repeat(2_001)],
-  ])('that would compile to too much are not even tried: %s', (_what, source) => {
+  ])('that would compile to too large a program are not compiled: %s', (_what, source) => {
     const budget = new Budget()
     expect(new Patterns().matches(source, 'a', budget)).toBe(UNKNOWN)
     expect(budget.spent).toBeLessThan(3_000)
   })
 
-  it('are paid for by what they compile to and by the length of the text', () => {
+  it('cost their compiled size and the length of the text', () => {
     const budget = new Budget()
     const patterns = new Patterns()
     patterns.matches('^a{100}$', 'a'.repeat(1_000), budget)
@@ -135,13 +135,13 @@ describe('patterns', () => {
     expect(second).toBeLessThan(first / 2)
   })
 
-  it('that the budget does not reach are not checked, and leave what is left to others', () => {
+  it('beyond the budget are not checked and leave the rest of the budget', () => {
     const budget = new Budget()
     expect(new Patterns().matches('^a{100}$', 'a'.repeat(1_000_000), budget)).toBe(UNKNOWN)
     expect(budget.spent).toBeLessThan(BUDGET / 2)
   })
 
-  it('stay right when there are more than are kept, and when they are compiled afresh', () => {
+  it('match correctly after eviction from the cache and after recompilation', () => {
     const patterns = new Patterns()
     for (let at = 0; at < 300; at++)
       expect(patterns.matches(`^${at % 150}$`, String(at % 150), new Budget())).toBe(YES)
@@ -149,7 +149,7 @@ describe('patterns', () => {
     for (let at = 0; at < 50; at++) expect(patterns.matches('^a+$', long, new Budget())).toBe(YES)
   })
 
-  it('are never estimated at less than half of what RE2 makes of them', () => {
+  it('are never estimated at less than half of their compiled size', () => {
     for (const source of ['(ab|cd){20}', '((a{3}b){3}c){3}', '^[a-z]{1,64}$', 'a{10,}', '(?:a?b?){30}'])
       expect(translatePattern(source)?.size).toBeGreaterThan(programSize(source) / 2)
   })

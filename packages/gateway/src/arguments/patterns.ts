@@ -4,21 +4,21 @@ import { type Answer, NO, UNKNOWN, YES } from './kinds.ts'
 
 interface Pattern {
   readonly matcher: RE2JS
-  /** Units for each character in the worst case, where every character takes the engine through its whole program. */
+  /** Units per character in the worst case, in which the engine runs its whole program for every character. */
   readonly unitsPerCharacter: number
   worked: number
 }
 
 const MAX_KEPT = 100
-/** What a pattern remembers of the texts it has seen grows up to 8 MB; after this much work it is compiled afresh. */
+/** The cache of a compiled pattern grows up to 8 MB; after this much work the pattern is compiled again. */
 const MAX_WORK = 1_000_000
 const UNITS_TO_COMPILE = 2_000
 const UNITS_PER_INSTRUCTION = 100
 
 /**
- * The regular expressions of one schema. They are the server's and the texts are the agent's, so they never run on JavaScript's
- * own engine, which goes back to try again: `(a+)+$` takes it for ever. RE2 takes time in proportion to pattern × text, and even
- * that is paid for beforehand. What RE2 cannot say (look-ahead, back-references) is not checked; the server does that itself.
+ * The regular expressions of one schema. Patterns come from the server and texts from the agent, so they never run on
+ * JavaScript's backtracking engine, where `(a+)+$` takes forever. RE2 takes time proportional to pattern × text, and even that
+ * is spent beforehand. Patterns that RE2 does not support (look-ahead, back-references) are left to the server.
  */
 export class Patterns {
   readonly #known = new Map<string, Pattern | 'unreadable'>()
@@ -42,7 +42,7 @@ export class Patterns {
     const translated = translatePattern(source)
     if (translated === undefined) return this.#keep(source, undefined)
     const cost = UNITS_TO_COMPILE + translated.size * UNITS_PER_INSTRUCTION
-    // One that no arguments leave enough for is the schema's fault, not theirs.
+    // A pattern that exceeds the whole budget is a fault of the schema, not of the arguments.
     if (cost > BUDGET) return this.#keep(source, undefined)
     if (!budget.canAfford(cost)) return undefined
     budget.spend(cost)
@@ -67,20 +67,20 @@ function compile(text: string): Pattern | undefined {
 
 interface Translated {
   readonly text: string
-  /** What it will compile to, in simple instructions. */
+  /** The estimated size of the compiled program, in instructions. */
   readonly size: number
 }
 
 const TOKEN =
   /\\u\{[0-9a-fA-F]{1,6}\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[pP]\{\w{1,64}\}|\\.|\{\d*(?:,\d*)?\}|./gsu
-/** What JavaScript takes for white space and RE2 does not. */
+/** White space in JavaScript but not in RE2. */
 const MORE_SPACE =
   '\\v\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const MAX_LENGTH = 2_000
 
 /**
- * A pattern as schemas write it (ECMAScript), in the words of RE2. Undefined when it says anything that servers do not agree
- * on: `\Z` is an anchor in Python and a letter in JavaScript. (`.` stays as it is: RE2's matches `\r` as well.)
+ * Translates a schema's pattern (ECMAScript) to RE2. Undefined when its meaning depends on the server: `\Z` is an anchor in
+ * Python and a letter in JavaScript. (`.` is not translated, although RE2's also matches `\r`.)
  */
 export function translatePattern(source: string): Translated | undefined {
   if (source.length > MAX_LENGTH) return undefined
@@ -92,7 +92,7 @@ export function translatePattern(source: string): Translated | undefined {
     const written = token.length > 1 && token.startsWith('\\') ? translateEscape(token, isInClass) : token
     if (written === undefined) return undefined
     if (isInClass) {
-      // `[]` and `[^]` are a class to JavaScript and the beginning of one to RE2.
+      // `[]` and `[^]` are complete classes in JavaScript, but the beginning of one in RE2.
       if (token === ']' && (previous === '[' || previous === '[^')) return undefined
       text += token === '[' ? '\\[' : written
       isInClass = token !== ']'
@@ -129,12 +129,12 @@ function translateCode(token: string, what: string): string | undefined {
   return isHalf ? undefined : `\\x{${digits}}`
 }
 
-/** A property of Unicode is some hundred ranges of characters. */
+/** A Unicode property compiles to about a hundred character ranges. */
 function sizeOf(token: string): number {
   return /^\\[pP]/.test(token) ? 20 : 1
 }
 
-/** Counted loops are written out by RE2, so `(…){1000}` is a thousand times what it holds. */
+/** RE2 expands counted loops, so `(…){1000}` is a thousand times the size of its content. */
 class SizeEstimate {
   readonly #groups: number[] = [0]
   #last = 0

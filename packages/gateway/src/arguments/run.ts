@@ -6,7 +6,7 @@ import { References } from './references.ts'
 
 export type Step = string | number
 
-/** One thing that does not fit, as the check saw it; words come later, and only for the one that is shown. */
+/** A failed keyword. `describeFinding` explains only the one that is shown. */
 export interface Finding extends Failure {
   readonly path: readonly Step[]
 }
@@ -15,15 +15,15 @@ interface Failure {
   readonly keyword: string
   readonly schema: unknown
   readonly value?: unknown
-  /** The field that is missing or unknown, or how many there have to be of what it is about. */
+  /** The missing or unknown field, or a required number. */
   readonly detail?: string | number | undefined
-  /** What is wrong in each alternative, where none is closer than the others. */
+  /** The finding of each alternative, if none is closer than the others. */
   readonly parts?: readonly Finding[] | undefined
 }
 
-/** Which fields and items of one value some keyword has looked at: what `unevaluated…` is about. */
-export class Seen {
-  /** Something that could not be checked may have looked at any of them. */
+/** The fields and items of one value that some keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
+export class Evaluated {
+  /** An uncheckable schema may have evaluated any of them. */
   isUncertain = false
   #hasAllFields = false
   #itemsBefore = 0
@@ -54,7 +54,7 @@ export class Seen {
     return index < this.#itemsBefore || this.#items.has(index)
   }
 
-  merge(other: Seen): void {
+  merge(other: Evaluated): void {
     this.isUncertain ||= other.isUncertain
     this.#hasAllFields ||= other.#hasAllFields
     this.addItemsBefore(other.#itemsBefore)
@@ -63,11 +63,11 @@ export class Seen {
   }
 }
 
-/** What is known of one tool's schema, kept from call to call. */
+/** The prepared schema of one tool, kept between calls. */
 export interface Rules {
   readonly references: References
   readonly patterns: Patterns
-  /** Up to draft 7 a `$ref` stood alone. */
+  /** Up to draft 7, keywords beside a `$ref` are ignored. */
   readonly ignoresBesideRef: boolean
 }
 
@@ -81,22 +81,22 @@ export function readRules(schema: Json): Rules {
   }
 }
 
-/** Deeper than arguments get (100) even where every level takes four schemas; well within the stack. */
+/** More than arguments (100 levels) need with four schemas per level, and well within the stack. */
 const MAX_DEPTH = 500
-/** Where arguments are less deep than this, it is the schema that goes round in circles. */
+/** If the arguments are less deep than this, the recursion is in the schema. */
 const DEEP = 20
-/** A list of a million wrong items is wrong after this many. */
+/** The most findings collected. */
 const MAX_FINDINGS = 100
 
 type CheckNode = (run: Run, value: unknown, node: Node<unknown>) => Answer
 
-/** A schema for a value, and where to note what of the value it looks at, if anybody asks. */
+/** A schema for a value, and the record of evaluated members if it is needed. */
 export interface Node<Schema = Json> {
   readonly schema: Schema
-  readonly seen: Seen | undefined
+  readonly evaluated: Evaluated | undefined
 }
 
-/** One check of one call's arguments: where it is, what it found, what it may still cost. */
+/** One check of one call's arguments: its position, findings and remaining budget. */
 export class Run {
   readonly rules: Rules
   readonly budget = new Budget()
@@ -114,20 +114,20 @@ export class Run {
     return this.#findings
   }
 
-  /** Where the value that is being checked stands, as a number of steps. */
+  /** The depth of the value that is being checked. */
   get level(): number {
     return this.#path.length
   }
 
-  check(value: unknown, schema: unknown, seen?: Seen): Answer {
+  check(value: unknown, schema: unknown, evaluated?: Evaluated): Answer {
     this.budget.spend(COST.schema)
     if (this.#depth >= MAX_DEPTH) {
       if (this.level >= DEEP) this.budget.fallShort()
-      if (seen) seen.isUncertain = true
+      if (evaluated) evaluated.isUncertain = true
       return UNKNOWN
     }
     this.#depth += 1
-    const answer = this.#checkNode(this, value, { schema, seen })
+    const answer = this.#checkNode(this, value, { schema, evaluated })
     this.#depth -= 1
     return answer
   }
@@ -146,7 +146,7 @@ export class Run {
     return NO
   }
 
-  /** Tries something whose findings count only if the caller hands them back with `report`. */
+  /** Runs a check whose findings count only if the caller passes them to `report`. */
   attempt(trial: () => Answer): { readonly answer: Answer; readonly findings: readonly Finding[] } {
     this.budget.spend(COST.attempt)
     const before = this.#findings

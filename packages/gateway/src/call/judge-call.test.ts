@@ -4,7 +4,7 @@ import { refuseDecision } from './refusals.ts'
 
 it('says once what several rules object to, and keeps all of them as reasons', () => {
   const classified = { call: { typed: 'mail:send' }, variant: 'call_tool_write' } as unknown as Classified
-  const text = 'there are more arguments than can be checked'
+  const text = 'the arguments are too large to check'
   const reasons = ['block_pattern', 'block_values'].map(rule => ({ rule, source: 'config', text }))
   const refusal = refuseDecision(classified, { code: 'guardrail_blocked', reasons })
   expect(refusal.message.split(text)).toHaveLength(2)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { objectToLookAlikes } from '../arguments/look-alikes.ts'
+import { rejectLookAlikes } from '../arguments/look-alikes.ts'
 
 const file = { type: 'object', properties: { path: { type: 'string' } } }
 
@@ -43,7 +43,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
       'child.child.child.NAME',
     ],
   ])('is objected to %s', (_where, schema, args, field) => {
-    expect(objectToLookAlikes(schema)(args)).toMatchObject({
+    expect(rejectLookAlikes(schema)(args)).toMatchObject({
       field,
       expected: expect.stringMatching(/^the spelling/),
     })
@@ -65,7 +65,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
     ],
     ['where there is no schema', [], { a: 1 }],
   ])('is fine %s', (_where, schema, args) => {
-    expect(objectToLookAlikes(schema)(args)).toBeUndefined()
+    expect(rejectLookAlikes(schema)(args)).toBeUndefined()
   })
 
   it.each<[string, object, object]>([
@@ -81,7 +81,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
       { from: { Path: 1 } },
     ],
   ])('is objected to behind %s', (_what, schema, args) => {
-    expect(objectToLookAlikes(schema)(args)).toBeDefined()
+    expect(rejectLookAlikes(schema)(args)).toBeDefined()
   })
 
   describe('is looked for in bounded time', () => {
@@ -109,7 +109,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
         { a: Array.from({ length: 2000 }, (_, at) => nest(at)) },
       ],
     ])('with %s', (_what, schema, args) => {
-      const check = objectToLookAlikes(schema)
+      const check = rejectLookAlikes(schema)
       const startedAt = process.cpuUsage()
       for (let round = 0; round < 3; round++) check(args, () => {})
       expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3000)
@@ -118,7 +118,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
     it('and remembers no more than the schema itself holds', () => {
       const many = keys(150_000)
       const schema = { properties: keys(900), patternProperties: { x: { properties: many } } }
-      const check = objectToLookAlikes(schema)
+      const check = rejectLookAlikes(schema)
       check({ key0: { a: 1 } })
       const before = process.memoryUsage().heapUsed
       for (let at = 0; at < 60; at++) check({ [`key${at}`]: { a: 1 } })
@@ -130,7 +130,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
         const onUnchecked = vi.fn()
         const big = { ...file, $defs: { more } }
         expect(
-          objectToLookAlikes({ properties: { o: { $ref: '#/$defs/big' } }, $defs: { big } })(
+          rejectLookAlikes({ properties: { o: { $ref: '#/$defs/big' } }, $defs: { big } })(
             { o: { Path: 1 } },
             onUnchecked,
           ),
@@ -141,7 +141,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
 
     it('and says where it had to stop', () => {
       const onUnchecked = vi.fn()
-      const check = objectToLookAlikes({ anyOf: branches })
+      const check = rejectLookAlikes({ anyOf: branches })
       expect(check(keys(1000), onUnchecked)).toBeUndefined()
       expect(onUnchecked).toHaveBeenCalledOnce()
       // That is no reason to stop at other calls.

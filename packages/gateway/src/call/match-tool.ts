@@ -1,5 +1,5 @@
 import { type ArgumentCheck, compileSchema } from '../arguments/compile-schema.ts'
-import { objectToLookAlikes } from '../arguments/look-alikes.ts'
+import { rejectLookAlikes } from '../arguments/look-alikes.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Refusal } from '../exchange/outcome.ts'
@@ -74,7 +74,7 @@ function checkOf(tool: CatalogTool): ArgumentCheck {
   const known = checks.get(tool)
   if (known !== undefined) return known
   const { inputSchema } = tool.definition
-  const [fits, isLookAlike] = [compileSchema(inputSchema), objectToLookAlikes(inputSchema)]
+  const [fits, isLookAlike] = [compileSchema(inputSchema), rejectLookAlikes(inputSchema)]
   const check: ArgumentCheck = (args, onUnchecked) =>
     fits(args, onUnchecked) ?? isLookAlike(args, onUnchecked)
   checks.set(tool, check)

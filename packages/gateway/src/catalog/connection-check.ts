@@ -53,14 +53,14 @@ export class ConnectionCheck {
     const said = listOver(connection, server, TOOLS).then(listed => {
       // Who did not answer is asked again.
       if (listed === undefined) this.#asked.delete(connection)
-      return listed === undefined ? undefined : readSaid(listed)
+      return listed === undefined ? undefined : readServerJson(listed)
     })
     this.#asked.set(connection, { said, at: now, changes })
     return said
   }
 }
 
-function readSaid(listed: readonly unknown[]): Said {
+function readServerJson(listed: readonly unknown[]): Said {
   const { unique, doubtful } = sortOut(listed.filter(isNamed))
   return new Map(
     unique

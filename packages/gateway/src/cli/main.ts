@@ -18,14 +18,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Somebody who has no config and says nothing wants to see what this is; `npx @hintgate/gateway` is that. */
+/** `hintgate` without a command or a config, as in `npx @hintgate/gateway`, runs the demo. */
 function isFirstTime(argv: readonly string[]): boolean {
   if (argv.length > 2) return false
   const home = join(homedir(), '.hintgate')
   return findConfig({ env: process.env, cwd: process.cwd(), home }) === undefined
 }
 
-/** Commander ends the process with 1 on wrong usage; ours is 2, so it must throw instead. */
+/** Commander exits with 1 on wrong usage. Hintgate's code for that is 2, so Commander must throw instead. */
 function exitWithUsage(command: Command): void {
   command.exitOverride()
   for (const child of command.commands) exitWithUsage(child)

@@ -9,9 +9,9 @@ import type { Client, ClientFile } from './clients.ts'
 import { DocumentProblem, readValue } from './document.ts'
 
 export interface ClientText {
-  /** Where it really is: a link stays a link. */
+  /** The real path, so that a symbolic link stays a link. */
   readonly path: string
-  /** Absent: there is no such file yet. */
+  /** Undefined if the file does not exist. */
   readonly bytes: Buffer | undefined
   /** Without a byte order mark. */
   readonly text: string
@@ -19,7 +19,7 @@ export interface ClientText {
 
 const MARK = '\uFEFF'
 
-/** Reads a client's file and sees that it is one. Nothing there is no problem; something unreadable is. */
+/** Reads and checks a client's file. A missing file is allowed, an unreadable one is not. */
 export function readClientText(client: Client, { path }: Pick<ClientFile, 'path'>): ClientText {
   const real = findReal(path)
   const bytes = readIfThere(real)
@@ -28,12 +28,12 @@ export function readClientText(client: Client, { path }: Pick<ClientFile, 'path'
   return { path: real, bytes, text }
 }
 
-/** The bytes of a new text, with the mark that the old one had. */
+/** Encodes a new text, and keeps the byte order mark of the old one. */
 export function encode({ bytes }: ClientText, text: string): Buffer {
   return Buffer.from(bytes?.toString('utf8').startsWith(MARK) ? MARK + text : text)
 }
 
-/** Runs what reads or edits a client's text; what is wrong with the text becomes an error that names the file. */
+/** Runs a read or an edit, and turns a `DocumentProblem` into an error that names the file. */
 export function guard<T>(file: string, work: () => T): T {
   try {
     return work()
@@ -61,9 +61,9 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-/** Refuses before anything is done what could not be written in the end. */
+/** Refuses a read-only file before anything else changes. */
 export function checkWritable({ path, bytes }: ClientText): void {
-  // A rename would replace a file that nobody may write, and for root every file is writable: the bits say what is meant.
+  // Checks the mode bits: a rename can replace a read-only file, and root can write any file.
   const stats = statSync(bytes === undefined ? dirname(path) : path, { throwIfNoEntry: false })
   if (stats !== undefined && (stats.mode & 0o222) === 0)
     throw new HintgateError('client_file_read_only', { file: path })
@@ -77,8 +77,8 @@ function unreadable(file: string, error: unknown): HintgateError {
 const PRIVATE = 0o600
 
 /**
- * Puts new bytes in the place of a client's file, whole or not at all, with the rights that it had. Refuses when somebody
- * else has written it since we looked: clients write their files, too.
+ * Replaces a client's file atomically and keeps its permissions. Refuses if the file has changed since it was read:
+ * clients write their files too.
  */
 export function replaceFile(seen: ClientText, bytes: Buffer): void {
   const { path } = seen
@@ -97,7 +97,7 @@ export function replaceFile(seen: ClientText, bytes: Buffer): void {
   }
 }
 
-/** Takes a file away that was not there before us. */
+/** Removes a file that Hintgate created. */
 export function removeFile(seen: ClientText): void {
   checkUnchanged(seen)
   try {
@@ -118,7 +118,7 @@ function isAsSeen({ path, bytes }: ClientText): boolean {
 
 function keepRights(draft: string, { mode, uid, gid }: { mode: number; uid: number; gid: number }): void {
   chmodSync(draft, mode & 0o7777)
-  // Only root may give a file away; for everybody else it is their own already.
+  // Only root can change the owner. For other users, the owner is already right.
   attempt(() => chownSync(draft, uid, gid))
 }
 

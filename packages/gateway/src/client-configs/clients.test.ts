@@ -20,7 +20,7 @@ const filesOn = (place: Place) =>
   )
 
 describe('the files of clients', () => {
-  it('are where they are on Linux', () => {
+  it('are in the usual places on Linux', () => {
     expect(filesOn(LINUX)).toEqual({
       'claude-code': {
         user: '/home/ada/.claude.json',
@@ -37,7 +37,7 @@ describe('the files of clients', () => {
     })
   })
 
-  it('are where they are on macOS', () => {
+  it('are in the usual places on macOS', () => {
     expect(filesOn(MAC)).toMatchObject({
       'claude-code': { user: '/Users/ada/.claude.json' },
       'claude-desktop': { user: '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json' },
@@ -46,7 +46,7 @@ describe('the files of clients', () => {
     })
   })
 
-  it('are where they are on Windows', () => {
+  it('are in the usual places on Windows', () => {
     expect(filesOn(WINDOWS)).toEqual({
       'claude-code': {
         user: 'C:\\Users\\ada\\.claude.json',
@@ -70,7 +70,7 @@ describe('the files of clients', () => {
     )
   })
 
-  it('are where the environment says', () => {
+  it('follow the environment variables', () => {
     const env = { XDG_CONFIG_HOME: '/etc/ada', CLAUDE_CONFIG_DIR: '/c', CODEX_HOME: '/x' }
     expect(filesOn({ ...LINUX, env })).toMatchObject({
       'claude-code': { user: '/c/.claude.json' },
@@ -80,13 +80,13 @@ describe('the files of clients', () => {
     })
   })
 
-  it('are nowhere without a home', () => {
+  it('are refused without a home folder', () => {
     expect(() => filesOn({ ...LINUX, homeDir: '' })).toThrow('There is no home folder')
   })
 })
 
 describe('a client', () => {
-  it('is found however its name is spelt', () => {
+  it('is found by its id or title, with any spelling', () => {
     for (const name of ['vscode', 'VS Code', 'vs-code']) expect(findClient(name).id).toBe('vscode')
     expect(() => findClient('windsurfer')).toThrow('did you mean windsurf?')
     expect(() => findClient('emacs')).toThrow('known are claude-code')

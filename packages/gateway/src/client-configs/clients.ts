@@ -4,50 +4,50 @@ import type { Json } from '../protocol/messages.ts'
 import { joinPath, type Place, underHome, underSettings } from './place.ts'
 
 /**
- * `user`: for everything this person does. `project`: a file in the project, which others may get with it. `local`:
- * for this person in this project.
+ * `user`: for every project of this user. `project`: a file in the project, which others may share. `local`: for this
+ * user in this project.
  */
 export type ClientScope = 'user' | 'project' | 'local'
 
 export interface ClientFile {
   readonly scope: ClientScope
   readonly path: string
-  /** Where in it the servers are: keys from the root. */
+  /** The path of keys to the servers in the file. */
   readonly block: readonly string[]
 }
 
-export type Way =
+export type GatewayTarget =
   | { readonly kind: 'http'; readonly url: string; readonly token: string }
   | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[] }
 
 /**
- * How a client's file refers to the environment: not at all; `${NAME}` with an optional `:-default` (shell); `$NAME` and
- * `${NAME}` (dollar); `${env:NAME}` beside other words of the editor (editor).
+ * The syntax of references in a client's file: `none`; `shell` for `${NAME}` with an optional `:-default`; `dollar` for
+ * `$NAME` and `${NAME}`; `editor` for `${env:NAME}` and other variables of the editor.
  */
 export type ReferenceStyle = 'none' | 'shell' | 'dollar' | 'editor'
 
-/** What is different from client to client; everything else is done once for all of them. */
+/** How clients differ. */
 export interface Client {
-  /** What the command line calls it; also the name of its token. */
+  /** Its name on the command line, also the name of its token. */
   readonly id: string
   readonly title: string
   readonly format: 'json' | 'toml'
-  /** Servers by name, or a list in which each has a `name`. */
+  /** An object of servers by name, or an array of servers with a `name`. */
   readonly shape: 'object' | 'array'
   readonly references: ReferenceStyle
   readonly files: (place: Place) => readonly ClientFile[]
-  /** Whether it can be given an address and a header. */
+  /** Whether it supports servers with a URL and headers. */
   readonly speaksHttp: boolean
-  readonly describeGateway: (way: Way) => Json
-  /** What has to happen before it uses a new entry. */
+  readonly describeGateway: (target: GatewayTarget) => Json
+  /** What the user does so that the client uses a new entry. */
   readonly afterwards: string
 }
 
 const bearer = (token: string): string => `Bearer ${token}`
 
-function describeUsual(way: Way): Json {
-  if (way.kind === 'stdio') return { command: way.command, args: way.args }
-  return { url: way.url, headers: { Authorization: bearer(way.token) } }
+function describeUsual(target: GatewayTarget): Json {
+  if (target.kind === 'stdio') return { command: target.command, args: target.args }
+  return { url: target.url, headers: { Authorization: bearer(target.token) } }
 }
 
 const USUAL = {
@@ -70,12 +70,12 @@ function project(
   return { scope: 'project', path: joinPath(place, place.cwd, ...path), block }
 }
 
-/** For clients with words of their own for an address and its headers. */
+/** For clients with other keys for the URL and the headers. */
 function naming(url: string, headers = 'headers'): Client['describeGateway'] {
-  return way =>
-    way.kind === 'http'
-      ? { [url]: way.url, [headers]: { Authorization: bearer(way.token) } }
-      : describeUsual(way)
+  return target =>
+    target.kind === 'http'
+      ? { [url]: target.url, [headers]: { Authorization: bearer(target.token) } }
+      : describeUsual(target)
 }
 
 function userFileOfClaude(place: Place): string {
@@ -89,14 +89,14 @@ export const CLIENTS: readonly Client[] = [
     id: 'claude-code',
     title: 'Claude Code',
     references: 'shell',
-    // One file has what is the user's everywhere, and what is the user's in one project.
+    // One file holds both the user scope and the local scope.
     files: place => [
       user(userFileOfClaude(place)),
       project(place, ['.mcp.json']),
       { ...user(userFileOfClaude(place), ['projects', place.cwd, 'mcpServers']), scope: 'local' },
     ],
-    describeGateway: way => ({ type: way.kind, ...describeUsual(way) }),
-    afterwards: 'Start Claude Code again; `claude mcp list` shows the gateway.',
+    describeGateway: target => ({ type: target.kind, ...describeUsual(target) }),
+    afterwards: 'Restart Claude Code; `claude mcp list` then shows the gateway.',
   },
   {
     ...USUAL,
@@ -104,9 +104,9 @@ export const CLIENTS: readonly Client[] = [
     title: 'Claude Desktop',
     references: 'none',
     files: place => [user(underSettings(place, 'Claude', 'claude_desktop_config.json'))],
-    // Its file names programs only; servers behind an address are added in its settings window.
+    // Its file supports only stdio. Servers with a URL are added in its settings.
     speaksHttp: false,
-    afterwards: 'Quit Claude Desktop and start it again.',
+    afterwards: 'Quit and restart Claude Desktop.',
   },
   {
     ...USUAL,
@@ -121,14 +121,14 @@ export const CLIENTS: readonly Client[] = [
       project(place, ['.codex', 'config.toml'], ['mcp_servers']),
     ],
     describeGateway: naming('url', 'http_headers'),
-    afterwards: 'Start Codex again.',
+    afterwards: 'Restart Codex.',
   },
   {
     ...USUAL,
     id: 'cursor',
     title: 'Cursor',
     files: place => [user(underHome(place, '.cursor', 'mcp.json')), project(place, ['.cursor', 'mcp.json'])],
-    afterwards: 'Cursor notices by itself; its settings under MCP show the gateway.',
+    afterwards: 'Cursor picks up the change; its settings under MCP show the gateway.',
   },
   {
     ...USUAL,
@@ -139,19 +139,19 @@ export const CLIENTS: readonly Client[] = [
       user(underHome(place, '.gemini', 'settings.json')),
       project(place, ['.gemini', 'settings.json']),
     ],
-    // Its `url` means the older transport.
+    // In Gemini CLI, `url` means the older SSE transport.
     describeGateway: naming('httpUrl'),
-    afterwards: 'Start Gemini CLI again; `gemini mcp list` shows the gateway.',
+    afterwards: 'Restart Gemini CLI; `gemini mcp list` then shows the gateway.',
   },
   {
     ...USUAL,
-    // A gateway, too: its servers are a list, and it has `agent_tokens` of its own.
+    // Also a gateway: its servers are an array, and it has its own `agent_tokens`.
     id: 'mcpproxy',
     title: 'MCPProxy',
     shape: 'array',
     files: place => [user(underHome(place, '.mcpproxy', 'mcp_config.json'))],
-    describeGateway: way => ({ ...describeUsual(way), protocol: way.kind, enabled: true }),
-    afterwards: 'MCPProxy notices by itself; approve the gateway there if it holds it in quarantine.',
+    describeGateway: target => ({ ...describeUsual(target), protocol: target.kind, enabled: true }),
+    afterwards: 'MCPProxy picks up the change; approve the gateway there if it is in quarantine.',
   },
   {
     ...USUAL,
@@ -161,8 +161,8 @@ export const CLIENTS: readonly Client[] = [
       user(underSettings(place, 'Code', 'User', 'mcp.json'), ['servers']),
       project(place, ['.vscode', 'mcp.json'], ['servers']),
     ],
-    describeGateway: way => ({ type: way.kind, ...describeUsual(way) }),
-    afterwards: 'In VS Code run “MCP: List Servers” and start the gateway there.',
+    describeGateway: target => ({ type: target.kind, ...describeUsual(target) }),
+    afterwards: 'In VS Code, run “MCP: List Servers” and start the gateway there.',
   },
   {
     ...USUAL,
@@ -176,7 +176,7 @@ export const CLIENTS: readonly Client[] = [
 
 export const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id)
 
-/** By its name, however it is spelt: `vscode`, `VS Code`, `vs-code`. */
+/** Finds a client by its id or title, with any spelling: `vscode`, `VS Code`, `vs-code`. */
 export function findClient(name: string): Client {
   const wanted = plain(name)
   const found = CLIENTS.find(({ id, title }) => plain(id) === wanted || plain(title) === wanted)

@@ -7,21 +7,21 @@ import { HintgateError } from '../base/errors.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { ClientScope } from './clients.ts'
 
-/** What was done to a client's file, so that it can be undone. */
+/** How `connect` changed a client's file, so that `disconnect` can undo it. */
 export interface ConnectionRecord {
   readonly client: string
   readonly scope: ClientScope
   readonly file: string
   readonly block: readonly string[]
-  /** What the gateway is called there. */
+  /** The name of the gateway's entry. */
   readonly name: string
   /** The name of its token. */
   readonly token: string
-  /** The file as we left it. */
+  /** The digest of the file after the change. */
   readonly after: string
-  /** The file as it was, or absent if there was none. */
+  /** The path of a copy of the file before the change; undefined if there was no file. */
   readonly backup?: string
-  /** Servers that went behind the gateway. */
+  /** Servers that moved behind the gateway. */
   readonly replaced: readonly string[]
   readonly at: string
 }
@@ -30,7 +30,7 @@ export function digestOf(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The records of what this home has connected, each a file of its own; only this user can read them. */
+/** The connection records of a home, one file each, readable only by this user. */
 export class ConnectionRecords {
   readonly #folder: string
 
@@ -84,12 +84,12 @@ export class ConnectionRecords {
   }
 }
 
-/** What cannot be removed now stays, and nobody but this user can read it; everything else is taken back all the same. */
+/** Ignores failures: the file is private, and the rest of the undo must go on. */
 function removeQuietly(file: string): void {
   attempt(() => rmSync(file, { force: true }))
 }
 
-/** We wrote it; what we cannot read any more counts as not there. */
+/** An unreadable record counts as missing. */
 function readRecord(path: string): ConnectionRecord | undefined {
   const value: unknown = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as unknown)
   return isRecord(value) ? value : undefined

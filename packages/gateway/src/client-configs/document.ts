@@ -15,9 +15,9 @@ interface Entry {
   readonly entry: Json
 }
 
-/** What can be done with the text of a client's file. All of it leaves everything else in the text alone. */
+/** Reads and edits the text of a client's file. An edit leaves the rest of the text unchanged. */
 interface DocumentFormat {
-  /** The whole value; throws a `DocumentProblem` where there is none. */
+  /** The whole value; throws a `DocumentProblem` if the text is invalid. */
   readonly read: (text: string) => Json
   readonly add: (text: string, block: Block, added: Entry) => string
   readonly remove: (text: string, block: Block, name: string) => string
@@ -37,7 +37,7 @@ export interface FoundEntry {
   readonly entry: unknown
 }
 
-/** JSON, with comments and trailing commas where a client allows them. An empty file is an empty object. */
+/** JSON with comments and trailing commas, as some clients allow. An empty file is an empty object. */
 export const JSON_DOCUMENT: DocumentFormat = {
   read(text) {
     const value: unknown = getNodeValue(rootOf(text))
@@ -47,7 +47,7 @@ export const JSON_DOCUMENT: DocumentFormat = {
 
   add(text, block, { name, entry }) {
     const whole = text.trim() === '' ? `{}${text === '' ? '\n' : text}` : text
-    const { node, missing } = walk(whole, block.path)
+    const { node, missing } = findNode(whole, block.path)
     const layout = layoutOf(whole)
     if (missing.length === 0 && block.shape === 'array')
       return addMember(whole, node, { value: { name, ...entry } }, layout)
@@ -59,7 +59,7 @@ export const JSON_DOCUMENT: DocumentFormat = {
   },
 
   remove(text, block, name) {
-    const { node, missing } = walk(text, block.path)
+    const { node, missing } = findNode(text, block.path)
     if (missing.length > 0) return text
     const index = (node.children ?? []).findIndex(child => nameOf(child, block) === name)
     return index === -1 ? text : removeMember(text, node, index)
@@ -72,25 +72,25 @@ function nameOf(child: Node, { shape }: Block): unknown {
   return isJsonObject(item) ? item.name : undefined
 }
 
-interface Reached {
+interface FoundNode {
   readonly node: Node
-  /** Keys of the path that are not there yet. */
+  /** Keys of the path that do not exist yet. */
   readonly missing: readonly string[]
 }
 
-function walk(text: string, path: readonly string[]): Reached {
+function findNode(text: string, path: readonly string[]): FoundNode {
   let node = rootOf(text)
   for (const [index, step] of path.entries()) {
     const found = (node.children ?? []).flatMap(child => {
       const parts = node.type === 'object' ? partsOf(child) : undefined
       return parts?.name === step ? [parts.value] : []
     })
-    // Parsers disagree about which of two counts, and the client's may not be ours.
-    if (found.length > 1) throw problemAt(text, found[1], `"${step}" is there twice`)
+    // Parsers disagree about which duplicate counts, and the client's may differ from ours.
+    if (found.length > 1) throw problemAt(text, found[1], `"${step}" occurs twice`)
     const [next] = found
     if (next === undefined) return { node, missing: path.slice(index) }
     if (next.type !== 'object' && next.type !== 'array')
-      throw problemAt(text, next, `"${step}" holds no servers`)
+      throw problemAt(text, next, `"${step}" is not an object or array of servers`)
     node = next
   }
   return { node, missing: [] }
@@ -113,8 +113,8 @@ function problemAt(text: string, node: Node | undefined, message: string): Docum
 }
 
 /**
- * TOML, edited by its lines. Not with toml-patch's `patch`: what it adds has a comma at the end of an inline table, which
- * TOML 1.0 does not know and clients therefore refuse.
+ * TOML, edited by lines. toml-patch's `patch` would write a trailing comma in an inline table, which TOML 1.0 forbids
+ * and clients refuse.
  */
 export const TOML_DOCUMENT: DocumentFormat = {
   read(text) {
@@ -141,7 +141,7 @@ export const TOML_DOCUMENT: DocumentFormat = {
     const spans = blocksOf(text).filter(({ keys }) => path.every((step, index) => keys[index] === step))
     const gone = new Set(spans.flatMap(({ start, end }) => range(start, end)))
     const lines = text.split(/(?<=\n)/)
-    // A blank line before what goes parted it from the rest.
+    // Also removes the blank line that separated the section from the one before.
     for (const { start, kind } of spans)
       if (kind === 'Table' && !gone.has(start - 1) && lines[start - 2]?.trim() === '') gone.add(start - 1)
     return lines.filter((_, index) => !gone.has(index + 1)).join('')
@@ -150,9 +150,9 @@ export const TOML_DOCUMENT: DocumentFormat = {
 
 interface Span {
   readonly kind: string
-  /** From the root. */
+  /** The path from the root. */
   readonly keys: readonly string[]
-  /** Lines, from 1, both included. */
+  /** Line numbers from 1, inclusive. */
   readonly start: number
   readonly end: number
 }
@@ -190,7 +190,7 @@ function render(path: readonly string[], entry: Json): readonly string[] {
   return [`[${path.map(renderKey).join('.')}]`, ...lines]
 }
 
-/** What JSON and TOML 1.0 write alike, and inline tables. */
+/** Scalars have the same syntax in JSON and TOML 1.0. Objects become inline tables. */
 function renderValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
@@ -241,19 +241,19 @@ export function addEntry({ format }: Written, text: string, block: Block, added:
   const after = add(text, block, added)
   const entry = block.shape === 'array' ? { name: added.name, ...added.entry } : added.entry
   const expected = [...entriesOf(read(text), block), { name: added.name, entry }]
-  return proven(entriesOf(read(after), block), expected, after)
+  return verifyEdit(entriesOf(read(after), block), expected, after)
 }
 
 export function removeEntry({ format }: Written, text: string, block: Block, name: string): string {
   const { read, remove } = FORMATS[format]
   const after = remove(text, block, name)
   const expected = entriesOf(read(text), block).filter(entry => entry.name !== name)
-  return proven(entriesOf(read(after), block), expected, after)
+  return verifyEdit(entriesOf(read(after), block), expected, after)
 }
 
-/** Whatever the layout of a file did to us: what does not say what it should is not written. */
-function proven(found: unknown, expected: unknown, text: string): string {
-  // As JSON: parsers make objects of different kinds.
+/** Refuses an edit whose result does not parse to the expected entries, whatever the layout of the file. */
+function verifyEdit(found: unknown, expected: unknown, text: string): string {
+  // Compared as JSON, because the parsers create objects of different classes.
   if (JSON.stringify(found) === JSON.stringify(expected)) return text
-  throw new DocumentProblem('it is laid out in a way that cannot be edited safely; do it by hand', 1)
+  throw new DocumentProblem('its layout cannot be edited safely; edit it by hand', 1)
 }

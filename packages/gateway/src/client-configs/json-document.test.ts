@@ -11,7 +11,7 @@ const { add, remove } = JSON_DOCUMENT
 const put = (text: string) => add(text, BLOCK, OURS)
 
 describe('an entry added to a JSON document', () => {
-  it('comes last, and comments stay with what they are about', () => {
+  it('comes last, and comments keep their place', () => {
     const before = `{
   // mine
   "mcpServers": {
@@ -57,13 +57,13 @@ describe('an entry added to a JSON document', () => {
     })
   })
 
-  it('keeps to the line ends and the indentation that are there', () => {
+  it('uses the line ends and the indentation of the document', () => {
     expect(put('{\r\n\t"mcpServers": {\r\n\t\t"a": {}\r\n\t}\r\n}')).toBe(
       '{\r\n\t"mcpServers": {\r\n\t\t"a": {},\r\n\t\t"hintgate": {\r\n\t\t\t"url": "http://x/mcp",\r\n\t\t\t"headers": {\r\n\t\t\t\t"A": "b"\r\n\t\t\t}\r\n\t\t}\r\n\t}\r\n}',
     )
   })
 
-  it('opens an empty block, and stays on one line where everything does', () => {
+  it('expands an empty block, and stays on one line in a one-line document', () => {
     const short = (text: string) => add(text, BLOCK, { name: 'h', entry: { a: 1 } })
     expect(short('{\n  "x": 1,\n  "mcpServers": {}\n}')).toBe(
       '{\n  "x": 1,\n  "mcpServers": {\n    "h": {\n      "a": 1\n    }\n  }\n}',
@@ -75,14 +75,14 @@ describe('an entry added to a JSON document', () => {
     expect(short('{}')).toBe('{\n  "mcpServers": {\n    "h": {\n      "a": 1\n    }\n  }\n}')
   })
 
-  it('has its name inside where servers are a list', () => {
+  it('has a name member if the servers are an array', () => {
     const after = add('{"mcpServers": [{"name": "a"}]}', LIST, OURS)
     expect(parse(after)).toEqual({ mcpServers: [{ name: 'a' }, { name: 'hintgate', ...OURS.entry }] })
     expect(remove(after, LIST, 'hintgate')).toBe('{"mcpServers": [{"name": "a"}]}')
     expect(parse(add('{}', LIST, OURS))).toEqual({ mcpServers: [{ name: 'hintgate', ...OURS.entry }] })
   })
 
-  it('makes the way to a block that is deep inside', () => {
+  it('creates the path to a nested block', () => {
     const block = { path: ['projects', '/srv', 'mcpServers'], shape: 'object' } as const
     expect(parse(add('{"projects": {"/srv": {"a": 1}}}', block, OURS))).toEqual({
       projects: { '/srv': { a: 1, mcpServers: { hintgate: OURS.entry } } },
@@ -96,8 +96,8 @@ describe('an entry added to a JSON document', () => {
     ['{ "a": 1', 1, 'a } is missing'],
     ['{\n  "a": tru\n}', 2, 'not a JSON value'],
     ['[]', 1, 'it is not an object'],
-    ['{\n"mcpServers": {},\n"mcpServers": {}}', 3, '"mcpServers" is there twice'],
-    ['{\n"mcpServers": 3}', 2, '"mcpServers" holds no servers'],
+    ['{\n"mcpServers": {},\n"mcpServers": {}}', 3, 'occurs twice'],
+    ['{\n"mcpServers": 3}', 2, '"mcpServers" is not'],
   ])('is refused by %j', (text, line, why) => {
     expect(() => put(text)).toThrow(expect.objectContaining({ line, message: expect.stringContaining(why) }))
   })
@@ -121,7 +121,7 @@ const value = fc.constantFrom(
   '{"a":[1,]}',
 )
 
-/** An object in any layout: comments and white space between all of its parts, and perhaps a comma at its end. */
+/** An object in any layout: comments and white space between all parts, and an optional trailing comma. */
 const objectText = fc
   .record({
     names: fc.uniqueArray(name, { maxLength: 4 }),
@@ -150,7 +150,7 @@ const documentText = fc
 const commentsOf = (text: string): number => text.match(/note|"x": \{|\/\* c \*\//g)?.length ?? 0
 
 describe('any layout', () => {
-  it('keeps its values and its comments when an entry comes and goes', () => {
+  it('keeps values and comments when an entry is added and removed', () => {
     fc.assert(
       fc.property(documentText, before => {
         const added = put(before)
@@ -164,7 +164,7 @@ describe('any layout', () => {
     )
   })
 
-  it('keeps everything else when any of its entries goes', () => {
+  it('keeps everything else when an entry is removed', () => {
     fc.assert(
       fc.property(documentText, fc.nat(3), (before, index) => {
         const { mcpServers } = parse(before) as { mcpServers: Record<string, unknown> }

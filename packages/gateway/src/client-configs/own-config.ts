@@ -12,7 +12,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { currentPlace, type Place, showFile, underHome } from './place.ts'
 import type { Secret, TranslateContext } from './translate-server.ts'
 
-/** Our own config file as it is written, before anything in it is looked up. */
+/** Our config file as written, with its references unresolved. */
 export interface OwnConfig {
   readonly path: string
   /** Hintgate's own folder. */
@@ -23,7 +23,7 @@ export interface OwnConfig {
   readonly value: Json
 }
 
-/** Where somebody says that our files are. Absent: where they usually are. */
+/** Places given by flags; undefined for the usual ones. */
 interface OwnPlace {
   readonly config?: string | undefined
   readonly home?: string | undefined
@@ -33,7 +33,7 @@ export function findHome(flags: Pick<OwnPlace, 'home'>, place: Place): string {
   return flags.home === undefined ? underHome(place, '.hintgate') : resolve(place.cwd, flags.home)
 }
 
-/** The config that counts; where there is none, the one that will be made. */
+/** The config in use, or the one that will be created. */
 export function openOwnConfig(flags: OwnPlace, place = currentPlace()): OwnConfig {
   const home = findHome(flags, place)
   const path =
@@ -53,7 +53,7 @@ export function previewOwnConfig({ text }: OwnConfig, edits: readonly ConfigEdit
   return applyConfigEdits(text, edits)
 }
 
-/** Writes the edits and the secrets that they refer to; when the config is refused, neither is there. */
+/** Writes the edits and the secrets that they refer to. If the config is refused, writes neither. */
 export function writeOwnConfig(
   own: OwnConfig,
   edits: readonly ConfigEdit[],
@@ -75,7 +75,7 @@ export function writeOwnConfig(
   }
 }
 
-/** Makes a config where none is, never over one. */
+/** Creates a config, and never overwrites one. Returns the undo. */
 export function createConfig({ path }: Pick<OwnConfig, 'path'>): () => void {
   try {
     createFolder(dirname(path), 0o700)
@@ -102,8 +102,8 @@ function checkMode(path: string): void {
 }
 
 /**
- * Where a secret is kept, and how the config says so. Every one gets a file of its own: what is there already may be
- * somebody else's, whatever it is called.
+ * Chooses the file of a secret and its reference in the config. An existing file is never reused: it may hold another
+ * secret.
  */
 export function secretPlace(home: string, { homeDir }: Place): TranslateContext['secretFile'] {
   const given = new Set<string>()
@@ -123,7 +123,7 @@ function findFree(wanted: string, given: ReadonlySet<string>): string {
   return file
 }
 
-/** What a `${file:…}` of the config stands for. */
+/** The value of a `${file:…}` reference in the config. */
 export function secretAt(
   { path }: { readonly path: string },
   { homeDir }: Place,
@@ -136,12 +136,12 @@ export function secretAt(
 }
 
 interface OwnFiles {
-  /** Of the config. */
+  /** The path of the config. */
   readonly path: string
   readonly home: string
 }
 
-/** Files of secrets that an entry of the config refers to and that are ours. */
+/** The files in our secrets folder that an entry of the config refers to. */
 export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place): readonly string[] {
   const folder = join(own.home, 'secrets')
   return [...JSON.stringify(entry ?? null).matchAll(/\$\{file:([^}"\\]*)\}/g)]
@@ -149,11 +149,11 @@ export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place)
     .filter(file => /^[^./\\][^/\\]*$/.test(relative(folder, file)))
 }
 
-/** Gives what undoes it. */
+/** Writes a secret to its file. Returns the undo. */
 function keepSecret({ file, value }: Secret): () => void {
   try {
     createFolder(dirname(file), 0o700)
-    // Never over what is there.
+    // `wx` never overwrites a file.
     writeFileSync(file, value, { mode: 0o600, flag: 'wx' })
     return () => rmSync(file, { force: true })
   } catch (error) {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import { HintgateError } from '../base/errors.ts'
 
-/** Whose machine it is. A value, so that the paths of every system are tested on any of them. */
+/** The machine and the user, as a value, so that the paths of every system can be tested on any. */
 export interface Place {
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
@@ -19,14 +19,14 @@ export function joinPath({ platform }: Place, ...parts: readonly string[]): stri
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
 
-/** Under the user's home folder; without one a relative path would end up in the working folder. */
+/** A path in the user's home folder. Throws without one: a relative path would point into the working folder. */
 export function underHome(place: Place, ...parts: readonly string[]): string {
   const isAbsolute = (place.platform === 'win32' ? win32 : posix).isAbsolute(place.homeDir)
   if (!isAbsolute) throw new HintgateError('home_missing', {})
   return joinPath(place, place.homeDir, ...parts)
 }
 
-/** Where programs with windows keep their settings. */
+/** A path in the folder where desktop programs keep their settings. */
 export function underSettings(place: Place, ...parts: readonly string[]): string {
   const { platform, env } = place
   if (platform === 'darwin') return underHome(place, 'Library', 'Application Support', ...parts)
@@ -39,7 +39,7 @@ export function underSettings(place: Place, ...parts: readonly string[]): string
     : underHome(place, '.config', ...parts)
 }
 
-/** `~/.cursor/mcp.json`, as people write it. */
+/** Shortens the home folder to `~`, as in `~/.cursor/mcp.json`. */
 export function showFile(file: string, { homeDir }: Pick<Place, 'homeDir'>): string {
   const rest = homeDir !== '' && file.startsWith(homeDir) ? file.slice(homeDir.length) : ''
   return /^[/\\]/.test(rest) ? `~${rest}` : file

@@ -50,7 +50,7 @@ export function planConfigImport(
   }
 }
 
-/** An entry that leads back to us: calls would go in circles. */
+/** Whether an entry is this gateway: calls would go in circles. */
 function isGateway(entry: Json, { value }: OwnConfig): boolean {
   const listen = typeof value.listen === 'string' ? value.listen : '127.0.0.1:4428'
   const port = /:(\d+)$/.exec(listen)?.[1] ?? '4428'
@@ -66,11 +66,11 @@ function isGateway(entry: Json, { value }: OwnConfig): boolean {
 
 interface Sources {
   readonly found: readonly Source[]
-  /** Files that are there and cannot be used. */
+  /** Files that exist and cannot be read. */
   readonly problems: readonly HintgateError[]
 }
 
-/** The files of clients that name servers. One that cannot be read does not keep us from the others. */
+/** The client files that list servers. Unreadable files become problems. */
 export function findSources(
   clients: readonly Client[],
   place: Place,
@@ -94,7 +94,7 @@ export function findSources(
   return { found, problems }
 }
 
-/** What an agent may do, as MCPProxy's config says it; ours says the same. */
+/** An agent of MCPProxy's config, which has the same shape in ours. */
 interface ImportedAgent {
   readonly name: string
   readonly entry: Json
@@ -109,7 +109,7 @@ interface AgentContext {
 
 const KEPT = ['permissions', 'servers', 'tools', 'expires'] as const
 
-/** The `agent_tokens` of clients that have some. A name that we have already keeps our scope. */
+/** Imports the `agent_tokens` of clients. Agents that our config already has are left out. */
 function importAgents(clients: readonly Client[], place: Place, { taken, secretFile }: AgentContext) {
   const known = new Set(isJsonObject(taken) ? Object.keys(taken) : [])
   const found = clients
@@ -124,7 +124,7 @@ function importAgents(clients: readonly Client[], place: Place, { taken, secretF
   }
 }
 
-const why = 'its scope would be looked up here, not read as it is there'
+const why = 'its scope contains a reference, which has another meaning in this config'
 
 function refers({ agent }: FoundAgent): boolean {
   return holdsReference(JSON.stringify(KEPT.map(key => agent[key])))
@@ -144,7 +144,7 @@ function agentsOf(client: Client, path: string): readonly FoundAgent[] {
     const members = isJsonObject(agents) ? Object.entries(agents) : []
     return members.flatMap(([name, agent]) => (isJsonObject(agent) ? [{ ...from, name, agent }] : []))
   } catch (error) {
-    // Told already where the servers were looked for.
+    // `findSources` has reported the problem.
     if (error instanceof HintgateError) return []
     throw error
   }
@@ -156,7 +156,7 @@ function toAgent({ name, agent }: FoundAgent, secretFile: TranslateContext['secr
   if (typeof agent.token !== 'string' || agent.token === '') return { name, entry, secrets: [] }
   if (/^\$\{env:[A-Za-z_]\w*\}$/.test(agent.token))
     return { name, entry: { ...entry, token: agent.token }, secrets: [] }
-  // Apart from what servers keep: one may be called as it likes, also `agent`.
+  // A separate folder, because a server may have the same name as an agent.
   const { file, reference } = secretFile(`agents/${name.replaceAll(/[^\w-]+/g, '-')}`)
   return { name, entry: { ...entry, token: reference }, secrets: [{ file, reference, value: agent.token }] }
 }

@@ -1,15 +1,15 @@
 import { structuredPatch } from 'diff'
 import { MASKED } from '../audit/mask.ts'
 import { isSecretVariable } from '../detect/secrets/config-secrets.ts'
-import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secrets.ts'
 import { isJsonObject } from '../protocol/messages.ts'
-import type { Client, ClientFile, Way } from './clients.ts'
+import type { Client, ClientFile, GatewayTarget } from './clients.ts'
 import { addEntry, listEntries, readValue, removeEntry } from './document.ts'
 
 interface Connecting {
   readonly client: Client
   readonly file: ClientFile
-  /** What the gateway is called in the client's config. */
+  /** The name of the gateway in the client's config. */
   readonly name: string
   readonly replaced: readonly string[]
 }
@@ -19,14 +19,14 @@ const blockOf = ({ client, file }: Pick<Connecting, 'client' | 'file'>) => ({
   shape: client.shape,
 })
 
-export function connectText(text: string, connecting: Connecting, way: Way): string {
+export function connectText(text: string, connecting: Connecting, target: GatewayTarget): string {
   const { client, name, replaced } = connecting
   const block = blockOf(connecting)
   const rest = replaced.reduce((before, gone) => removeEntry(client, before, block, gone), text)
-  return addEntry(client, rest, block, { name, entry: client.describeGateway(way) })
+  return addEntry(client, rest, block, { name, entry: client.describeGateway(target) })
 }
 
-/** The client's text without the gateway, and with what went behind it; for a file that changed since. */
+/** Removes the gateway and puts back the servers that it replaced, in a file that has changed since. */
 export function disconnectText(text: string, connecting: Connecting, before: string): string {
   const { client, name, replaced } = connecting
   const block = blockOf(connecting)
@@ -64,7 +64,7 @@ interface DiffLine {
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const
 const CONTEXT = 2
 
-/** What changes line by line, with every secret in it masked: people show their terminal to others. */
+/** The changed lines, with every secret masked: people share their terminals. */
 export function showChange({ before, after }: Change): readonly DiffLine[] {
   const secrets = findDocumentSecrets([before.value, after.value])
   const [old, fresh] = [before, after].map(({ text }) => maskDocument(text, secrets).replaceAll('\r\n', '\n'))
@@ -73,7 +73,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
     ...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]),
     ...lines.flatMap(line => {
       const kind = KINDS[line.charAt(0) as keyof typeof KINDS]
-      // `\ No newline at end of file` is no line.
+      // `\ No newline at end of file` is not a line of the file.
       return kind === undefined ? [] : [{ kind, text: line.slice(1) }]
     }),
   ])
@@ -81,7 +81,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
 
 const HEADERS = new Set(['headers', 'http_headers'])
 const ADDRESSES = new Set(['url', 'serverUrl', 'httpUrl'])
-/** What is shorter may be a part of any word; it is hidden only where it stands alone. */
+/** A shorter secret could be part of any word, so it is masked only as a whole string. */
 const SHORT = 6
 
 export function findDocumentSecrets(value: unknown): readonly string[] {
@@ -110,7 +110,7 @@ function collect(value: unknown, path: readonly string[], found: Set<string>): v
   }
 }
 
-/** What refers to a secret is none, and people want to see it. */
+/** A reference is not a secret, and users want to see it. */
 const REFERENCE = /\$\{(?:env|file):[^}]*\}/
 
 function judgeParts(text: string, path: readonly string[], before: unknown, found: Set<string>): void {
@@ -124,11 +124,11 @@ function judge(text: string, path: readonly string[], before: unknown, found: Se
     if (isSecretVariable(key, text)) found.add(text)
     return
   }
-  for (const { text: stretch, isSecret } of splitSecrets(text, standing))
-    if (isSecret && stretch !== '') found.add(stretch)
+  for (const { text: span, isSecret } of splitSecrets(text, standing))
+    if (isSecret && span !== '') found.add(span)
 }
 
-function standingOf(path: readonly string[], before: unknown): Standing | undefined {
+function standingOf(path: readonly string[], before: unknown): ValueLocation | undefined {
   const key = path.at(-1) ?? ''
   const holder = path.at(-2) ?? ''
   if (holder === 'env') return { in: 'env', key }

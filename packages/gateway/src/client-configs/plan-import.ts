@@ -4,7 +4,7 @@ import { REFERENCES } from '../detect/secrets/mask-words.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Client, ClientFile } from './clients.ts'
 import type { FoundEntry } from './document.ts'
-import { type ReadServer, readServer, type Surroundings } from './read-server.ts'
+import { type ReadServer, type ReferenceContext, readServer } from './read-server.ts'
 import { type Secret, type TranslateContext, translateServer } from './translate-server.ts'
 
 export interface Source {
@@ -21,7 +21,7 @@ interface Imported {
   readonly server: Json
   readonly secrets: readonly Secret[]
   readonly variables: readonly string[]
-  /** Keys of the client that mean nothing here. */
+  /** Keys of the client that Hintgate does not support. */
   readonly left: readonly string[]
 }
 
@@ -30,7 +30,7 @@ interface Skipped {
   readonly file: string
   readonly name: string
   readonly why: string
-  /** Whether it is behind the gateway all the same: the client need not have it any more. */
+  /** Whether the gateway already has this server, so the client no longer needs it. */
   readonly isThere: boolean
 }
 
@@ -42,14 +42,14 @@ export interface ImportPlan {
 interface ImportContext extends Omit<TranslateContext, 'name'> {
   readonly homeDir: string
   readonly project: string
-  /** `mcpServers` of our config, as it is written. */
+  /** `mcpServers` of our config, as written. */
   readonly existing: Json
-  /** What a `${file:…}` of our config stands for. */
+  /** The value of a `${file:…}` reference in our config. */
   readonly secretAt: (reference: string) => string | undefined
   readonly isGateway: (entry: Json) => boolean
 }
 
-/** What would come from the clients' files into our config, what would not, and why. Pure: nothing is written here. */
+/** Decides which servers of the clients' files to import, and why the others are skipped. Pure: writes nothing. */
 export function planImport(sources: readonly Source[], context: ImportContext): ImportPlan {
   const servers: Imported[] = []
   const skipped: Skipped[] = []
@@ -79,36 +79,41 @@ function planOne(
   const skip = (why: string, isThere = false): Skipped => ({ ...from, name: original, why, isThere })
   if (!isJsonObject(entry)) return skip('it is not an object')
   if (context.isGateway(entry)) return skip('it is this gateway')
-  const around: Surroundings = {
+  const references: ReferenceContext = {
     homeDir: context.homeDir,
     project: file.scope === 'user' ? undefined : context.project,
   }
-  const read = readServer(entry, client, around)
+  const read = readServer(entry, client, references)
   if (read === undefined) return skip('it has neither a command nor an address')
   const name = chooseName(original, client.id, taken)
-  const { server, secrets, variables, missing } = translateServer(settle(read, around), { ...context, name })
+  const { server, secrets, variables, missing } = translateServer(setProjectFolder(read, references), {
+    ...context,
+    name,
+  })
   if (missing.length > 0) return skip(`it needs ${missing.join(' and ')}`)
   const ownSecret = (reference: string) => secrets.find(secret => secret.reference === reference)?.value
   const fault = findFault(server, reference => ownSecret(reference) ?? variableAt(reference, context.env))
-  if (fault !== undefined) return skip(`our config would refuse it: ${fault}`)
+  if (fault !== undefined) return skip(`its entry would be invalid in the config: ${fault}`)
   const identity = identify(server, ownSecret)
-  const twin = Object.entries(taken).find(([, known]) => identify(known, context.secretAt) === identity)?.[0]
-  if (twin !== undefined) return skip(`it is there already, as ${twin}`, true)
+  const duplicate = Object.entries(taken).find(
+    ([, known]) => identify(known, context.secretAt) === identity,
+  )?.[0]
+  if (duplicate !== undefined) return skip(`it is already imported as ${duplicate}`, true)
   return { ...from, name, original, server, secrets, variables, left: read.left }
 }
 
-/** A program of a project runs in the project's folder. */
-function settle(read: ReadServer, { project }: Surroundings): ReadServer {
+/** A program from a project's file runs in the project's folder. */
+function setProjectFolder(read: ReadServer, { project }: ReferenceContext): ReadServer {
   if (read.command === undefined || read.cwd !== undefined || project === undefined) return read
   return { ...read, cwd: [{ kind: 'text', text: project }] }
 }
 
-/** What the config would say to it once everything is filled in: for one server that it refuses, it would take none. */
+/** The first problem of a server with its references filled in. One invalid server would make the whole config invalid. */
 function findFault(server: Json, valueFor: (reference: string) => string | undefined): string | undefined {
   const hasOddKey = [server.env, server.headers].some(
     held => isJsonObject(held) && Object.hasOwn(held, PROTO),
   )
-  if (hasOddKey) return `${PROTO}: not a possible key`
+  if (hasOddKey) return `${PROTO}: not a valid key`
   const filled = JSON.stringify(server, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(REFERENCES, one => valueFor(one) ?? one) : value,
   )
@@ -124,7 +129,7 @@ function variableAt(reference: string, env: NodeJS.ProcessEnv): string | undefin
 
 const REFERENCE = /\$\{file:[^}]*\}/g
 
-/** What a server is, whatever it is called and wherever its secrets are kept. Two accounts of one service differ. */
+/** Identifies a server by its content with secrets filled in, so that two accounts of one service differ. */
 function identify(server: unknown, secretAt: ImportContext['secretAt']): string {
   if (!isJsonObject(server)) return ''
   const { command, args = [], url = server.serverUrl ?? server.httpUrl, env = {}, headers = {} } = server
@@ -139,7 +144,7 @@ const NAME = new RegExp(NAME_PATTERN)
 const MAX = 64
 
 /**
- * A name for a server in our config: its own where that is possible and free, else one with the client's name behind it.
+ * A name for a server in our config: its own if valid and free, otherwise with the client's name as a suffix.
  *
  * @example
  * chooseName('my files', 'cursor', { 'my-files': {} }) // => 'my-files-cursor'
@@ -154,7 +159,7 @@ function chooseName(original: string, client: string, taken: Json): string {
   return names.find(isFree) ?? base
 }
 
-/** Two underscores part server and tool, so no server may have them. */
+/** Two underscores separate server and tool, so names of servers must not have them. */
 function toName(original: string): string {
   const name = original
     .normalize('NFKD')

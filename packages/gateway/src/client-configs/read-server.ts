@@ -3,7 +3,7 @@ import type { Client, ReferenceStyle } from './clients.ts'
 
 type Text = readonly Piece[]
 
-/** A server of a client, in our words, before anything in it is looked up. */
+/** A client's server under our keys, with its references unresolved. */
 export interface ReadServer {
   readonly command?: Text
   readonly args?: readonly Text[]
@@ -13,7 +13,7 @@ export interface ReadServer {
   readonly headers?: Readonly<Record<string, Text>>
   readonly isSse: boolean
   readonly isDisabled: boolean
-  /** Keys that mean nothing here. */
+  /** Keys that Hintgate does not support. */
   readonly left: readonly string[]
 }
 
@@ -25,11 +25,15 @@ const KNOWN = new Set(
 )
 
 /**
- * All clients name the same few things; where their words differ, no two of them mean different things by one word.
- * Except `url` of Gemini, which is the older transport unless `type` says otherwise.
+ * Reads the keys of all clients: their names differ, but no name means different things in two clients. The exception
+ * is `url` of Gemini, which means the older SSE transport unless `type` says otherwise.
  */
-export function readServer(entry: Json, client: Client, around: Surroundings): ReadServer | undefined {
-  const pieces = (value: unknown): Text => readPieces(String(value), client.references, around)
+export function readServer(
+  entry: Json,
+  client: Client,
+  references: ReferenceContext,
+): ReadServer | undefined {
+  const pieces = (value: unknown): Text => readPieces(String(value), client.references, references)
   const text = (key: string) => (typeof entry[key] === 'string' ? pieces(entry[key]) : undefined)
   const command = text('command')
   const url = text('url') ?? text('serverUrl') ?? text('httpUrl')
@@ -63,7 +67,7 @@ function textsOf(value: unknown, pieces: (value: unknown) => Text): Record<strin
   )
 }
 
-/** Codex lists the variables that a server gets from its own environment. */
+/** Codex lists the variables that it passes from its own environment. */
 function passedOn(names: unknown): Record<string, Text> {
   const given = Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
   return Object.fromEntries(given.map(name => [name, [{ kind: 'variable', name }]]))
@@ -87,14 +91,14 @@ function bearerOf(name: unknown): Record<string, Text> {
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string; readonly fallback?: string }
-  /** A reference in our own words, to stay as it is. */
+  /** A reference in our syntax, kept unchanged. */
   | { readonly kind: 'ours'; readonly text: string }
-  /** Something that only the client knows, such as `${input:key}`. */
+  /** A variable that only the client can resolve, such as `${input:key}`. */
   | { readonly kind: 'foreign'; readonly text: string }
 
-export interface Surroundings {
+export interface ReferenceContext {
   readonly homeDir: string
-  /** What `${workspaceFolder}` is; absent in a file that belongs to no project. */
+  /** The value of `${workspaceFolder}`; undefined in a file without a project. */
   readonly project?: string | undefined
 }
 
@@ -109,25 +113,29 @@ const PATTERNS: Readonly<Record<Exclude<ReferenceStyle, 'none'>, RegExp>> = {
  * readPieces('Bearer ${KEY}', 'shell', { homeDir: '/home/ada' })
  * // => [{ kind: 'text', text: 'Bearer ' }, { kind: 'variable', name: 'KEY' }]
  */
-export function readPieces(value: string, style: ReferenceStyle, around: Surroundings): readonly Piece[] {
+export function readPieces(
+  value: string,
+  style: ReferenceStyle,
+  references: ReferenceContext,
+): readonly Piece[] {
   if (style === 'none') return textOf(value)
   const pieces: Piece[] = []
   let end = 0
   for (const match of value.matchAll(PATTERNS[style])) {
-    pieces.push(...textOf(value.slice(end, match.index)), readReference(match, style, around))
+    pieces.push(...textOf(value.slice(end, match.index)), readReference(match, style, references))
     end = match.index + match[0].length
   }
   return [...pieces, ...textOf(value.slice(end))]
 }
 
-function readReference(match: RegExpMatchArray, style: ReferenceStyle, around: Surroundings): Piece {
+function readReference(match: RegExpMatchArray, style: ReferenceStyle, references: ReferenceContext): Piece {
   const [whole, first = '', second] = match
-  if (style === 'editor') return readWord(whole, first, around)
+  if (style === 'editor') return readWord(whole, first, references)
   if (style === 'dollar') return { kind: 'variable', name: first === '' ? (second ?? '') : first }
   return { kind: 'variable', name: first, ...(second !== undefined && { fallback: second }) }
 }
 
-function readWord(whole: string, word: string, { homeDir, project }: Surroundings): Piece {
+function readWord(whole: string, word: string, { homeDir, project }: ReferenceContext): Piece {
   const variable = /^env:([A-Za-z_]\w*)$/.exec(word)?.[1]
   if (variable !== undefined) return { kind: 'variable', name: variable }
   if (word === 'userHome') return { kind: 'text', text: homeDir }

@@ -14,10 +14,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+const CHANGED = expect.objectContaining({ code: 'client_file_changed' })
+
 const look = () => readClientText(findClient('cursor'), { path })
 
 describe('replacing a client’s file', () => {
-  it('keeps its rights, and leaves nothing beside it', () => {
+  it('keeps its mode and leaves no draft', () => {
     writeFileSync(path, '{}')
     chmodSync(path, 0o664)
     replaceFile(look(), Buffer.from('{"a":1}'))
@@ -28,24 +30,24 @@ describe('replacing a client’s file', () => {
     ])
   })
 
-  it('is refused when somebody has written it since we looked', () => {
+  it('is refused if the file has changed since it was read', () => {
     writeFileSync(path, '{}')
     const seen = look()
     writeFileSync(path, '{"theirs": 1}')
     expect(() => replaceFile(seen, Buffer.from('{"ours": 1}'))).toThrow(
       'changed by another program meanwhile',
     )
-    expect(() => removeFile(seen)).toThrow('changed by another program meanwhile')
+    expect(() => removeFile(seen)).toThrow(CHANGED)
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['{"theirs": 1}', ['mcp.json']])
   })
 
-  it('is refused when a file has come where there was none, or gone where there was one', () => {
+  it('is refused if the file was created or removed since', () => {
     const absent = look()
     writeFileSync(path, '{"theirs": 1}')
-    expect(() => replaceFile(absent, Buffer.from('{}'))).toThrow('changed by another program meanwhile')
+    expect(() => replaceFile(absent, Buffer.from('{}'))).toThrow(CHANGED)
     const present = look()
     rmSync(path)
-    expect(() => replaceFile(present, Buffer.from('{}'))).toThrow('changed by another program meanwhile')
+    expect(() => replaceFile(present, Buffer.from('{}'))).toThrow(CHANGED)
     expect(readdirSync(folder)).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import { findDocumentSecrets, maskDocument } from './plan-connect.ts'
 
 const mask = (value: unknown) => maskDocument(JSON.stringify(value), findDocumentSecrets(value))
 
-describe('a document on a terminal', () => {
-  it('shows no secret, wherever it stands', () => {
+describe('the change of a document, as shown', () => {
+  it('masks secrets everywhere', () => {
     const value = {
       oauthAccount: { accessToken: 'abc-def-ghi' },
       mcpServers: {
@@ -23,7 +23,7 @@ describe('a document on a terminal', () => {
     })
   })
 
-  it('shows references, which are none', () => {
+  it('shows references', () => {
     const value = {
       headers: { Authorization: `Bearer \${env:CRM}` },
       env: { KEY: `\${file:~/.hintgate/secrets/x}` },

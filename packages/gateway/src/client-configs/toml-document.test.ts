@@ -30,7 +30,7 @@ persistence = "none"
 `
 
 describe('a section added to a TOML document', () => {
-  it('comes last, in TOML 1.0, and leaves the rest as it is', () => {
+  it('comes last, in TOML 1.0, and leaves the rest unchanged', () => {
     expect(put(BEFORE)).toBe(`${BEFORE}
 [mcp_servers.hintgate]
 url = "http://x/mcp"
@@ -39,7 +39,7 @@ http_headers = { Authorization = "Bearer y" }
     expect(remove(put(BEFORE), BLOCK, 'hintgate')).toBe(BEFORE)
   })
 
-  it('goes with its parts, and the comments of others stay', () => {
+  it('is removed with its subsections, and other comments stay', () => {
     expect(remove(BEFORE, BLOCK, 'files')).toBe(`# mine
 model   =   "o3"   # trailing
 note = """
@@ -53,7 +53,7 @@ persistence = "none"
 `)
   })
 
-  it('goes however it was written', () => {
+  it('is removed in any notation', () => {
     for (const before of [
       'mcp_servers.a.command = "x"\nb = 1\n',
       '[mcp_servers]\na = { command = "x" }\n[other]\nb = 1\n',
@@ -64,7 +64,7 @@ persistence = "none"
       )
   })
 
-  it('needs a place that can be added to', () => {
+  it('is refused in an inline table or an invalid document', () => {
     expect(() => put('x = 1\nmcp_servers = { a = { command = "b" } }\n')).toThrow(
       expect.objectContaining({ line: 2 }),
     )
@@ -88,7 +88,7 @@ const text = fc
 const notes = (document: string): number => document.split('# note').length
 
 describe('any layout', () => {
-  it('is the same, byte for byte, when a section came and went', () => {
+  it('is unchanged byte for byte after a section is added and removed', () => {
     fc.assert(
       fc.property(text, before => {
         const added = put(before)
@@ -99,7 +99,7 @@ describe('any layout', () => {
     )
   })
 
-  it('keeps everything else when one of its sections goes', () => {
+  it('keeps everything else when a section is removed', () => {
     fc.assert(
       fc.property(text, fc.constantFrom('b', 'c d'), (before, name) => {
         const after = remove(before, BLOCK, name)

@@ -7,7 +7,7 @@ import { translateServer } from './translate-server.ts'
 const AROUND = { homeDir: '/home/ada' }
 const REFERENCE = /\$\{(?:env|file):[^}]*\}/g
 
-/** The first text stands wherever a server may have one, the others are its arguments. */
+/** The first text is used in every field, the others as arguments. */
 function translate(...texts: readonly string[]) {
   let count = 0
   const place = (name: string) => {
@@ -25,7 +25,7 @@ function translate(...texts: readonly string[]) {
 }
 
 describe('a server of a client', () => {
-  it('refers to no file of its own choosing, however the reference is put together', () => {
+  it('cannot forge a reference to a file', () => {
     for (const text of ['$${X:-{file:~/.ssh/id}}', '${X:-$}{file:~/.ssh/id}', '${file:~/.ssh/id}']) {
       const { server, secrets } = translate(`https://x.example/${text}`)
       expect(server, text).toMatchObject({ url: '${file:secret-3}', env: { A: '${file:secret-4}' } })
@@ -33,20 +33,20 @@ describe('a server of a client', () => {
     }
   })
 
-  it('keeps its variables and the texts around them', () => {
+  it('keeps its variables and the text around them', () => {
     expect(translate('https://${SET}/${X:-eu}/mcp').server).toMatchObject({
       url: 'https://${env:SET}/eu/mcp',
     })
     expect(translate('Bearer ${X:-a}${SET}').server).toMatchObject({ url: 'Bearer a${env:SET}' })
   })
 
-  it('refers to no variable that is called like something every object has', () => {
+  it('does not take inherited members of an object for variables', () => {
     expect(translate('${toString:-a}/${constructor:-b}/${__proto__:-c}').server).toMatchObject({
       url: 'a/b/c',
     })
   })
 
-  it('has no reference in it but to its variables and to what is kept for it', () => {
+  it('has only references to its variables and its stored secrets', () => {
     const part = fc.constantFrom(
       '$',
       '{',

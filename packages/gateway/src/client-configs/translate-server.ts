@@ -1,8 +1,8 @@
-import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secrets.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Piece, ReadServer } from './read-server.ts'
 
-/** A secret that does not belong into our config: where it is kept instead. */
+/** A secret that is stored in a file instead of our config. */
 export interface Secret {
   readonly file: string
   readonly reference: string
@@ -13,42 +13,47 @@ interface Translated {
   readonly server: Json
   readonly secrets: readonly Secret[]
   readonly variables: readonly string[]
-  /** What it needs and we cannot find out; with any, it cannot be taken over. */
+  /** Values that could not be resolved; if there are any, the server is not imported. */
   readonly missing: readonly string[]
 }
 
 export interface TranslateContext {
   readonly name: string
   readonly env: NodeJS.ProcessEnv
-  /** The reference to a new file for a secret, for the config; the name is made of letters, digits, dots and dashes. */
+  /** Chooses a new file for a secret. The name has only letters, digits, dots, dashes and underscores. */
   readonly secretFile: (name: string) => { readonly file: string; readonly reference: string }
 }
 
-/** A client's server in the words of our config, without a single secret in it. */
+/** Translates a client's server into an entry of our config without secrets. */
 export function translateServer(read: ReadServer, context: TranslateContext): Translated {
-  const notes = new Notes(context)
+  const translation = new ServerTranslation(context)
   const { command, args = [], cwd, env = {}, url, headers = {} } = read
   const server: Json = {
-    ...(command && { command: notes.write(command, { in: 'other' }, 'command') }),
+    ...(command && { command: translation.write(command, { in: 'other' }, 'command') }),
     ...(args.length > 0 && {
       args: args.map((arg, index) =>
-        notes.write(arg, { in: 'args', before: plainText(args[index - 1]) }, `arg${index + 1}`),
+        translation.write(arg, { in: 'args', before: plainText(args[index - 1]) }, `arg${index + 1}`),
       ),
     }),
-    ...(cwd && { cwd: notes.write(cwd, { in: 'other' }, 'cwd') }),
-    ...(url && { ...(read.isSse && { type: 'sse' }), url: notes.write(url, { in: 'url' }, 'url') }),
-    ...notes.writeAll('env', env),
-    ...notes.writeAll('headers', headers),
+    ...(cwd && { cwd: translation.write(cwd, { in: 'other' }, 'cwd') }),
+    ...(url && { ...(read.isSse && { type: 'sse' }), url: translation.write(url, { in: 'url' }, 'url') }),
+    ...translation.writeAll('env', env),
+    ...translation.writeAll('headers', headers),
     ...(read.isDisabled && { disabled: true }),
     trust: 'reviewed',
   }
-  return { server, secrets: notes.secrets, variables: [...notes.variables], missing: [...notes.missing] }
+  return {
+    server,
+    secrets: translation.secrets,
+    variables: [...translation.variables],
+    missing: [...translation.missing],
+  }
 }
 
-/** What is left of a value once its variables are looked up: the client's characters, and references of ours. */
-type Settled = Extract<Piece, { readonly kind: 'text' | 'ours' }>
+/** A part of a value after its variables are resolved: text of the client, or a reference of ours. */
+type ResolvedPiece = Extract<Piece, { readonly kind: 'text' | 'ours' }>
 
-class Notes {
+class ServerTranslation {
   readonly secrets: Secret[] = []
   readonly variables = new Set<string>()
   readonly missing = new Set<string>()
@@ -66,16 +71,16 @@ class Notes {
     return written.length === 0 ? {} : { [section]: Object.fromEntries(written) }
   }
 
-  write(pieces: readonly Piece[], standing: Standing, label: string): string {
-    return joinTexts(pieces.flatMap(piece => this.#settle(piece) ?? []))
+  write(pieces: readonly Piece[], standing: ValueLocation, label: string): string {
+    return joinTexts(pieces.flatMap(piece => this.#resolve(piece) ?? []))
       .map(({ kind, text }) => (kind === 'ours' ? text : this.#writeText(text, standing, label)))
       .join('')
   }
 
-  #settle(piece: Piece): Settled | undefined {
+  #resolve(piece: Piece): ResolvedPiece | undefined {
     if (piece.kind === 'text' || piece.kind === 'ours') return piece
     if (piece.kind === 'foreign') {
-      this.missing.add(`${piece.text}, which only the client knows`)
+      this.missing.add(`${piece.text}, which only the client can resolve`)
       return undefined
     }
     if (Object.hasOwn(this.#context.env, piece.name)) {
@@ -83,13 +88,13 @@ class Notes {
       return { kind: 'ours', text: `\${env:${piece.name}}` }
     }
     if (piece.fallback !== undefined) return { kind: 'text', text: piece.fallback }
-    this.missing.add(`the environment variable ${piece.name}, which is not set here: set it and import again`)
+    this.missing.add(`the environment variable ${piece.name}, which is not set; set it and import again`)
     return undefined
   }
 
-  #writeText(text: string, standing: Standing, label: string): string {
+  #writeText(text: string, standing: ValueLocation, label: string): string {
     return splitSecrets(text, standing)
-      .map(stretch => (stretch.isSecret ? this.#keep(stretch.text, label) : stretch.text))
+      .map(span => (span.isSecret ? this.#keep(span.text, label) : span.text))
       .join('')
   }
 
@@ -101,12 +106,12 @@ class Notes {
   }
 }
 
-/** A file's name has 255 characters at most, and a number may come behind. */
+/** File names have at most 255 characters, and a number may follow. */
 const LONGEST_LABEL = 64
 
-/** Texts side by side are one text: what is no reference of ours in either may be one in both. */
-function joinTexts(pieces: readonly Settled[]): readonly Settled[] {
-  const joined: Settled[] = []
+/** Joins adjacent texts, because two harmless parts could form a reference together. */
+function joinTexts(pieces: readonly ResolvedPiece[]): readonly ResolvedPiece[] {
+  const joined: ResolvedPiece[] = []
   for (const piece of pieces) {
     const last = joined.at(-1)
     if (last?.kind !== 'text' || piece.kind !== 'text') joined.push(piece)

@@ -1,4 +1,4 @@
-import { type Places, resolvePath } from './resolve-path.ts'
+import { type BaseFolders, resolvePath } from './resolve-path.ts'
 import { defined, type Frozen } from './schema/defined.ts'
 import { buildOAuthSettings, type OAuthSettings } from './schema/oauth-config.ts'
 import { addressOf, type ServerInput } from './schema/server-schema.ts'
@@ -13,7 +13,7 @@ export type TransportConfig =
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
-      /** What its entry takes from the environment and from files. */
+      /** The values that its entry takes from `${env:…}` and `${file:…}`. They are removed from the server's output. */
       readonly confided?: readonly string[]
     } & Frozen<ReturnType<typeof buildConfinement>>)
   | {
@@ -26,10 +26,10 @@ export type TransportConfig =
 
 const MINUTE = 60_000
 
-export function buildServer(name: string, server: ServerInput, places: Places) {
+export function buildServer(name: string, server: ServerInput, folders: BaseFolders) {
   return {
     name,
-    transport: buildTransport(server, places),
+    transport: buildTransport(server, folders),
     trust: server.trust ?? 'reviewed',
     enabled: server.enabled ?? !(server.disabled ?? false),
     lazy: server.lazy ?? false,
@@ -58,7 +58,7 @@ function buildRetry(retry: NonNullable<ServerInput['retry']>) {
   return { attempts, delayMs: delay, maxDelayMs: maxDelay, budget }
 }
 
-function buildTransport(server: ServerInput, places: Places): TransportConfig {
+function buildTransport(server: ServerInput, folders: BaseFolders): TransportConfig {
   const { command, type = server.transport } = server
   if (command === undefined)
     return {
@@ -69,21 +69,21 @@ function buildTransport(server: ServerInput, places: Places): TransportConfig {
     }
   return {
     kind: 'stdio',
-    // A bare name is looked up on the PATH; a path is a path from where it is written down.
-    command: /^\.{0,2}\/|^~\//.test(command) ? resolvePath(command, places) : command,
+    // A bare name is looked up on the PATH; a path is relative to the config file.
+    command: /^\.{0,2}\/|^~\//.test(command) ? resolvePath(command, folders) : command,
     args: server.args ?? [],
     env: server.env ?? {},
-    cwd: resolvePath(server.cwd ?? '.', places),
-    ...buildConfinement(server, places),
+    cwd: resolvePath(server.cwd ?? '.', folders),
+    ...buildConfinement(server, folders),
   }
 }
 
-/** What a server that is a program may use, and what it sees; empty where nothing is said. */
-function buildConfinement(server: ServerInput, places: Places) {
+/** The resource limits and the sandbox of a stdio server; empty when not configured. */
+function buildConfinement(server: ServerInput, folders: BaseFolders) {
   const { resources, sandbox } = server
   return {
     ...(resources && { resources: buildLimits(resources) }),
-    ...(sandbox && { sandbox: buildSandbox(sandbox, server.cwd, places) }),
+    ...(sandbox && { sandbox: buildSandbox(sandbox, server.cwd, folders) }),
   }
 }
 
@@ -94,14 +94,14 @@ function buildLimits({ memory, cpu, openFiles, processes }: NonNullable<ServerIn
 function buildSandbox(
   { network = false, read = [], write = [] }: NonNullable<ServerInput['sandbox']>,
   cwd: string | undefined,
-  places: Places,
+  folders: BaseFolders,
 ) {
-  // The config's own folder, where programs start otherwise, is nothing that a sandbox should show by itself.
-  const own = cwd === undefined ? [] : [resolvePath(cwd, places)]
+  // The default working folder is the config's own folder, which a sandbox must not expose unless it is configured.
+  const own = cwd === undefined ? [] : [resolvePath(cwd, folders)]
   return {
     network,
-    read: [...own, ...read.map(path => resolvePath(path, places))],
-    write: write.map(path => resolvePath(path, places)),
+    read: [...own, ...read.map(path => resolvePath(path, folders))],
+    write: write.map(path => resolvePath(path, folders)),
     cwd: own[0] ?? '/tmp',
   }
 }

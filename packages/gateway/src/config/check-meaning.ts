@@ -3,7 +3,7 @@ import type { Complaint, Path } from '../base/errors/problem.ts'
 import type { Config } from './config.ts'
 import { isLoopback } from './schema/listen.ts'
 
-/** What is right piece by piece and wrong as a whole. */
+/** Finds problems that only show when several keys are read together. */
 export function checkMeaning(config: Config): Complaint[] {
   return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config)]
 }
@@ -13,8 +13,8 @@ function checkExposure({ listen, tls, behindProxy }: Config): Complaint[] {
   return [
     {
       path: ['listen'],
-      message: 'beyond this machine tokens would travel unencrypted',
-      fix: 'add "tls": { "cert": …, "key": … }, or "behindProxy": true if a proxy in front terminates TLS',
+      message: 'this address accepts other machines, and without TLS their tokens are sent unencrypted',
+      fix: 'add "tls": { "cert": …, "key": … }, or "behindProxy": true if a proxy terminates TLS',
     },
   ]
 }
@@ -22,7 +22,7 @@ function checkExposure({ listen, tls, behindProxy }: Config): Complaint[] {
 function checkTls({ tls }: Config): Complaint[] {
   return Object.entries(tls ?? {}).flatMap(([key, file]) => {
     const path: Path = ['tls', key]
-    return existsSync(file) ? [] : [{ path, message: 'there is no such file', fix: 'correct the path' }]
+    return existsSync(file) ? [] : [{ path, message: 'the file does not exist', fix: 'correct the path' }]
   })
 }
 
@@ -33,7 +33,7 @@ function checkSecrets({ agentTokens }: Config): Complaint[] {
     const owner = owners.get(token)
     owners.set(token, name)
     if (owner === undefined) return []
-    const message = `the same secret as that of ${owner}`
-    return [{ path: ['agent_tokens', name, 'token'], message, fix: 'give every agent a secret of its own' }]
+    const message = `the secret is the same as that of ${owner}`
+    return [{ path: ['agent_tokens', name, 'token'], message, fix: 'use a different secret for every agent' }]
   })
 }

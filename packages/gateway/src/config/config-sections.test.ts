@@ -22,11 +22,11 @@ describe('servers', () => {
     [{ url: 'http://127.0.0.1:1/', type: 'streamableHttp', args: [], env: {} }, 'http'],
     [{ command: 'x', type: 'stdio' }, 'stdio'],
     [{ command: 'x' }, 'stdio'],
-  ])('in the spellings of clients are understood: %j', (fields, kind) => {
+  ])('are read in every spelling of clients: %j', (fields, kind) => {
     expect(serverOf(fields).transport.kind).toBe(kind)
   })
 
-  it('have defaults, and take durations in words and in milliseconds', () => {
+  it('have defaults, and accept durations as strings and milliseconds', () => {
     expect(serverOf({ command: 'x' })).toMatchObject({
       enabled: true,
       lazy: false,
@@ -52,7 +52,7 @@ describe('servers', () => {
     expect(serverOf({ command: 'x', enabled: false }).enabled).toBe(false)
   })
 
-  it('say how lost calls are repeated, or that they are not', () => {
+  it('configure or disable retries', () => {
     expect(serverOf({ command: 'x', retry: false }).retry.attempts).toBe(1)
     const retry = { attempts: 5, delay: '1s', maxDelay: '10s', budget: 0.5 }
     expect(serverOf({ command: 'x', retry }).retry).toEqual({
@@ -72,7 +72,7 @@ describe('servers', () => {
       expect(() => serverOf({ command: 'x', retry: wrong })).toThrow()
   })
 
-  it('have paths from where the config is', () => {
+  it('have paths relative to the config file', () => {
     mkdirSync(join(folder, 'sub'))
     write(
       '{ "mcpServers": { "a": { "command": "./server", "cwd": "work" } }, "store": "sqlite:a.db" }',
@@ -88,7 +88,7 @@ describe('servers', () => {
   })
 
   it.each(['NODE_OPTIONS', 'node_options', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'])(
-    'must not be given %s',
+    'cannot set %s',
     name => {
       const problem = onlyProblem({ mcpServers: { crm: { command: 'x', env: { [name]: 'y' } } } })
       expect(problem).toContain(`mcpServers.crm.env.${name}: ${name} would load code into the server`)
@@ -96,21 +96,24 @@ describe('servers', () => {
   )
 
   it.each([
-    [{ command: 'x', url: 'https://a.example' }, 'url: command and url contradict each other'],
-    [{ url: 'https://a.example', serverUrl: 'https://b.example' }, 'serverUrl: url and serverUrl contradict'],
-    [{ url: 'https://a.example', type: 'stdio' }, 'type: stdio needs "command"'],
-    [{ command: 'x', transport: 'sse' }, 'transport: sse needs "url"'],
-    [{ url: 'https://a.example', type: 'http', transport: 'sse' }, 'transport: contradicts "type"'],
-    [{ url: 'https://a.example', args: ['x'] }, 'args: does nothing for a server behind a URL'],
-    [{ command: 'x', headers: { A: 'b' } }, 'headers: does nothing for a server that is a program'],
-    [{ command: 'x', enabled: true, disabled: true }, 'disabled: contradicts "enabled"'],
-    [{ command: 'x', roots: 'client' }, 'roots: an agent would say for all others where the server may work'],
+    [{ command: 'x', url: 'https://a.example' }, 'url: command and url exclude each other'],
+    [{ url: 'https://a.example', serverUrl: 'https://b.example' }, 'serverUrl: url and serverUrl exclude'],
+    [{ url: 'https://a.example', type: 'stdio' }, 'type: stdio requires "command"'],
+    [{ command: 'x', transport: 'sse' }, 'transport: sse requires "url"'],
+    [{ url: 'https://a.example', type: 'http', transport: 'sse' }, 'transport: conflicts with "type"'],
+    [{ url: 'https://a.example', args: ['x'] }, 'args: has no effect for an HTTP server'],
+    [{ command: 'x', headers: { A: 'b' } }, 'headers: has no effect for a stdio server'],
+    [{ command: 'x', enabled: true, disabled: true }, 'disabled: conflicts with "enabled"'],
+    [
+      { command: 'x', roots: 'client' },
+      'roots: one agent would choose the folders of the server for all agents',
+    ],
     [{ command: 'x', roots: ['/srv'] }, 'roots[0]: expected a folder such as "file:///srv/data"'],
     [{ command: 'x', roots: 'agent' }, 'roots: expected folders such as ["file:///srv/data"], or "client"'],
-    [{ url: 'https://a.example', headers: { 'A B': 'c' } }, 'headers."A B": not a possible HTTP header'],
-    [{ url: 'https://a.example', headers: { A: 'b\r\nC: d' } }, 'headers.A: not a possible HTTP header'],
+    [{ url: 'https://a.example', headers: { 'A B': 'c' } }, 'headers."A B": invalid HTTP header'],
+    [{ url: 'https://a.example', headers: { A: 'b\r\nC: d' } }, 'headers.A: invalid HTTP header'],
     [{ url: 'https://me:pw@a.example' }, 'url: expected a URL'],
-  ])('that contradict themselves are refused: %j', (fields, expected) => {
+  ])('with conflicting keys are refused: %j', (fields, expected) => {
     expect(onlyProblem({ mcpServers: { crm: fields } })).toContain(`mcpServers.crm.${expected}`)
   })
 })
@@ -121,7 +124,7 @@ describe('agent tokens', () => {
     servers: ['*'],
   }
 
-  it('take short names of permissions, tools, a secret and an end', () => {
+  it('accept short permission names, tools, a secret and an expiry', () => {
     const token = '0123456789abcdefghijklmnopqrstuvwxyz'
     const bot = { ...entry, tools: ['crm:get_*'], token: `\${env:BOT}`, expires: '2027-01-31' }
     expect(loadText({ agent_tokens: { bot } }, { env: { BOT: token } }).config.agentTokens).toEqual([
@@ -145,19 +148,19 @@ describe('agent tokens', () => {
     },
   )
 
-  it('do not share a secret', () => {
+  it('cannot share a secret', () => {
     const token = '0123456789abcdefghijklmnopqrstuvwxyz'
     const both = { a: { ...entry, token }, b: { ...entry, token } }
     expect(onlyProblem({ agent_tokens: both })).toContain(
-      'agent_tokens.b.token: the same secret as that of a',
+      'agent_tokens.b.token: the secret is the same as that of a',
     )
   })
 
   it.each(['30d', '2027-02-30', '2027-13-01', 'tomorrow', '2027-01-31T12:00'])(
-    'do not end at %j',
+    'cannot expire at %j',
     expires => {
       expect(onlyProblem({ agent_tokens: { bot: { ...entry, expires } } })).toContain(
-        'expected a date or a moment',
+        'expected a date, or a date and time',
       )
     },
   )
@@ -165,7 +168,7 @@ describe('agent tokens', () => {
 
 describe('listening', () => {
   it.each(['127.0.0.1:4428', '127.1.2.3:0', 'localhost:1', '[::1]:65535', 'LOCALHOST:1'])(
-    'on %s is fine',
+    'on %s is allowed',
     listen => {
       expect(problemsOf({ listen })).toEqual([])
     },
@@ -178,16 +181,16 @@ describe('listening', () => {
     'localhost.example:1',
     '127.0.0.1.example:1',
     '[::ffff:1.2.3.4]:1',
-  ])('on %s needs TLS or a proxy in front', listen => {
+  ])('on %s requires TLS or a proxy', listen => {
     const problem = onlyProblem({ listen })
-    expect(problem).toContain('listen: beyond this machine')
+    expect(problem).toMatch(/^listen: /)
     expect(problem).toMatch(/"tls".*"behindProxy"/)
     expect(problemsOf({ listen, behindProxy: true })).toEqual([])
     write('', 'cert.pem')
     expect(problemsOf({ listen, tls: { cert: 'cert.pem', key: 'cert.pem' } })).toEqual([])
   })
 
-  it('is checked in flags too, which win over the file', () => {
+  it('is checked for flags, which override the file', () => {
     const { config } = loadText(
       { listen: '127.0.0.1:1', store: 'sqlite:a' },
       { flags: { listen: '[::1]:2', store: 'sqlite:b' } },
@@ -204,7 +207,7 @@ describe('listening', () => {
   })
 })
 
-describe('what must not meet', () => {
+describe('confirm.acrossSessions', () => {
   it.each([
     [{}, false],
     [{ trifecta: 'declared' }, false],
@@ -212,26 +215,23 @@ describe('what must not meet', () => {
     [{ trifecta: 'deny' }, true],
     [{ trifecta: 'deny', acrossSessions: false }, false],
     [{ acrossSessions: true }, true],
-  ])(
-    'meets over all sessions of a caller where the rule is strict, unless told otherwise: %j',
-    (confirm, wanted) => {
-      expect(loadText(JSON.stringify({ confirm })).config.confirm.acrossSessions).toBe(wanted)
-    },
-  )
+  ])('defaults to true when trifecta is strict: %j', (confirm, wanted) => {
+    expect(loadText(JSON.stringify({ confirm })).config.confirm.acrossSessions).toBe(wanted)
+  })
 })
 
 describe('a client secret for a server', () => {
   const at = (oauth: object) => ({ mcpServers: { crm: { url: 'https://crm.example/mcp', oauth } } })
   const secret = { clientId: 'hintgate', clientSecret: 'a-secret-0123456789' }
 
-  it.each([{}, { grant: 'client_credentials' }])('names whom it is for: %j', fields => {
+  it.each([{}, { grant: 'client_credentials' }])('requires an issuer: %j', fields => {
     expect(onlyProblem(at({ ...fields, ...secret }))).toBe(
-      'mcpServers.crm.oauth.clientSecret: would be sent to any authorization server that the server names → add "issuer": "https://…" beside it, the one that the secret is for',
+      'mcpServers.crm.oauth.clientSecret: the secret would be sent to any authorization server that the server names → add "issuer": "https://…" next to it, the issuer of the secret',
     )
     expect(problemsOf(at({ ...fields, ...secret, issuer: 'https://id.example' }))).toEqual([])
   })
 
-  it('is not needed by who has none', () => {
+  it('needs no issuer when absent', () => {
     expect(problemsOf(at({ clientId: 'hintgate' }))).toEqual([])
   })
 })
@@ -242,7 +242,7 @@ describe('issuers', () => {
     oauth: { resource: 'https://mcp.example', issuers: issuers.map(issuer => ({ issuer, grants })) },
   })
 
-  it('of one host are told apart by their paths', () => {
+  it('on one host are distinguished by their paths', () => {
     const { oauth } = loadText(
       at('https://id.example/a', 'https://id.example/b', 'https://x.example/c'),
     ).config
@@ -253,13 +253,13 @@ describe('issuers', () => {
     ['https://id.example/a', 'https://id.example/a'],
     ['https://id.example/a', 'https://id.example/a/'],
     ['https://id.example/?tenant=a', 'https://id.example/?tenant=b'],
-  ])('that cannot be told apart are refused: %s and %s', (one, other) => {
+  ])('that cannot be distinguished are refused: %s and %s', (one, other) => {
     expect(onlyProblem(at(one, other))).toMatch(
-      /^oauth\.issuers\[1\]\.issuer: its callers .* → keep one of the two$/,
+      /^oauth\.issuers\[1\]\.issuer: its callers .* → keep one of the two issuers$/,
     )
   })
 
-  it('that are no addresses are told as that', () => {
+  it('with invalid URLs are reported as such', () => {
     expect(onlyProblem(at('id.example', 'https://id.example'))).toContain('expected a URL')
   })
 })

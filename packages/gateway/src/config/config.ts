@@ -4,7 +4,7 @@ import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
 import type { ConfirmRules, ResultRules } from '../policy/rules.ts'
 import type { Rate, Scope } from '../scope/scope.ts'
 import { buildServer } from './build-server.ts'
-import { type Places, resolvePath, resolveStore } from './resolve-path.ts'
+import { type BaseFolders, resolvePath, resolveStore } from './resolve-path.ts'
 import { defined, type Frozen } from './schema/defined.ts'
 import { buildOAuth } from './schema/oauth-config.ts'
 import type { ConfigInput } from './schema/schema.ts'
@@ -12,27 +12,27 @@ import type { ServerInput } from './schema/server-schema.ts'
 
 export type { ServerConfig, TransportConfig } from './build-server.ts'
 
-// What each of these is for stands in `schema/`, where the config's keys are.
+// The keys are described in `schema/`.
 
 /** The configuration after parsing: every default filled in, every secret resolved, every path absolute. */
 export type Config = Frozen<ReturnType<typeof buildConfig>>
 export type TelemetryConfig = Config['telemetry']
 export type Limits = Frozen<ReturnType<typeof buildLimits>>
-/** One for which `token` is absent is minted by `hintgate tokens`. */
+/** Without `token`, `hintgate tokens create` creates the secret. */
 export type AgentTokenConfig = Frozen<ReturnType<typeof buildAgentToken>>
 type AgentTokenInput = NonNullable<ConfigInput['agent_tokens']>[string]
 
 const MIB = 1024 * 1024
 const MINUTE = 60_000
 
-export interface ConfigPlaces extends Places {
+export interface ConfigFolders extends BaseFolders {
   readonly home: string
 }
 
-export function buildConfig(input: ConfigInput, places: ConfigPlaces) {
+export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
   return {
     listen: input.listen ?? { host: '127.0.0.1', port: 4428 },
-    store: input.store === undefined ? defaultStore(places.home) : resolveStore(input.store, places),
+    store: input.store === undefined ? defaultStore(folders.home) : resolveStore(input.store, folders),
     profile: input.profile ?? 'gateway',
     intent: input.intent ?? 'strict',
     quarantine: input.quarantine ?? true,
@@ -48,12 +48,12 @@ export function buildConfig(input: ConfigInput, places: ConfigPlaces) {
       waitMs: input.confirm?.wait ?? 0,
     },
     servers: Object.entries(input.mcpServers ?? {}).map(([name, server]) =>
-      buildServer(name, server, places),
+      buildServer(name, server, folders),
     ),
     agentTokens: Object.entries(input.agent_tokens ?? {}).map(buildAgentToken),
     ...(input.oauth && { oauth: buildOAuth(input.oauth) }),
     overrides: buildOverrides(input.overrides ?? {}),
-    policies: (input.policies ?? []).map(path => resolvePath(path, places)),
+    policies: (input.policies ?? []).map(path => resolvePath(path, folders)),
     policyDefault: input.policyDefault ?? 'allow',
     guardrails: collectGuardrails(input),
     results: { ...RESULT_RULES, ...defined(input.results ?? {}) },
@@ -67,7 +67,7 @@ export function buildConfig(input: ConfigInput, places: ConfigPlaces) {
     allowedOrigins: input.allowedOrigins ?? [],
     behindProxy: input.behindProxy ?? false,
     ...(input.tls && {
-      tls: { cert: resolvePath(input.tls.cert, places), key: resolvePath(input.tls.key, places) },
+      tls: { cert: resolvePath(input.tls.cert, folders), key: resolvePath(input.tls.key, folders) },
     }),
     drainMs: input.drain ?? 10_000,
     log: { format: input.log?.format ?? 'text', level: input.log?.level ?? 'info' },
@@ -92,7 +92,7 @@ const RESULT_RULES: ResultRules = {
   instructions: 'flag',
 }
 
-/** A rule with no way around it must not be walked around by naming another session. */
+/** A strict trifecta rule must not be evaded by naming another session. */
 function isStrict(trifecta: ConfirmRules['trifecta'] | undefined): boolean {
   return trifecta === 'always' || trifecta === 'deny'
 }
@@ -104,7 +104,7 @@ function buildServerRules({ rate, results }: ServerInput): {
   return defined({ rate, results: results && defined(results) })
 }
 
-/** From all layers, each with its place in the file, so that a mistake in it can be pointed at. */
+/** The guardrails of all layers, each with its path in the file, to locate problems. */
 function collectGuardrails({ guardrails, agent_tokens, mcpServers }: ConfigInput): GuardrailSource[] {
   const servers = Object.entries(mcpServers ?? {})
   const found: GuardrailSource[] = [
@@ -145,18 +145,18 @@ function buildOverrides(input: NonNullable<ConfigInput['overrides']>) {
 
 function readHints(wire: Readonly<Record<string, boolean | undefined>>): HintValues {
   const names = Object.keys(HINTS) as HintName[]
-  const said = names.filter(name => wire[HINTS[name].wire] !== undefined)
-  return Object.fromEntries(said.map(name => [name, wire[HINTS[name].wire]]))
+  const given = names.filter(name => wire[HINTS[name].wire] !== undefined)
+  return Object.fromEntries(given.map(name => [name, wire[HINTS[name].wire]]))
 }
 
 function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** Below this a share would be too small to work with. */
+/** A smaller share would not be usable. */
 const LEAST_SHARE = 16
 
-/** What one caller may take of what is there for all, unless the config says otherwise. */
+/** The default limit per caller, derived from the limit for all callers. */
 function shareOf(all: number): number {
   return Math.min(all, Math.max(LEAST_SHARE, Math.floor(all / 4)))
 }

@@ -13,26 +13,26 @@ describe('a variable that loads code into a server', () => {
     'BASH_ENV',
     'PERL5OPT',
     'JAVA_TOOL_OPTIONS',
-  ])('is refused, and the fix says how to insist: %s', name => {
+  ])('is refused, with allowUnsafeEnv in the fix: %s', name => {
     const problem = inCrm({ env: { [name]: 'y' } })
     expect(problem).toContain(`env.${name}: ${name} would load code into the server`)
     expect(problem).toContain('"allowUnsafeEnv": true')
   })
 
-  it('passes where that is said, and never when only almost', () => {
+  it('is accepted only with allowUnsafeEnv: true', () => {
     const env = { NODE_OPTIONS: '--max-old-space-size=100' }
     expect(serverOf({ command: 'x', env, allowUnsafeEnv: true }).transport).toMatchObject({ env })
     expect(inCrm({ env, allowUnsafeEnv: false })).toContain('would load code')
     expect(inCrm({ env, allowUnsafeEnv: 'yes' })).toContain('allowUnsafeEnv')
   })
 
-  it.each(['NODE_ENV', 'LDFLAGS', 'OLD_PRELOAD', 'PYTHONPATH', 'API_KEY'])('is not %s', name => {
+  it.each(['NODE_ENV', 'LDFLAGS', 'OLD_PRELOAD', 'PYTHONPATH', 'API_KEY'])('does not include %s', name => {
     expect(inCrm({ env: { [name]: 'y' } })).toBe('none')
   })
 })
 
 describe('the limits and the sandbox of a server', () => {
-  it('are read with their units, and their paths from where they are written', () => {
+  it('are read with units and paths relative to the config file', () => {
     const { transport } = serverOf({
       command: 'x',
       resources: { memory: '256mb', cpu: '10m', openFiles: 100, processes: 20 },
@@ -44,19 +44,19 @@ describe('the limits and the sandbox of a server', () => {
     })
   })
 
-  it('show a server the folder that it is to start in', () => {
+  it('expose the configured working folder', () => {
     const { transport } = serverOf({ command: 'x', cwd: 'w', sandbox: { network: true } })
     const work = join(folder, 'w')
     expect(transport).toMatchObject({ cwd: work, sandbox: { network: true, read: [work], cwd: work } })
   })
 
-  it('are nothing for a server behind an address', () => {
+  it('are refused for an HTTP server', () => {
     const url = 'https://a.example/mcp'
     expect(onlyProblem({ mcpServers: { crm: { url, sandbox: { network: true } } } })).toContain(
-      'does nothing',
+      'has no effect',
     )
     expect(onlyProblem({ mcpServers: { crm: { url, resources: { openFiles: 3 } } } })).toContain(
-      'does nothing',
+      'has no effect',
     )
   })
 })

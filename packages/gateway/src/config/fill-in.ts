@@ -9,18 +9,18 @@ import { resolvePath } from './resolve-path.ts'
 
 interface FillContext {
   readonly env: NodeJS.ProcessEnv
-  /** What `${file:…}` is relative to. */
+  /** The base folder of `${file:…}`. */
   readonly folder: string
   readonly homeDir: string
-  /** A command that needs the store alone must not ask for every server's secret. */
+  /** Paths to skip: a command that only needs the store must not require the secrets of all servers. */
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
-/** A text that refers to something. */
+/** A string that contains references. */
 interface FilledText {
   readonly path: Path
   readonly written: string
-  /** What its references stand for, but for what every program knows. */
+  /** The values of its references, except for well-known variables such as `HOME`. */
   readonly confided: readonly string[]
 }
 
@@ -28,7 +28,7 @@ interface Filled {
   readonly value: unknown
   readonly filled: readonly FilledText[]
   readonly complaints: readonly Complaint[]
-  /** Where something could not be filled in: nothing else that is wrong there is worth saying. */
+  /** Paths with a missing value, for which no other problem is reported. */
   readonly unfilled: ReadonlySet<string>
 }
 
@@ -68,14 +68,14 @@ function readObject(node: Node, path: Path, collector: Collector): Record<string
 }
 
 function refuseKey(name: string, entries: ReadonlyMap<string, unknown>) {
-  // Assigning it anywhere would change the prototype instead.
-  if (name === '__proto__') return { message: 'not a possible key', fix: 'remove it' }
-  return entries.has(name) ? { message: 'this key is there twice', fix: 'keep one of them' } : undefined
+  // Assigning this key would change the prototype.
+  if (name === '__proto__') return { message: 'this key is not allowed', fix: 'remove it' }
+  return entries.has(name) ? { message: 'this key is a duplicate', fix: 'keep one of them' } : undefined
 }
 
 const REFERENCE = /\$\{(env|file):([^}]*)\}/g
-/** Variables that every program has; what they hold is in half of what is ever said. */
-const KNOWN_TO_ALL =
+/** Well-known variables. Their values are too common to be removed from a server's output. */
+const WELL_KNOWN =
   /^(?:HOME|USER|USERNAME|USERPROFILE|LOGNAME|HOSTNAME|PWD|PATH|SHELL|LANG|TZ|TMPDIR|TEMP|TMP)$/
 
 function fillText(text: string, path: Path, collector: Collector): string {
@@ -83,7 +83,7 @@ function fillText(text: string, path: Path, collector: Collector): string {
   const whole = text.replaceAll(REFERENCE, (reference, kind: string, name: string) => {
     const value = kind === 'env' ? readVariable(name, collector) : readSecretFile(name, collector)
     if (typeof value === 'string') {
-      if (kind === 'file' || !KNOWN_TO_ALL.test(name)) confided.push(value)
+      if (kind === 'file' || !WELL_KNOWN.test(name)) confided.push(value)
       return value
     }
     collector.complaints.push({ path, ...value })
@@ -98,18 +98,16 @@ type Unfilled = { readonly message: string; readonly fix: string }
 
 function readVariable(name: string, { env }: Collector): string | Unfilled {
   const value = Object.hasOwn(env, name) ? env[name] : undefined
-  return (
-    value ?? { message: `the environment variable ${name} is not set`, fix: `set ${name} and start again` }
-  )
+  return value ?? { message: `the environment variable ${name} is not set`, fix: `set ${name} and restart` }
 }
 
-/** A file of keys and certificates has a few thousand bytes. */
+/** Key and certificate files have a few thousand bytes. */
 const LONGEST_SECRET = 1024 * 1024
 
 function readSecretFile(name: string, { folder, homeDir }: Collector): string | Unfilled {
   const file = resolvePath(name, { folder, homeDir })
   try {
-    // Editors and `echo` end a file with a newline that is no part of the secret.
+    // Editors and `echo` add a final newline that is not part of the secret.
     return readRegularFile(file, LONGEST_SECRET)
       .toString()
       .replace(/\r?\n$/, '')
@@ -119,7 +117,7 @@ function readSecretFile(name: string, { folder, homeDir }: Collector): string | 
   }
 }
 
-/** So that rules are shown as written, and what a server was told in confidence is taken out of its words. */
+/** Records the references, to show rules as written and to remove a server's secrets from its output. */
 export function noteFilled(config: Config, filled: readonly FilledText[]): Config {
   if (filled.length === 0) return config
   const confided = collectConfided(filled)

@@ -14,7 +14,7 @@ import {
 } from './test-support/config-folder.ts'
 
 describe('the config file', () => {
-  it('need not be there: then all is default', () => {
+  it('is optional: without it every key has its default', () => {
     const { config, path, home } = load()
     expect(path).toBeUndefined()
     expect(home).toBe(join(folder, 'me/.hintgate'))
@@ -83,7 +83,7 @@ describe('the config file', () => {
     })
   })
 
-  it('is looked for where it was named, in the working folder, then at home', () => {
+  it('is read from the named path, the working folder, then the home folder', () => {
     const named = (name: string) => `{ "listen": "127.0.0.1:${name}" }`
     mkdirSync(join(folder, 'me/.hintgate'), { recursive: true })
     write(named('4'), 'me/.hintgate/hintgate.json')
@@ -99,7 +99,7 @@ describe('the config file', () => {
     })
   })
 
-  it('that was named must be there', () => {
+  it('must exist when it is named', () => {
     expect(() => load({ path: 'none.json' })).toThrow('none.json')
     expect(() => load({ env: { HINTGATE_CONFIG: folder } })).toThrow(folder)
   })
@@ -109,7 +109,7 @@ describe('the config file', () => {
     expect(config.intent).toBe('warn')
   })
 
-  it('as the design shows it is good', () => {
+  it('loads the example of the design', () => {
     const { config } = loadText(
       `{
         "listen": "127.0.0.1:4428",
@@ -159,7 +159,7 @@ describe('the config file', () => {
 })
 
 describe('problems', () => {
-  it('come all at once, in order, each with its line, column and fix', () => {
+  it('are all listed in order, each with line, column and fix', () => {
     const text = `{
   "lisen": "127.0.0.1:1",
   "intent": "strickt",
@@ -175,13 +175,13 @@ describe('problems', () => {
     expect(renderProblems('hintgate.json', problems).replaceAll(/\n {2}fix: .*/g, '')).toBe(
       `hintgate.json:2:3: lisen: unknown key
 hintgate.json:3:13: intent: expected one of "strict", "warn", "off"
-hintgate.json:5:21: mcpServers.crm.url: expected a URL that starts with http:// or https://, without a name and password in it
-hintgate.json:5:45: mcpServers.crm.timeout: expected a duration: milliseconds, or a text such as "30s", "5m" or "1h"
+hintgate.json:5:21: mcpServers.crm.url: expected a URL that starts with http:// or https:// and contains no user name or password
+hintgate.json:5:45: mcpServers.crm.timeout: expected a duration: milliseconds, or a string such as "30s", "5m" or "1h"
 hintgate.json:6:5: mcpServers.a__b: a name must not contain "__", which separates server and tool
-hintgate.json:6:26: mcpServers.a__b.command: expected a text, found a number
-hintgate.json:7:13: mcpServers.none: there is no way to reach this server
-hintgate.json:9:17: quarantine: expected true or false, found a text
-hintgate.json:10:3: intent: this key is there twice
+hintgate.json:6:26: mcpServers.a__b.command: expected a string, found a number
+hintgate.json:7:13: mcpServers.none: the server has no command and no URL
+hintgate.json:9:17: quarantine: expected true or false, found a string
+hintgate.json:10:3: intent: this key is a duplicate
 `,
     )
     expect(problems.map(problem => problem.fix)).toContain('did you mean "listen"?')
@@ -195,12 +195,12 @@ hintgate.json:10:3: intent: this key is there twice
     ['{ "a": }', 1, 8, 'expected a value'],
     ["{ 'a': 1 }", 1, 3, 'not a JSON value'],
     ['{\n "a": 1\n "b": 2 }', 3, 2, 'expected a comma'],
-    ['{} {}', 1, 4, 'there is something after the end'],
+    ['{} {}', 1, 4, 'unexpected text after the end'],
     ['[]', 1, 1, 'expected an object, found a list'],
     ['null', 1, 1, 'expected an object, found null'],
-    ['{ "__proto__": { "a": 1 } }', 1, 3, 'not a possible key'],
-    ['['.repeat(50_000), 1, 1, 'nested too deep'],
-  ])('of syntax have their place: %.20s', (text, line, column, message) => {
+    ['{ "__proto__": { "a": 1 } }', 1, 3, 'this key is not allowed'],
+    ['['.repeat(50_000), 1, 1, 'the file is nested too deeply'],
+  ])('in the syntax are located: %.20s', (text, line, column, message) => {
     expect(problemsOf(text)).toContainEqual(expect.objectContaining({ line, column, message }))
   })
 
@@ -211,11 +211,11 @@ hintgate.json:10:3: intent: this key is there twice
     ],
     [
       { limits: { body: '4 potatoes' } },
-      'limits.body: expected a size: bytes, or a text such as "64kb" or "4mb"',
+      'limits.body: expected a size: bytes, or a string such as "64kb" or "4mb"',
     ],
     [
       { limits: { body: true } },
-      'limits.body: expected a size: bytes, or a text such as "64kb" or "4mb" → write for',
+      'limits.body: expected a size: bytes, or a string such as "64kb" or "4mb" → use a form such as',
     ],
     [{ limits: { batch: 0 } }, 'limits.batch: expected at least 1'],
     [{ limits: { batch: 1.5 } }, 'limits.batch: expected a whole number, found a number with a fraction'],
@@ -223,13 +223,13 @@ hintgate.json:10:3: intent: this key is there twice
     [{ mcpServers: [] }, 'mcpServers: expected an object, found a list'],
     [
       { mcpServers: { crm: { command: 'x', args: 'y' } } },
-      'mcpServers.crm.args: expected a list, found a text',
+      'mcpServers.crm.args: expected a list, found a string',
     ],
     [
       { mcpServers: { crm: { command: 'x', args: [1] } } },
-      'mcpServers.crm.args[0]: expected a text, found a number',
+      'mcpServers.crm.args[0]: expected a string, found a number',
     ],
-    [{ mcpServers: { crm: { command: 'x', env: { A: 1 } } } }, 'mcpServers.crm.env.A: expected a text'],
+    [{ mcpServers: { crm: { command: 'x', env: { A: 1 } } } }, 'mcpServers.crm.env.A: expected a string'],
     [
       { overrides: { a: { b: { destructive: true } } } },
       'overrides.a.b.destructive: unknown key → did you mean "destr',
@@ -248,29 +248,26 @@ hintgate.json:10:3: intent: this key is there twice
       { agent_tokens: { bot: { permissions: ['raed'], servers: [] } } },
       'agent_tokens.bot.permissions[0]: expected one',
     ],
-    [
-      { agent_tokens: { 'b t': { permissions: [], servers: [] } } },
-      'agent_tokens."b t": not a possible name of an agent',
-    ],
-    [{ tls: { cert: 'none.pem', key: 'hintgate.json' } }, 'tls.cert: there is no such file'],
-  ])('say what was expected and what to write: %j', (text, expected) => {
+    [{ agent_tokens: { 'b t': { permissions: [], servers: [] } } }, 'agent_tokens."b t": invalid agent name'],
+    [{ tls: { cert: 'none.pem', key: 'hintgate.json' } }, 'tls.cert: the file does not exist'],
+  ])('name what was expected and the fix: %j', (text, expected) => {
     expect(onlyProblem(text)).toContain(expected)
   })
 
-  it.each(['', '-x', 'a b', 'a/b', 'é', 'x'.repeat(65), '.'])('name %j as no name for a server', name => {
+  it.each(['', '-x', 'a b', 'a/b', 'é', 'x'.repeat(65), '.'])('include the invalid server name %j', name => {
     expect(problemsOf({ mcpServers: { [name]: { command: 'x' } } })).toMatchObject([
-      { message: 'not a possible name of a server' },
+      { message: 'invalid server name' },
     ])
   })
 
   it('include names that differ only in case', () => {
     const servers = { Files: { command: 'x' }, files: { command: 'x' } }
     expect(onlyProblem({ mcpServers: servers })).toContain(
-      'mcpServers.files: differs from "Files" only in case',
+      'mcpServers.files: the name differs from "Files" only in case',
     )
   })
 
-  it('never show a secret, whatever is wrong with it', () => {
+  it('never quote a secret', () => {
     const secret = 'hunter2-hunter2'
     const text = {
       store: `\${env:S}`,
@@ -293,7 +290,7 @@ hintgate.json:10:3: intent: this key is there twice
 })
 
 describe('references', () => {
-  it('are filled in from the environment and from files, in the middle of a text too', () => {
+  it('are replaced by variables and file contents, also inside a string', () => {
     write('from-file\n', 'secret.txt')
     const server = serverOf(
       {
@@ -306,7 +303,7 @@ describe('references', () => {
     expect(server.transport).toMatchObject({ args: ['--a=one-from-file', ''], env: { B: 'from-file' } })
   })
 
-  it('are remembered: what a server got from them, and how a rule is written', () => {
+  it('are recorded: the secrets of a server, and the written form of a rule', () => {
     write('from-file', 'secret.txt')
     const { config } = loadText(
       {
@@ -330,12 +327,12 @@ describe('references', () => {
     ])
   })
 
-  it('are filled in once: a value that looks like a reference stays what it is', () => {
+  it('are replaced once: a value that looks like a reference is kept', () => {
     const server = serverOf({ command: 'x', args: [`\${env:A}`] }, { env: { A: `\${env:B}`, B: 'no' } })
     expect(server.transport).toMatchObject({ args: [`\${env:B}`] })
   })
 
-  it('that lead nowhere are named, once each, and nothing else is said of them', () => {
+  it('without a target are reported once each, without further problems', () => {
     const text = {
       mcpServers: { crm: { url: `\${env:CRM_URL}`, headers: { A: `\${file:none.txt}` } } },
       quarantine: 1,
@@ -347,13 +344,13 @@ describe('references', () => {
     ])
   })
 
-  it('do not reach what every object has', () => {
+  it('do not read inherited properties', () => {
     expect(problemsOf({ store: `sqlite:\${env:constructor}` })).toMatchObject([
       { message: 'the environment variable constructor is not set' },
     ])
   })
 
-  it('are not followed in parts that are skipped', () => {
+  it('are ignored in skipped sections', () => {
     write(`{ "intent": "warn", "mcpServers": { "a": { "url": "\${env:NONE}" } } }`)
     const skip = ([section]: readonly (string | number)[]) => section === 'mcpServers'
     const { config } = loadConfig({ env: {}, cwd: folder, homeDir: folder, skip })

@@ -4,7 +4,7 @@ import { type Complaint, type Path, type Problem, showPath } from '../base/error
 import { HintgateError } from '../base/errors.ts'
 import { readRegularFile } from '../base/read-regular-file.ts'
 import { checkMeaning } from './check-meaning.ts'
-import { buildConfig, type Config, type ConfigPlaces } from './config.ts'
+import { buildConfig, type Config, type ConfigFolders } from './config.ts'
 import { fillIn, noteFilled } from './fill-in.ts'
 import { nearestNode, positionAt, readDocument } from './read-document.ts'
 import { findConfig, resolveStore } from './resolve-path.ts'
@@ -18,10 +18,10 @@ export interface LoadOptions {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly homeDir: string
-  /** What the command line sets, over the file. */
+  /** Command-line flags, which override the file. */
   readonly flags?: Flags | undefined
   readonly skip?: ((path: Path) => boolean) | undefined
-  /** Is told of the file before it is read. */
+  /** Notes the file before it is read. */
   readonly sources?: Sources | undefined
 }
 
@@ -29,22 +29,22 @@ export interface Flags {
   readonly listen?: string | undefined
   readonly store?: string | undefined
   readonly behindProxy?: boolean | undefined
-  /** Hintgate's own folder; `~/.hintgate` if absent. */
+  /** The home folder; `~/.hintgate` by default. */
   readonly home?: string | undefined
 }
 
 export interface LoadedConfig {
   readonly config: Config
-  /** Absent: there is no file, and all is default. */
+  /** Undefined without a file; then every key has its default. */
   readonly path: string | undefined
-  /** Hintgate's own folder, where the secret key and the store are. */
+  /** The home folder, which holds the secret key and the store. */
   readonly home: string
   /** The config file's folder, or the working folder without one. */
   readonly folder: string
   readonly locate: (complaint: Complaint) => Problem
 }
 
-/** Throws `config_invalid` with everything that is wrong. */
+/** Throws `config_invalid` with all problems. */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const home = findHome(options)
   const path = findConfig({ ...options, home })
@@ -69,8 +69,8 @@ function readText(path: string): string {
       .replace(/^\uFEFF/, '')
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code
-    const message = why === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${why})`
-    const fix = 'give the path of a file that this user may read, with --config or $HINTGATE_CONFIG'
+    const message = why === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${why})`
+    const fix = 'give the path of a readable file with --config or $HINTGATE_CONFIG'
     throw new HintgateError('config_invalid', {
       file: path,
       problems: [{ path: '', line: 1, column: 1, message, fix }],
@@ -78,13 +78,13 @@ function readText(path: string): string {
   }
 }
 
-/** What a text would come to as the file at a path, before it is written there. */
+/** Checks a text as if it were the config file at a path, without writing it. */
 export function checkConfigText(text: string, path: string, options: LoadOptions): Read {
-  const places = { folder: dirname(path), home: findHome(options) }
-  return readConfig(text.replace(/^\uFEFF/, ''), { ...options, ...places })
+  const folders = { folder: dirname(path), home: findHome(options) }
+  return readConfig(text.replace(/^\uFEFF/, ''), { ...options, ...folders })
 }
 
-type ReadContext = LoadOptions & ConfigPlaces
+type ReadContext = LoadOptions & ConfigFolders
 
 interface Read {
   readonly config?: Config
@@ -109,7 +109,7 @@ function readConfig(text: string, context: ReadContext): Read {
       ...explainIssues(parsed.error?.issues ?? [], value),
       ...(config ? checkMeaning(config) : []),
     ]
-      // What a missing variable would have held cannot be right or wrong.
+      // A value that depends on a missing variable cannot be checked.
       .filter(({ path }) => !filled.unfilled.has(JSON.stringify(path))),
   ]
   const problems = found.map(one => blameFlag(locate(one, text, root), context))
@@ -119,7 +119,7 @@ function readConfig(text: string, context: ReadContext): Read {
   }
 }
 
-/** Flags win over the file, and the file over the environment; all pass the same checks. */
+/** Flags override the file, and the file overrides the environment. All pass the same checks. */
 function applyFlags(value: unknown, { flags, cwd, homeDir, env }: ReadContext): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const advertise = env.HINTGATE_ADVERTISE

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 export interface RuleSource {
   readonly config: Config
   readonly path: string | undefined
-  /** What policy files are called from. */
+  /** The base folder for the paths of policy files in messages. */
   readonly folder: string
   readonly locate: (complaint: Complaint) => Problem
 }
@@ -21,8 +21,8 @@ const NO_GUARDRAILS: Guardrails = { size: 0, check: () => NONE, checkTexts: () =
 const NONE: readonly never[] = []
 
 /**
- * Compiles everything that verdicts go by. Fails with all that is wrong: `config_invalid` or `policy_invalid`. Who has no
- * policies and no guardrails does not pay for the machinery.
+ * Compiles all rules. Throws `config_invalid` or `policy_invalid` with all problems. The parsers are loaded only when
+ * policies or guardrails are configured.
  */
 export async function loadRules(source: RuleSource): Promise<Rules> {
   const { config } = source
@@ -53,7 +53,7 @@ interface PolicySource {
   readonly folder: string
 }
 
-/** Only rules that are all right: what is wrong with any of them is thrown. */
+/** Loads the policies; throws `policy_invalid` if any rule has a problem. */
 export async function loadPolicies({
   config,
   folder,

@@ -1,14 +1,17 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { Complaint, Path } from '../base/errors/problem.ts'
 
-/** JSON with comments and trailing commas, with everything that is wrong about it as text. */
+/** A parsed JSON document (comments and trailing commas allowed) with its syntax problems. */
 export interface Document {
   readonly root: Node | undefined
   readonly complaints: readonly Complaint[]
 }
 
 const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> = {
-  InvalidSymbol: ['not a JSON value', 'put texts in double quotes; else write true, false, null or a number'],
+  InvalidSymbol: [
+    'not a JSON value',
+    'put strings in double quotes; otherwise write true, false, null or a number',
+  ],
   InvalidNumberFormat: ['not a JSON number', 'write it with digits only'],
   PropertyNameExpected: ['expected a key', 'put the key in double quotes, or remove the comma before it'],
   ValueExpected: ['expected a value', 'write a value here, or remove the comma before it'],
@@ -16,13 +19,13 @@ const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> 
   CommaExpected: ['expected a comma', 'put a comma before this'],
   CloseBraceExpected: ['a } is missing', 'close the object that was opened above'],
   CloseBracketExpected: ['a ] is missing', 'close the list that was opened above'],
-  EndOfFileExpected: ['there is something after the end', 'remove it; a config is one object'],
-  UnexpectedEndOfComment: ['the comment does not end', 'close it with */'],
-  UnexpectedEndOfString: ['the text does not end', 'close it with a double quote on the same line'],
-  UnexpectedEndOfNumber: ['the number does not end', 'finish the number'],
-  InvalidUnicode: ['not a Unicode escape', 'write \\u and four hexadecimal digits'],
-  InvalidEscapeCharacter: ['not an escape', 'write \\\\ for a backslash'],
-  InvalidCharacter: ['a control character', 'write \\n or \\t instead'],
+  EndOfFileExpected: ['unexpected text after the end', 'remove it; a config is one object'],
+  UnexpectedEndOfComment: ['the comment is not closed', 'close it with */'],
+  UnexpectedEndOfString: ['the string is not closed', 'close it with a double quote on the same line'],
+  UnexpectedEndOfNumber: ['the number is incomplete', 'complete the number'],
+  InvalidUnicode: ['invalid Unicode escape', 'write \\u and four hexadecimal digits'],
+  InvalidEscapeCharacter: ['invalid escape', 'write \\\\ for a backslash'],
+  InvalidCharacter: ['control character in a string', 'write \\n or \\t instead'],
 }
 
 export function readDocument(text: string): Document {
@@ -31,15 +34,18 @@ export function readDocument(text: string): Document {
     const root = parseTree(text, errors, { allowTrailingComma: true })
     return { root, complaints: errors.map(complainOfSyntax) }
   } catch {
-    // The parser is recursive, so thousands of open brackets end its stack.
-    return { root: undefined, complaints: [{ path: [], message: 'nested too deep', fix: 'nest less' }] }
+    // The parser is recursive, so thousands of open brackets overflow the stack.
+    return {
+      root: undefined,
+      complaints: [{ path: [], message: 'the file is nested too deeply', fix: 'reduce the nesting' }],
+    }
   }
 }
 
 function complainOfSyntax({ error, offset }: ParseError): Complaint {
   const [message, fix] = SYNTAX[printParseErrorCode(error)] ?? [
-    'not JSON',
-    'see that brackets and quotes match',
+    'invalid JSON',
+    'check that brackets and quotes match',
   ]
   return { path: [], message, fix, offset }
 }
@@ -50,7 +56,7 @@ export function partsOf(property: Node): { key: Node; name: string; value: Node 
   return key === undefined || value === undefined ? undefined : { key, name: String(key.value), value }
 }
 
-/** The node a path leads to, or else the last one on the way there. */
+/** The node at a path, or the deepest existing node on the way. */
 export function nearestNode(root: Node, path: Path, aboutKey = false): Node {
   let node = root
   for (const [index, step] of path.entries()) {

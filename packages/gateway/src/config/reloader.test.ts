@@ -10,7 +10,7 @@ import { Sources } from './sources.ts'
 const portText = (port: number, policies: readonly string[] = []) =>
   JSON.stringify({ listen: `127.0.0.1:${port}`, policies })
 
-describe('a config that is edited while it runs', () => {
+describe('a config that is edited while the gateway runs', () => {
   let folder: string
   let path: string
   let events: ReloadEvent<LoadedConfig>[]
@@ -46,7 +46,7 @@ describe('a config that is edited while it runs', () => {
     vi.waitFor(() => expect(seen()).toEqual(expected), { timeout: 15_000 })
   const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-  it('is taken over when it is good and refused when it is not', async () => {
+  it('is applied when valid and refused when invalid', async () => {
     await start()
     writeFileSync(path, portText(2))
     await expectSeen([2])
@@ -56,7 +56,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2, 'unknown key', 3])
   })
 
-  it('is seen when an editor saves by renaming, again and again', async () => {
+  it('is reloaded when an editor saves by renaming, repeatedly', async () => {
     await start()
     for (const port of [2, 3, 4]) {
       writeFileSync(`${path}.tmp`, portText(port))
@@ -65,7 +65,7 @@ describe('a config that is edited while it runs', () => {
     }
   })
 
-  it('is seen when a link is swapped, as Kubernetes does', async () => {
+  it('is reloaded when a symbolic link is swapped, as Kubernetes does', async () => {
     for (const port of [1, 2]) {
       mkdirSync(join(folder, `v${port}`))
       writeFileSync(join(folder, `v${port}/hintgate.json`), portText(port))
@@ -81,7 +81,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2, 3])
   })
 
-  it('is read once for many writes, and not at all when nothing changed', async () => {
+  it('is read once for many writes, and not at all without a change', async () => {
     await start()
     for (let i = 0; i < 20; i++) writeFileSync(path, portText(2))
     await expectSeen([2])
@@ -92,7 +92,7 @@ describe('a config that is edited while it runs', () => {
   })
 
   it.each(['policies/*.yaml', 'policies/*/*.yaml'])(
-    'is read again when one of %s comes, changes or goes',
+    'is reloaded when one of %s is added, changed or removed',
     async pattern => {
       const policy = join(folder, pattern.replaceAll('*', 'a'))
       mkdirSync(dirname(policy), { recursive: true })
@@ -107,7 +107,7 @@ describe('a config that is edited while it runs', () => {
     },
   )
 
-  it('is read again when a policy changes that the last edit has named', async () => {
+  it('is reloaded when a policy changes that the last edit added', async () => {
     const policy = join(folder, 'far/away/a.yaml')
     await start()
     writeFileSync(path, portText(2, ['far/away/a.yaml']))
@@ -119,20 +119,20 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2, 2, 2])
   })
 
-  it('is read again when a policy changes beside one that cannot be read', () => {
+  it('is reloaded when a policy changes next to an unreadable one', () => {
     const [readable, unreadable] = [join(folder, 'a.yaml'), join(folder, 'z.yaml')]
     writeFileSync(readable, 'a: 1')
-    // So long that reading it fails, whoever we are; it takes no room on the disk.
+    // A sparse file that is too long to read, even as root.
     writeFileSync(unreadable, '')
     truncateSync(unreadable, 3 * 2 ** 30)
     const sources = new Sources()
     sources.note([join(folder, '*.yaml')])
-    expect(sources.news()).toBeUndefined()
+    expect(sources.findChange()).toBeUndefined()
     writeFileSync(readable, 'a: 2')
-    expect(sources.news()).toBeDefined()
+    expect(sources.findChange()).toBeDefined()
   })
 
-  it('is seen where its folder was replaced by another one', async () => {
+  it('is reloaded when its folder is replaced', async () => {
     const policies = join(folder, 'far/policies')
     const write = (at: string, text: string) => {
       mkdirSync(at, { recursive: true })
@@ -149,7 +149,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([1, 1])
   })
 
-  it('is seen although a policy that it no longer names is gone', async () => {
+  it('is reloaded when a policy that it no longer names is deleted', async () => {
     writeFileSync(join(folder, 'a.yaml'), 'rules: []')
     writeFileSync(path, portText(1, ['a.yaml']))
     await start()
@@ -158,7 +158,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2])
   })
 
-  it('is seen when it was written between reading and watching', async () => {
+  it('is reloaded when written between reading and watching', async () => {
     const sources = new Sources()
     await load(sources)
     writeFileSync(path, portText(2))
@@ -166,7 +166,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2])
   })
 
-  it('is seen when it was written while the one before was being read', async () => {
+  it('is reloaded when written during the previous reload', async () => {
     const sources = new Sources()
     await load(sources)
     const slowly = async (next: Sources) => {
@@ -180,7 +180,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2, 3])
   })
 
-  it('is seen after a fault of ours in taking over the one before', async () => {
+  it('is reloaded after an unexpected error in the previous reload', async () => {
     const sources = new Sources()
     await load(sources)
     const onEvent = (event: ReloadEvent<LoadedConfig>) => {
@@ -194,7 +194,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2, 3])
   })
 
-  it('is not put off by what else happens in its folder', async () => {
+  it('is not delayed by other changes in its folder', async () => {
     await start()
     const noise = setInterval(() => writeFileSync(join(folder, 'a.log'), String(Math.random())), 5)
     try {
@@ -207,7 +207,7 @@ describe('a config that is edited while it runs', () => {
     }
   })
 
-  it('is read although it never holds still', async () => {
+  it('is reloaded although it never stops changing', async () => {
     await start()
     let port = 1
     const edits = setInterval(() => {
@@ -223,7 +223,7 @@ describe('a config that is edited while it runs', () => {
     expect(seen()).toEqual([...new Set(seen())])
   })
 
-  it('stays in force while the file is gone', async () => {
+  it('stays in force while the file is missing', async () => {
     await start()
     rmSync(path)
     await pause(250)
@@ -232,7 +232,7 @@ describe('a config that is edited while it runs', () => {
     await expectSeen([2])
   })
 
-  it('is no longer watched after closing, not even by a timer', async () => {
+  it('is not watched after close, not even by a timer', async () => {
     await start()
     writeFileSync(path, portText(2))
     await pause(30)
@@ -243,7 +243,7 @@ describe('a config that is edited while it runs', () => {
     expect(active.filter(resource => resource === 'FSEventWrap')).toEqual([])
   })
 
-  it('can be read again on demand', async () => {
+  it('is reloaded on demand', async () => {
     await start()
     void reloader?.reload()
     await expectSeen([1])

@@ -4,27 +4,27 @@ import { watchConfig } from './watch-config.ts'
 
 export type ReloadEvent<T> =
   | { readonly kind: 'applied'; readonly loaded: T }
-  /** What is running stays in force. */
+  /** The running config stays in force. */
   | { readonly kind: 'refused'; readonly error: HintgateError }
 
 export interface Reloader {
-  /** For instance on SIGHUP: what `${env:…}` and `${file:…}` hold is no part of the file. */
+  /** Reloads even if no file has changed, for example on SIGHUP: the values of `${env:…}` and `${file:…}` may have changed. */
   readonly reload: () => Promise<void>
   readonly close: () => void
 }
 
 interface ReloaderOptions<T> {
-  /** Of what is running. */
+  /** The files of the running config. */
   readonly sources: Sources
   /**
-   * Notes every file before it reads it; these are watched from then on. Fails with a `HintgateError` where the new state
-   * of things is no good.
+   * Must note every file before reading it; noted files are watched. Throws a `HintgateError` if the new config is
+   * invalid.
    */
   readonly load: (sources: Sources) => Promise<T>
   readonly onEvent: (event: ReloadEvent<T>) => void
 }
 
-/** Takes over a good edit and only reports a bad one. */
+/** Applies a valid edit and reports an invalid one. */
 export function createReloader<T>({ sources: first, load, onEvent }: ReloaderOptions<T>): Reloader {
   let sources = first
   let turn = Promise.resolve()
@@ -36,24 +36,24 @@ export function createReloader<T>({ sources: first, load, onEvent }: ReloaderOpt
       const event = await tryLoad(() => load(next))
       if (!isClosed) onEvent(event)
     } finally {
-      // Also after a failure: what was no good once is tried again when it has been edited.
+      // Also after a failure, so that an invalid file is tried again once it is edited.
       sources = next
-      watch.look()
+      watch.check()
     }
   }
 
-  /** One after the other, so that an older state of things never takes the place of a newer one. */
+  /** Runs tasks one at a time, so that an older config never replaces a newer one. */
   function queue(task: () => Promise<void>): Promise<void> {
-    // A fault of ours in one turn is told as such, and does not end the turns.
+    // An unexpected error in one task is reported and does not stop the next one.
     turn = turn.then(task, task)
     return turn
   }
 
-  // Whoever had the turn before may have read it already.
-  const readNews = async (): Promise<void> => (sources.news() === undefined ? undefined : read())
+  // The previous task may have read the change already.
+  const readChanges = async (): Promise<void> => (sources.findChange() === undefined ? undefined : read())
   const watch = watchConfig(
     () => sources,
-    () => void queue(readNews),
+    () => void queue(readChanges),
   )
   return {
     reload: () => queue(read),

@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-export interface Places {
-  /** What a relative path is relative to: the config file's folder, or the working folder without one. */
+export interface BaseFolders {
+  /** The base of relative paths: the config file's folder, or the working folder without a file. */
   readonly folder: string
   readonly homeDir: string
 }
 
 /** An absolute path; `~/` is the user's home folder. */
-export function resolvePath(path: string, { folder, homeDir }: Places): string {
+export function resolvePath(path: string, { folder, homeDir }: BaseFolders): string {
   return path === '~' || path.startsWith('~/') ? join(homeDir, path.slice(1)) : resolve(folder, path)
 }
 
 /** A store's address with an absolute path. `sqlite:///a/b` and `sqlite:/a/b` are the same. */
-export function resolveStore(store: string, places: Places): string {
+export function resolveStore(store: string, folders: BaseFolders): string {
   if (!store.startsWith('sqlite:')) return store
   const path = store.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
-  return `sqlite:${resolvePath(path, places)}`
+  return `sqlite:${resolvePath(path, folders)}`
 }
 
 const CONFIG_FILE = 'hintgate.json'
 
-interface Whereabouts {
+interface ConfigSearch {
   /** From `--config`. */
   readonly path?: string | undefined
   readonly env: NodeJS.ProcessEnv
@@ -29,8 +29,8 @@ interface Whereabouts {
   readonly home: string
 }
 
-/** The config file that counts. One that was named must be there; the usual places are tried in order. */
-export function findConfig({ path, env, cwd, home }: Whereabouts): string | undefined {
+/** Finds the config file. A named file is returned even if it is missing; the default locations are tried in order. */
+export function findConfig({ path, env, cwd, home }: ConfigSearch): string | undefined {
   const named = path ?? (env.HINTGATE_CONFIG || undefined)
   if (named !== undefined) return resolve(cwd, named)
   return [join(cwd, CONFIG_FILE), join(home, CONFIG_FILE)].find(file => existsSync(file))

@@ -1,65 +1,65 @@
-/** Between two looks at files that are being written. Short enough not to be noticed. */
+/** The interval between two checks of files that are being written. */
 const SETTLE_MS = 50
-/** Files that never hold still are read all the same after so many looks: an edit is in force within a second. */
-const MOST_LOOKS = 8
+/** Files that keep changing are read after this many checks, so that an edit is in force within a second. */
+const MAX_CHECKS = 8
 /**
- * Between two looks while nothing happens. Nothing tells of all changes: a network drive tells of none, nor does a folder that
- * has taken the place of another one.
+ * The polling interval. File system events are not reliable: network drives send none, and neither does a folder that
+ * replaced another one.
  */
-const REST_MS = 500
+const IDLE_MS = 500
 
 export interface Watch {
-  /** Looks soon, at other files if there are others now. */
-  look(): void
+  /** Checks soon, including files that were added since. */
+  check(): void
   close(): void
 }
 
 interface Watched {
-  news(): string | undefined
+  findChange(): string | undefined
 }
 
 /**
- * Calls back when files hold something new and hold still. It is their content that has to hold still, and not their
- * folder: others write there as well, a log for instance, and must not put an edit off.
+ * Calls back when the content of files has changed and is stable. The folder need not be stable: other programs may
+ * write there all the time, for example a log.
  */
 export function watchConfig(watched: () => Watched, onChange: () => void): Watch {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  let unsettled: { readonly news: string; readonly looks: number } | undefined
+  let unsettled: { readonly change: string; readonly checks: number } | undefined
 
-  /** How long to wait for the next look. */
-  function look(): number {
-    const news = watched().news()
-    if (news !== undefined && !isSettled(news)) return SETTLE_MS
+  /** Returns the time until the next check. */
+  function check(): number {
+    const change = watched().findChange()
+    if (change !== undefined && !isSettled(change)) return SETTLE_MS
     unsettled = undefined
-    if (news !== undefined) onChange()
-    return REST_MS
+    if (change !== undefined) onChange()
+    return IDLE_MS
   }
 
-  /** A look that fails is no reason never to look again. */
-  function lookSafely(): void {
+  /** A check that throws must not end the polling. */
+  function checkSafely(): void {
     try {
-      wait(look())
+      wait(check())
     } catch {
-      wait(REST_MS)
+      wait(IDLE_MS)
     }
   }
 
-  function isSettled(news: string): boolean {
-    const looks = (unsettled?.looks ?? 0) + 1
-    const isStill = unsettled?.news === news
-    unsettled = { news, looks }
-    return isStill || looks >= MOST_LOOKS
+  function isSettled(change: string): boolean {
+    const checks = (unsettled?.checks ?? 0) + 1
+    const isStable = unsettled?.change === change
+    unsettled = { change, checks }
+    return isStable || checks >= MAX_CHECKS
   }
 
   function wait(ms: number): void {
     clearTimeout(timer)
-    if (!isClosed) timer = setTimeout(lookSafely, ms).unref()
+    if (!isClosed) timer = setTimeout(checkSafely, ms).unref()
   }
 
-  wait(look())
+  wait(check())
   return {
-    look: () => wait(SETTLE_MS),
+    check: () => wait(SETTLE_MS),
     close() {
       isClosed = true
       clearTimeout(timer)

@@ -5,7 +5,7 @@ import { findSecrets } from './secrets/find-secrets.ts'
 import { findHiddenText, stripHidden } from './text/find-hidden-text.ts'
 import { readingsOf } from './text/readings.ts'
 
-/** Beginnings of matches over and over: where a pattern goes back, these are its worst. */
+/** Repeated beginnings of matches: the worst case for patterns that backtrack. */
 const HOSTILE = [
   'a',
   '1',
@@ -81,9 +81,9 @@ const HOSTILE = [
 
 const SIZE = 4000
 const FACTOR = 16
-/** Sixteen times as much may cost sixteen times as long, and some noise; its square would be 256. */
+/** Sixteen times the input may take sixteen times as long, plus noise; quadratic time would be 256. */
 const MAX_RATIO = 40
-/** Below this the clock is coarser than the work. */
+/** Below this the clock is too coarse. */
 const MIN_MICROSECONDS = 300
 
 function cost(run: () => unknown): number {
@@ -96,7 +96,7 @@ function cost(run: () => unknown): number {
   return Math.min(...rounds)
 }
 
-/** How much longer the large one takes. Measured again while it seems too long: others use the machine too. */
+/** The ratio of the two times. Measured again while it is too high, because other processes share the machine. */
 function compare(small: () => unknown, large: () => unknown): number {
   let ratio = Number.POSITIVE_INFINITY
   for (let round = 0; round < 4 && ratio >= MAX_RATIO; round += 1) {
@@ -113,7 +113,7 @@ describe.each([
   ['stripHidden', stripHidden],
   ['readingsOf', (text: string) => readingsOf(text).map(({ places }) => places())],
 ] as const)('%s', (_, find) => {
-  it('takes time in proportion to the text, whatever the text is', () => {
+  it('takes linear time on every text', () => {
     for (const piece of HOSTILE) {
       const small = piece.repeat(SIZE / piece.length)
       const large = piece.repeat((SIZE * FACTOR) / piece.length)
@@ -125,7 +125,7 @@ describe.each([
     }
   })
 
-  it('takes no longer where a code for terminals begins and does not end', () => {
+  it('takes linear time on unterminated terminal codes', () => {
     for (const [start, piece] of [
       ['\u001B', '\u200B'],
       ['\u001B[', '0\u200B'],

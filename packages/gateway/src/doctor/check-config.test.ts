@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../config/load-config.ts'
 import { checkRules } from './check-config.ts'
 
-describe('the doctor looks at the rules', () => {
+describe('the check of policies and guardrails', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'hintgate-check-rules-'))
@@ -19,18 +19,18 @@ describe('the doctor looks at the rules', () => {
   }
   const BROKEN_GUARDRAIL = { rule: 'keyword_blok' }
 
-  it('and has nothing to say of those that are good, or not there', async () => {
+  it('finds nothing without rules', async () => {
     expect(await check({})).toEqual([])
   })
 
-  it('and tells what is wrong in a policy, and where', async () => {
+  it('reports a problem in a policy with its location', async () => {
     writeFileSync(join(folder, 'rules.yaml'), 'rules:\n  - nam: x\n')
     const found = await check({ policies: ['rules.yaml'] })
     expect(found[0]).toMatchObject({ code: 'policy_invalid', level: 'error' })
     expect(found[0]?.text).toMatch(/^rules\.yaml:\d+:\d+: /)
   })
 
-  it('and tells of guardrails also where a policy file is missing', async () => {
+  it('reports guardrails even if a policy file is missing', async () => {
     const found = await check({ policies: ['gone.yaml'], guardrails: [BROKEN_GUARDRAIL] })
     expect(new Set(found.map(({ code }) => code))).toEqual(new Set(['policy_invalid', 'config_invalid']))
   })

@@ -29,19 +29,19 @@ export function checkConfig(config: Config, known: readonly StoredDefinition[]):
 
 function checkQuarantine({ quarantine }: Config): readonly DoctorFinding[] {
   if (quarantine) return []
-  const text = 'quarantine is off: what servers change reaches agents without a review'
+  const text = 'quarantine is off: new and changed tools reach agents without a review'
   const fix = 'remove "quarantine": false from the config'
   return [{ code: 'quarantine_off', level: 'warning', text, fix }]
 }
 
 function checkServers({ servers }: Config): readonly DoctorFinding[] {
   if (servers.some(({ enabled }) => enabled)) return []
-  const text = 'the config has no server that is switched on, so there are no tools'
-  const fix = 'add one to "mcpServers"'
+  const text = 'the config has no enabled server, so there are no tools'
+  const fix = 'add a server to "mcpServers", or enable one'
   return [{ code: 'no_servers', level: 'warning', text, fix }]
 }
 
-/** Of a server that was never asked nobody knows which tools it has. */
+/** Skips tools of a server that was never listed, because its tools are unknown. */
 function checkOverrides(
   { overrides, servers }: Config,
   known: readonly StoredDefinition[],
@@ -59,13 +59,13 @@ function checkOverrides(
         code: 'override_unknown',
         level: 'warning' as const,
         server,
-        text: `overrides has ${JSON.stringify(`${server}:${tool}`)}, which no server has`,
-        fix: 'correct its name, or remove it',
+        text: `the override of ${JSON.stringify(`${server}:${tool}`)} matches no tool`,
+        fix: 'correct its name in "overrides", or remove it',
       })),
   )
 }
 
-/** Apart, so that broken policies do not hide broken guardrails. */
+/** Checks policies and guardrails separately, so that problems in one do not hide those in the other. */
 export async function checkRules(loaded: LoadedConfig): Promise<readonly DoctorFinding[]> {
   const { config } = loaded
   return [
@@ -91,21 +91,21 @@ async function findProblems(loaded: LoadedConfig): Promise<readonly DoctorFindin
   }
 }
 
-/** Programs of servers that are not on this machine; nothing is started to find that out. */
+/** Reports missing programs of servers without starting anything. */
 export function checkPrograms(servers: readonly ServerConfig[], path: string): readonly DoctorFinding[] {
   return servers.flatMap(({ name, enabled, transport }): readonly DoctorFinding[] => {
     if (!enabled || transport.kind !== 'stdio') return []
     const { command, cwd, env } = transport
     if (isProgram(command, cwd, env.PATH ?? path)) return []
-    // Its variables are none of the command's secrets: `PATH` is half of it at times.
+    // Variables are not masked: the value of `PATH` is often a part of the command.
     const hide = hideOwnSecrets({ ...transport, env: {} })
-    const text = `${name}: its command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`
-    const fix = `install it, or correct mcpServers.${name}.command`
+    const text = `${name}: the command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`
+    const fix = `install the program, or correct mcpServers.${name}.command`
     return [{ code: 'program_missing', level: 'error', server: name, text, fix }]
   })
 }
 
-/** As the system looks for it: by its place when there is a slash in it, else in the folders of the path. */
+/** Finds a program as the system does: by its path if it has a slash, otherwise in the folders of PATH. */
 function isProgram(command: string, cwd: string, path: string): boolean {
   if (isAbsolute(command) || command.includes('/')) return isExecutable(resolve(cwd, command))
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
@@ -134,8 +134,8 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
       {
         code: 'token_missing',
         level: 'warning',
-        text: `agent_tokens has ${name}, but there is no token for it`,
-        fix: `hintgate tokens create ${name}`,
+        text: `agent_tokens lists ${name}, but no token exists for it`,
+        fix: `create one with hintgate tokens create ${name}`,
       },
     ]
   if (expires === undefined || status === 'revoked') return []
@@ -145,18 +145,18 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   return [
     {
       code: isOver ? 'token_expired' : 'token_expires_soon',
-      // Who is gone for good leaves a token behind that ends, and nobody has to do anything about it.
+      // An expired token may belong to an agent that is no longer used, so it needs no attention.
       level: isOver ? 'info' : 'warning',
-      text: `the token of ${name} ${isOver ? 'ended' : 'ends'} at ${expires}`,
+      text: `the token of ${name} ${isOver ? 'expired' : 'expires'} at ${expires}`,
       fix:
         scope === 'config'
           ? `set a later "expires" for ${name} in agent_tokens, or revoke it`
-          : `hintgate tokens revoke ${name} && ${creationOf(token)} (with its --rate and --confirm, if it had any)`,
+          : `run hintgate tokens revoke ${name} && ${creationOf(token)} (add its --rate and --confirm, if it had any)`,
     },
   ]
 }
 
-/** A token that is rotated ends when it would have ended; only a new one lives longer. */
+/** A rotated token keeps its expiry, so only a new one lasts longer. */
 function creationOf({ name, kind, role, permissions, servers, tools }: TokenDescription): string {
   const flags =
     kind === 'person'

@@ -5,7 +5,7 @@ import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
 export interface FileFacts {
   readonly path: string
-  /** `private`: whatever else nobody but us should read. */
+  /** `private`: any other file that only this user should read. */
   readonly role: 'home' | 'key' | 'config' | 'private'
   readonly isFolder: boolean
   readonly mode: number
@@ -21,8 +21,8 @@ export function checkPermissions(files: readonly FileFacts[]): readonly DoctorFi
 
 function checkAccess({ path, role, isWritable }: FileFacts): readonly DoctorFinding[] {
   if (role !== 'home' || isWritable) return []
-  const text = `this user may not write into ${path}, where the store and the secret key are`
-  const fix = `sudo chown -R "$(id -un)" ${quote(path)}; or choose another folder with --home`
+  const text = `this user cannot write to ${path}, which holds the store and the secret key`
+  const fix = `run sudo chown -R "$(id -un)" ${quote(path)}, or choose another folder with --home`
   return [{ code: 'home_unwritable', level: 'error', text, fix }]
 }
 
@@ -35,23 +35,27 @@ function checkMode(file: FileFacts): readonly DoctorFinding[] {
 }
 
 function explain({ path, role, mode }: FileFacts): Pick<DoctorFinding, 'code' | 'level' | 'text'> {
-  const seen = `its mode is ${mode.toString(8)}`
+  const seen = `mode ${mode.toString(8)}`
   if (role === 'key')
     return {
       code: 'secret_key_exposed',
       level: 'error',
-      text: `others can get at the secret key ${path} (${seen}), and no gateway starts with it. If somebody may have read it: delete it and create all tokens anew`,
+      text: `other users can access the secret key ${path} (${seen}), so the gateway refuses to start. If another user may have read the key, delete it and create all tokens again`,
     }
   if (role === 'home')
-    return { code: 'home_exposed', level: 'warning', text: `others can look into ${path} (${seen})` }
-  return { code: 'file_exposed', level: 'warning', text: `others can get at ${path} (${seen})` }
+    return {
+      code: 'home_exposed',
+      level: 'warning',
+      text: `other users can read the folder ${path} (${seen})`,
+    }
+  return { code: 'file_exposed', level: 'warning', text: `other users can access ${path} (${seen})` }
 }
 
-/** Who writes the config says which programs we start. Who may read it is its owner's business. */
+/** The config names the programs that the gateway starts, so others must not write it. Reading it is allowed. */
 function checkConfigMode({ path, mode }: FileFacts): readonly DoctorFinding[] {
   if ((mode & WORLD_WRITES) === 0) return []
   const repair: Repair = { does: 'chmod', path, mode: mode & ~WORLD_WRITES }
-  const text = `everybody on this machine can write ${path} (its mode is ${mode.toString(8)}), and it says which programs are started`
+  const text = `every user of this machine can write ${path} (mode ${mode.toString(8)}), which names the programs that the gateway starts`
   return [{ code: 'config_writable', level: 'error', text, fix: commandOf(repair), repair }]
 }
 
@@ -59,14 +63,14 @@ export interface FilePlaces {
   /** Hintgate's own folder. */
   readonly home: string
   readonly config?: string | undefined
-  /** The file of the store, where it is one. */
+  /** The file of an SQLite store. */
   readonly store?: string | undefined
 }
 
-/** Folders in the home whose files are private, each as it is. */
+/** Folders in the home whose files must be private. */
 const PRIVATE_FOLDERS = ['secrets', 'secrets/agents', 'connections']
 
-/** Windows has other rights, and there the profile is private. */
+/** Not on Windows, which has other permissions and private profiles. */
 export function inspectFiles({ home, config, store }: FilePlaces): readonly FileFacts[] {
   if (process.platform === 'win32') return []
   const folders = PRIVATE_FOLDERS.map(name => join(home, name))
@@ -79,7 +83,7 @@ export function inspectFiles({ home, config, store }: FilePlaces): readonly File
   ]
 }
 
-/** The database with its log, and the copies that were made before its tables changed. */
+/** The database, its log, and the backups made before migrations. */
 function listStore(file: string): readonly string[] {
   const name = basename(file)
   return listFolder(dirname(file)).filter(path => {
@@ -107,32 +111,31 @@ function statOf(path: string): Stats | undefined {
 export function checkLeftovers(paths: readonly string[]): readonly DoctorFinding[] {
   return paths.map(path => {
     const repair: Repair = { does: 'remove', path }
-    const text = `${path} was left behind by a process that was killed; nothing needs it`
+    const text = `a killed process left ${path} behind; nothing uses it`
     return { code: 'leftover', level: 'info', text, fix: commandOf(repair), repair }
   })
 }
 
-/** Processes count as left behind like files: whoever started them was killed, and nobody else will end them. */
+/** Servers whose gateway was killed. Until a gateway starts again, nothing stops them. */
 export function checkOrphans(home: string, groups: number): readonly DoctorFinding[] {
   if (groups === 0) return []
   const repair: Repair = { does: 'end processes', home }
-  const text = `${groups === 1 ? 'one server' : `${groups} servers`} of a gateway that was killed still ${groups === 1 ? 'runs' : 'run'}; the next start ends ${groups === 1 ? 'it' : 'them'}`
+  const text = `${groups === 1 ? 'one server' : `${groups} servers`} of a killed gateway still ${groups === 1 ? 'runs' : 'run'}; the next start stops ${groups === 1 ? 'it' : 'them'}`
   return [{ code: 'leftover', level: 'info', text, fix: commandOf(repair), repair }]
 }
 
-/** Without it nothing has been started here yet, and the first start makes it. */
 export function checkHome(home: string, isThere: boolean): readonly DoctorFinding[] {
   if (isThere) return []
   const repair: Repair = { does: 'mkdir', path: home }
-  const text = `there is no ${home} yet; the first start makes it`
+  const text = `${home} does not exist yet; the first start creates it`
   return [{ code: 'home_missing', level: 'info', text, fix: commandOf(repair), repair }]
 }
 
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
-/** Drafts live for the blink of an eye; what is older belongs to a process that was killed. */
+/** A draft exists only for a moment, so an older one belongs to a killed process. */
 const OLD_MS = 60 * 60 * 1000
 
-/** Drafts of ours that a process that was killed left behind. They may hold secrets. */
+/** Drafts left behind by a killed process. They may hold secrets. */
 export function findLeftovers({ home, config }: FilePlaces, now: number): readonly string[] {
   const names = config === undefined ? [] : [basename(config)]
   return [
@@ -155,14 +158,14 @@ function listOld(folder: string, pattern: RegExp, now: number): readonly string[
 }
 
 const MIB = 1024 * 1024
-/** Below this a store soon cannot be written, and then nothing but reads goes through, or not even they. */
+/** Below this, the store soon cannot be written, and calls are refused. */
 const FULL_BYTES = 64 * MIB
 const LOW_BYTES = 1024 * MIB
 
 interface DiskFacts {
   readonly path: string
   readonly freeBytes: number
-  /** How many more files there can be; absent where the file system does not count them. */
+  /** The number of files that still fit; undefined if the file system does not limit it. */
   readonly freeFiles?: number
 }
 
@@ -170,9 +173,9 @@ export function checkDisks(disks: readonly DiskFacts[]): readonly DoctorFinding[
   return disks.flatMap(({ path, freeBytes, freeFiles }): readonly DoctorFinding[] => {
     const isFull = freeBytes < FULL_BYTES || freeFiles === 0
     if (!isFull && freeBytes >= LOW_BYTES) return []
-    const left = freeFiles === 0 ? 'no room for another file' : `${Math.floor(freeBytes / MIB)} MiB left`
-    const text = `the disk of ${path} has ${left}; without room nothing can be recorded, and calls are refused`
-    const fix = `make room (df -h ${quote(path)} shows the disk); for the audit log: hintgate audit prune --before 90d`
+    const left = freeFiles === 0 ? 'no space for another file' : `${Math.floor(freeBytes / MIB)} MiB left`
+    const text = `the disk of ${path} has ${left}; on a full disk, no call can be recorded, and calls are refused`
+    const fix = `free some space (df -h ${quote(path)} shows the disk), for example with hintgate audit prune --before 90d`
     const how = isFull
       ? ({ code: 'disk_full', level: 'error' } as const)
       : ({ code: 'disk_low', level: 'warning' } as const)
@@ -186,13 +189,13 @@ export function measureDisks(paths: readonly string[]): readonly DiskFacts[] {
     const place = findPlace(path)
     if (place === undefined || found.has(place.device)) continue
     const { bavail, bsize, files, ffree } = statfsSync(place.path)
-    // Some file systems have no fixed number of files, and say 0 of 0.
+    // A file system without a fixed number of files reports 0 of 0.
     found.set(place.device, { path, freeBytes: bavail * bsize, ...(files > 0 && { freeFiles: ffree }) })
   }
   return [...found.values()]
 }
 
-/** What is not there yet will be made where its nearest folder is. */
+/** The path itself, or its nearest existing folder, in which it will be created. */
 function findPlace(path: string): { readonly path: string; readonly device: number } | undefined {
   const stats = statOf(path)
   if (stats !== undefined) return { path, device: stats.dev }

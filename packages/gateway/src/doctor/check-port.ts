@@ -7,14 +7,14 @@ import type { DoctorFinding } from './finding.ts'
 
 export interface PortFacts {
   readonly listen: Address
-  /** Why nobody can listen there now, as the system calls it. Absent: it is free. */
+  /** The system's error code for listening there; undefined if the port is free. */
   readonly why?: string | undefined
-  /** Who does; absent where the system does not tell. */
+  /** The process that listens; undefined if the system does not say. */
   readonly owner?: {
     readonly pid: number
     readonly program: string
     readonly isGateway: boolean
-    /** Whether it has the same store open; absent where that cannot be seen. */
+    /** Whether it has the same store open; undefined if unknown. */
     readonly usesStore?: boolean
   }
 }
@@ -33,23 +33,23 @@ export function checkPort({ listen, why, owner }: PortFacts): readonly DoctorFin
 
 function refused(address: string, why: string): DoctorFinding {
   const reasons: Readonly<Record<string, string>> = {
-    EACCES: 'this user may not listen on so low a port',
+    EACCES: 'this user must not listen on a port below 1024',
     EADDRNOTAVAIL: 'this machine does not have that address',
-    ENOTFOUND: 'there is no host of that name',
+    ENOTFOUND: 'the host name does not exist',
   }
-  const text = `nothing can listen on ${address}: ${reasons[why] ?? why}`
+  const text = `the gateway cannot listen on ${address}: ${reasons[why] ?? why}`
   return { code: 'port_unusable', level: 'error', text, fix: ELSEWHERE }
 }
 
 function taken(address: string, { port }: Address, owner: PortFacts['owner']): DoctorFinding {
   const who = owner?.isGateway ? 'a gateway with another store' : owner?.program
-  const text = `${owner ? `${who} (process ${owner.pid})` : 'something'} listens on ${address} already`
-  const look = `see who (lsof -nP -iTCP:${port} -sTCP:LISTEN) and stop it, or ${ELSEWHERE}`
-  const fix = owner ? `stop it: kill ${owner.pid}; or ${ELSEWHERE}` : look
+  const text = `${owner ? `${who} (process ${owner.pid})` : 'another process'} is already listening on ${address}`
+  const look = `find the process (lsof -nP -iTCP:${port} -sTCP:LISTEN) and stop it, or ${ELSEWHERE}`
+  const fix = owner ? `stop it (kill ${owner.pid}), or ${ELSEWHERE}` : look
   return { code: 'port_taken', level: 'error', text, fix }
 }
 
-/** Whether a gateway could listen where the config says, by doing so for a moment. Port 0 is always free. */
+/** Tests an address by listening there for a moment. Port 0 is always free. */
 export async function probePort(listen: Address, store?: string): Promise<PortFacts> {
   const why = listen.port === 0 ? undefined : await tryToListen(listen)
   if (why !== 'EADDRINUSE') return { listen, why }
@@ -57,12 +57,12 @@ export async function probePort(listen: Address, store?: string): Promise<PortFa
   if (owner === undefined) return { listen, why }
   const { pid, program, isGateway, files } = owner
   if (store === undefined) return { listen, why, owner: { pid, program, isGateway } }
-  // However it was started, nobody but a gateway listens and has our store open.
+  // A process that listens and has our store open is a gateway, whatever its command line.
   const usesStore = files.has(realPath(store))
   return { listen, why, owner: { pid, program, isGateway: isGateway || usesStore, usesStore } }
 }
 
-/** The code of what the system said against it; undefined if it let us. */
+/** The system's error code; undefined on success. */
 function tryToListen({ host, port }: Address): Promise<string | undefined> {
   return new Promise(resolve => {
     const server = createServer()
@@ -71,21 +71,20 @@ function tryToListen({ host, port }: Address): Promise<string | undefined> {
   })
 }
 
-/** As the system names what a process has open. */
 function realPath(path: string): string {
   return attempt(() => realpathSync(path)) ?? path
 }
 
 interface Listener {
   readonly pid: number
-  /** The name of its program. Not its arguments: they may hold secrets. */
+  /** The name of its program, without arguments, which may hold secrets. */
   readonly program: string
-  /** Whether it is a gateway of ours, by the program that it runs. */
+  /** Whether its command line is that of a gateway. */
   readonly isGateway: boolean
   readonly files: ReadonlySet<string>
 }
 
-/** Who listens on a port, where the system tells: on Linux, of the processes of the same user. */
+/** The process that listens on a port. Works on Linux, for processes of the same user. */
 function findListener(port: number): Listener | undefined {
   const sockets = new Set(
     ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(table =>
@@ -104,8 +103,8 @@ function findListener(port: number): Listener | undefined {
 const LISTENING = '0A'
 
 /**
- * Sockets that listen on a port, as links in `/proc/PID/fd` name them. Columns of the table: number, local address,
- * remote address, state, …, and the tenth is the inode.
+ * The sockets that listen on a port, named like the links in `/proc/PID/fd`. The columns of `/proc/net/tcp` are number,
+ * local address, remote address, state, …, and the tenth is the inode.
  */
 export function listSockets(table: string, port: number): readonly string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0')

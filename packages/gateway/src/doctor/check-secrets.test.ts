@@ -8,7 +8,7 @@ const server = (entry: object) => ({ mcpServers: { crm: entry } })
 const placesOf = (config: object) => find(config).map(({ text }) => text.split(' ')[1])
 
 describe('a secret in the config', () => {
-  it('is found in variables, headers, arguments, addresses and tokens, and never quoted', () => {
+  it('is found in variables, headers, arguments, addresses and tokens, and is not quoted', () => {
     const config = {
       store: `postgres://ada:${KEY}@db.example/hintgate`,
       agent_tokens: { bot: { token: KEY } },
@@ -30,7 +30,7 @@ describe('a secret in the config', () => {
     expect(JSON.stringify(find(config))).not.toContain(KEY)
   })
 
-  it('is none where the config refers to it, or where it looks like anything else', () => {
+  it('is not reported for references and ordinary values', () => {
     expect(placesOf(server({ headers: { Authorization: `Bearer \${env:CRM}`, 'X-Team': 'sales' } }))).toEqual(
       [],
     )
@@ -40,21 +40,21 @@ describe('a secret in the config', () => {
     expect(placesOf({ store: 'sqlite:data/hintgate.db', listen: '127.0.0.1:4428' })).toEqual([])
   })
 
-  it('is told with its line and what to write instead; others who can read it make it worse', () => {
+  it('is reported with its line and a fix, as a warning if other users can read the file', () => {
     const config = server({ headers: { Authorization: `Bearer ${KEY}` } })
     expect(find(config)).toEqual([
       {
         code: 'secret_in_config',
         level: 'warning',
         server: 'crm',
-        text: 'h.json:5:26: mcpServers.crm.headers.Authorization looks like a secret in plain text, and others can read the file',
-        fix: `write "\${env:CRM_AUTHORIZATION}" and set that variable, or "\${file:PATH}" with the secret in a file of mode 600`,
+        text: 'h.json:5:26: mcpServers.crm.headers.Authorization looks like a secret in plain text, and other users can read the file',
+        fix: expect.stringContaining(`"\${env:CRM_AUTHORIZATION}"`),
       },
     ])
     expect(find(config, false)[0]?.level).toBe('info')
   })
 
-  it('of a file that cannot be understood is not looked for', () => {
+  it('is not searched for in an empty file', () => {
     expect(checkSecrets({ file: 'h.json', text: '', isReadByOthers: true })).toEqual([])
   })
 })

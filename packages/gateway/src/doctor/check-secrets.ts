@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser'
 import { type Path, showPath } from '../base/errors/problem.ts'
 import { partsOf, positionAt, readDocument } from '../config/read-document.ts'
-import { type Standing, splitSecrets } from '../detect/secrets/split-secrets.ts'
+import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 interface ConfigText {
@@ -14,11 +14,11 @@ interface Leaf {
   readonly path: Path
   readonly text: string
   readonly offset: number
-  /** The text before it in the same list. */
+  /** The previous text in the same list. */
   readonly before?: string | undefined
 }
 
-/** Secrets that stand in the config themselves. What they are is never quoted. */
+/** Finds secrets in the config. Their values are never quoted. */
 export function checkSecrets({ file, text, isReadByOthers }: ConfigText): readonly DoctorFinding[] {
   const { root } = readDocument(text)
   if (root === undefined) return []
@@ -29,11 +29,11 @@ export function checkSecrets({ file, text, isReadByOthers }: ConfigText): readon
       const [section, server] = path
       return {
         code: 'secret_in_config',
-        // Where nobody else can read the file it is a matter of taste, until the file is shared.
+        // If only this user can read the file, a secret in it is tolerable until the file is shared.
         level: isReadByOthers ? 'warning' : 'info',
         ...(section === 'mcpServers' && { server: String(server) }),
-        text: `${file}:${line}:${column}: ${showPath(path)} looks like a secret in plain text${isReadByOthers ? ', and others can read the file' : ''}`,
-        fix: `write "\${env:${variableFor(path)}}" and set that variable, or "\${file:PATH}" with the secret in a file of mode 600`,
+        text: `${file}:${line}:${column}: ${showPath(path)} looks like a secret in plain text${isReadByOthers ? ', and other users can read the file' : ''}`,
+        fix: `replace it with "\${env:${variableFor(path)}}" and set that variable, or with "\${file:PATH}" and put the secret in a file of mode 600`,
       }
     })
 }
@@ -63,10 +63,10 @@ function isPlainSecret({ path, text, before }: Leaf): boolean {
   return splitSecrets(text, standing).some(({ isSecret }) => isSecret)
 }
 
-function standingOf(path: Path, before: string | undefined): Standing {
+function standingOf(path: Path, before: string | undefined): ValueLocation {
   const [section, second, third] = path
   const part = section === 'mcpServers' ? third : section === 'telemetry' ? second : section
-  // Of headers, too, only those count that are called or look like a secret: most are neither.
+  // Most headers are not secrets, so they are judged by name and value, like variables.
   if (part === 'env' || part === 'headers') return { in: 'env', key: String(path.at(-1)) }
   if (part === 'args') return { in: 'args', before }
   return /^(?:url|serverUrl|httpUrl|store)$/.test(String(part)) ? { in: 'url' } : { in: 'other' }

@@ -4,13 +4,13 @@ import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import type { Store, StoredDefinition } from '../store/store.ts'
 import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
-/** Whoever opens what is missing or strange is told more. */
+/** Opening a missing or foreign file reports more about it than this check could. */
 export function checkStore(store: StoreFacts): readonly DoctorFinding[] {
   if (store.kind !== 'ours') return []
   return [...checkVersion(store), ...checkDamage(store), ...checkResults(store)]
 }
 
-/** Whether it can be opened without anything being changed in it. */
+/** Whether opening the store would leave it unchanged. */
 export function mayOpen(store: StoreFacts): boolean {
   if (store.kind !== 'ours') return store.kind === 'strange'
   return store.version >= store.known && (store.damage ?? []).length === 0
@@ -20,47 +20,47 @@ type OurStore = Extract<StoreFacts, { readonly kind: 'ours' }>
 
 function checkVersion({ file, version, known }: OurStore): readonly DoctorFinding[] {
   if (version >= known) return []
-  const text = `${file} has tables of version ${version}, and this Hintgate wants ${known}; the next start changes them, after a backup. Until then nobody looked at what is in it`
-  const fix = 'hintgate store migrate'
+  const text = `${file} has schema version ${version}, and this Hintgate needs ${known}. The next start makes a backup and migrates it. Its content was not checked`
+  const fix = 'run hintgate store migrate'
   return [{ code: 'store_older', level: 'warning', text, fix }]
 }
 
 function checkDamage({ file, damage }: OurStore): readonly DoctorFinding[] {
-  const check = `sqlite3 ${quote(file)} 'pragma quick_check'`
+  const check = `run sqlite3 ${quote(file)} 'pragma quick_check'`
   if (damage === undefined) {
-    const text = `${file} is so large that nobody looked through it for damage`
+    const text = `${file} is too large to check for damage here`
     return [{ code: 'store_unchecked', level: 'info', text, fix: check }]
   }
   if (damage.length === 0) return []
   const text = [`${file} is damaged`, ...damage.map(line => `  | ${line}`)].join('\n')
-  const fix = `stop the gateway and put a backup in its place (docs/operations.md, "Restore"), or save what can be read: sqlite3 ${quote(file)} .recover`
+  const fix = `stop the gateway and restore a backup (docs/operations.md, "Restore"), or recover what is readable with sqlite3 ${quote(file)} .recover`
   return [{ code: 'store_corrupt', level: 'error', text, fix }]
 }
 
 function checkResults({ file, expired, version, known }: OurStore): readonly DoctorFinding[] {
   if (expired === 0 || version !== known) return []
-  const text = `${expired} kept ${expired === 1 ? 'result' : 'results'} in ${file} should have been forgotten by now`
+  const text = `${expired} stored ${expired === 1 ? 'result' : 'results'} in ${file} expired but ${expired === 1 ? 'was' : 'were'} not deleted`
   const repair: Repair = { does: 'forget results', store: `sqlite:${file}` }
   return [{ code: 'results_expired', level: 'info', text, fix: commandOf(repair), repair }]
 }
 
-/** The file of a store, looked at without changing anything: opening a store would bring its tables up to date. */
+/** Facts read from a store's file without opening the store, which would migrate it. */
 export type StoreFacts =
-  /** Opening it makes it, or says what is wrong with it. */
+  /** Opening it creates it, or reports what is wrong. */
   | { readonly kind: 'missing' | 'strange'; readonly file: string }
   | {
       readonly kind: 'ours'
       readonly file: string
-      /** Of its tables, and the newest that we know. */
+      /** The schema version, and the newest known one. */
       readonly version: number
       readonly known: number
-      /** What is broken in it. Absent: it was too large to be looked through. */
+      /** Damage found; undefined if the file was too large to check. */
       readonly damage?: readonly string[]
-      /** Results that were to be forgotten by now. */
+      /** The number of expired results. */
       readonly expired: number
     }
 
-/** Looking through one takes a second or two for each GiB. */
+/** A check takes one or two seconds per GiB. */
 const LARGEST_CHECKED = 2 ** 30
 const TABLES = ['tokens', 'eras']
 
@@ -70,7 +70,7 @@ export async function inspectStore(file: string, now: number): Promise<StoreFact
     if (stats === undefined) return { kind: 'missing', file }
     return await read(file, { isSmall: stats.size <= LARGEST_CHECKED, now })
   } catch {
-    // Not a database, not a folder on the way to it, not ours to read: opening it says which.
+    // Not a database, a missing folder or no permission: opening the store says which.
     return { kind: 'strange', file }
   }
 }
@@ -101,9 +101,9 @@ async function read(file: string, { isSmall, now }: { isSmall: boolean; now: num
   }
 }
 
-/** Nobody can have installed this before. */
+/** Before the first release. */
 const EARLIEST = Date.UTC(2026, 0, 1)
-/** Replicas on one database do not agree to the second. */
+/** Clocks of replicas differ by seconds. */
 const TOLERATED_MS = 2 * 60 * 1000
 
 const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
@@ -113,12 +113,12 @@ const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
 
 interface ClockFacts {
   readonly now: number
-  /** The latest moment at which something is known to have happened. Absent: nothing has. */
+  /** The time of the latest known event; undefined if there is none. */
   readonly latest?: number | undefined
   readonly platform: NodeJS.Platform
 }
 
-/** A clock that is behind lets tokens and approvals live too long, and puts the audit log out of order. */
+/** With a clock that is behind, tokens and approvals expire too late, and the audit log is out of order. */
 export function checkClock({ now, latest, platform }: ClockFacts): readonly DoctorFinding[] {
   const why = findFault(now, latest)
   if (why === undefined) return []
@@ -128,12 +128,12 @@ export function checkClock({ now, latest, platform }: ClockFacts): readonly Doct
 
 function findFault(now: number, latest: number | undefined): string | undefined {
   const shown = new Date(now).toISOString()
-  if (now < EARLIEST) return `the clock of this machine says ${shown}, which is long ago`
+  if (now < EARLIEST) return `the clock of this machine is wrong: it shows ${shown}`
   if (latest === undefined || latest - now <= TOLERATED_MS) return undefined
-  return `the clock of this machine says ${shown}, but the store has something of ${new Date(latest).toISOString()}: it was set back, or was ahead then; until it gets there tokens and approvals end too late`
+  return `the clock of this machine shows ${shown}, but the store has an event from ${new Date(latest).toISOString()}. The clock is behind now or was ahead then. Until it catches up, tokens and approvals expire too late`
 }
 
-/** The latest moment at which the store knows that something happened. Undefined: it is empty. */
+/** The time of the latest event in the store; undefined if the store is empty. */
 export async function findLatestMoment(
   { audit, tokens }: Pick<Store, 'audit' | 'tokens'>,
   known: readonly StoredDefinition[],
@@ -143,6 +143,6 @@ export async function findLatestMoment(
     ...(await tokens.list()).flatMap(({ createdAt, lastUsedAt = 0 }) => [createdAt, lastUsedAt]),
     ...known.flatMap(({ versions }) => versions.map(({ lastSeenAt }) => lastSeenAt)),
   ]
-  // Not by spreading: a store may know of more than a function takes arguments.
+  // Not Math.max(...moments): a large store would exceed the limit on arguments.
   return moments.length === 0 ? undefined : moments.reduce((latest, at) => Math.max(latest, at))
 }

@@ -11,8 +11,8 @@ import { checkServers, checkToolless, type Probe } from './probe-server.ts'
 const DAY = 24 * 60 * 60 * 1000
 const READ = { name: 'read', description: 'Reads one note.' }
 
-describe('what waits', () => {
-  it('is counted for every server, new and changed apart, and what was rejected does not wait', () => {
+describe('definitions that wait for review', () => {
+  it('are counted for each server as new and changed, without rejected ones', () => {
     const items = itemsOf(
       stored([[READ]]),
       stored([[{ name: 'write' }, 'approved'], [{ name: 'write', description: 'Other words.' }]]),
@@ -35,7 +35,7 @@ describe('a server without tools', () => {
     return checkToolless({ config, known, items: itemsOf(...known) }, [probe])[0]
   }
 
-  it('is told of with what can be done about it', () => {
+  it('is reported with a fix', () => {
     expect(find([])).toMatchObject({
       code: 'server_unheard',
       text: expect.stringContaining('lists no tools'),
@@ -44,7 +44,7 @@ describe('a server without tools', () => {
     expect(find([prompt()])?.server).toBe('notes')
   })
 
-  it('needs nobody where it has tools, where something else of it is approved, or where it is trusted', () => {
+  it('is not reported if it has tools or an approved definition, or is trusted', () => {
     expect(find([], { tools: 1 })).toBe(undefined)
     expect(find([stored([[READ]])])).toBe(undefined)
     expect(find([prompt('approved')])).toBe(undefined)
@@ -59,7 +59,7 @@ describe('a contradiction', () => {
     return checkContradictions(assessItems(itemsOf(stored(versions)), surroundings))[0]?.level
   }
 
-  it('needs attention until a person approved just that; a rule has not looked', () => {
+  it('is a warning until a person, not a rule, approved that version', () => {
     expect(levelOf([LIE])).toBe('warning')
     expect(levelOf([LIE, 'approved', 'rule: first set of a trusted server'])).toBe('warning')
     expect(levelOf([LIE, 'approved', 'ada'])).toBe('info')
@@ -79,7 +79,7 @@ describe('a token', () => {
   const codesOf = (more: Partial<TokenDescription>) => checkTokens([token(more)], 0).map(({ code }) => code)
   const after = (days: number): string => new Date(days * DAY).toISOString()
 
-  it('is told when it ends within a week or has ended, and not when it never does or was revoked', () => {
+  it('is reported if it expires within a week or has expired, unless it is revoked', () => {
     expect(codesOf({})).toEqual([])
     expect(codesOf({ expires: after(8) })).toEqual([])
     expect(codesOf({ expires: after(6) })).toEqual(['token_expires_soon'])
@@ -88,7 +88,7 @@ describe('a token', () => {
     expect(codesOf({ status: 'without token' })).toEqual(['token_missing'])
   })
 
-  it('that ends is made anew with the same scope: rotating it would not let it live longer', () => {
+  it('is replaced by a new one with the same scope, because rotation keeps the expiry', () => {
     const fixOf = (more: Partial<TokenDescription>) =>
       checkTokens([token({ expires: after(6), ...more })], 0)[0]?.fix
     expect(fixOf({ permissions: ['call_tool_read'], tools: ['crm:*'] })).toContain(
@@ -109,7 +109,7 @@ describe('a program', () => {
     }) as ServerConfig
   const codesOf = (one: ServerConfig, path = '') => checkPrograms([one], path).map(({ code }) => code)
 
-  it('is looked for by its place or in the path, and only for servers that are switched on', () => {
+  it('is found by its path or in PATH, and only for enabled servers', () => {
     expect(codesOf(server(process.execPath))).toEqual([])
     expect(codesOf(server('no-such-program'), process.env.PATH)).toEqual(['program_missing'])
     expect(codesOf(server('node'), process.execPath.replace(/\/[^/]+$/, ''))).toEqual([])
@@ -117,7 +117,7 @@ describe('a program', () => {
     expect(codesOf(server('no-such-program', { enabled: false }))).toEqual([])
   })
 
-  it('is named without what the config refers to', () => {
+  it('is named with secrets from references masked', () => {
     const { transport } = server('/srv/hunter2-from-env/x')
     const one = server('', { transport: { ...transport, confided: ['hunter2-from-env'] } })
     expect(checkPrograms([one], '')[0]?.text).toContain('"/srv/[masked]/x"')
@@ -131,7 +131,7 @@ describe('a server that was started', () => {
     ({ name: 's', transport: { kind: 'http', url: 'https://s.example', headers: {}, oauth } }) as never
   const find = (probe: Probe, server = at()) => checkServers([probe], [server])[0]
 
-  it('is told when it failed, with the last lines that it wrote', () => {
+  it('is reported with its last lines of stderr if it failed', () => {
     expect(find({ server: 's', tools: 3, definitions: [], stderr })).toBe(undefined)
     expect(find(failed)?.text).toBe('s: it exited\n  | 2\n  | 3\n  | 4\n  | 5\n  | 6')
     expect(find(failed)).toMatchObject({
@@ -140,11 +140,11 @@ describe('a server that was started', () => {
     })
   })
 
-  it('that does not know us wants a person to sign in, a better secret, or a header', () => {
+  it('suggests a sign-in, a correct secret or a header if it rejected the credentials', () => {
     const refused = { ...failed, isRefused: true }
     expect(find(refused, at({ grant: 'authorization_code' }))).toMatchObject({
       code: 'server_unauthorized',
-      fix: 'hintgate servers login s',
+      fix: expect.stringContaining('hintgate servers login s'),
     })
     expect(find(refused, at({ grant: 'client_credentials' }))?.fix).toContain('"clientSecret"')
     expect(find(refused)?.fix).toMatch(/^add "headers": \{ "Authorization": "Bearer \$\{env:S_TOKEN\}" \}/)

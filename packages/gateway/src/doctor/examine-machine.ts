@@ -20,7 +20,7 @@ import { checkSecrets } from './check-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 interface MachinePlaces extends FilePlaces {
-  /** Absent: the config could not be read, so nobody knows. */
+  /** Undefined if the config could not be read. */
   readonly listen?: Address | undefined
 }
 
@@ -44,7 +44,7 @@ const OTHERS_READ = 0o044
 function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): readonly DoctorFinding[] {
   if (config === undefined) return []
   const mode = files.find(({ role }) => role === 'config')?.mode ?? 0
-  // That it cannot be read is told by whoever loads it.
+  // Loading the config reports a file that cannot be read.
   const text = attempt(() =>
     readRegularFile(config)
       .toString()
@@ -57,13 +57,13 @@ function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): re
 /** When a release line gets no more security fixes, https://github.com/nodejs/release#release-schedule */
 const ENDS: Readonly<Record<number, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
 
-/** That Node is new enough for us is seen before anything else is loaded, in `bin/hintgate.js`. */
+/** `bin/hintgate.js` refuses a Node that is too old; this reports one without security fixes. */
 export function checkNode(version: string, now: number): readonly DoctorFinding[] {
   const major = Number(version.split('.')[0])
   const end = ENDS[major]
   if (end === undefined || now <= Date.parse(end)) return []
   const newer = Object.entries(ENDS).findLast(([, ends]) => now <= Date.parse(ends))?.[0]
-  const text = `Node ${version} works, but has had no security fixes since ${end}`
+  const text = `Node ${version} has received no security fixes since ${end}`
   const fix = `install Node ${newer ?? 'LTS'} or newer: https://nodejs.org/en/download`
   return [{ code: 'node_old', level: 'info', text, fix }]
 }

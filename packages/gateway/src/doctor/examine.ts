@@ -12,7 +12,7 @@ import { describeTokens } from '../tokens/describe-token.ts'
 import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 
-/** What is known, as it lies before a reviewer; where no store could be opened, nobody has overridden anything. */
+/** The known definitions. Without an open store, there are no overrides. */
 type Known = Pick<Desk, 'config' | 'known' | 'items'> & Partial<Pick<Desk, 'overrides'>>
 
 export interface Examination {
@@ -20,9 +20,9 @@ export interface Examination {
   readonly servers: readonly ServerSummary[]
 }
 
-/** Runs every check that needs no server to be started. */
-export function examine(desk: Known, stored: readonly StoredToken[], now: number): Examination {
-  const { config, known, items, overrides } = desk
+/** Runs every check that starts no server. */
+export function examine(context: Known, stored: readonly StoredToken[], now: number): Examination {
+  const { config, known, items, overrides } = context
   const overrideOf = (server: string, tool: string) => overrides?.find(server, tool, config.overrides)
   const servers = new Set(config.servers.filter(({ enabled }) => enabled).map(({ name }) => name))
   const present = items.filter(({ stored }) => servers.has(stored.server))
@@ -48,8 +48,8 @@ export function checkReview(
     const [fresh, changed] = [countOf(own, 'pending'), countOf(own, 'changed')]
     if (fresh + changed === 0) return []
     const parts = [...(fresh > 0 ? [`${fresh} new`] : []), ...(changed > 0 ? [`${changed} changed`] : [])]
-    const text = `${server}: ${fresh + changed} of its definitions wait for review (${parts.join(', ')}), and nobody can use them`
-    const fix = `hintgate tools review --server ${server}`
+    const text = `${server}: ${fresh + changed} of its definitions wait for review (${parts.join(', ')}), and agents cannot use them`
+    const fix = `review them with hintgate tools review --server ${server}`
     return [{ code: 'review_waiting', level: 'warning', server, text, fix }]
   })
 }
@@ -58,7 +58,7 @@ function countOf(items: readonly ReviewItem[], state: ReviewItem['state']): numb
   return items.filter(item => item.state === state).length
 }
 
-/** Promises of tools that their own words deny. What a person approved as it is was looked at, so it is told and no more. */
+/** Hints that a tool's own words contradict. Once a person has approved the version, this is only information. */
 export function checkContradictions(assessed: readonly AssessedItem[]): readonly DoctorFinding[] {
   return assessed.flatMap(({ item, contradictions }) =>
     contradictions.map(({ hint, text }): DoctorFinding => {
@@ -68,7 +68,7 @@ export function checkContradictions(assessed: readonly AssessedItem[]): readonly
         level: isAccepted(item) ? 'info' : 'warning',
         server: item.stored.server,
         text: `${id}: ${text}`,
-        fix: `hintgate tools diff ${JSON.stringify(id)}; if its words are right: hintgate tools override ${JSON.stringify(id)} --set ${hint}=${hint === 'readOnlyHint' ? 'false' : 'true'}`,
+        fix: `check it with hintgate tools diff ${JSON.stringify(id)}; if its description is right, run hintgate tools override ${JSON.stringify(id)} --set ${hint}=${hint === 'readOnlyHint' ? 'false' : 'true'}`,
       }
     }),
   )
@@ -83,7 +83,7 @@ export interface ServerSummary extends Coverage {
   readonly tools: number
   readonly approved: number
   readonly contradictions: number
-  /** How it speaks; absent unless it was asked just now. */
+  /** The protocol of the server; undefined unless it was just connected. */
   readonly era?: Era
   readonly version?: string
 }

@@ -6,13 +6,13 @@ import { endOrphans } from '../upstream/stdio/orphans.ts'
 export interface DoctorFinding {
   /** Stable; scripts rely on it. */
   readonly code: string
-  /** `info` needs nobody's attention. */
+  /** `info` needs no attention. */
   readonly level: 'error' | 'warning' | 'info'
-  /** May quote what servers say of themselves, so it is shown as text of somebody else. */
+  /** May quote a server, so it is shown as untrusted text. */
   readonly text: string
   readonly fix: string
   readonly server?: string
-  /** What `--fix` does about it, where that is safe. */
+  /** What `--fix` does, if that is safe. */
   readonly repair?: Repair
 }
 
@@ -20,7 +20,7 @@ export function needsAttention({ level }: DoctorFinding): boolean {
   return level !== 'info'
 }
 
-/** Something that the doctor may mend by itself: it takes nothing from anybody, and can be done again. */
+/** A fix that doctor may apply by itself: it loses nothing and is idempotent. */
 export type Repair =
   | { readonly does: 'chmod'; readonly path: string; readonly mode: number }
   | { readonly does: 'mkdir'; readonly path: string }
@@ -42,17 +42,17 @@ export function commandOf(repair: Repair): string {
       return `rm ${quote(repair.path)}`
     case 'forget results':
     case 'end processes':
-      // There is no other command for it: a gateway does so when it starts.
+      // No other command does this. A gateway does it when it starts.
       return 'hintgate doctor --fix'
   }
 }
 
-/** As a shell reads it back. */
+/** Quoted for a shell if necessary. */
 export function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Mends one thing. Undefined: it is done; else why it could not be. */
+/** Applies a repair. Returns the reason if it failed. */
 export async function applyRepair(repair: Repair, now: number): Promise<string | undefined> {
   try {
     await carryOut(repair, now)
@@ -70,7 +70,7 @@ async function carryOut(repair: Repair, now: number): Promise<void> {
       createFolder(repair.path, 0o700)
       return
     case 'remove':
-      // Whoever was at it in the meantime has removed it.
+      // Another process may have removed it in the meantime.
       return rmSync(repair.path, { force: true })
     case 'forget results':
       return forgetResults(repair.store, now)
@@ -97,7 +97,7 @@ export interface RepairReport {
 }
 
 interface Repaired {
-  /** What is still there. */
+  /** The findings that remain. */
   readonly findings: readonly DoctorFinding[]
   readonly repairs: readonly RepairReport[]
 }
@@ -109,7 +109,7 @@ export function planRepairs(findings: readonly DoctorFinding[]): Repaired {
   return { findings, repairs }
 }
 
-/** One after the other, for a folder comes before what is in it; what fails does not keep the rest from being done. */
+/** In order, because a folder comes before its content. A failed repair does not stop the others. */
 export async function carryOutRepairs(findings: readonly DoctorFinding[], now: number): Promise<Repaired> {
   const left: DoctorFinding[] = []
   const repairs: RepairReport[] = []

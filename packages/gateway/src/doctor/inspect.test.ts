@@ -40,7 +40,7 @@ function put(path: string, mode = 0o600): string {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 describe('files', () => {
-  it('are looked at with what others may do: the key, the config, the store with its copies, secrets', () => {
+  it('are listed with their modes: the key, the config, the store with its backups, and secrets', () => {
     put('secret.key', 0o644)
     put('secrets/crm', 0o640)
     const config = put('hintgate.json', 0o666)
@@ -66,7 +66,7 @@ describe('files', () => {
 })
 
 describe('leftovers', () => {
-  it('are drafts of ours that are old, and nothing else', () => {
+  it('are only old drafts of Hintgate', () => {
     const config = put('hintgate.json')
     const drafts = [
       'secret.key.12.0123456789ab',
@@ -95,7 +95,7 @@ describe('the file of a store', () => {
     return file
   }
 
-  it('is missing, strange, or ours with its version and what has expired in it', async () => {
+  it('is missing, foreign, or ours with its version and expired results', async () => {
     expect(await inspectStore(join(home, 'h.db'), 0)).toMatchObject({ kind: 'missing' })
     expect(await inspectStore(put('text'), 0)).toMatchObject({ kind: 'strange' })
     const file = await makeStore()
@@ -107,7 +107,7 @@ describe('the file of a store', () => {
     expect(await inspectStore(file, 10)).toMatchObject({ expired: 0 })
   })
 
-  it('is not brought up to date by a look', async () => {
+  it('is not migrated by an inspection', async () => {
     const file = await makeStore()
     const { DatabaseSync } = await import('@photostructure/sqlite')
     const database = new DatabaseSync(file)
@@ -116,10 +116,10 @@ describe('the file of a store', () => {
     for (const _ of [1, 2]) expect(await inspectStore(file, 0)).toMatchObject({ version: 3 })
   })
 
-  it('is looked through for damage', async () => {
+  it('is checked for damage', async () => {
     const file = await makeStore()
     const bytes = readFileSync(file)
-    // Beyond the schema, where the tables and their indexes are.
+    // After the schema, in the tables and their indexes.
     bytes.fill(0xee, bytes.length - 3 * 4096)
     writeFileSync(file, bytes)
     const facts = await inspectStore(file, 0)
@@ -140,14 +140,14 @@ describe('a repair', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('that cannot be done says why', async () => {
+  it('returns the reason if it fails', async () => {
     expect(await applyRepair({ does: 'chmod', path: join(home, 'none'), mode: 0o600 }, 0)).toBe('ENOENT')
     expect(await applyRepair({ does: 'remove', path: home }, 0)).toMatch(/EISDIR/)
   })
 })
 
 describe('disks', () => {
-  it('are measured where something is or will be, each once', () => {
+  it('are measured once each, even for a path that does not exist yet', () => {
     const [disk, ...more] = measureDisks([join(home, 'not/yet'), home])
     expect([disk?.path, more]).toEqual([join(home, 'not/yet'), []])
     expect(disk?.freeBytes).toBeGreaterThan(0)
@@ -163,7 +163,7 @@ describe('a port', () => {
       )
     })
 
-  it('is tried, and who has it is named', async () => {
+  it('is probed, and its owner is identified', async () => {
     const port = await listening()
     const listen = { host: '127.0.0.1', port }
     const facts = await probePort(listen, '/no/store')
@@ -180,7 +180,7 @@ describe('a port', () => {
     await new Promise(resolve => server.close(resolve))
     expect(await probePort(listen)).toEqual({ listen })
     expect((await probePort({ host: '127.0.0.1', port: 0 })).why).toBeUndefined()
-    // Of a network for documentation, which no machine has.
+    // An address of TEST-NET-1 (RFC 5737), which no machine has.
     expect(await probePort({ host: '192.0.2.1', port })).toMatchObject({ why: 'EADDRNOTAVAIL' })
   })
 })

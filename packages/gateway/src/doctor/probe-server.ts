@@ -13,22 +13,22 @@ export interface Probe {
   readonly server: string
   readonly tools: number
   readonly definitions: readonly unknown[]
-  /** How it speaks; absent when it never said hello. */
-  readonly spoken?: { readonly era: Handshake['era']; readonly version: string } | undefined
-  /** Absent: it listed its tools. */
+  /** Its protocol; undefined if the handshake failed. */
+  readonly protocol?: { readonly era: Handshake['era']; readonly version: string } | undefined
+  /** Undefined if it listed its tools. */
   readonly failure?: string
-  /** It failed because the server does not accept who we are. */
+  /** The server rejected our credentials. */
   readonly isRefused?: boolean
   readonly stderr: readonly string[]
 }
 
 interface Prober {
   readonly authority?: Authority | undefined
-  /** What the server is told who comes. */
+  /** The client name that the server sees. */
   readonly name?: string
 }
 
-/** Starts a server, or connects to it, and asks for its tools. It is stopped whatever happens; nothing is written down. */
+/** Starts or connects to a server, lists its tools and stops it. Nothing is stored. */
 export async function probeServer(
   config: ServerConfig,
   limits: Limits,
@@ -50,11 +50,17 @@ export async function probeServer(
   )
   try {
     const tools = await listDefinitions(server, TOOLS)
-    // It is tried again in the other era, and then says the same once more.
+    // The server is tried in both eras. Its last output is enough.
     const stderr = channels.findLast(channel => (channel.stderr ?? []).length > 0)?.stderr ?? []
     const { handshake } = server
-    const spoken = handshake && { era: handshake.era, version: handshake.protocolVersion }
-    const probe = { server: config.name, tools: tools?.length ?? 0, definitions: tools ?? [], spoken, stderr }
+    const protocol = handshake && { era: handshake.era, version: handshake.protocolVersion }
+    const probe = {
+      server: config.name,
+      tools: tools?.length ?? 0,
+      definitions: tools ?? [],
+      protocol,
+      stderr,
+    }
     if (tools !== undefined) return probe
     const { kind, detail = NOT_LISTED } = server.lastFailure ?? {}
     return { ...probe, failure: detail, isRefused: kind === 'unauthorized' }
@@ -63,7 +69,7 @@ export async function probeServer(
   }
 }
 
-/** There is nothing more to be said. */
+/** Used if the server gave no reason. */
 export const NOT_LISTED = 'it did not list its tools'
 
 const STDERR_SHOWN = 5
@@ -86,31 +92,31 @@ export function checkServers(
 
 type Transport = ServerConfig['transport'] | undefined
 
-/** What it wants to know is who we are; a person who can sign in is better than a secret in a file. */
+/** Suggests a sign-in rather than a secret in a file if the server supports OAuth. */
 function credentialFor(server: string, transport: Transport): string {
   const oauth = transport?.kind === 'stdio' ? undefined : transport?.oauth
   if (oauth?.grant === 'client_credentials')
     return `correct "clientId" and "clientSecret" in mcpServers.${server}.oauth`
-  if (oauth !== undefined) return `hintgate servers login ${server}`
+  if (oauth !== undefined) return `sign in with hintgate servers login ${server}`
   const variable = `${server.replaceAll(/\W+/g, '_').toUpperCase()}_TOKEN`
-  return `add "headers": { "Authorization": "Bearer \${env:${variable}}" } to mcpServers.${server}, or "oauth": true and then: hintgate servers login ${server}`
+  return `add "headers": { "Authorization": "Bearer \${env:${variable}}" } to mcpServers.${server}, or add "oauth": true and run hintgate servers login ${server}`
 }
 
 function reproduce(server: string, transport: Transport): string {
   const look =
     transport?.kind === 'stdio'
-      ? `run the "command" of mcpServers.${server} in a shell to see what is missing`
-      : `see that the "url" of mcpServers.${server} is right and that the server runs`
-  return `${look}; then: hintgate servers test ${server}`
+      ? `run the "command" of mcpServers.${server} in a shell and fix what fails`
+      : `check the "url" of mcpServers.${server} and that the server is running`
+  return `${look}, then run hintgate servers test ${server}`
 }
 
 export function checkToolless(
-  desk: Pick<Desk, 'config' | 'known' | 'items'>,
+  context: Pick<Desk, 'config' | 'known' | 'items'>,
   probes: readonly Probe[],
 ): readonly DoctorFinding[] {
   const listing = probes.filter(({ failure, tools }) => failure === undefined && tools === 0)
   const found = findToolless(
-    desk,
+    context,
     listing.map(({ server }) => server),
   )
   return found.map(server => ({

@@ -3,8 +3,8 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import { ApprovalEvents } from './approval-events.ts'
 import type { EventHub } from './event-hub.ts'
 
-describe('what is told of questions', () => {
-  it('takes one look at which are open, and reads only those that are decided', async () => {
+describe('events of approvals', () => {
+  it('query the open approvals once, and read only those that were decided', async () => {
     const told: unknown[] = []
     const hub = {
       emit: (type: string, event: object) => told.push({ type, ...event }),

@@ -1,15 +1,15 @@
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { EventHub } from './event-hub.ts'
 
-/** What is over was not decided either. */
+/** The decision of an expired approval. */
 const ANY_TIME = 0
 
-/** More questions than that are not open at once, or nobody would answer them anyway. */
+/** More approvals than that are never open at once. */
 const REMEMBERED = 10_000
 
 type Questions = Pick<ApprovalStore, 'find' | 'listPending'>
 
-/** Tells who asked, and what became of it, whoever decided and wherever. */
+/** Emits events when an approval is requested and when it is decided, on whichever replica. */
 export class ApprovalEvents {
   readonly #hub: EventHub
   readonly #store: Questions
@@ -27,16 +27,16 @@ export class ApprovalEvents {
     this.#hub.emit('approval.requested', { id, tool, principal, expires: expiresAt })
   }
 
-  /** To be called whenever something may have been decided; called often, it looks once more. */
+  /** Called whenever something may have been decided; concurrent calls cause one more query. */
   look(): Promise<void> {
     if (this.#open.size === 0 || this.#isDue) return this.#looking
     this.#isDue = true
-    // A look that failed was reported to whoever asked for it; the next one is another.
+    // The caller of a failed query got its error; the next query starts fresh.
     this.#looking = this.#looking.catch(() => {}).then(() => this.#lookNow())
     return this.#looking
   }
 
-  /** Reads a question when it is decided, and not before: it may be long. */
+  /** Reads an approval only when it is decided, because it may be long. */
   async #lookNow(): Promise<void> {
     this.#isDue = false
     const ids = [...this.#open]

@@ -22,8 +22,8 @@ const ENTRY: OutcomeEntry = {
   durationMs: 5,
 }
 
-describe('who listens to calls', () => {
-  it('hears of twenty in a second, how many more there were, and nothing of what was in them', () => {
+describe('call events', () => {
+  it('are sent for twenty calls a second with the number of those left out, and without content', () => {
     let now = 0
     const hub = new EventHub(() => now)
     const events = new CallEvents(hub, () => now)
@@ -42,7 +42,7 @@ describe('who listens to calls', () => {
     })
     expect(JSON.stringify(heard)).not.toContain('secret')
     stop()
-    // It does not push out what somebody may come back for.
+    // It must not displace events that a reconnecting client needs.
     hub.listen(event => heard.push(event), 0)
     expect(heard.length).toBe(21)
     expect(hub.counts.has('call.ended')).toBe(false)

@@ -5,7 +5,7 @@ import type { EventHub } from './event-hub.ts'
 const PER_SECOND = 20
 const SECOND_MS = 1000
 
-/** Tells who listens how calls end; of many in a second only some, and how many there were besides. */
+/** Emits an event when a call ends; under load only for some, with the number left out. */
 export class CallEvents {
   readonly #hub: EventHub
   readonly #now: () => number
@@ -19,7 +19,7 @@ export class CallEvents {
   }
 
   note(entry: OutcomeEntry): void {
-    // Mostly nobody looks, and then a call pays nothing for it.
+    // Usually no client listens, and then the event costs the call nothing.
     if (!this.#hub.isHeard) return
     const second = Math.floor(this.#now() / SECOND_MS)
     if (second !== this.#second) this.#told = 0

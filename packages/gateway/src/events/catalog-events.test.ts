@@ -3,7 +3,7 @@ import type { CatalogChange } from '../catalog/catalog.ts'
 import { alertContradictions } from './catalog-events.ts'
 import { EventHub } from './event-hub.ts'
 
-const CLAIM = { hint: 'readOnlyHint', text: 'declared readOnlyHint: true, but the name says "delete"' }
+const CLAIM = { hint: 'readOnlyHint', text: 'readOnlyHint is declared true, but the name says "delete"' }
 
 type Watched = Parameters<typeof alertContradictions>[0]
 
@@ -29,8 +29,8 @@ function watch() {
   return { heard, change }
 }
 
-describe('an alert of a contradiction', () => {
-  it('is raised once for a version, however often it returns, and again for another', () => {
+describe('the contradiction alert', () => {
+  it('is raised once per version, however often it returns, and again for another version', () => {
     const { heard, change } = watch()
     change('a', [CLAIM])
     change('b', [])
@@ -43,7 +43,7 @@ describe('an alert of a contradiction', () => {
     ])
   })
 
-  it('is remembered for a long time, not for ever', () => {
+  it('is remembered for a long time, but not forever', () => {
     const { heard, change } = watch()
     for (let version = 0; version <= 10_000; version++) change(String(version), [CLAIM])
     change('10000', [CLAIM])

@@ -6,7 +6,7 @@ interface Told {
   readonly fingerprint: string
 }
 
-/** Tells of every tool that is new, held, approved or gone; a server that repeats itself is told of once. */
+/** Emits an event for every tool that is new, held, approved or gone; unchanged tools cause none. */
 export function announceCatalog(catalog: Catalog, hub: EventHub): () => void {
   const told = new Map<string, ReadonlyMap<string, Told>>()
   return catalog.onChange(({ server }) => {
@@ -39,10 +39,10 @@ function explain(held: HeldTool | undefined): { why?: string } {
   return held?.why === undefined ? {} : { why: held.why }
 }
 
-/** So many versions are remembered as told; a server that makes up new ones all the time must not fill the memory. */
+/** How many versions are remembered, so that a server that invents new ones cannot fill the memory. */
 const REMEMBERED = 10_000
 
-/** Raises an alert for every version of a tool whose promises its own words deny, once however often it returns. */
+/** Raises one alert for every version of a tool whose description contradicts its hints. */
 export function alertContradictions(
   catalog: Pick<Catalog, 'onChange' | 'tools' | 'held'>,
   hub: EventHub,

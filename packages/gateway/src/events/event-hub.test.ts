@@ -7,7 +7,7 @@ function hub() {
 }
 
 describe('the event hub', () => {
-  it('tells everybody in order, until they stop listening', () => {
+  it('sends events to all listeners in order until they stop', () => {
     const events = hub()
     const heard: GatewayEvent[] = []
     const stop = events.listen(event => heard.push(event))
@@ -17,7 +17,7 @@ describe('the event hub', () => {
     expect(heard).toEqual([{ id: 1, at: 1, type: 'tool.pending', data: { tool: 'a' } }])
   })
 
-  it('tells who comes back what they missed, once', () => {
+  it('replays missed events to a reconnecting listener, once', () => {
     const events = hub()
     for (const tool of ['a', 'b', 'c']) events.emit('tool.pending', { tool })
     const heard: unknown[] = []
@@ -26,7 +26,7 @@ describe('the event hub', () => {
     expect(heard).toEqual(['b', 'c', 'd'])
   })
 
-  it('does not remember for ever', () => {
+  it('forgets old events', () => {
     const events = hub()
     for (let count = 0; count < 2000; count++) events.emit('tool.gone', {})
     const heard: number[] = []

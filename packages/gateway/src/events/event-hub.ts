@@ -22,10 +22,10 @@ export type EventType =
   | 'session.risk_factor'
 
 const KEPT = 500
-/** There are too many of them to be kept for anybody: the audit log has them all. */
+/** Too frequent to be kept for replay; the audit log has every call. */
 const PASSING: ReadonlySet<EventType> = new Set(['call.ended'])
 
-/** Tells whoever listens what happens, and remembers a while for those who were cut off. */
+/** Sends events to listeners and keeps recent ones for those that reconnect. */
 export class EventHub {
   readonly #listeners = new Set<(event: GatewayEvent) => void>()
   readonly #kept: GatewayEvent[] = []
@@ -58,7 +58,7 @@ export class EventHub {
     return this.#counts
   }
 
-  /** Calls back with everything after `lastId` that is still remembered, and from then on. Returns how to stop. */
+  /** Replays the kept events after `lastId`, then sends new ones. Returns a function that stops it. */
   listen(listener: (event: GatewayEvent) => void, lastId?: number): () => void {
     if (lastId !== undefined) for (const event of this.#kept) if (event.id > lastId) listener(event)
     this.#listeners.add(listener)

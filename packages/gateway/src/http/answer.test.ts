@@ -27,7 +27,7 @@ afterEach(() => {
   server.close()
 })
 
-/** Sends requests in one go, has them answered in some order, and gives the bodies in the order they come. */
+/** Sends requests at once, answers them in some order, and returns the bodies in order of arrival. */
 async function ask(count: number, answer: () => void): Promise<string[]> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const last = `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
@@ -39,7 +39,7 @@ async function ask(count: number, answer: () => void): Promise<string[]> {
   return readBodies(Buffer.concat(chunks))
 }
 
-/** By the length that each response says it has. */
+/** Splits by the content length of each response. */
 function readBodies(bytes: Buffer): string[] {
   const bodies: string[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -52,21 +52,21 @@ function readBodies(bytes: Buffer): string[] {
 }
 
 describe('an answer with a JSON body', () => {
-  it.each(TEXTS)('arrives whole: %#', async text => {
+  it.each(TEXTS)('arrives complete: %#', async text => {
     const answer = (): void => {
       for (const res of waiting) sendJson(res, 200, text)
     }
     expect(await ask(1, answer)).toEqual([text])
   })
 
-  it('waits in line behind those to earlier requests, whichever is there first', async () => {
+  it('is sent after those to earlier requests, whichever is ready first', async () => {
     const backwards = (): void => {
       for (const [at, res] of [...waiting.entries()].toReversed()) sendJson(res, 200, TEXTS[at] ?? '')
     }
     expect(await ask(TEXTS.length, backwards)).toEqual(TEXTS)
   })
 
-  it('is given once, and not to who is gone', async () => {
+  it('is sent once, and not to a client that disconnected', async () => {
     const twice = (): void => {
       for (const res of waiting) for (const text of ['{"first":1}', '{"second":2}']) sendJson(res, 200, text)
     }

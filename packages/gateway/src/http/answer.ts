@@ -15,15 +15,15 @@ export function sendJson(
   const list = ['content-type', 'application/json', 'content-length', String(length)]
   for (const name in headers) list.push(name, headers[name] ?? '')
   res.writeHead(status, list)
-  // As text, headers and body leave in one write. Long ones would be copied for that, and copied again to be sent.
+  // As text, headers and body go out in one write. Long bodies would be copied for that, and copied again to be sent.
   if (isLong(length)) res.end(Buffer.from(text))
   else endWith(res, text, length === text.length ? 'latin1' : 'utf8')
 }
 
-/** What is given to `end` leaves with an empty piece behind it, and two pieces cost half as much again as one. */
+/** Data given to `end` is followed by an empty chunk, and two chunks cost half as much again as one. */
 function endWith(res: ServerResponse, text: string, encoding: BufferEncoding): void {
   const { socket } = res
-  // Who is in line behind another answer has none yet.
+  // A response queued behind another one has no socket yet.
   if (socket === null) return void res.end(text, encoding)
   socket.cork()
   res.write(text, encoding)
@@ -31,7 +31,7 @@ function endWith(res: ServerResponse, text: string, encoding: BufferEncoding): v
   res.end()
 }
 
-/** Answers with a result that is bytes already, which are neither copied nor written anew. */
+/** Answers with a result that is already encoded, without copying or encoding it again. */
 export function sendResult(res: ServerResponse, id: Id, result: Buffer): void {
   if (res.headersSent || res.destroyed) return
   const head = Buffer.from(beforeResult(id))
@@ -53,7 +53,7 @@ export function sendError(res: ServerResponse, { status, error, id = null, heade
   sendJson(res, status, writeJson(errorResponse(id, error)), headers)
 }
 
-/** What stands in a response before its result; after it comes one brace. */
+/** The part of a response before its result; one brace follows the result. */
 export function beforeResult(id: Id): string {
   return `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`
 }

@@ -12,9 +12,9 @@ function check(headers: { host: string; origin?: string }): string | undefined {
   return checkOrigin(headers, allowed)
 }
 
-describe('where a request comes from and goes to', () => {
+describe('the Host and Origin check', () => {
   it.each(['127.0.0.1:4428', 'localhost', 'LOCALHOST:1', '[::1]:4428', 'gate.example'])(
-    'may be the host %s',
+    'accepts the host %s',
     host => {
       expect(check({ host })).toBeUndefined()
     },
@@ -27,12 +27,12 @@ describe('where a request comes from and goes to', () => {
     '127.0.0.1:4428@evil.example',
     'localhost:x',
     '[::1',
-  ])('may not be the host %j', host => {
+  ])('refuses the host %j', host => {
     expect(check({ host })).toContain('allowedHosts')
   })
 
   it.each(['http://127.0.0.1:4428', 'http://localhost:3000', 'https://app.example'])(
-    'may be the origin %s',
+    'accepts the origin %s',
     origin => {
       expect(check({ host: 'localhost', origin })).toBeUndefined()
     },
@@ -44,13 +44,13 @@ describe('where a request comes from and goes to', () => {
     'file://localhost',
     'http://localhost.evil.example',
     'https://app.example.evil',
-  ])('may not be the origin %s', origin => {
+  ])('refuses the origin %s', origin => {
     expect(check({ host: 'localhost', origin })).toContain('allowedOrigins')
   })
 })
 
 describe('headers that must not be repeated', () => {
-  it('are found however they are spelt', () => {
+  it('are found in any spelling', () => {
     expect(readHeaders(['Host', 'localhost', 'X', '1', 'host', 'evil.example'])).toBe('host')
     expect(readHeaders(['Authorization', 'a', 'Host', 'localhost', 'AUTHORIZATION', 'b'])).toBe(
       'authorization',
@@ -58,7 +58,7 @@ describe('headers that must not be repeated', () => {
     expect(readHeaders(['Content-Length', '1', 'content-length', '2'])).toBe('content-length')
   })
 
-  it('are read in one pass, and all others left alone', () => {
+  it('are read in one pass, and all others are ignored', () => {
     expect(readHeaders(['HOST', 'a', 'x-other', 'b', 'X-Other', 'c', 'Mcp-Name', 'd'])).toEqual({
       host: 'a',
       'mcp-name': 'd',

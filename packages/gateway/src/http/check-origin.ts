@@ -1,11 +1,11 @@
 import type { KnownHeaders } from './read-headers.ts'
 
 export interface AllowedOrigins {
-  /** Host names, lower case; with a port where it matters. */
+  /** Host names in lower case, with a port where configured. */
   readonly hosts: ReadonlySet<string>
-  /** Whole origins, as browsers send them. */
+  /** Complete origins, as browsers send them. */
   readonly origins: ReadonlySet<string>
-  /** The host of the last request that was let in: mostly it is that of the next one, too. */
+  /** The last accepted host, because the next request usually has the same. */
   lastHost?: string
 }
 
@@ -23,7 +23,7 @@ export function allowOrigins(config: {
   }
 }
 
-/** Says what is wrong with where a request claims to come from and go to; undefined when nothing is. */
+/** Checks Host and Origin. Returns the reason for a refusal; undefined when both are allowed. */
 export function checkOrigin(
   { host, origin }: Partial<Pick<KnownHeaders, 'host' | 'origin'>>,
   allowed: AllowedOrigins,
@@ -32,10 +32,10 @@ export function checkOrigin(
   const name = hostname(host)
   const isKnown =
     name !== undefined && (allowed.hosts.has(name) || allowed.hosts.has(`${host}`.toLowerCase()))
-  if (!isKnown) return 'this gateway does not answer under that host name; see allowedHosts'
+  if (!isKnown) return 'the host name of the request is not allowed; add it to allowedHosts'
   if (host !== undefined) allowed.lastHost = host
   if (origin === undefined || isOwnOrigin(origin, allowed)) return undefined
-  return 'pages of that origin may not call this gateway; see allowedOrigins'
+  return 'the origin of the request is not allowed; add it to allowedOrigins'
 }
 
 function isOwnOrigin(origin: string, allowed: AllowedOrigins): boolean {

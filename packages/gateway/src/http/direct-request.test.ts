@@ -8,7 +8,7 @@ import { readBody } from './read-body.ts'
 
 type Handle = (req: DirectRequest, res: ServerResponse) => void
 
-describe('a request that is read directly', () => {
+describe('a directly read request', () => {
   let server: Server
   let handle: Handle
   const bodies: (string | undefined)[] = []
@@ -37,7 +37,7 @@ describe('a request that is read directly', () => {
     server.close()
   })
 
-  /** Writes pieces, each in a segment of its own, and gives all that came back. */
+  /** Writes each piece in its own segment and returns everything received. */
   const talk = async (...pieces: readonly string[]): Promise<string> => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8')
     let said = ''
@@ -66,7 +66,7 @@ describe('a request that is read directly', () => {
     expect(await talk(head(LAST))).toContain('<>')
   })
 
-  it('has its body also when that came before anybody wanted it', async () => {
+  it('has its body even when that arrived before it was read', async () => {
     handle = (req, res) => void once(req, 'readable').then(() => answerBody(req, res))
     expect(await talk(`${head('Content-Length: 5', LAST)}hello`)).toContain('<hello>')
     handle = (req, res) => void setImmediate(() => answerBody(req, res))
@@ -74,19 +74,19 @@ describe('a request that is read directly', () => {
     expect(await talk(head('Content-Length: 0', LAST))).toContain('<>')
   })
 
-  it('is followed by others on its connection, also when they do not wait for its answer', async () => {
+  it('may be followed by pipelined requests on its connection', async () => {
     const one = `${head('Content-Length: 3')}one`
     const said = await talk(`${one}${head('Content-Length: 3')}two${head('Content-Length: 5', LAST)}three`)
     expect(said.match(/<\w+>/g)).toEqual(['<one>', '<two>', '<three>'])
   })
 
-  it('that is longer than it may be is told so, and not read to its end', async () => {
+  it('is refused when it is too long, without reading all of it', async () => {
     const said = await talk(head('Content-Length: 5000'), 'x'.repeat(MAX), 'x'.repeat(MAX))
     expect(said).toContain('413')
     expect(bodies).toEqual([undefined])
   })
 
-  it('may come in some short pieces, and not in any number of them', async () => {
+  it('may arrive in some short pieces, but not in any number of them', async () => {
     const inPieces = (count: number) =>
       talk(head('Transfer-Encoding: chunked', LAST) + '1\r\nx\r\n'.repeat(count), '0\r\n\r\n')
     expect(await inPieces(60)).toContain(`<${'x'.repeat(60)}>`)
@@ -94,7 +94,7 @@ describe('a request that is read directly', () => {
     expect(bodies).toEqual(['x'.repeat(60), undefined])
   })
 
-  it('takes as much of its caller’s share for a short piece as for one of half a kilobyte', async () => {
+  it('counts a short piece as half a kilobyte of its caller’s share', async () => {
     const grown: number[] = []
     handle = (req, res) => {
       req.receive()
@@ -105,7 +105,7 @@ describe('a request that is read directly', () => {
     expect(grown).toEqual([512, 601])
   })
 
-  it('has a body that came before anybody wanted it in one piece, and then the rest', async () => {
+  it('delivers what arrived early in one piece, and then the rest', async () => {
     const pieces: (string | undefined)[] = []
     handle = (req, res) => {
       const take = () =>
@@ -123,7 +123,7 @@ describe('a request that is read directly', () => {
     expect(pieces).toEqual(['x'.repeat(500), 'yz', undefined])
   })
 
-  it('that breaks off is nobody’s to answer', async () => {
+  it('is not answered when it breaks off', async () => {
     const closed = new Promise<void>(resolve => {
       handle = (req, res) => {
         res.once('close', resolve)
@@ -136,7 +136,7 @@ describe('a request that is read directly', () => {
     expect(bodies).toEqual([])
   })
 
-  it('needs a host, may expect to be told to go on, and may be of HTTP/1.0', async () => {
+  it('needs a Host header, may use Expect: 100-continue, and may be HTTP/1.0', async () => {
     expect(await talk('POST / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
     const expecting = head('Content-Length: 5', 'Expect: 100-continue', LAST)
     expect(await talk(expecting, 'hello')).toMatch(/^HTTP\/1.1 100 Continue.*<hello>/s)
@@ -144,7 +144,7 @@ describe('a request that is read directly', () => {
     expect(await talk('POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello')).toContain('<hello>')
   })
 
-  it('shows what doors look at, then all its headers', async () => {
+  it('provides the headers that are checked first, then all of them', async () => {
     let known: unknown
     handle = (req, res) => {
       known = req.receive()

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { GrowingBuffer } from './growing-buffer.ts'
 import { type KnownHeaders, readHeaders } from './read-headers.ts'
 
-/** Gets a body piece by piece, and null when it is over; false: no more of it for now. */
+/** Gets a body piece by piece, and null at the end. Returning false pauses it. */
 type Taker = (piece: Buffer | null) => boolean
 
 const hasEnded = Object.getOwnPropertyDescriptor(
@@ -10,38 +10,38 @@ const hasEnded = Object.getOwnPropertyDescriptor(
   'readableEnded',
 )
 
-/** A body that is announced to be as short as this comes with the next read or two. */
+/** A body announced to be this short arrives with the next read or two. */
 const SHORT = 64 * 1024
 
 /**
- * A request as Node has it, without a stream for a body that mostly comes in one piece: what came is kept in one buffer and
- * not in thousands, and a call costs less. The body is there for who takes it, once.
+ * Node's request without a stream for the body, which usually arrives in one piece: early data is kept in one buffer
+ * instead of thousands, which makes a call cheaper. The body can be taken once.
  */
 export class DirectRequest extends IncomingMessage {
   #taker: Taker | undefined
-  /** What came before anybody wanted it. */
+  /** Data that arrived before the body was taken. */
   #early: GrowingBuffer | undefined
 
-  /** The headers that doors look at, or the name of one that is there twice. */
+  /** The known headers, or the name of one that is repeated. */
   receive(): KnownHeaders | string {
     return readHeaders(this.rawHeaders)
   }
 
-  /** Somebody has the body, or had as much of it as they wanted. */
+  /** The body was taken or refused. */
   get isTaken(): boolean {
     return this.#taker !== undefined
   }
 
-  /** More of the body may come than one can wait for when the answer is there already. */
+  /** The rest of the body may be too long to wait for when the answer is sent early. */
   get isGoingOn(): boolean {
     const { 'content-length': length = 0, 'transfer-encoding': coding } = this.headers
     return this.isTaken || coding !== undefined || Number(length) > SHORT
   }
 
-  /** Hands the body over as it comes. */
+  /** Delivers the body as it arrives. */
   takeBody(taker: Taker): void {
     this.#taker = taker
-    // Otherwise Node would look for the rest of it in the stream when the answer is done.
+    // Otherwise Node would look for the rest in the stream when the answer is finished.
     ;(this as { _consuming?: boolean })._consuming = true
     if (this.#early !== undefined || this.complete) this.#handOver(taker)
   }
@@ -49,19 +49,19 @@ export class DirectRequest extends IncomingMessage {
   override push(piece: Buffer | null): boolean {
     const taker = this.#taker
     if (taker === undefined) return piece === null ? super.push(null) : this.#keep(piece)
-    // The request may live longer than anybody is interested in its body.
+    // The request may outlive the interest in its body.
     if (piece === null) this.#taker = NOBODY
     return taker(piece)
   }
 
-  /** No more of it until somebody wants it: at the door nobody knows yet whose it is. */
+  /** Pauses reading until the body is taken, because the caller is not yet authenticated. */
   #keep(piece: Buffer): false {
     this.#early ??= new GrowingBuffer()
     this.#early.add(piece)
     return false
   }
 
-  /** What came before, and whether that was all. */
+  /** The early data, and whether that was all. */
   #handOver(taker: Taker): void {
     const early = this.#early?.bytes
     this.#early = undefined

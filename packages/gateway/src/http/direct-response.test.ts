@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DirectRequest } from './direct-request.ts'
 import { DirectResponse } from './direct-response.ts'
 
-describe('an answer that is there before its request is', () => {
+describe('a response that is sent before its request is complete', () => {
   let server: Server
   let handle: (req: DirectRequest, res: ServerResponse) => void
   let bytesRead = 0
@@ -43,7 +43,7 @@ describe('an answer that is there before its request is', () => {
   const head = (...lines: readonly string[]) =>
     `${['POST / HTTP/1.1', 'Host: localhost', ...lines].join('\r\n')}\r\n\r\n`
 
-  it('ends the connection, however much its client still wants to say', async () => {
+  it('ends the connection, however much its client still sends', async () => {
     const { socket, heard, closed } = dial()
     socket.write(head('Transfer-Encoding: chunked'))
     const piece = '1\r\nx\r\n'.repeat(10_000)
@@ -56,11 +56,11 @@ describe('an answer that is there before its request is', () => {
     }
     await closed
     expect(heard.text).toMatch(/^HTTP\/1.1 401 .*connection: close.*who are you\?/is)
-    // Some of it was on its way already; a flood it is not.
+    // Some data was already on its way, but not a flood.
     expect(bytesRead).toBeLessThan(3_000_000)
   })
 
-  it('reaches a client that looks for it only after it has sent everything', async () => {
+  it('reaches a client that reads only after it has sent everything', async () => {
     const { socket, heard, closed } = dial()
     socket.pause()
     const body = 'x'.repeat(900_000)
@@ -72,7 +72,7 @@ describe('an answer that is there before its request is', () => {
     expect(heard.error).toBeUndefined()
   })
 
-  it('is not taken back from a client that is still sending when it is there', async () => {
+  it('is not lost to a client that is still sending', async () => {
     const { socket, heard, closed } = dial()
     socket.pause()
     socket.write(head('Transfer-Encoding: chunked'))
@@ -86,7 +86,7 @@ describe('an answer that is there before its request is', () => {
     expect(heard.error).toBeUndefined()
   })
 
-  it('leaves a connection as it is where the rest of the request is announced to be short', async () => {
+  it('keeps the connection when the rest of the request is announced to be short', async () => {
     const { socket, heard, closed } = dial()
     socket.write(head('Content-Length: 5'))
     await expect.poll(() => heard.text).toContain('who are you?')
@@ -96,7 +96,7 @@ describe('an answer that is there before its request is', () => {
     expect(heard.text.match(/who are you\?/g)).toHaveLength(2)
   })
 
-  it('ends the connection when somebody has stopped reading, however short the rest may be', async () => {
+  it('ends the connection when the request is no longer read, however short the rest may be', async () => {
     handle = (req, res) => {
       req.receive()
       req.takeBody(() => {
@@ -110,7 +110,7 @@ describe('an answer that is there before its request is', () => {
     expect(heard.text).toMatch(/connection: close.*enough/is)
   })
 
-  it('that goes on for ever ends with a client that has too much to say meanwhile', async () => {
+  it('of endless length ends when its client sends too much meanwhile', async () => {
     handle = (req, res) => {
       req.receive()
       res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
@@ -121,7 +121,7 @@ describe('an answer that is there before its request is', () => {
     await closed
   })
 
-  it('is given by Node itself where nobody can do what is expected, and ends the connection, too', async () => {
+  it('that Node sends itself for an unknown expectation also ends the connection', async () => {
     const { socket, heard, closed } = dial()
     socket.write(head('Transfer-Encoding: chunked', 'Expect: a miracle'))
     await closed

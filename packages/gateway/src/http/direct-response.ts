@@ -10,12 +10,12 @@ import { readPast } from './read-body.ts'
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-/** How long a client has to read the answer before its connection is reset, for the sake of what it still sends. */
+/** How long a client that is still sending has to read the response before its connection is reset. */
 const PARTING_MS = 1000
 
 /**
- * A response that may be there before its request is: who is refused may still be sending. Node would read a body without
- * end for that, whoever it comes from; here it is read for a while, and the connection is not used again.
+ * A response that may be sent before its request is complete, as refusals are. Node would read an endless body for
+ * that; here the rest is read for a while and the connection is not reused.
  */
 export class DirectResponse<
   Request extends IncomingMessage = IncomingMessage,
@@ -31,15 +31,15 @@ export class DirectResponse<
     if (this.socket !== null) partSlowly(this.socket)
     if (req.isTaken) return
     readPast(req, () => {
-      // A stream would go on for ever without ever learning that its reader has left.
+      // Otherwise a stream would never learn that its reader disconnected.
       if (!this.writableEnded) this.destroy()
     })
   }
 }
 
 /**
- * A connection that is closed while something unread is there is reset, and a reset makes the other side forget what it has
- * not read yet: the answer. So only our half of it is closed at first (RFC 9112, 9.6).
+ * Closing a socket with unread data resets the connection, and a reset discards what the client has not read yet: the
+ * answer. So only our half is closed at first (RFC 9112, 9.6).
  */
 function partSlowly(socket: Socket): void {
   socket.destroySoon = () => {

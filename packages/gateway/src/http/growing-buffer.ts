@@ -1,6 +1,6 @@
 const LEAST_ROOM = 1024
 
-/** Bytes that come piece by piece, in one buffer: kept as they came, short ones take hundreds of times their length. */
+/** Collects pieces in one buffer: kept separately, short ones take hundreds of times their length. */
 export class GrowingBuffer {
   #room = Buffer.allocUnsafeSlow(LEAST_ROOM)
   #used = 0
@@ -12,12 +12,12 @@ export class GrowingBuffer {
     this.#used = needed
   }
 
-  /** All of them so far. */
+  /** All bytes so far. */
   get bytes(): Buffer {
     return this.#room.subarray(0, this.#used)
   }
 
-  /** Twice as much each time, so that nothing is copied more than twice on average. */
+  /** Doubles the size, so that a byte is copied twice on average at most. */
   #grow(needed: number): void {
     const room = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#room.length))
     this.#room.copy(room, 0, 0, this.#used)

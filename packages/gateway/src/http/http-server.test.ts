@@ -6,7 +6,7 @@ import { createHttpServer } from './http-server.ts'
 
 const CONFIG = { limits: { headerBytes: 1000, connections: 10 } } as unknown as Config
 
-/** A connection, and responses on it as far as they are looked at. */
+/** A connection and the observed part of its responses. */
 function open() {
   const listener = vi.fn()
   const { server, connections } = createHttpServer(CONFIG, listener)
@@ -20,7 +20,7 @@ function open() {
   return { listener, leave, socket, ask }
 }
 
-it('lets a request wait whose client has read the answer before it, though Node does not know yet', () => {
+it('delays a request whose client has read the previous answer before Node knows it', () => {
   const { listener, socket, ask } = open()
   ask(true).writableEnded = true
   const next = ask(false)
@@ -30,12 +30,12 @@ it('lets a request wait whose client has read the answer before it, though Node 
   expect(socket.destroy).not.toHaveBeenCalled()
 })
 
-it('takes no connection for idle whose next request is there when the one before is over', () => {
+it('does not count a connection as idle when its next request arrives as the previous one ends', () => {
   const { leave, socket, ask } = open()
   const before = ask(true)
   before.writableEnded = true
   const next = ask(false)
-  // In this order: Node says that a response is over only after the next one has its place.
+  // In this order: Node reports the end of a response only after the next one has its socket.
   next.emit('socket', socket)
   before.emit('close')
   expect(leave).not.toHaveBeenCalled()
@@ -43,7 +43,7 @@ it('takes no connection for idle whose next request is there when the one before
   expect(leave).toHaveBeenCalledTimes(1)
 })
 
-it('remembers no response that is over, as long as its connection may stay', () => {
+it('keeps no finished response in memory while its connection stays open', () => {
   const { listener, socket, ask } = open()
   const over = (() => {
     const res = ask(true)
@@ -58,7 +58,7 @@ it('remembers no response that is over, as long as its connection may stay', () 
   })
 })
 
-it('hangs up on who asks before the answer is there, or has one waiting already', () => {
+it('closes a connection that sends a second request before the answer, or when one waits already', () => {
   const early = open()
   early.ask(true)
   early.ask(false)

@@ -8,7 +8,7 @@ import { DirectResponse } from './direct-response.ts'
 
 type Listener = RequestListener<typeof DirectRequest>
 
-/** A server that gives nobody longer than it takes to send a request; it does not listen yet. */
+/** Creates a server with time limits on receiving requests; it does not listen yet. */
 export function createHttpServer(
   { limits, tls }: Config,
   listener: Listener,
@@ -20,7 +20,7 @@ export function createHttpServer(
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 30_000,
-    // Half a minute is how late the others would be without it.
+    // Timeouts are checked this often; the default interval of Node is 30 seconds.
     connectionsCheckingInterval: 5000,
   }
   const server =
@@ -29,9 +29,10 @@ export function createHttpServer(
       : createTlsServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout })
   const connections = new Connections(server, { most: limits.connections, isTls: tls !== undefined })
   server.on('request', oneAtATime(listener, connections))
-  // One more, which makes room for itself.
+  // One more connection, which replaces an older one.
   server.maxConnections = limits.connections + 1
-  // Bytes are bounded. Headers that Node leaves out by their number would be seen by nobody but a proxy in front of us.
+  // The bytes of headers are limited. With a limit on their number Node would drop headers that a proxy in front still
+  // sees.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status =
@@ -42,19 +43,19 @@ export function createHttpServer(
 }
 
 /**
- * Who asks again before the answer is there is hung up on. Node would keep such a response aside, without a socket, and
- * never say that its client has gone: whatever it was counted in, it would be counted in for ever. No client does this.
- * But a client can have read a long answer to its end before Node knows that; then its next request waits for a moment.
+ * Closes a connection whose client sends another request before the answer. Node would keep such a response without a
+ * socket and never report its disconnect, so it would count towards limits for ever. No real client does this. But a
+ * client can read a long answer to its end before Node knows it; then its next request waits for a moment.
  */
 function oneAtATime(listener: Listener, connections: Connections): Listener {
-  /** The last one of each connection, until it is over: what a response knows would stay as long as its client does. */
+  /** The open response of each connection. It is removed at the end, because it would stay in memory as long as the connection. */
   const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
     const { socket } = req
     const before = last.get(socket)
     last.set(socket, res)
     res.on('close', () => {
-      // The next one may be at work by now.
+      // The next response may be active by now.
       if (last.get(socket) !== res) return
       last.delete(socket)
       connections.leave(socket)
@@ -65,7 +66,7 @@ function oneAtATime(listener: Listener, connections: Connections): Listener {
   }
 }
 
-/** Gives the URL that it listens at, which says more than the config where that leaves the port open. */
+/** Returns the actual URL, which includes the port when the config leaves it open. */
 export function startListening(server: Server, { listen, tls }: Config): Promise<string> {
   const { host, port } = listen
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { describeFault, readBody } from './read-body.ts'
 
 type Taker = Parameters<DirectRequest['takeBody']>[0]
 
-it('keeps nothing of a body that is refused in the middle, though its request lives on', async () => {
+it('keeps nothing of a body that was refused in the middle while its request lives on', async () => {
   let taker: Taker = () => true
   const req = {
     on() {},
@@ -31,7 +31,7 @@ it('keeps nothing of a body that is refused in the middle, though its request li
 it.each([
   ['too long, however few its pieces are', Array.from({ length: 2 }, () => Buffer.alloc(60)), 'long'],
   ['in too many pieces, however short it is', Array.from({ length: 90 }, () => Buffer.alloc(1)), 'pieces'],
-] as const)('says of a body that it is %s', (_, pieces, expected) => {
+] as const)('reports a body that is %s', (_, pieces, expected) => {
   let taker: Taker = () => true
   const req = {
     on() {},
@@ -45,7 +45,7 @@ it.each([
   expect(faults).toEqual([expected])
 })
 
-it('names the limit to whoever sends too much, and the pieces to whoever sends too many', () => {
-  expect(describeFault('long', 4096)).toBe('a body may have 4096 bytes; see limits.body')
-  expect(describeFault('pieces', 4096)).toMatch(/^the body came in too many short pieces/)
+it('names the limit for a body that is too long, and the pieces for one in too many', () => {
+  expect(describeFault('long', 4096)).toBe('the body is longer than 4096 bytes; see limits.body')
+  expect(describeFault('pieces', 4096)).toMatch(/^the body arrived in too many short pieces/)
 })

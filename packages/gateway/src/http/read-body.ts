@@ -4,35 +4,35 @@ import { GrowingBuffer } from './growing-buffer.ts'
 
 interface BodyLimits {
   readonly maxBytes: number
-  /** Told of every part but the first; false, and somebody has answered already, when there is no room for it. */
+  /** Called for every piece but the first. False when a limit is reached and the request was already answered. */
   readonly mayGrow: (bytes: number) => boolean
 }
 
-/** Why a body is not taken: it is too long, or comes in too many short pieces. */
+/** Why a body is refused: it is too long, or arrives in too many short pieces. */
 export type BodyFault = 'long' | 'pieces'
 
-/** What a piece takes of us, however short it is, in bytes that come in long ones. */
+/** The cost of a piece, however short it is, in bytes of a long one. */
 const LEAST = 512
-/** Any body may come in some short pieces. */
+/** Any body may arrive in this many short pieces. */
 const SPARE = 64 * LEAST
-/** How much is read of a body that nobody wants. */
+/** How much is read of a body that was refused. */
 const MOST_PAST = 1024 * 1024
 
-/** Whether a body may take so long that it has to wait for its turn (`LongWork`). */
+/** Whether a body takes long enough to process that it must wait for its turn (`LongWork`). */
 export function isLongBody(text: string): boolean {
   return text.length >= LIMITS.longWork.leastBody
 }
 
-/** Says only what is the case: whoever sends too much should not look for pieces. */
+/** Names the actual problem only: a client that sends too much should not look for pieces. */
 export function describeFault(fault: BodyFault | undefined, maxBytes: number): string {
   return fault === 'pieces'
-    ? 'the body came in too many short pieces; send it in fewer and longer ones'
-    : `a body may have ${maxBytes} bytes; see limits.body`
+    ? 'the body arrived in too many short pieces; send it in fewer, longer ones'
+    : `the body is longer than ${maxBytes} bytes; see limits.body`
 }
 
 /**
- * Hands over the body as text, or why not when it is larger than allowed, or comes in so many short pieces that it takes
- * as much of us as if it were; then the rest of it is not read. A client that goes away in the middle is nobody's to answer.
+ * Returns the body as text, or why not when it is longer than allowed or arrives in so many short pieces that it costs
+ * as much; then the rest is not read. A client that disconnects in the middle gets no answer.
  */
 export function readBody(
   req: DirectRequest,
@@ -54,7 +54,7 @@ export function readBody(
       return true
     }
     size += piece.length
-    // Most bodies come whole, and need not be asked about.
+    // Most bodies arrive in one piece, which needs no further check.
     if (first === undefined && size <= maxBytes) {
       first = piece
       return true
@@ -68,7 +68,7 @@ export function readBody(
       return true
     }
     isOver = true
-    // The request lives on while the answer is read, and no longer counts.
+    // The request lives on while it is answered, and no longer counts.
     first = undefined
     all = undefined
     if (mayGoOn) onBody(undefined, size > maxBytes ? 'long' : 'pieces')
@@ -83,8 +83,8 @@ function begin(first: Buffer | undefined): GrowingBuffer {
 }
 
 /**
- * Reads on without keeping anything, as far as that takes little: many clients look for an answer only when they have sent
- * everything. Who sends more than that is not read any further.
+ * Reads and discards the rest of a body if it is short: many clients read an answer only after they have sent
+ * everything. A longer rest is not read.
  */
 export function readPast(req: DirectRequest, onTooMuch: () => void): void {
   let left = MOST_PAST

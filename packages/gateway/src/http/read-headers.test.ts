@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readHeaders } from './read-headers.ts'
 
 describe('headers', () => {
-  it('are found however they are spelt', () => {
+  it('are found in any spelling', () => {
     expect(readHeaders(['HOST', 'a', 'x-other', 'b', 'Mcp-Session-Id', 'c'])).toMatchObject({
       host: 'a',
       'mcp-session-id': 'c',
@@ -11,13 +11,13 @@ describe('headers', () => {
   })
 
   it.each(['Host', 'Authorization', 'Mcp-Session-Id', 'Content-Length', 'Last-Event-Id'])(
-    'have no %s twice: nobody knows which one counts',
+    'are refused when %s is repeated',
     name => {
       expect(readHeaders([name, 'a', name.toUpperCase(), 'a'])).toBe(name.toLowerCase())
     },
   )
 
-  it('may have what is accepted in pieces', () => {
+  it('may have several accept headers', () => {
     const pieces = ['Accept', 'application/json', 'accept', 'text/event-stream']
     expect(readHeaders(pieces)).toMatchObject({ accept: 'application/json, text/event-stream' })
   })

@@ -15,12 +15,12 @@ const NAMES = [
 
 type KnownName = (typeof NAMES)[number]
 
-/** The headers a door looks at. Node would sort out all of them for every request; these are found in one pass. */
+/** The headers that are checked first. Node would parse all headers of every request; these are found in one pass. */
 export type KnownHeaders = Readonly<Record<KnownName, string | undefined>>
 
 const NONE = Object.fromEntries(NAMES.map(name => [name, undefined])) as KnownHeaders
 
-/** By how many letters they have: to compare is less work than to look up. */
+/** By length: comparing is cheaper than a lookup. */
 const byLength: readonly (readonly KnownName[])[] = Array.from({ length: 32 }, (_, length) =>
   NAMES.filter(name => name.length === length),
 )
@@ -34,8 +34,8 @@ function recognise(spelt: string): KnownName | undefined {
 }
 
 /**
- * Any of these twice would mean two readings of one request; then the name of the first such is the answer. Only `accept`
- * may be there more than once: then it is a list in pieces.
+ * Reads the known headers. Repeating one would allow two readings of a request; then its name is returned. Only
+ * `accept` may be repeated, as a list.
  */
 export function readHeaders(raw: readonly string[]): KnownHeaders | string {
   const found = { ...NONE }

@@ -7,9 +7,9 @@ const HEADERS = {
 }
 const KEEP_ALIVE_MS = 15_000
 
-/** An event stream to one client, with a bound on what a slow reader may make us keep. */
+/** An event stream to one client, with a limit on the memory for a slow reader. */
 export class EventStream {
-  /** Who reads it. */
+  /** The principal that reads it. */
   readonly res: ServerResponse
   readonly #maxQueued: number
   readonly #keepAlive: NodeJS.Timeout
@@ -21,7 +21,7 @@ export class EventStream {
     res.flushHeaders()
     this.#keepAlive = setInterval(() => this.#write(': keepalive\n\n'), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
-    // Who left before this was opened closes no more.
+    // A client that disconnected before this was opened causes no further close event.
     if (res.closed) clearInterval(this.#keepAlive)
     else res.once('close', () => clearInterval(this.#keepAlive))
   }
@@ -34,13 +34,13 @@ export class EventStream {
     this.#write(frame(data, id))
   }
 
-  /** The last of it is an answer, and may be longer than what a slow reader may make us keep: it was counted elsewhere. */
+  /** The last event is an answer and may exceed the limit, because it was counted elsewhere. */
   finish(data: string, id?: string): void {
     if (this.isOpen) this.res.write(frame(data, id))
     this.end()
   }
 
-  /** Gives the client an event id before there is anything to say, so that it can come back after a break. */
+  /** Sends an event id before any data, so that the client can resume after a disconnect. */
   prime(id: string, retryMs: number): void {
     this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }
@@ -53,7 +53,7 @@ export class EventStream {
   #write(text: string): void {
     if (!this.isOpen) return
     this.res.write(text)
-    // A reader that does not read must not fill our memory: it is cut off and may come back.
+    // A reader that stalls must not fill the memory: it is disconnected and may resume.
     if (this.res.writableLength > this.#maxQueued) this.res.destroy()
   }
 }

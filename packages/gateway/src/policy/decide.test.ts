@@ -23,7 +23,7 @@ interface Hit {
   readonly remember?: readonly Remember[]
 }
 
-/** A call and the rules, in the few words that a verdict depends on. */
+/** A call and the rules, reduced to what a verdict depends on. */
 interface Situation {
   readonly variant: CallVariant
   readonly permissions: readonly Permission[]
@@ -89,7 +89,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
   }
 }
 
-/** The rules of DESIGN §7 once more, slowly and in one place. */
+/** A slow reference implementation of DESIGN §7. */
 function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: string; person?: boolean } {
   const { variant, permissions, claim, mode, hints, riskFactors, policies, fallback, guards, confirm, own } =
     situation
@@ -218,8 +218,8 @@ const situation: fc.Arbitrary<Situation> = fc.record({
   own: mostly<'never' | 'always' | undefined>(undefined, fc.constantFrom('never', 'always')),
 })
 
-describe('a verdict', () => {
-  it('is that of the slow reference, for 10,000 random situations', () => {
+describe('decide()', () => {
+  it('gives the verdict of the slow reference in 10,000 random situations', () => {
     const seen = new Map<string, number>()
     fc.assert(
       fc.property(situation, given => {
@@ -278,7 +278,7 @@ describe('a verdict', () => {
     basis: 'declared',
   })
 
-  it('shows the three calls that would meet', () => {
+  it('names the calls that complete the trifecta', () => {
     const riskFactors = { private_data: mark('files:read'), untrusted_content: mark('web:fetch') }
     const given = { ...calm, riskFactors }
     const decision = decide(caseOf(given), rulesOf(given))
@@ -290,7 +290,7 @@ describe('a verdict', () => {
     ])
   })
 
-  it('may be remembered only as far as all who ask agree', () => {
+  it('remembers an approval only in ways that every asking rule permits', () => {
     const given: Situation = {
       ...calm,
       own: 'always',
@@ -301,7 +301,7 @@ describe('a verdict', () => {
     expect(decide(caseOf(strict), rulesOf(strict))).toMatchObject({ remember: [] })
   })
 
-  it('explains every step, also those after a deny', () => {
+  it('explains every step, including those after a deny', () => {
     const given: Situation = { ...calm, permissions: [], own: 'always', policies: [{ effect: 'deny' }] }
     const path = explain(caseOf(given), rulesOf(given))
     expect(path.map(({ step, result }) => [step, result.kind])).toEqual([

@@ -14,7 +14,7 @@ import {
   shared,
 } from './step.ts'
 
-/** What is to become of a call, and what determined it. `notes` are words for the caller. */
+/** The verdict about one call and its reasons. `notes` are remarks for the caller. */
 export type Decision =
   | { readonly verdict: 'allow'; readonly reasons: readonly Reason[]; readonly notes: readonly string[] }
   | {
@@ -31,7 +31,7 @@ export type Decision =
       readonly notes: readonly string[]
     }
 
-/** In this order. What is quarantined does not come this far: it cannot be found. */
+/** In this order. Quarantined tools never get here: `find-tool.ts` does not find them. */
 const STEPS: readonly Step[] = [
   judgeScope,
   judgeIntent,
@@ -67,7 +67,7 @@ export function decide(about: Case, rules: Rules): Decision {
   }
 }
 
-/** What the claim of a call alone is worth, for those who have to know before anything is called. */
+/** Checks scope and intent only. Batches use it to check every call before the first one is sent. */
 export function decideClaim(about: Case, rules: Rules): Extract<StepResult, { kind: 'deny' }> | undefined {
   for (const step of [judgeScope, judgeIntent]) {
     const result = step.judge(about, rules)
@@ -81,7 +81,7 @@ export interface Explained {
   readonly result: StepResult
 }
 
-/** Every step with its result, also those after a deny: the whole way, for whoever wants to understand it. */
+/** Every step with its result, including the steps after a deny. */
 export function explain(about: Case, rules: Rules): readonly Explained[] {
   return STEPS.map(step => ({ step: step.name, result: step.judge(about, rules) }))
 }

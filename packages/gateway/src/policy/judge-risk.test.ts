@@ -21,19 +21,19 @@ function judge(trifecta: TrifectaRule, session: Omit<SessionFacts, 'id'>) {
   return judgeRisk.judge(facts as Case, { confirm } as Rules)
 }
 
-describe('what other sessions of the caller have touched', () => {
-  it('counts where all of them count as one', () => {
+describe('the risk of the caller’s other sessions', () => {
+  it('counts with acrossSessions', () => {
     expect(judge('deny', { riskFactors: {}, across: READ })).toMatchObject({ kind: 'deny', code: 'trifecta' })
     expect(judge('always', { riskFactors: {}, across: READ }).kind).toBe('ask')
     expect(judge('declared', { riskFactors: {}, across: READ }).kind).toBe('ask')
   })
 
-  it('does not count where they do not', () => {
+  it('does not count without acrossSessions', () => {
     expect(judge('deny', { riskFactors: {} }).kind).toBe('pass')
     expect(judge('deny', { riskFactors: READ }).kind).toBe('deny')
   })
 
-  it('meets what this one has, each risk factor with the call that is certain', () => {
+  it('combines with this session, preferring declared calls', () => {
     const riskFactors = { private_data: mark('odd:tool', 'assumed') }
     const judged = judge('deny', { riskFactors, across: { ...READ, private_data: mark('files:read') } })
     expect(JSON.stringify(judged)).toContain('private data: files:read')
@@ -41,7 +41,7 @@ describe('what other sessions of the caller have touched', () => {
     expect(judge('deny', { riskFactors, across: apart }).kind).toBe('deny')
   })
 
-  it('is nothing to tell the caller about where it only would be noted', () => {
+  it('is not mentioned to the caller when the rule only notes', () => {
     const assumed = { private_data: mark('a', 'assumed'), untrusted_content: mark('b', 'assumed') }
     expect(judge('declared', { riskFactors: {}, across: assumed }).kind).toBe('pass')
     expect(judge('declared', { riskFactors: assumed }).kind).toBe('note')

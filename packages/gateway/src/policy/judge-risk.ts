@@ -9,7 +9,7 @@ import type { SessionFacts } from './facts/facts.ts'
 import type { ConfirmRules } from './rules.ts'
 import { PASS, type Step } from './step.ts'
 
-/** The vocabulary's rule on what must not meet in one session, under what the operator laid down. */
+/** The session risk rule (lethal trifecta) with the operator's settings. */
 export const judgeRisk: Step = {
   name: 'session risk',
   judge(about, { confirm }) {
@@ -33,19 +33,19 @@ interface Risky {
   readonly session: Pick<SessionFacts, 'riskFactors' | 'across'>
 }
 
-/** The same of what is no tool call, and has no other facts. */
+/** The same rule for requests that are not tool calls and have no other facts. */
 export function judgeRiskFactors({ tool, session }: Risky, rules: ConfirmRules): RiskJudgement {
   const { name, effective } = tool
   const judge = (riskFactors: SessionRiskFactors) =>
     judgeSessionRisk({ tool: name, effective, riskFactors }, rules.trifecta)
   if (session.across === undefined) return judge(session.riskFactors)
-  const judged = judge(together(session))
-  // Of what other sessions have a person or nobody decides; a caller need not be told about it in this one.
+  const judged = judge(mergeSessions(session))
+  // Other sessions may cause a question or a refusal, but no note: a note would reveal them in this session.
   return judged.kind === 'ask' || judged.kind === 'deny' ? judged : judge(session.riskFactors)
 }
 
-/** Of each risk factor the call that is certain, and of two such the one of this session. */
-function together({ riskFactors, across = {} }: Risky['session']): SessionRiskFactors {
+/** For each risk factor, a declared call wins over an assumed one, and this session wins over others. */
+function mergeSessions({ riskFactors, across = {} }: Risky['session']): SessionRiskFactors {
   const merged: { -readonly [L in keyof SessionRiskFactors]: SessionRiskFactors[L] } = {
     ...across,
     ...riskFactors,

@@ -5,19 +5,19 @@ import type { Channel, PolicySet, Remember } from './rules/policy-set.ts'
 
 export type { Channel, Remember } from './rules/policy-set.ts'
 
-/** What a call that claims to do less than its tool does gets. */
+/** What happens to a call that claims to do less than its tool does. */
 export type IntentMode = 'strict' | 'warn' | 'off'
 
 export interface ConfirmRules extends Graduation {
   readonly trifecta: TrifectaRule
-  /** Whether all sessions of one caller count as one for that. */
+  /** Whether the trifecta rule treats all sessions of one caller as one. */
   readonly acrossSessions: boolean
   readonly channel: Channel
   readonly remember: readonly Remember[]
 }
 
 export interface Rules {
-  /** Changes with any of them: what was approved under other rules is not approved. */
+  /** Changes with every rule, so that an approval given under other rules no longer counts. */
   readonly version: string
   readonly intent: IntentMode
   readonly confirm: ConfirmRules

@@ -6,7 +6,7 @@ import { type Claim, type Comparison, compareClaim } from './facts/intent.ts'
 import { verdictOf } from './rules/policy-set.ts'
 import type { Channel, Remember, Rules } from './rules.ts'
 
-/** The facts of a call, with what only the first steps look at. */
+/** The facts of a call, with the scope and claim that only the first steps use. */
 export interface Case extends Facts {
   readonly scope: Scope
   readonly claim: Claim | undefined
@@ -28,7 +28,7 @@ export type StepResult =
       readonly channel: Channel
       readonly remember: readonly Remember[]
     }
-  /** Let pass, with words for the caller. */
+  /** Pass, with remarks for the caller. */
   | { readonly kind: 'note'; readonly notes: readonly string[] }
 
 export interface Step {
@@ -38,7 +38,7 @@ export interface Step {
 
 export const PASS: StepResult = { kind: 'pass' }
 
-/** Whether the token may be used for this kind of call. */
+/** Whether the token permits this kind of call. */
 export const judgeScope: Step = {
   name: 'scope',
   judge({ tool, claim, scope }) {
@@ -56,7 +56,7 @@ export const judgeScope: Step = {
   },
 }
 
-/** Whether the call says of itself what its tool does. Who claims less is refused; who claims more only hears of it. */
+/** Whether the call claims what its tool does. Claiming less is denied; claiming more only adds a note. */
 export const judgeIntent: Step = {
   name: 'intent',
   judge({ claim, tool, server }, { intent: mode }) {
@@ -81,13 +81,13 @@ function reasonOf({ claimed, by }: Mismatch, variant: CallVariant) {
   return {
     rule: `intent.${by}`,
     source: 'call',
-    text: `the tool has to be called with ${variant}, but ${claim}`,
+    text: `the tool must be called with ${variant}, but ${claim}`,
   }
 }
 
 function noteOf({ kind, claimed, by }: Mismatch, variant: CallVariant): string {
   const claim = by === 'variant' ? claimed : `the intent ${nameOf(claimed)}`
-  return `is to be called with ${variant}; ${claim} says ${kind} than it does.`
+  return `must be called with ${variant}; ${claim} claims ${kind} than it does.`
 }
 
 function nameOf(variant: CallVariant): string {
@@ -119,13 +119,13 @@ export const judgePolicy: Step = {
   },
 }
 
-/** What may be remembered is what everybody who asks agrees to. */
+/** An approval may be remembered only in ways that every asking rule permits. */
 export function shared(lists: readonly (readonly Remember[])[]): readonly Remember[] {
   const [first = NOTHING, ...others] = lists
   return first.filter(one => others.every(list => list.includes(one)))
 }
 
-/** Rules on arguments: the same answer for the same arguments, always. */
+/** Deterministic rules on arguments: the same arguments always give the same result. */
 export const judgeGuardrails: Step = {
   name: 'guardrails',
   judge(about, { guardrails, confirm }) {
@@ -139,7 +139,7 @@ export const judgeGuardrails: Step = {
   },
 }
 
-/** Graduated confirmation: the more a call can do, the sooner a person is asked. */
+/** Confirmation by variant: read, write and destructive calls each have their own setting. */
 export const judgeVariant: Step = {
   name: 'confirmation',
   judge({ tool, scope }, { confirm }) {

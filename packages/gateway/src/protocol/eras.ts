@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from './messages.ts'
 import { META } from './modern.ts'
 
-/** Methods whose complete results say how long they may be cached. */
+/** Methods whose complete results carry a cache lifetime. */
 const CACHEABLE = new Set([
   'tools/list',
   'prompts/list',
@@ -23,7 +23,7 @@ export function toModernResult(method: string, result: Json, serverInfo: unknown
   }
 }
 
-/** A result of a modern server without what only modern clients know. */
+/** A modern server's result without the members that only modern clients know. */
 export function toLegacyResult(result: Json): Json {
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
   if (!isJsonObject(rest._meta) || !(META.serverInfo in rest._meta)) return rest

@@ -1,4 +1,4 @@
-/** Names of keys, folded: listed ones, or all of a kind. */
+/** Folded key names: a list, or a predicate. */
 type Names = Pick<ReadonlySet<string>, 'has'>
 
 export type Step =
@@ -6,11 +6,11 @@ export type Step =
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'items' }
   | { readonly kind: 'any' }
-  /** A value that is no object, and those of lists. */
+  /** A value that is not an object, or the items of a list. */
   | { readonly kind: 'scalars' }
   | { readonly kind: 'deep' }
 
-/** Which arguments a rule looks at, such as `to[*].address`. */
+/** The arguments that a rule checks, such as `to[*].address`. */
 export interface FieldPath {
   readonly source: string
   readonly steps: readonly Step[]
@@ -20,8 +20,8 @@ const PIECE = /(?:^|\.)(\*\*|\*|[^.[\]*]+)|\[(\*|\d{1,6})\]/y
 const MAX_STEPS = 16
 
 /**
- * Reads a path: keys with dots between them, `[0]` and `[*]` for items, `*` for anything one level down, `**`
- * for any depth. Undefined: it cannot be read.
+ * Parses a path: keys separated by dots, `[0]` and `[*]` for items, `*` for anything one level down, `**`
+ * for any depth. Undefined if it is invalid.
  */
 export function parseFieldPath(source: string): FieldPath | undefined {
   const steps: Step[] = []
@@ -45,7 +45,7 @@ function toStep(key: string | undefined, item: string | undefined): Step {
 
 export const EVERYTHING: readonly FieldPath[] = [{ source: '**', steps: [{ kind: 'deep' }] }]
 
-/** Fields by any of several names, at any depth: one walk for all of them. `repo_name` is `repoName` and `repo-name`, too. */
+/** Fields with any of several names at any depth, found in one traversal. `repo_name` also matches `repoName` and `repo-name`. */
 export function anyDepth(names: readonly string[] | Names): readonly FieldPath[] {
   const key: Step = { kind: 'key', names: 'has' in names ? names : inAnySpelling(names) }
   return [{ source: '', steps: [{ kind: 'deep' }, key] }]
@@ -56,14 +56,14 @@ function inAnySpelling(names: readonly string[]): Names {
   return { has: name => joined.has(joinWords(name)) }
 }
 
-/** The words of a folded name without what stands between them. */
+/** The words of a folded name without separators. */
 export function joinWords(name: string): string {
   return name.includes('_') || name.includes('-') ? name.replaceAll(/[_-]+/g, '') : name
 }
 
 /**
- * Keys are compared without case, and with `ſ` as `s`: some servers' JSON readers do so, and a guardrail that
- * is stricter about spelling than the server can be walked around.
+ * Keys are compared without case, and with `ſ` as `s`, because some servers' JSON parsers do so. A guardrail that is
+ * stricter about spelling than the server could be evaded.
  */
 export function foldKey(key: string): string {
   for (let at = 0; at < key.length; at += 1) {

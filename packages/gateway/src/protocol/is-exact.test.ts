@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countFigures, isExact, isPlainlyExact, isShortNumber, normalise } from './is-exact.ts'
 
-/** A double is the number when it is written with the same figures, and as a whole number has no others. */
+/** The reference: a double equals the number if it has the same digits, also as an integer. */
 function isSame(digits: string): boolean {
   const value = Number(digits)
   if (!Number.isFinite(value) || normalise(digits) !== normalise(String(value))) return false
@@ -23,16 +23,16 @@ const power = fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/))
 const number = fc
   .tuple(fc.constantFrom('', '-'), whole, fraction, power)
   .map(([sign, before, behind, last]) => `${sign}${before}${behind === '' ? '' : `.${behind}`}${last}`)
-/** As programs write them. */
+/** Numbers as programs write them. */
 const double = fc
   .double({ noNaN: true, noDefaultInfinity: true })
   .chain(value => fc.constantFrom(String(value), value.toExponential(), value.toPrecision(17)))
 
-describe('whether a double is a number', () => {
-  it('is told with one look only where it is', () => {
+describe('isPlainlyExact() and isExact()', () => {
+  it('accept quickly only exact numbers', () => {
     const check = (digits: string) => {
       const isTold = isShortNumber(digits, 0, digits.length) || isPlainlyExact(digits, countFigures(digits))
-      // What a short one means is left to the double, within its range.
+      // A short number is exact if it is within the range of a double.
       if (isTold && digits.length >= 16) expect(isSame(digits), digits).toBe(true)
       if (isTold) expect(Number.isFinite(Number(digits)), digits).toBe(true)
       if (isTold && Number(digits) === 0) expect(normalise(digits)).toBe('0')
@@ -40,7 +40,7 @@ describe('whether a double is a number', () => {
     fc.assert(fc.property(fc.oneof(number, double), check), { numRuns: 5000 })
   })
 
-  it('is found out with a closer one', () => {
+  it('agree with the reference', () => {
     const check = (digits: string) => {
       expect(isExact(digits, countFigures(digits)), digits).toBe(isSame(digits))
     }
@@ -57,11 +57,11 @@ describe('whether a double is a number', () => {
     ['12345678901234567e292', false],
     [`0.${'0'.repeat(300)}12345`, true],
     [`1${'0'.repeat(390)}`, false],
-  ])('is known of %s', (digits, expected) => {
+  ])('decide %s', (digits, expected) => {
     expect(isExact(digits, countFigures(digits))).toBe(expected)
   })
 
-  it('is seen at once where few figures are few', () => {
+  it('accept few digits quickly', () => {
     for (const digits of ['12345', '-1.5e10', '1e-05', '1.25E+99', '123456789.12345'])
       expect(isShortNumber(digits, 0, digits.length), digits).toBe(true)
     for (const digits of ['1e999', '1e-320', '1e+100', '1234567890123456', '1e5e9999'])
@@ -69,14 +69,14 @@ describe('whether a double is a number', () => {
   })
 })
 
-describe('the figures that count', () => {
+describe('countFigures()', () => {
   it.each([
     ['0.000', 0],
     ['-0.00120300e55', 4],
     ['1200', 2],
     ['10.01', 4],
     ['12345678901234567', 17],
-  ])('of %s are %i', (digits, count) => {
+  ])('of %s is %i', (digits, count) => {
     expect(countFigures(digits)).toBe(count)
   })
 })

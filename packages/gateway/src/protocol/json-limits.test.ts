@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasTooManyShapes } from './json-limits.ts'
 import { parseJson } from './parse-json.ts'
 
-/** The same, by looking at the objects. */
+/** The reference, which counts parsed objects. */
 function countShapes(value: unknown, shapes = new Set<string>()): number {
   if (Array.isArray(value)) for (const part of value) countShapes(part, shapes)
   else if (typeof value === 'object' && value !== null) {
@@ -16,8 +16,8 @@ function countShapes(value: unknown, shapes = new Set<string>()): number {
 
 const row = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, 1]))
 
-describe('the shapes of objects in a JSON text', () => {
-  it('are counted as they are', () => {
+describe('hasTooManyShapes()', () => {
+  it('counts like the reference', () => {
     const name = fc.stringMatching(/^[a-e"\\é]{1,3}$/)
     const value = fc.letrec(tie => ({
       any: fc.oneof({ maxDepth: 4 }, fc.integer(), fc.string(), tie('list'), tie('object')),
@@ -28,7 +28,7 @@ describe('the shapes of objects in a JSON text', () => {
       fc.property(value, fc.constantFrom(undefined, 2), (said, indent) => {
         const text = JSON.stringify(said, undefined, indent)
         const count = countShapes(said)
-        // Texts that are too short for so many are not looked through.
+        // Texts that are too short to exceed the limit are not scanned.
         const padded = text + ' '.repeat(4 * count)
         expect(hasTooManyShapes(padded, count)).toBe(false)
         if (count > 0) expect(hasTooManyShapes(padded, count - 1)).toBe(true)
@@ -36,13 +36,13 @@ describe('the shapes of objects in a JSON text', () => {
     )
   })
 
-  it('are few in rows, also where a row has thousands of names', () => {
+  it('accepts uniform rows, even with thousands of names', () => {
     const rows = Array.from({ length: 20_000 }, () => row(['id', 'name', 'size']))
     const wide = row(Array.from({ length: 5000 }, (_, at) => `n${at}`))
     expect(hasTooManyShapes(JSON.stringify([rows, wide, wide]), 200)).toBe(false)
   })
 
-  it('are many where every object has its names in an order of its own, and such a text is not read', () => {
+  it('refuses objects whose names are all ordered differently', () => {
     const names = Array.from({ length: 100 }, (_, at) => `k${at}`)
     let seed = 1
     const next = () => (seed = (seed * 48271) % 2147483647)
@@ -51,7 +51,7 @@ describe('the shapes of objects in a JSON text', () => {
     expect(parsed).toMatchObject({ ok: false, reason: expect.stringContaining('shapes') })
   })
 
-  it('differ where names do, however far behind their beginning', () => {
+  it('compares names in full', () => {
     const far = (length: number, end: number) => `${'p'.repeat(length)}${end}`
     for (const length of [0, 64, 200, 5000]) {
       const rows = Array.from({ length: 20 }, (_, at) => row([far(length, 10 + at), 'b']))
@@ -61,13 +61,13 @@ describe('the shapes of objects in a JSON text', () => {
     }
   })
 
-  it('are no more where values look like names', () => {
+  it('ignores values that look like names', () => {
     const rows = Array.from({ length: 50 }, (_, at) => ({ id: 'name', name: at % 2 === 0 ? 'id' : 'name":' }))
     expect(hasTooManyShapes(JSON.stringify(rows), 2)).toBe(false)
     expect(hasTooManyShapes(JSON.stringify(rows, undefined, 2), 2)).toBe(false)
   })
 
-  it('are looked for to the end of whatever text', () => {
+  it('terminates on every text', () => {
     for (const text of ['"', '{"a', '{"a":', ']]}}{', '{"a\\'])
       expect(hasTooManyShapes(text, 0)).toBeTypeOf('boolean')
   })

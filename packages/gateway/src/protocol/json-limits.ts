@@ -9,9 +9,9 @@ import {
   QUOTE,
 } from './json-text.ts'
 
-// How large a text of JSON may be before anything recurses into it or is made of it.
+// Limits that are checked on the JSON text, before anything recurses into it or is allocated for it.
 
-/** Whether a text has more brackets than that, wherever they stand: most have far fewer, and finding out is cheap. */
+/** A cheap first check: whether a text has more brackets than the limit, including those in strings. */
 function hasMoreThan(text: string, count: number): boolean {
   let found = 0
   for (const bracket of ['{', '[']) {
@@ -36,7 +36,7 @@ export function exceedsDepth(text: string, maxDepth: number): boolean {
   return false
 }
 
-/** `[],`: a text that has fewer characters than that for each cannot have so many, and need not be looked through. */
+/** `[],`: the minimum length per member; shorter texts cannot exceed the limit and are not scanned. */
 const SHORTEST_MEMBER = 3
 
 export function findTooMany(text: string, maxMembers: number, maxItems: number): string | undefined {
@@ -51,7 +51,7 @@ export function findTooMany(text: string, maxMembers: number, maxItems: number):
     else if (code === OPEN_LIST || code === OPEN_OBJECT) containers += 1
     else if (code === COMMA) commas += 1
     if (members > maxMembers || containers > maxMembers)
-      return `more than ${maxMembers} members, or lists and objects`
+      return `more than ${maxMembers} members, lists and objects`
     if (commas > maxItems) return `more than ${maxItems} items in lists`
   }
   return undefined
@@ -59,20 +59,20 @@ export function findTooMany(text: string, maxMembers: number, maxItems: number):
 
 const COMMA = 44
 
-/** `"a":1,`: what has fewer characters for each member cannot have so many, and need not be looked through. */
+/** `"a":1,`: the minimum length per member; shorter texts cannot exceed the limit and are not scanned. */
 const SHORTEST_IN_OBJECT = 4
-/** Objects with more members are kept in another way, which has no shape. */
+/** V8 stores larger objects as dictionaries, which have no shape. */
 const MOST_MEMBERS = 128
 
 /**
- * Whether the objects in a JSON text have more different shapes than that, where a shape is the names of the first members of
- * an object, in their order. V8 makes a description for each of them: rows that are alike take microseconds, as many that
- * differ take seconds. Names are compared letter for letter: whatever else stood for them, somebody could find two for it.
+ * Whether the objects in a JSON text have more different shapes than the limit. A shape is the ordered list of the first
+ * member names. V8 creates a hidden class for each: uniform rows take microseconds, as many different ones take seconds.
+ * Names are compared in full, because collisions of a hash could be crafted.
  */
 export function hasTooManyShapes(text: string, most: number): boolean {
   if (text.length < SHORTEST_IN_OBJECT * most) return false
   const empty = new Shape(0)
-  // Of the lists and objects that are open around the innermost one.
+  // The shapes of the enclosing lists and objects.
   const around: Shape[] = []
   let shape = empty
   let count = 0
@@ -100,9 +100,9 @@ export function hasTooManyShapes(text: string, most: number): boolean {
 class Shape {
   readonly size: number
   isNew = true
-  /** The name that came next the last time, as it is written: in rows the same one comes again. */
+  /** The name that followed last time, as written; in uniform rows it is the same again. */
   usual = NOTHING
-  /** What it comes to with that. */
+  /** The shape that results from adding it. */
   next: Shape = this
   readonly #others = new Map<string, Shape>()
 
@@ -120,5 +120,5 @@ class Shape {
   }
 }
 
-/** No text has it where a quote stands. */
+/** Differs from every name, because names start with a quote. */
 const NOTHING = ' '

@@ -8,7 +8,7 @@ export const COLON = 58
 const SPACE = 0x20
 const BLANKS: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
 
-/** Whether what ends here is the name of a member. */
+/** Whether the string that ends here is the name of a member. */
 export function isBeforeColon(text: string, from: number): boolean {
   return text.charCodeAt(skipBlanks(text, from)) === COLON
 }
@@ -19,12 +19,12 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-/** Most characters are none, and one look tells. */
+/** The comparison comes first because it rejects most characters. */
 function isBlank(code: number): boolean {
   return code <= SPACE && BLANKS.has(code)
 }
 
-/** Where the string that starts at a quote ends: at the next quote that no backslash takes away. */
+/** The offset of the unescaped quote that ends the string starting at a quote. */
 export function endOfString(text: string, start: number): number {
   let at = start
   for (;;) {
@@ -39,9 +39,9 @@ export function endOfString(text: string, start: number): number {
 const MAX_DEPTH = 100
 
 /**
- * The text of a response's `result` as the server wrote it, where passing it on is as good as writing it anew: when no
- * object in it has a key twice, so that no reader can see in it what another does not. Writing a long text anew costs
- * ten times as much as this look at its outline. Undefined when in doubt. The text must be JSON: parse it first.
+ * The text of a response's `result` as the server wrote it, if forwarding it is as safe as serialising it again: when no
+ * object has a duplicate key, so that all parsers read the same. Serialising a long text takes ten times as long as this
+ * scan. Undefined when in doubt. The text must be valid JSON.
  */
 export function sliceResult(text: string): string | undefined {
   const keys: (Set<string> | undefined)[] = []
@@ -55,7 +55,7 @@ export function sliceResult(text: string): string | undefined {
       if (text.charCodeAt(colon) === COLON) {
         const key = text.slice(at + 1, close)
         const siblings = keys.at(-1)
-        // An escaped key may be another one in disguise.
+        // An escaped key may equal another key.
         if (siblings === undefined || siblings.has(key) || key.includes('\\')) return undefined
         siblings.add(key)
         if (keys.length === 1 && start >= 0 && end < 0) end = beforeComma(text, at)
@@ -70,11 +70,11 @@ export function sliceResult(text: string): string | undefined {
     }
   }
   const result = start < 0 || end < 0 ? undefined : text.slice(start, end)
-  // Lines end messages on a pipe and fields in an event stream.
+  // Line breaks end messages on stdio and fields in an event stream.
   return result === undefined || /[\r\n]/.test(result) ? undefined : result
 }
 
-/** Where the value before a key ends: at the comma between them. */
+/** The end of the value before a key: the comma between them. */
 function beforeComma(text: string, key: number): number {
   return text.lastIndexOf(',', key)
 }

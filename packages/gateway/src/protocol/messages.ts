@@ -3,7 +3,7 @@ import { isText, writeJson } from './parse-json.ts'
 
 export { isJsonObject, type Json } from './json.ts'
 
-/** JSON-RPC as MCP uses it. Bodies stay untyped: what we do not know passes through unharmed. */
+/** JSON-RPC as MCP uses it. Bodies stay untyped, so that unknown members pass through unchanged. */
 export type Id = string | number
 
 export interface Request {
@@ -47,17 +47,17 @@ export const RPC = {
   generic: -32000,
 } as const
 
-/** All a client learns of a fault of ours. */
+/** The only information that a client gets about an internal error. */
 export const INTERNAL_ERROR: RpcError = {
   code: RPC.internal,
-  message: 'an internal error; its details are in the log',
+  message: 'an internal error occurred; the log has the details',
 }
 
 function isId(value: unknown): value is Id {
   return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
 }
 
-/** Sorts a parsed value into what it is; undefined when it is no JSON-RPC message. */
+/** Classifies a parsed value; undefined if it is not a JSON-RPC message. */
 export function readMessage(value: unknown): Message | undefined {
   if (!isJsonObject(value) || value.jsonrpc !== '2.0') return undefined
   const { id, method, params } = value
@@ -70,9 +70,9 @@ export function readMessage(value: unknown): Message | undefined {
   return isJsonObject(value.result) ? (value as unknown as Response) : undefined
 }
 
-/** A response with an error. Not everybody writes one as JSON-RPC wants it; whoever reads it later may rely on that. */
+/** A response with an error. Repairs errors that do not conform to JSON-RPC, so that later code can rely on their shape. */
 function readFailure({ error, ...response }: Json): Response | undefined {
-  // Some write `null` where there is none.
+  // Some servers send `error: null` for success.
   if (error === null && isJsonObject(response.result)) return response as unknown as Response
   if (!isJsonObject(error)) return undefined
   const { result: _result, ...rest } = response
@@ -90,7 +90,7 @@ function readError(error: Json): RpcError {
   }
 }
 
-const NO_REASON = 'no reason was given'
+const NO_REASON = 'the server gave no reason'
 
 export function isRequest(message: Message): message is Request {
   return 'method' in message && 'id' in message && message.id !== undefined

@@ -10,8 +10,8 @@ import {
   withoutEnvelope,
 } from './modern.ts'
 
-describe('values in headers', () => {
-  it('come back as they were, whatever they hold', () => {
+describe('encodeHeader() and decodeHeader()', () => {
+  it('round-trip every value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), value => {
         const header = encodeHeader(value)
@@ -21,13 +21,13 @@ describe('values in headers', () => {
     )
   })
 
-  it('go plain where they can', () => {
+  it('leave plain values unencoded', () => {
     expect(encodeHeader('eu-west 1')).toBe('eu-west 1')
     expect(encodeHeader('zürich')).toBe('=?base64?esO8cmljaA==?=')
     expect(encodeHeader(' x')).toBe('=?base64?IHg=?=')
   })
 
-  it('are refused in any other spelling than the canonical one', () => {
+  it('refuse non-canonical encodings', () => {
     for (const header of ['=?base64?esO8cmljaA?=', '=?base64?/w==?=', '=?base64?YR==?=']) {
       expect(decodeHeader(header), header).toBeUndefined()
     }
@@ -37,7 +37,7 @@ describe('values in headers', () => {
 describe('the envelope of a modern request', () => {
   const envelope = { capabilities: { roots: {} }, clientInfo: { name: 'x' }, logLevel: 'info' }
 
-  it('can be put on, read and taken off, leaving the rest alone', () => {
+  it('can be added, read and removed without changing the rest', () => {
     const params = { name: 'tool', _meta: { progressToken: 7, traceparent: '00-x' } }
     const dressed = withEnvelope(params, envelope)
     expect(readEnvelope(dressed)).toEqual(envelope)
@@ -45,14 +45,14 @@ describe('the envelope of a modern request', () => {
     expect(withoutEnvelope(withEnvelope({ name: 'tool' }, envelope))).toEqual({ name: 'tool' })
   })
 
-  it('is empty where a request has none', () => {
+  it('is empty for a request without one', () => {
     expect(readEnvelope(undefined)).toEqual({ capabilities: {} })
     expect(readEnvelope({ _meta: { [META.clientCapabilities]: 'all' } })).toEqual({ capabilities: {} })
   })
 })
 
-describe('the name that a header repeats', () => {
-  it('is the name of a tool or prompt, or the address of a resource', () => {
+describe('nameInHeader()', () => {
+  it('returns the name of a tool or prompt, or the URI of a resource', () => {
     expect(nameInHeader('tools/call', { name: 'a' })).toBe('a')
     expect(nameInHeader('resources/read', { uri: 'b', name: 'c' })).toBe('b')
     expect(nameInHeader('tools/list', { name: 'a' })).toBeUndefined()

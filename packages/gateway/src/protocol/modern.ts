@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from './messages.ts'
 
-/** The revision that needs no session, and the ones before it, newest first. */
+/** The stateless revision, and the earlier ones, newest first. */
 export const MODERN_VERSION = '2026-07-28'
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
@@ -18,10 +18,10 @@ export const META = {
   subscriptionId: `${PREFIX}subscriptionId`,
 } as const
 
-/** Names in `_meta` that belong to the protocol and to us: no server takes orders by them. */
+/** Reserved names in `_meta`, of the protocol and the gateway. Callers cannot use them to instruct servers. */
 export const RESERVED_META = /^io\.(?:modelcontextprotocol|hintgate)\//
 
-/** How grave a log message is, from the least on. */
+/** Severities of log messages, lowest first. */
 export const LOG_LEVELS: readonly string[] = [
   'debug',
   'info',
@@ -33,7 +33,7 @@ export const LOG_LEVELS: readonly string[] = [
   'emergency',
 ]
 
-/** Undefined for what is none: it is told to servers, and must not be anybody's words. */
+/** Undefined if it is not a log level. It is forwarded to servers, so it must not be arbitrary text. */
 export function readLogLevel(level: unknown): string | undefined {
   return LOG_LEVELS.find(known => known === level)
 }
@@ -45,7 +45,7 @@ const ENVELOPE = new Set<string>([
   META.logLevel,
 ])
 
-/** What a modern request says of its sender, on every request anew. */
+/** The sender information that every modern request carries. */
 export interface Envelope {
   readonly capabilities: Json
   readonly clientInfo?: unknown
@@ -63,7 +63,7 @@ export function readEnvelope(params: Json | undefined): Envelope {
   }
 }
 
-/** The parameters without their envelope: what is left is the caller's own. */
+/** The parameters without their envelope, as the caller gave them. */
 export function withoutEnvelope(params: Json | undefined): Json | undefined {
   if (!isJsonObject(params?._meta) || params._meta[META.protocolVersion] === undefined) return params
   const kept = Object.entries(params._meta).filter(([key]) => !ENVELOPE.has(key))
@@ -71,7 +71,7 @@ export function withoutEnvelope(params: Json | undefined): Json | undefined {
   return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) }
 }
 
-/** The parameters with an envelope; one that a modern client wrote itself stays as it is. */
+/** The parameters with an envelope. An existing one from a modern client is kept. */
 export function withEnvelope(params: Json | undefined, envelope: Envelope): Json {
   if (isJsonObject(params?._meta) && params._meta[META.protocolVersion] === MODERN_VERSION) return params
   const meta = isJsonObject(params?._meta) ? params._meta : {}
@@ -87,7 +87,7 @@ export function withEnvelope(params: Json | undefined, envelope: Envelope): Json
   }
 }
 
-/** The parameter that `Mcp-Name` repeats, by method. */
+/** The parameter that the `Mcp-Name` header repeats, by method. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -106,13 +106,13 @@ export function nameInHeader(method: string, params: Json | undefined): string |
 const PLAIN = /^[\t\x20-\x7e]*$/
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/
 
-/** Header values go plain where a header can carry them, else as base64 between sentinels. */
+/** Header values are plain if a header can carry them, else base64 between sentinels. */
 export function encodeHeader(value: string): string {
   const isPlain = value !== '' && value === value.trim() && PLAIN.test(value) && !ENCODED.test(value)
   return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
 }
 
-/** Undefined when the encoding is not canonical: two spellings of one name would be two names to somebody. */
+/** Undefined if the encoding is not canonical, because programs could read two encodings of a name as two names. */
 export function decodeHeader(value: string): string | undefined {
   const match = ENCODED.exec(value)
   if (match === null) return value
@@ -128,17 +128,17 @@ const CAPABILITIES: ReadonlySet<string> = new Set([
 ])
 const LONG_NAME = 64
 
-/** What a client can do, as far as nobody can put words into it: names of capabilities in capabilities, and nothing else. */
-export function seenCapabilities(value: unknown): Json {
+/** The client's capabilities, reduced to known names, so that they cannot carry arbitrary text. */
+export function cleanCapabilities(value: unknown): Json {
   if (!isJsonObject(value)) return {}
   const seen = Object.entries(value).flatMap(([key, part]) => {
     if (!CAPABILITIES.has(key) || (typeof part !== 'boolean' && !isJsonObject(part))) return []
-    return [[key, isJsonObject(part) ? seenCapabilities(part) : part]]
+    return [[key, isJsonObject(part) ? cleanCapabilities(part) : part]]
   })
   return Object.fromEntries(seen) as Json
 }
 
-/** Whether there are only such names. */
+/** Whether an object contains only known names. */
 export function hasOnlyNames(value: unknown): boolean {
   if (typeof value === 'boolean') return true
   if (!isJsonObject(value)) return false
@@ -146,8 +146,8 @@ export function hasOnlyNames(value: unknown): boolean {
   return true
 }
 
-/** What a client is called, and in which version, cut. */
-export function seenClientInfo(
+/** The client's name and version, truncated. */
+export function cleanClientInfo(
   value: unknown,
 ): { readonly name: string; readonly version: string } | undefined {
   return isJsonObject(value) ? { name: cut(value.name), version: cut(value.version) } : undefined

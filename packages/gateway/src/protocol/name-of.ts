@@ -2,7 +2,7 @@ import { foldKey } from './field-path.ts'
 import { isJsonObject, type Json } from './messages.ts'
 import { META } from './modern.ts'
 
-/** Nearly every name that is looked at. */
+/** A fast path for common names. */
 const USUAL: ReadonlyMap<string, string> = new Map(
   [
     ...[
@@ -23,12 +23,12 @@ const USUAL: ReadonlyMap<string, string> = new Map(
 )
 const IS_SMALL = /^[ -@[-~]*$/
 const IS_SEEN = /^[ -~]*$/
-/** All that nobody sees, but for the two letters that small ones of ASCII have for a capital. */
+/** Everything outside ASCII except `ſ` and the Kelvin sign, which lowercase to ASCII letters. */
 const UNSEEN_IN_NAMES = /[^ -~\u017F\u212A]/g
 
 /**
- * A name as it may be read, however a server spells it: without what nobody sees, which may be stripped later, and in small
- * letters, since some clients take `_Meta` for `_meta`.
+ * Normalises a name: without invisible characters, which may be stripped later, and in lower case, because some clients
+ * read `_Meta` as `_meta`.
  *
  * @example
  * nameOf('Bl\u200Bob') // => 'blob'
@@ -40,39 +40,43 @@ export function nameOf(key: string): string {
   return foldKey(IS_SEEN.test(key) ? key : key.replaceAll(UNSEEN_IN_NAMES, ''))
 }
 
-/** Everything under this name is ours to say. */
-const OURS = 'io.hintgate/'
-/** But for what servers say that are made with our toolkit. */
-const THEIRS: ReadonlySet<string> = new Set([`${OURS}effects`, `${OURS}mediatype`])
-/** And what authors say of their tools in our vocabulary. */
-const AUTHORS: ReadonlySet<string> = new Set([`${OURS}metadata`, `${OURS}hints`, `${OURS}preview`])
+/** Names with this prefix are reserved for the gateway. */
+const RESERVED = 'io.hintgate/'
+/** Exceptions for servers built with the toolkit. */
+const SERVER_NAMES: ReadonlySet<string> = new Set([`${RESERVED}effects`, `${RESERVED}mediatype`])
+/** Names with which authors declare metadata of their tools. */
+const AUTHOR_NAMES: ReadonlySet<string> = new Set([
+  `${RESERVED}metadata`,
+  `${RESERVED}hints`,
+  `${RESERVED}preview`,
+])
 
-function isOurs(key: string, theirs: ReadonlySet<string>): boolean {
+function isReserved(key: string, exceptions: ReadonlySet<string>): boolean {
   const name = nameOf(key)
-  return name.startsWith(OURS) && !theirs.has(name)
+  return name.startsWith(RESERVED) && !exceptions.has(name)
 }
 
-/** The same object where nothing in it is ours, as nearly always. */
-export function withoutOurs(said: Json): Json
-export function withoutOurs(said: unknown): unknown
-export function withoutOurs(said: unknown): unknown {
-  return keepTheirs(said, THEIRS)
+/** Removes reserved names. Returns the same object if there are none, as almost always. */
+export function withoutReserved(value: Json): Json
+export function withoutReserved(value: unknown): unknown
+export function withoutReserved(value: unknown): unknown {
+  return dropReserved(value, SERVER_NAMES)
 }
 
-/** A definition without what its author cannot have to say of it, such as how we would treat it. */
+/** A definition without reserved names that its author cannot set, such as the gateway's own remarks. */
 export function definedByAuthor(definition: Json): Json {
   const remarks = Object.keys(definition).filter(key => nameOf(key) === '_meta')
-  const own = remarks.map(key => [key, keepTheirs(definition[key], AUTHORS)] as const)
+  const own = remarks.map(key => [key, dropReserved(definition[key], AUTHOR_NAMES)] as const)
   return { ...definition, ...Object.fromEntries(own) }
 }
 
-function keepTheirs(said: unknown, theirs: ReadonlySet<string>): unknown {
-  if (!isJsonObject(said) || !Object.keys(said).some(key => isOurs(key, theirs))) return said
-  return Object.fromEntries(Object.entries(said).filter(([key]) => !isOurs(key, theirs)))
+function dropReserved(value: unknown, exceptions: ReadonlySet<string>): unknown {
+  if (!isJsonObject(value) || !Object.keys(value).some(key => isReserved(key, exceptions))) return value
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !isReserved(key, exceptions)))
 }
 
-export function onlyOurs(said: unknown): Json {
-  return isJsonObject(said)
-    ? Object.fromEntries(Object.entries(said).filter(([key]) => isOurs(key, THEIRS)))
+export function onlyReserved(value: unknown): Json {
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => isReserved(key, SERVER_NAMES)))
     : {}
 }

@@ -7,7 +7,7 @@ function roundTrip(text: string): string | undefined {
   return parsed.ok ? writeJson(parsed.value) : undefined
 }
 
-/** A decimal as a fraction of whole numbers. */
+/** A decimal as a fraction of integers. */
 function exactly(text: string): { readonly over: bigint; readonly under: bigint } {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
@@ -18,7 +18,7 @@ function exactly(text: string): { readonly over: bigint; readonly under: bigint 
   return { over, under: over === 0n ? 1n : under }
 }
 
-describe('JSON from outside', () => {
+describe('parseJson()', () => {
   it.each([
     '{"a":12345678901234567890}',
     '[9007199254740993,-9007199254740993,0.12345678901234567890123]',
@@ -39,12 +39,12 @@ describe('JSON from outside', () => {
     ['-41111111111111110e-1', '-4111111111111111'],
     ['0.000000000000000000000000', '0'],
     ['0.1000000000000000000', '0.1'],
-  ])('takes %s for the number that it is', (long, short) => {
+  ])('reads %s as a plain number', (long, short) => {
     expect(roundTrip(`[${long}]`)).toBe(`[${short}]`)
     expect(parseJson(long, 10)).toEqual({ ok: true, value: Number(short) })
   })
 
-  it('keeps them wherever a number may stand', () => {
+  it('keeps all digits in every position', () => {
     const digits = fc.stringMatching(/^-?[1-9]\d{0,22}(?:\.\d{1,22})?(?:[eE][+-]?\d{1,4})?$/)
     const space = fc.constantFrom('', ' ', '\n', '\t', '\r\n ')
     const place = fc.constantFrom<[string, string]>(
@@ -57,7 +57,7 @@ describe('JSON from outside', () => {
       fc.property(digits, space, place, (number, between, [before, after]) => {
         const written = roundTrip(`${before}${between}${number}${between}${after}`)
         const value = written?.slice(before.length, written.length - after.length) ?? ''
-        // As it came, or the same number in other words; what a short one means is left to the double.
+        // Unchanged, or an equal number; short numbers are compared as doubles.
         if (value !== number && number.length >= 16) expect(exactly(value)).toEqual(exactly(number))
         else if (value !== number) expect(value).toBe(JSON.stringify(Number(number)))
       }),
@@ -65,7 +65,7 @@ describe('JSON from outside', () => {
     )
   })
 
-  it('is written as it was read, whatever it holds', () => {
+  it('round-trips every document', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'binary' }), text => {
         expect(roundTrip(text)).toBe(JSON.stringify(JSON.parse(text)))
@@ -73,34 +73,34 @@ describe('JSON from outside', () => {
     )
   })
 
-  it('keeps the last of duplicate keys, also beside long numbers', () => {
+  it('keeps the last of duplicate keys, also next to long numbers', () => {
     expect(roundTrip('{"a":1,"a":2}')).toBe('{"a":2}')
     expect(roundTrip('{"a":12345678901234567890,"a":12345678901234567891}')).toBe(
       '{"a":12345678901234567891}',
     )
   })
 
-  it('takes __proto__ for a key like any other', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const parsed = parseJson('{"__proto__":{"admin":true},"n":12345678901234567890}', 100)
     expect(parsed.ok && (parsed.value as { admin?: boolean }).admin).toBeUndefined()
     expect(roundTrip('{"__proto__":1}')).toBe('{"__proto__":1}')
   })
 
-  it('does not unpack what only looks like a number kept exactly', () => {
+  it('does not unpack strings that resemble exact numbers', () => {
     const text = JSON.stringify({ a: '\u0000abc:123', b: '\\u0000' })
     expect(roundTrip(text)).toBe(text)
   })
 
-  it('refuses what is nested too deep, and counts no brackets in text', () => {
+  it('refuses deep nesting, ignoring brackets in strings', () => {
     expect(parseJson('['.repeat(101) + ']'.repeat(101), 100)).toEqual({
       ok: false,
-      reason: 'nested more than 100 deep',
+      reason: 'nested more than 100 levels deep',
     })
     expect(parseJson('['.repeat(100) + ']'.repeat(100), 100).ok).toBe(true)
     expect(parseJson(JSON.stringify(`\\"${'['.repeat(500)}`), 100).ok).toBe(true)
   })
 
-  it('refuses lists with more items than anybody sends, and looks through long ones quickly', () => {
+  it('refuses lists with too many items, and scans long ones quickly', () => {
     const list = (count: number, more = '') => `[${'1,'.repeat(count)}1${more}]`
     expect(parseJson(list(11_000), 100, 1000)).toEqual({
       ok: false,
@@ -112,7 +112,7 @@ describe('JSON from outside', () => {
     expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3000)
   })
 
-  it('refuses what is not JSON', () => {
+  it('refuses invalid JSON', () => {
     for (const text of [
       '{12345678901234567890:1}',
       '{ 12345678901234567890 : 1}',
@@ -132,12 +132,12 @@ describe('JSON from outside', () => {
   })
 })
 
-describe('the mark of a number that is kept exactly', () => {
+describe('the mark of an exact number', () => {
   const kept = parseJson('{"n":12345678901234567890}', 10)
   const marked = kept.ok ? (kept.value as { n: string }).n : ''
   const mark = marked.slice(0, marked.indexOf(':') + 1)
 
-  it('is of no use to somebody who knows it: texts with it are refused, wherever it stands', () => {
+  it('cannot be forged: input that contains it is refused', () => {
     expect(mark.startsWith('\u0000')).toBe(true)
     expect(mark.slice(1)).toMatch(/^[0-9a-f]{24}:$/)
     for (const value of [
@@ -147,23 +147,23 @@ describe('the mark of a number that is kept exactly', () => {
       { a: [{ b: `x${mark}` }] },
     ])
       expect(parseJson(JSON.stringify(value), 10).ok).toBe(false)
-    // However it is written.
+    // In every escaped form.
     const spelt = [...mark].map(letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
     expect(parseJson(`{"a":"${spelt}5"}`, 10).ok).toBe(false)
-    // Whatever stands before it.
+    // After any text.
     for (const before of ['\\u0000', '\\u0000\\u0000', '\\u0000x', '\\u0000\\u0061', '\\\\'])
       for (const written of [spelt, JSON.stringify(mark).slice(1, -1)])
         expect(parseJson(`["${before}${written}5"]`, 10).ok).toBe(false)
     expect(parseJson('{"a":"\\u0000other"}', 10)).toEqual({ ok: true, value: { a: '\u0000other' } })
   })
 
-  it('is replaced by nothing but a number', () => {
+  it('is only ever replaced by a number', () => {
     expect(writeJson({ n: marked })).toBe('{"n":12345678901234567890}')
     for (const digits of ['0}', '{', '1,"b":2', '', '1 2', '0x1', '"'])
       expect(JSON.parse(writeJson({ n: mark + digits }))).toEqual({ n: mark + digits })
   })
 
-  it('is spelt out for people', () => {
+  it('is removed for people', () => {
     const value = kept.ok ? kept.value : undefined
     expect(spellNumbers(value)).toEqual({ n: '12345678901234567890' })
     const plain = { a: [1, 'x'] }
@@ -174,8 +174,8 @@ describe('the mark of a number that is kept exactly', () => {
 describe('members of objects', () => {
   const members = (count: number) => `{${Array.from({ length: count }, () => '"":0').join(',')}}`
 
-  it('are bounded, wherever they stand', () => {
-    const over = { ok: false, reason: 'more than 20 members, or lists and objects' }
+  it('are limited in every position', () => {
+    const over = { ok: false, reason: 'more than 20 members, lists and objects' }
     expect(parseJson(members(21), 100, 20)).toEqual(over)
     expect(parseJson(`[${members(10)},${members(11)}]`, 100, 20)).toEqual(over)
     expect(parseJson(members(20), 100, 20).ok).toBe(true)
@@ -184,7 +184,7 @@ describe('members of objects', () => {
     expect(parseJson(members(21), 100).ok).toBe(true)
   })
 
-  it('count less than numbers that a double would round', () => {
+  it('cost less than numbers that a double would round', () => {
     const numbers = (count: number) => `[${Array.from({ length: count }, () => '1e999').join(',')}]`
     expect(parseJson(numbers(4), 100, 20).ok).toBe(true)
     expect(parseJson(numbers(5), 100, 20)).toEqual({
@@ -194,7 +194,7 @@ describe('members of objects', () => {
     expect(parseJson(numbers(50), 100).ok).toBe(true)
   })
 
-  it('count less than numbers that have to be looked at closely, even where they turn out exact', () => {
+  it('cost less than numbers that need the full check, even if they are exact', () => {
     const numbers = (count: number) =>
       `[${Array.from({ length: count }, () => '1000000000000000e7').join(',')}]`
     expect(parseJson(numbers(4), 100, 20)).toEqual({ ok: true, value: Array(4).fill(1e22) })
@@ -214,12 +214,12 @@ describe('members of objects', () => {
     '1234567890123456.0',
     '1e21',
     '0.0000000000000000',
-  ])('do not limit how many doubles like %s there are', digits => {
+  ])('do not limit the number of doubles like %s', digits => {
     const value = parseJson(`[${Array.from({ length: 150 }, () => digits).join(',')}]`, 100, 20)
     expect(value).toEqual({ ok: true, value: Array(150).fill(Number(digits)) })
   })
 
-  it('are neither what stands in texts nor the items of lists', () => {
+  it('include neither text in strings nor items of lists', () => {
     expect(parseJson(JSON.stringify({ text: '":[{'.repeat(200) }), 100, 20).ok).toBe(true)
     expect(parseJson(JSON.stringify(Array.from({ length: 200 }, () => ':')), 100, 20).ok).toBe(true)
   })

@@ -9,11 +9,11 @@ export type Parsed =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Stands before the digits of a number that is kept exactly. Nobody outside this process should know it; and whoever did
- * could do nothing with it: a text that holds it is refused, and nothing but a number is ever written in its place.
+ * Marks the digits of a number that is kept exactly. It is random per process, and knowing it is useless: input that
+ * contains it is refused, and only a number is ever written in its place.
  */
 const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
-/** The same in JSON, with the quote before it. */
+/** The mark as it appears in JSON, with the opening quote. */
 const EXACT_BEGUN = JSON.stringify(EXACT).slice(0, -1)
 const EXACT_WRITTEN = new RegExp(
   `${EXACT_BEGUN.replaceAll('\\', '\\\\')}(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`,
@@ -21,10 +21,10 @@ const EXACT_WRITTEN = new RegExp(
 )
 
 /**
- * Parses JSON from outside. What comes back is what is checked *and* what is written on, so that two readers of
- * one text cannot disagree (of duplicate keys the last counts). Numbers that a double would round are kept,
- * digit for digit. Nesting is bounded before anything recurses into it, and so is how many members objects have, and how
- * many lists and objects there are: whoever makes hundreds of thousands of them keeps everybody else waiting.
+ * Parses untrusted JSON. The result is both checked and forwarded, so that two parsers cannot read the same text
+ * differently (the last of duplicate keys wins). Numbers that a double would round keep all their digits. Nesting and the
+ * number of members, lists and objects are limited before parsing, because hundreds of thousands of them block the event
+ * loop.
  */
 export function parseJson(
   text: string,
@@ -32,13 +32,13 @@ export function parseJson(
   maxMembers = Number.POSITIVE_INFINITY,
   maxItems = ITEMS_FOR_MEMBER * maxMembers,
 ): Parsed {
-  if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} deep` }
+  if (exceedsDepth(text, maxDepth)) return { ok: false, reason: `nested more than ${maxDepth} levels deep` }
   const tooMany = findTooMany(text, maxMembers, maxItems)
   if (tooMany !== undefined) return { ok: false, reason: tooMany }
   if (hasTooManyShapes(text, MOST_SHAPES))
     return { ok: false, reason: `its objects have more than ${MOST_SHAPES} different shapes` }
   try {
-    if (holdsMark(text)) return { ok: false, reason: 'it holds a mark that is not yours' }
+    if (holdsMark(text)) return { ok: false, reason: 'it contains a reserved marker' }
     const kept = keepInexactNumbers(text, maxMembers / MEMBERS_FOR_INEXACT)
     if (kept === undefined) return { ok: false, reason: 'too many numbers that a double may round' }
     const value: unknown = JSON.parse(kept)
@@ -49,22 +49,22 @@ export function parseJson(
   }
 }
 
-/** A number in a list is less work than a member with a name. */
+/** An item in a list takes less work than a named member. */
 const ITEMS_FOR_MEMBER = 10
 
-/** As many take a tenth of a second or two. */
+/** This many take 0.1 to 0.2 seconds. */
 const MOST_SHAPES = 30_000
 
-/** JSON has no other way to write it. */
+/** JSON has no other escape for it. */
 const ESCAPED_NUL = '\\u0000'
 const MARK = EXACT.slice(1)
 
-/** However its letters are written. The text is not taken apart for that: whoever sends one such character would have it done twice. */
+/** Finds the mark in any escaped form, without parsing the text a second time. */
 function holdsMark(text: string): boolean {
   let at = text.indexOf(ESCAPED_NUL)
   while (at >= 0) {
     let behind = at + ESCAPED_NUL.length
-    // There may be millions of them in a row, and each search takes a while to begin.
+    // Skipped one by one: there may be millions in a row, and starting a search is slow.
     while (isNulAt(text, behind)) behind += ESCAPED_NUL.length
     if (spells(text, behind, MARK)) return true
     at = text.indexOf(ESCAPED_NUL, behind)
@@ -95,12 +95,12 @@ function isEscape(text: string, at: number, code: number): boolean {
   return /^\\u[\da-f]{4}$/i.test(written) && Number.parseInt(written.slice(2), 16) === code
 }
 
-/** The counterpart of `parseJson`. It takes nothing else: it is given to `map`. */
+/** The counterpart of `parseJson`. It has one parameter only, so that it can be passed to `map`. */
 export function writeJson(value: unknown): string {
   return withDigits(JSON.stringify(value))
 }
 
-/** The same over several lines, each level indented by so many spaces. */
+/** The same over several lines, indented by the given number of spaces. */
 export function writeLines(value: unknown, indent: number): string {
   return withDigits(JSON.stringify(value, undefined, indent))
 }
@@ -109,17 +109,17 @@ function withDigits(text: string): string {
   return text.includes('\\u0000') ? text.replaceAll(EXACT_WRITTEN, '$1') : text
 }
 
-/** The digits of a number that is kept exactly; undefined for every other value. */
+/** The digits of an exact number; undefined for every other value. */
 export function exactDigits(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(EXACT) ? value.slice(EXACT.length) : undefined
 }
 
-/** A text. Numbers that are kept exactly look like one in memory, but are none. */
+/** Whether a value is a string. Exact numbers are marked strings in memory and do not count. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && exactDigits(value) === undefined
 }
 
-/** The value with such numbers as texts of their digits, for people to read. */
+/** The value with exact numbers as strings of digits, for people to read. */
 export function spellNumbers(value: unknown): unknown {
   const digits = exactDigits(value)
   if (digits !== undefined) return digits
@@ -128,7 +128,7 @@ export function spellNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, spellNumbers(part)]))
 }
 
-/** Where in what was parsed numbers are kept exactly: everything else need not be searched for them. */
+/** Parsed objects that contain exact numbers; all others need no search. */
 const exactHolders = new WeakSet<object>()
 
 function markHolders(value: unknown): boolean {
@@ -144,12 +144,12 @@ export function holdsExactNumbers(value: object): boolean {
   return exactHolders.has(value)
 }
 
-/** What it takes to keep a number exactly would do for so many members. */
+/** Keeping a number exactly takes as long as parsing this many members. */
 const MEMBERS_FOR_INEXACT = 5
 
 /**
- * The text with every number that a double would change put into a string of ours; mostly the text itself. Undefined:
- * there are more than that of numbers that it may change.
+ * The text with every number that a double would change replaced by a marked string; most texts are unchanged. Undefined if
+ * there are more such candidates than the limit.
  */
 function keepInexactNumbers(text: string, most: number): string | undefined {
   if (!MAY_BE_INEXACT.test(text)) return text
@@ -158,7 +158,7 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
   let count = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Strings are most of a long text, and their ends are found fast.
+    // Skips strings, which make up most of a long text.
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const end = endOfNumber(text, at)
@@ -166,9 +166,9 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
       const digits = isLong ? text.slice(at, end) : ''
       const figures = countFigures(digits)
       if (isLong && !isPlainlyExact(digits, figures)) {
-        // What needs a closer look counts, whatever it turns out to be: the look is what takes the time.
+        // Every candidate counts, because checking it is what takes the time.
         if (++count > most) return undefined
-        // As a name of a member a number is no JSON, and must not become any.
+        // A number as a member name is invalid JSON and must stay invalid.
         if (!isExact(digits, figures) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
           kept += `${text.slice(from, at)}${EXACT_BEGUN}${digits}"`
           from = end
@@ -180,10 +180,10 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
   return from === 0 ? text : kept + text.slice(from)
 }
 
-/** A long number, or one with an exponent, or a text that looks like one; most texts have none, and finding out is cheap. */
+/** A quick check for long numbers and exponents, including those in strings. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?\d(?:[\d.]{14}|[\d.]*[eE])/
 
-/** `1e999`: anything shorter is within the range of a double, and exact to the digits it has. */
+/** `1e999`: every shorter number is exact in a double. */
 const SHORTEST_INEXACT = 5
 
 function endOfNumber(text: string, start: number): number {
@@ -211,7 +211,7 @@ const NINE = 57
 const BIG_E = 69
 const SMALL_E = 101
 
-/** JSON with its keys in order, so that the same value is always the same text. Long numbers keep their digits. */
+/** JSON with sorted keys, so that equal values give the same text. Exact numbers keep their digits. */
 export function writeSorted(value: unknown): string {
   return writeJson(sorted(value))
 }
@@ -219,7 +219,7 @@ export function writeSorted(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isJsonObject(value)) return value
-  // Entries, not assignments: a key may be called `__proto__`.
+  // `fromEntries` instead of assignments, because a key may be `__proto__`.
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

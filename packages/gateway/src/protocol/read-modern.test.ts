@@ -14,13 +14,13 @@ const REQUEST = {
   },
 }
 
-it('is a request that says what requests say', () => {
+it('reads a request with the known members', () => {
   expect(readModernRequest(REQUEST, '2026-07-28')).toMatchObject({ id: 1, method: 'tools/call' })
 })
 
 // The first two by fuzzing: the SDK refuses them.
 it.each([{ mid: 1 }, { result: {} }, { error: { code: 1, message: '' } }, { Method: 'tools/list' }])(
-  'leaves to the SDK what says more: %j',
+  'leaves a request with other members to the SDK: %j',
   more => {
     expect(readModernRequest({ ...REQUEST, ...more }, '2026-07-28')).toBeUndefined()
   },

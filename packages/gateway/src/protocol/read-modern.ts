@@ -3,10 +3,10 @@ import { META, MODERN_VERSION, speaksLegacy } from './modern.ts'
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 
-/** What is not plainly a complete modern request is left to the SDK's classifier, which knows the errors. */
+/** Reads a complete modern request. Anything else is left to the SDK's classifier, which reports the errors. */
 export function readModernRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (versionHeader !== MODERN_VERSION || !isJsonObject(body)) return undefined
-  // Nobody knows how another reader takes a question that is an answer as well, or has more to say than a question has.
+  // Parsers disagree about a request that is also a response or has unknown members.
   for (const key in body) if (!MEMBERS.has(key)) return undefined
   const meta = isJsonObject(body.params) ? body.params._meta : undefined
   if (!isJsonObject(meta) || meta[META.protocolVersion] !== MODERN_VERSION) return undefined
@@ -16,7 +16,7 @@ export function readModernRequest(body: unknown, versionHeader: string | undefin
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
 }
 
-/** Absent, or what may be one. */
+/** Undefined, or a valid progress token. */
 function isProgressToken(value: unknown): boolean {
   return value === undefined || typeof value === 'string' || Number.isSafeInteger(value)
 }
@@ -28,7 +28,7 @@ function isClientInfo(value: unknown): boolean {
   )
 }
 
-/** Whatever is not plainly one request in a session, in no way modern, is left to the SDK's classifier. */
+/** Reads one request of a legacy session. Anything else is left to the SDK's classifier. */
 export function readLegacyRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (!isJsonObject(body) || (versionHeader !== undefined && !speaksLegacy(versionHeader))) return undefined
   if (!hasKnownMembers(body) || body.method === 'initialize') return undefined
@@ -38,7 +38,7 @@ export function readLegacyRequest(body: unknown, versionHeader: string | undefin
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
 }
 
-/** The SDK knows a request by these, and takes one with more for something else. */
+/** The SDK does not accept a request with other members. */
 function hasKnownMembers(body: Json): boolean {
   for (const key in body)
     if (key !== 'jsonrpc' && key !== 'id' && key !== 'method' && key !== 'params') return false

@@ -10,7 +10,7 @@ function isRefused(text: string): boolean {
   return refuseNumberForText(parsed.value) !== undefined
 }
 
-describe('a number that is kept exactly', () => {
+describe('an exact number', () => {
   it.each([
     `{"method":${LONG}}`,
     `{"params":{"name":${LONG}}}`,
@@ -19,16 +19,16 @@ describe('a number that is kept exactly', () => {
     `{"params":{"_meta":{"io.modelcontextprotocol/logLevel":${LONG}}}}`,
     `{"params":{"ref":{"name":${LONG}}}}`,
     `{"params":{"cursor":${LONG}}}`,
-  ])('does not pass for a text of the protocol: %s', text => {
+  ])('is not accepted as a protocol string: %s', text => {
     expect(isRefused(text)).toBe(true)
   })
 
-  it('is named in the answer, which goes to who asked', () => {
+  it('is named in the error response to the request', () => {
     const parsed = parseJson(`{"id":7,"method":"tools/call","params":{"name":${LONG}}}`, 10)
     expect(parsed.ok && refuseNumberForText(parsed.value)).toEqual({
       jsonrpc: '2.0',
       id: 7,
-      error: { code: -32600, message: 'Invalid Request: "name" must be a text, not a number' },
+      error: { code: -32600, message: 'Invalid Request: "name" must be a string, not a number' },
     })
   })
 
@@ -38,7 +38,7 @@ describe('a number that is kept exactly', () => {
     `{"params":{"_meta":{"progressToken":${LONG},"com.example/n":${LONG}},"future":${LONG}}}`,
     `{"result":{"name":${LONG}}}`,
     '{"params":{"name":"t"}}',
-  ])('may be anything else: %s', text => {
+  ])('is accepted elsewhere: %s', text => {
     expect(isRefused(text)).toBe(false)
   })
 })

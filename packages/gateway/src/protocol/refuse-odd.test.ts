@@ -9,7 +9,7 @@ const call = (id: unknown, progressToken?: unknown) => ({
   params: { name: 'a', _meta: { progressToken } },
 })
 
-it('refuses names of requests that are longer than anybody needs', () => {
+it('refuses overlong request ids and progress tokens', () => {
   expect(refuseOdd(call(long))).toMatchObject({
     id: null,
     error: { message: expect.stringContaining('"id"') },
@@ -20,7 +20,7 @@ it('refuses names of requests that are longer than anybody needs', () => {
   })
 })
 
-it('has nothing against any other', () => {
+it('accepts all others', () => {
   for (const message of [call('a', 'b'), call(1, 2), call('x'.repeat(1024)), {}, null, 'text'])
     expect(refuseOdd(message)).toBeUndefined()
 })

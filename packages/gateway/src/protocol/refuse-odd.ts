@@ -2,7 +2,7 @@ import { errorResponse, isJsonObject, type Response, RPC } from './messages.ts'
 import { RESERVED_META } from './modern.ts'
 import { exactDigits, holdsExactNumbers } from './parse-json.ts'
 
-/** Members that are texts in every revision; others may be anything, and pass. */
+/** Members that are strings in every revision. Others may have any type. */
 const TEXTS: ReadonlySet<string> = new Set([
   'method',
   'name',
@@ -17,12 +17,12 @@ const TEXTS: ReadonlySet<string> = new Set([
   'tracestate',
   'baggage',
 ])
-/** Objects of which the protocol knows the members. */
+/** Objects whose members the protocol defines. */
 const KNOWN = ['params', '_meta', 'ref', 'argument'] as const
 
 /**
- * Where a message has a number for a text of the protocol: its `method`, the `name` of a tool, what a session is called.
- * Numbers that are kept exactly are texts in memory, and would pass for one. Arguments may hold any.
+ * The member in which a message has a number instead of a protocol string: `method`, the `name` of a tool, a session name.
+ * Exact numbers are marked strings in memory and would be accepted. Arguments may contain any.
  */
 function findNumberForText(message: unknown): string | undefined {
   if (!isJsonObject(message) || !holdsExactNumbers(message)) return undefined
@@ -35,21 +35,21 @@ function findNumberForText(message: unknown): string | undefined {
   return undefined
 }
 
-/** The answer to such a message; undefined for every other. */
+/** The error response to such a message; undefined for every other. */
 export function refuseNumberForText(message: unknown): Response | undefined {
   const field = findNumberForText(message)
   if (field === undefined) return undefined
   const id = isJsonObject(message) ? message.id : undefined
   return errorResponse(typeof id === 'string' || typeof id === 'number' ? id : null, {
     code: RPC.invalidRequest,
-    message: `Invalid Request: ${JSON.stringify(field)} must be a text, not a number`,
+    message: `Invalid Request: ${JSON.stringify(field)} must be a string, not a number`,
   })
 }
 
-/** By these a client recognises its own requests. Each stands in everything that is said of one, and that may be often. */
+/** The maximum length of request ids and progress tokens, which are repeated in every message about the request. */
 const LONGEST_NAME = 1024
 
-/** The answer to a message that nobody can do anything with; undefined for every other. */
+/** The error response to a malformed message; undefined for every other. */
 export function refuseOdd(message: unknown): Response | undefined {
   return refuseLongName(message) ?? refuseNumberForText(message)
 }
@@ -70,6 +70,6 @@ function isLong(name: unknown): boolean {
 }
 
 function tooLong(field: string, id: string | number | null): Response {
-  const message = `Invalid Request: "${field}" may have ${LONGEST_NAME} characters`
+  const message = `Invalid Request: "${field}" must have at most ${LONGEST_NAME} characters`
   return errorResponse(id, { code: RPC.invalidRequest, message })
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sliceResult } from './json-text.ts'
 
-describe("the text of a response's result", () => {
-  it('is what the server wrote, wherever it stands', () => {
+describe('sliceResult()', () => {
+  it('returns the server’s text in every position', () => {
     expect(sliceResult('{"jsonrpc":"2.0","id":1,"result":{"a":[1, 2],"b":"x"}}')).toBe('{"a":[1, 2],"b":"x"}')
     expect(sliceResult('{"result": {"a":{}} ,"id":1}')).toBe(' {"a":{}} ')
     expect(sliceResult('{ "id" : 1 , "result" : { "big" : 12345678901234567890 } }')).toBe(
@@ -20,11 +20,11 @@ describe("the text of a response's result", () => {
     ['no result', '{"id":1,"error":{"code":1}}'],
     ['a list', '[{"result":{}}]'],
     ['too much depth', `{"result":${'['.repeat(200)}${']'.repeat(200)}}`],
-  ])('is not given with %s', (_what, text) => {
+  ])('returns undefined with %s', (_what, text) => {
     expect(sliceResult(text)).toBeUndefined()
   })
 
-  it('means the same as the parsed value, whatever it holds', () => {
+  it('returns text that equals the parsed value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(0, 1, '\t'), (result, other, space) => {
         const texts = [
@@ -41,7 +41,7 @@ describe("the text of a response's result", () => {
     )
   })
 
-  it('is given for every ordinary value', () => {
+  it('returns text for every ordinary value', () => {
     const key = fc.string({ unit: 'grapheme-ascii' }).filter(text => !/["\\]/.test(text))
     fc.assert(
       fc.property(fc.dictionary(key, fc.oneof(fc.string(), fc.integer(), fc.array(fc.boolean()))), result => {

@@ -5,14 +5,14 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
 
 describe('a trace context', () => {
-  it('is read from `_meta` and written back as it was', () => {
+  it('round-trips through `_meta`', () => {
     const carried = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'vendor=1' }
     const context = readTraceContext({ _meta: carried })
     expect(context).toEqual({ traceId: TRACE, spanId: SPAN, isSampled: true, state: 'vendor=1' })
     expect(context && writeTraceContext(context)).toEqual(carried)
   })
 
-  it('says whether the caller wants the trace to be kept', () => {
+  it('carries the sampled flag', () => {
     expect(parseTraceContext(`00-${TRACE}-${SPAN}-00`)?.isSampled).toBe(false)
     expect(parseTraceContext(`00-${TRACE}-${SPAN}-03`)?.isSampled).toBe(true)
   })
@@ -26,23 +26,23 @@ describe('a trace context', () => {
     ['more than version 00 has', `00-${TRACE}-${SPAN}-01-more`],
     ['the version that never will be', `ff-${TRACE}-${SPAN}-01`],
     ['a new line', `00-${TRACE}-${SPAN}-01\n`],
-  ])('is not read where there is %s', (_what, parent) => {
+  ])('is ignored with %s', (_what, parent) => {
     expect(parseTraceContext(parent)).toBeUndefined()
   })
 
-  it('of a later version is read as far as it is known', () => {
+  it('of a later version is read up to the known members', () => {
     expect(parseTraceContext(`01-${TRACE}-${SPAN}-01-more`)).toMatchObject({ traceId: TRACE, spanId: SPAN })
   })
 
-  it('loses a state that could not stand in a header', () => {
+  it('drops a state that is not valid in a header', () => {
     const parent = `00-${TRACE}-${SPAN}-01`
     for (const state of ['a=1\r\nx: y', 'a'.repeat(513), 7])
       expect(parseTraceContext(parent, state)).toMatchObject({ traceId: TRACE, state: undefined })
   })
 })
 
-describe('ids', () => {
-  it('are of the right length and never the same', () => {
+describe('randomId()', () => {
+  it('returns unique ids of the right length', () => {
     const ids = Array.from({ length: 2000 }, () => randomId(8))
     expect(ids.every(id => /^[\da-f]{16}$/.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(2000)

@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto'
 import { isJsonObject, type Json } from './messages.ts'
 
-/** Where in somebody's trace a request stands (W3C Trace Context). */
+/** The position of a request in a caller's trace (W3C Trace Context). */
 export interface TraceContext {
   readonly traceId: string
   readonly spanId: string
   readonly isSampled: boolean
-  /** What tracing systems tell each other, handed on as it came. */
+  /** The vendor state, forwarded unchanged. */
   readonly state?: string | undefined
 }
 
@@ -15,7 +15,7 @@ const NOTHING = /^0+$/
 const STATE = /^[\x20-\x7e]{1,512}$/
 const SAMPLED = 1
 
-/** Undefined where there is none, or one that breaks the rules: such a trace is begun anew. */
+/** Undefined if it is missing or invalid; then a new trace starts. */
 export function parseTraceContext(parent: unknown, state?: unknown): TraceContext | undefined {
   if (typeof parent !== 'string' || parent.length > 512) return undefined
   const [, version, traceId = '0', spanId = '0', flags = ''] = TRACEPARENT.exec(parent) ?? []
@@ -29,13 +29,13 @@ export function parseTraceContext(parent: unknown, state?: unknown): TraceContex
   }
 }
 
-/** MCP carries it in `_meta`, under the names that HTTP has for it (SEP-414). */
+/** MCP carries it in `_meta`, under the names of the HTTP headers (SEP-414). */
 export function readTraceContext(params: Json | undefined): TraceContext | undefined {
   const meta = params?._meta
   return isJsonObject(meta) ? parseTraceContext(meta.traceparent, meta.tracestate) : undefined
 }
 
-/** The same as `_meta` or as headers. */
+/** The members for `_meta`, which are also the HTTP headers. */
 export function writeTraceContext({
   traceId,
   spanId,
@@ -46,11 +46,11 @@ export function writeTraceContext({
   return state === undefined ? { traceparent } : { traceparent, tracestate: state }
 }
 
-/** Random bytes are cheap in large amounts only. */
+/** Random bytes are generated in bulk, because small amounts are expensive. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** An id of a trace (16 bytes) or of a span (8 bytes). */
+/** A random id of a trace (16 bytes) or a span (8 bytes). */
 export function randomId(bytes: 8 | 16): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool)

@@ -4,10 +4,10 @@ import { loadUndici } from '../base/load-undici.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { Owner, Stamps } from './stamps.ts'
 
-/** Says that a replica sent this on; whoever gets it answers it, and sends it nowhere. */
+/** Marks a request passed on by a replica; the receiver answers it and never passes it on. */
 const HOP = 'hintgate-hop'
 
-/** These are between two neighbours and mean nothing to the next one. */
+/** Headers that concern one hop only. */
 const OF_ONE_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -24,9 +24,9 @@ const OF_ONE_HOP: ReadonlySet<string> = new Set([
 interface Passage {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  /** The replica that has what the request is about. */
+  /** The replica that owns the session or parked call of the request. */
   readonly to: string
-  /** Absent: the method has none. */
+  /** Undefined when the method has no body. */
   readonly body?: string
 }
 
@@ -35,8 +35,8 @@ function isPassedOn(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Sends a request on to another replica as it came, with the caller's own credential, and gives back its answer, a
- * stream too. False, with nothing answered yet, when that replica is not there any more.
+ * Passes a request on to another replica unchanged, with the caller's own credential, and relays its answer, streams
+ * included. Returns false, with nothing answered yet, when that replica is gone.
  */
 export async function passOn({ req, res, to, body }: Passage): Promise<boolean> {
   if (res.destroyed) return true
@@ -45,9 +45,9 @@ export async function passOn({ req, res, to, body }: Passage): Promise<boolean> 
   const answer = await ask({ req, to, body, signal: leaving.signal })
   if (answer === undefined) return res.destroyed
   res.writeHead(answer.statusCode, withoutHop(answer.headers))
-  // Whoever waits for a stream wants to know that it is there before its first event.
+  // A client that opens a stream waits for the headers before the first event.
   res.flushHeaders()
-  // Cut off at either end, it is over at both.
+  // A close at either end closes both.
   await pipeline(answer.body, res).catch(() => res.destroy())
   return true
 }
@@ -64,7 +64,7 @@ async function ask({
       headers: { ...withoutHop(req.headers), [HOP]: '1' },
       ...(body === undefined ? {} : { body }),
       signal,
-      // The other replica has the time limits of the call.
+      // The other replica applies the time limits of the call.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -85,7 +85,7 @@ interface Arrived {
   readonly headers: { readonly 'mcp-session-id'?: string | undefined }
 }
 
-/** The other replica that has the session or the parked call that a request is about. */
+/** The other replica that owns the session or parked call of a request. */
 export function findOwner({ req, headers }: Arrived, body: unknown, stamps: Stamps): Owner | undefined {
   const name = headers['mcp-session-id'] ?? readState(body)
   if (name === undefined) return undefined

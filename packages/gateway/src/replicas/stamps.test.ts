@@ -6,8 +6,8 @@ const KEY = randomBytes(32)
 const ONE = 'http://10.0.0.1:4428'
 const OTHER = 'http://10.0.0.2:4428'
 
-describe('the mark of a replica', () => {
-  it('leads the others to it, and itself nowhere', () => {
+describe('the stamp of a replica', () => {
+  it('identifies its owner to other replicas, but not to itself', () => {
     const one = createStamps(ONE, KEY)
     const other = createStamps(OTHER, KEY)
     const name = one.stamp('a-session')
@@ -17,25 +17,25 @@ describe('the mark of a replica', () => {
     expect(one.elsewhere(name)).toBeUndefined()
   })
 
-  it('leads nowhere when it is from before a restart: what it named is gone', () => {
+  it('has no owner after a restart, because what it named is gone', () => {
     expect(createStamps(ONE, KEY).elsewhere(createStamps(ONE, KEY).stamp('a'))).toBeUndefined()
   })
 
-  it('is shown to be its own by the process that made it, and by nobody else', () => {
+  it('is proved only by the process that made it', () => {
     const one = createStamps(ONE, KEY)
     const other = createStamps(OTHER, KEY)
     const owner = other.elsewhere(one.stamp('a')) ?? { address: '', mark: '' }
     const isProof = (proof = '') => other.isProof(proof, owner, 'who are you?')
     expect(isProof(one.prove('who are you?'))).toBe(true)
     expect(isProof(one.prove('who were you?'))).toBe(false)
-    // The next process at that address, another replica, and somebody without the key.
+    // The next process at that address, another replica, and a process without the key.
     expect(isProof(createStamps(ONE, KEY).prove('who are you?'))).toBe(false)
     expect(isProof(other.prove('who are you?'))).toBe(false)
     expect(isProof(createStamps(ONE, randomBytes(32)).prove('who are you?'))).toBe(false)
     expect(NO_STAMPS.prove('who are you?')).toBeUndefined()
   })
 
-  it('cannot be made, changed or borrowed by somebody without the key', () => {
+  it('cannot be made, changed or reused without the key', () => {
     const one = createStamps(ONE, KEY)
     const made = createStamps('http://169.254.169.254', randomBytes(32)).stamp('a')
     const [name = '', mark = ''] = createStamps(OTHER, KEY).stamp('a').split('~')

@@ -4,23 +4,23 @@ import { HintgateError } from '../base/errors.ts'
 import { TextSealer } from '../base/text-sealer.ts'
 import type { Store } from '../store/store.ts'
 
-/** Names of what lives in one process alone, marked with where that is. */
+/** Adds the owning replica to ids of things that live in one process only. */
 export interface Stamps {
   stamp(name: string): string
-  /** Where a marked name lives, if in another replica. */
+  /** The replica that owns a stamped id, unless it is this one. */
   elsewhere(name: string): Owner | undefined
-  /** Shows whoever asks that our mark is ours. Undefined where there are no others. */
+  /** Proves to another replica that our stamp is ours. Undefined without replicas. */
   prove(challenge: string): string | undefined
   isProof(proof: string, owner: Owner, challenge: string): boolean
 }
 
-/** Another replica, as long as it lives: after a restart it has another mark. */
+/** Another replica, until it restarts: then it has another stamp. */
 export interface Owner {
   readonly address: string
   readonly mark: string
 }
 
-/** One gateway alone: nothing lives elsewhere. */
+/** A single gateway owns everything. */
 export const NO_STAMPS: Stamps = {
   stamp: name => name,
   elsewhere: () => undefined,
@@ -32,17 +32,17 @@ const MARK = '~'
 const MOST_KNOWN = 10_000
 
 /**
- * Marks names with the address under which the other replicas reach this one. The mark is sealed with the key that
- * they share: a client cannot make one up and so send us anywhere.
+ * Stamps ids with the address under which other replicas reach this one. The stamp is sealed with the shared key, so
+ * that a client cannot make one up and redirect requests.
  */
 export function createStamps(advertise: string, secret: Buffer): Stamps {
   const sealer = new TextSealer(secret, 'replica address')
   const ours = sealer.seal(advertise)
-  /** Every replica has one mark for as long as it lives. */
+  /** Each replica process has one stamp. */
   const known = new Map<string, Owner | undefined>([[ours, undefined]])
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
 
-  /** Only who has the shared key can show that a mark is its own, and only the process that made it does. */
+  /** A proof needs the shared key, and a process proves only its own stamp. */
   function prove(mark: string, challenge: string): string {
     const asked = challenge.slice(0, LONGEST_CHALLENGE)
     return createHmac('sha256', key).update(`${asked} ${mark}`).digest('base64url')
@@ -50,10 +50,10 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
 
   function read(mark: string): Owner | undefined {
     const address = sealer.open(mark)
-    // Ours from before a restart: what had that name is gone.
+    // Our own stamp from before a restart: what it named is gone.
     const found = address === undefined || address === advertise ? undefined : { address, mark }
     if (known.size >= MOST_KNOWN) known.clear()
-    // What is not a replica's is not worth remembering: there is no end to it.
+    // Invalid stamps are not cached, because clients can invent any number.
     if (address !== undefined) known.set(mark, found)
     return found
   }
@@ -74,16 +74,16 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
   }
 }
 
-/** In these a replica is asked who it is, and says so. */
+/** The headers in which a replica is challenged and answers. */
 export const CHALLENGE = 'hintgate-challenge'
 export const PROOF = 'hintgate-proof'
 
 const LONGEST_CHALLENGE = 64
 
-/** Who wrote that lately is still there. */
+/** A replica that wrote this recently still runs. */
 const LATELY_MS = 60_000
 
-/** Replicas with different keys would refuse each other's tokens and approvals; better none starts at all. */
+/** Replicas with different keys would refuse each other's tokens and approvals, so the second one must not start. */
 export async function checkSharedKey({ audit, isShared }: Store, secret: Buffer, now: number): Promise<void> {
   if (!isShared) return
   const { keyId } = new Sealer(secret)

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Bytes as a text of UTF-8 from which they can be made again, all of them: a byte that is none of UTF-8 is half a surrogate
- * pair, U+DC80 to U+DCFF, which no UTF-8 has. (Python calls that `surrogateescape`.)
+ * Decodes bytes as UTF-8 so that they can be restored exactly: an invalid byte becomes a lone surrogate from U+DC80 to
+ * U+DCFF, which valid UTF-8 cannot contain. (Python calls this `surrogateescape`.)
  *
  * @example
  * textOfBytes(Buffer.from([0x61, 0xff])) // => 'a\uDCFF'
  */
 export function textOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  // One by one into one list: every second byte may be none of UTF-8, and a text made for each would take seconds.
+  // Collected in one list: every second byte may be invalid, and a string for each would take seconds.
   const units = new Uint16Array(bytes.length)
   let count = 0
   for (let at = 0; at < bytes.length; ) {
@@ -22,7 +22,7 @@ export function textOfBytes(bytes: Buffer): string {
   return Buffer.from(units.buffer, 0, count * 2).toString('utf16le')
 }
 
-/** The bytes that a text was made of, with whatever has been changed in it. */
+/** Restores the bytes of such a text, including any changes made to it. */
 export function bytesOfText(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8')
   const bytes = Buffer.allocUnsafe(text.length * MOST_BYTES)
@@ -43,14 +43,14 @@ export function bytesOfText(text: string): Buffer {
 const ESCAPE = 0xdc00
 const FIRST_ESCAPED = 0xdc80
 const LAST_ESCAPED = 0xdcff
-/** Where the halves of pairs begin, the first ones and the second ones. */
+/** The first code units of high and low surrogates. */
 const HIGH = 0xd800
 const LOW = 0xdc00
 const LAST_UNIT = 0xffff
-/** Of one unit. */
+/** For one code unit. */
 const MOST_BYTES = 3
 
-/** The number of a character of UTF-8: six bits of each byte behind its first, which has as many fewer as it is longer. */
+/** The code point of a UTF-8 sequence: six bits of each continuation byte, and fewer of the first the longer it is. */
 function codeOf(bytes: Uint8Array, at: number, length: number): number {
   const first = bytes[at] ?? 0
   let code = length === 1 ? first : first & (0x7f >> length)
@@ -58,7 +58,7 @@ function codeOf(bytes: Uint8Array, at: number, length: number): number {
   return code
 }
 
-/** How many bytes the character of UTF-8 is long that begins here; none where there is no such. */
+/** The length in bytes of the UTF-8 sequence that begins here; 0 when there is none. */
 function lengthAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0
   if (first < 0x80) return 1
@@ -67,7 +67,7 @@ function lengthAt(bytes: Uint8Array, at: number): number {
   return isTooShortOrHigh(first, bytes[at + 1] ?? 0) ? 0 : length
 }
 
-/** What could be written in fewer bytes, halves of pairs, and what is beyond the last character, are no UTF-8. */
+/** Overlong sequences, surrogates and values above the last code point are invalid. */
 function isTooShortOrHigh(first: number, second: number): boolean {
   if (first === 0xe0) return second < 0xa0
   if (first === 0xed) return second >= 0xa0
@@ -75,22 +75,21 @@ function isTooShortOrHigh(first: number, second: number): boolean {
   return first === 0xf4 && second >= 0x90
 }
 
-/** Of bytes: from here to before there. */
+/** In bytes; `end` is exclusive. */
 interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** A byte that reads as nothing weighs as much as so many characters that read as something. */
+/** An unreadable byte counts as much as this many readable characters. */
 const UNREADABLE = 2
-/** Nothing shorter tells anything, and among bytes at random there is nothing as long. */
+/** Shorter runs carry no message; random bytes contain none as long. */
 const LEAST = 16
-/** Behind so much that reads as nothing, a stretch is over. */
+/** A stretch ends after this many unreadable bytes. */
 const MOST_LOST = 64
 
 /**
- * Where bytes that are no text as a whole read as one for a while: letters of UTF-8, with some bytes among them that are none.
- * One pass.
+ * Finds readable stretches in binary data: UTF-8 text, tolerating a few invalid bytes. Takes a single pass.
  *
  * @example
  * findStretches(Buffer.concat([noise, Buffer.from('the password is …'), noise])) // => [{ start: 300, end: 317 }]
@@ -119,13 +118,13 @@ export function findStretches(bytes: Uint8Array): readonly ByteRange[] {
   return found
 }
 
-/** How many bytes the readable character is long that begins here; none where there is no such. */
+/** The length in bytes of the readable character that begins here; 0 when there is none. */
 function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0
   return first < 0x80 ? (IS_READ[first] ?? 0) : lengthAt(bytes, at)
 }
 
-/** Of ASCII all but control characters, of which tabs and the ends of lines are none here. */
+/** Printable ASCII, tabs and line ends. */
 const IS_READ = Uint8Array.from({ length: 0x80 }, (_, code) =>
   (code >= 0x20 && code !== 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d ? 1 : 0,
 )

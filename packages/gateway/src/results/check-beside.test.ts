@@ -16,7 +16,7 @@ const RULES: ResultRules = {
 const SECRET = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
 const checking = { rules: RULES, isOpenWorld: true, misfit: undefined }
 
-/** Searches as the thread does, and counts how often it was asked. */
+/** Searches in the same thread and counts the searches. */
 class Here extends Searcher {
   readonly jobs: SearchJob[] = []
   kept = 0
@@ -28,7 +28,7 @@ class Here extends Searcher {
   }
 }
 
-/** Never comes to search. */
+/** Never finishes a search. */
 class Later extends Here {
   override search(job: SearchJob): Promise<never> {
     this.jobs.push(job)
@@ -60,8 +60,8 @@ const block = fc.oneof(
   })),
 )
 
-describe('a result that is long', () => {
-  it('is found to be what it would be found to be at once', async () => {
+describe('a long result', () => {
+  it('gets the same findings from the thread as from a direct search', async () => {
     let asked = 0
     await fc.assert(
       fc.asyncProperty(
@@ -79,14 +79,14 @@ describe('a result that is long', () => {
     expect(asked).toBeGreaterThan(20)
   })
 
-  it('is searched beside, and one that is short is not', async () => {
+  it('is searched in the thread, and a short one is not', async () => {
     const of = (length: number) => ({ content: [{ type: 'text', text: 'x '.repeat(length / 2) }] })
     expect((await beside(of(1000))).asked).toBe(0)
     expect((await beside(of(100_000))).asked).toBe(1)
     expect((await beside({ content: Array.from({ length: 50 }, () => of(1000)) })).asked).toBe(1)
   })
 
-  it('is long by having many texts, be they empty; and most of those are not looked at', async () => {
+  it('is long when it has many texts, even empty ones; most of those are not searched', async () => {
     const content = Array.from({ length: 1_000_000 }, () => '')
     const searcher = new Here()
     const checked = await checkResultBeside({ content }, checking, { searcher, owner: 'agent:a' })
@@ -94,7 +94,7 @@ describe('a result that is long', () => {
     expect(checked.kind).toBe('blocked')
   })
 
-  it('is long by what has to be read of names, and is not said to be searched to its end where that was too long', async () => {
+  it('is long when its names take much reading, and is then not reported as completely searched', async () => {
     const type = 'x'.repeat(1_100_000)
     const searcher = new Here()
     const result = { content: [{ data: 'words', type: `${type}image` }], later: SECRET }
@@ -103,7 +103,7 @@ describe('a result that is long', () => {
     expect(checked).toMatchObject({ kind: 'blocked', reasons: [{ rule: 'result.length' }] })
   })
 
-  it('counts as a whole while it waits, though a part of it is searched', async () => {
+  it('counts with its full size while it waits, though only a part is searched', async () => {
     const searcher = new Here()
     const result = { content: [{ type: 'text', text: 'x '.repeat(2_000_000) }] }
     await checkResultBeside(result, checking, { searcher, owner: 'agent:a' })
@@ -111,13 +111,13 @@ describe('a result that is long', () => {
     expect(searcher.kept).toBeGreaterThan(4_000_000)
   })
 
-  it('is not sent where nothing is looked for', async () => {
+  it('is not sent to the thread when there is nothing to search for', async () => {
     const off: ResultRules = { schema: 'off', secrets: 'off', pii: 'off', hidden: 'off', instructions: 'off' }
     const found = await beside({ content: [{ type: 'text', text: 'x'.repeat(100_000) }] }, off)
     expect(found).toEqual({ checked: { kind: 'clean' }, asked: 0 })
   })
 
-  it('is held back where it does not fit, before anybody searches it', async () => {
+  it('is blocked before the search when it does not fit its schema', async () => {
     const searcher = new Here()
     const rules = { ...RULES, schema: 'block' } as const
     const checked = await checkResultBeside(
@@ -129,7 +129,7 @@ describe('a result that is long', () => {
   })
 })
 
-it('is told once why it is held back', async () => {
+it('is blocked with a single reason', async () => {
   const content = ['hid\u200Bden', 'x '.repeat(600_000)].map(said => ({ type: 'text', text: said }))
   const { checked } = await beside({ content, later: 'more' })
   expect(checked.kind === 'blocked' && checked.reasons.map(({ rule }) => rule)).toEqual(['result.length'])
@@ -137,7 +137,7 @@ it('is told once why it is held back', async () => {
 
 const TWICE = '\uFE0F\uFEFF\uFE0F\uFE0F'
 
-describe('bytes that are such only when something hidden is gone', () => {
+describe('bytes that become readable once hidden characters are removed', () => {
   const bytes = btoa(`a text that is long enough, with a key in it: ${SECRET} and so on, to its end`)
   const results = (resource: Json) =>
     ['', 'x '.repeat(20_000)].map(pad => ({ content: [{ type: 'resource', resource }], pad }))
@@ -146,12 +146,12 @@ describe('bytes that are such only when something hidden is gone', () => {
     { 'bl\u200Bob': bytes },
     { type: 'im\u200Bage', data: bytes },
     { blob: `\u200B${bytes.slice(0, 40)}\u200B${bytes.slice(40)}` },
-    // What hides behind other hidden characters keeps no colours, either, nor words in two scripts.
+    // Text hidden behind other hidden characters also loses colour codes and mixed-script words.
     { [`bl\u001B[0mob${TWICE}`]: bytes },
     { [`blob\u00AD\u0430a${TWICE}`]: bytes },
     { type: `im\u001B[0mage${TWICE}`, data: bytes },
     { type: 'image', [`da\u001B[0mta${TWICE}`]: bytes },
-  ])('are read as they will be, short or long: %j', async resource => {
+  ])('are searched as a client will read them, short or long: %j', async resource => {
     for (const result of results(resource)) {
       expect((await beside(result, { secrets: 'block' })).checked.kind).toBe('blocked')
       const { checked } = await beside(result)
@@ -161,7 +161,7 @@ describe('bytes that are such only when something hidden is gone', () => {
     }
   })
 
-  it('are redacted as the same text was elsewhere', async () => {
+  it('are redacted like the same text elsewhere', async () => {
     const content = [
       { type: 'text', text: atob(bytes) },
       { type: 'image', 'data\u00AD\u0430b': bytes },
@@ -175,15 +175,15 @@ describe('bytes that are such only when something hidden is gone', () => {
     }
   })
 
-  it('are not held back for what was redacted in them', async () => {
+  it('are not blocked because of their own redactions', async () => {
     for (const result of results({ blob: btoa('ada@example.com') })) {
       const { checked } = await beside(result)
       expect(JSON.stringify(checked)).toContain(btoa('[redacted:email]'))
     }
   })
 
-  it('are searched where that is not what was searched, and held back where they are too long for that', async () => {
-    // As it is written it reads as nothing; the word in two scripts is taken out.
+  it('are searched when they differ from what was searched before, and blocked when too long for that', async () => {
+    // As written it is unreadable; the mixed-script word is removed.
     const resourceOf = (written: string) => ({ blob: `${written.slice(0, 6)} \u0430bc ${written.slice(6)}` })
     for (const result of results(resourceOf(bytes))) {
       const { checked } = await beside(result)
@@ -198,7 +198,7 @@ describe('bytes that are such only when something hidden is gone', () => {
   })
 })
 
-describe('what is shown with its name', () => {
+describe('a value that is shown with its name', () => {
   const BEGIN = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
   const KEY = Buffer.from(Array.from({ length: 96 }, (_, at) => (at * 37 + 11) % 256)).toString('base64')
 
@@ -207,7 +207,7 @@ describe('what is shown with its name', () => {
     { 'secretary@example.com': `key ${SECRET}` },
     { '\u200Btoken': SECRET },
     { private_key: `${BEGIN}\n${KEY}` },
-  ])('is not held back because its name was redacted, or its end with it: %j', async structuredContent => {
+  ])('is not blocked because its name or its end was redacted: %j', async structuredContent => {
     const result = { structuredContent, pad: 'x '.repeat(20_000) }
     const { checked, asked } = await beside(result)
     const atOnce = checkResult(result, checking)
@@ -217,7 +217,7 @@ describe('what is shown with its name', () => {
   })
 })
 
-it('says how far it was searched, whatever else was changed in it', async () => {
+it('reports how far it was searched, whatever else was changed', async () => {
   const odd = `${'a\u00AD '.repeat(60_000)}. ${SECRET}`
   const result = { content: [{ type: 'text', text: odd }] }
   const { checked, asked } = await beside(result, { hidden: 'flag', instructions: 'flag' })
@@ -228,7 +228,7 @@ it('says how far it was searched, whatever else was changed in it', async () => 
   expect(JSON.stringify(checked.kind === 'changed' && checked.result._meta)).toContain('"searched":131072')
 })
 
-describe('a result with bytes in it', () => {
+describe('a result with binary data', () => {
   const noise = (length: number) =>
     Buffer.from(Array.from({ length }, (_, at) => Math.imul(at + 1, 2_654_435_761) >>> 24)).toString('base64')
   const rows = (name: string) =>
@@ -238,7 +238,7 @@ describe('a result with bytes in it', () => {
     ['many', { content: [{ type: 'text', text: SECRET }, { blob: noise(1_500_000) }] }],
     ['in many places', { content: [{ type: 'text', text: SECRET }], rows: rows('a row') }],
     ['beside a secret in many places', { content: [], rows: rows(`a row ${SECRET}`) }],
-  ])('is redacted where it is to be, however long they are: %s', async (_, result) => {
+  ])('is redacted in its texts, however long the data is: %s', async (_, result) => {
     const { checked, asked } = await beside(result)
     expect(asked).toBe(1)
     expect(checked.kind).toBe('changed')
@@ -247,14 +247,14 @@ describe('a result with bytes in it', () => {
   })
 })
 
-describe('bytes that are said to be a text', () => {
-  // Half of them are no UTF-8.
+describe('bytes declared as text', () => {
+  // Half of them are invalid UTF-8.
   const broken = (length: number) => Buffer.from('\xFFa'.repeat(length / 2), 'latin1')
   const of = (bytes: Buffer) => ({
     contents: [{ uri: 'file:///a', mimeType: 'text/plain', blob: bytes.toString('base64') }],
   })
 
-  it('keep nobody waiting, however many they are and whatever they read as', () => {
+  it('do not block the event loop, whatever they contain', () => {
     const result = of(broken(16_000_000))
     const searcher = new Later()
     const start = process.cpuUsage()
@@ -264,7 +264,7 @@ describe('bytes that are said to be a text', () => {
     expect(searcher.jobs).toHaveLength(1)
   })
 
-  it('are there to their end where only their beginning is searched', async () => {
+  it('are delivered completely when only their beginning is searched', async () => {
     const bytes = Buffer.concat([Buffer.from(`${SECRET} `), broken(4_000_000), Buffer.from('the end')])
     const { checked } = await beside(of(bytes))
     expect(checked).toMatchObject({ kind: 'blocked', reasons: [{ rule: 'result.length' }] })

@@ -9,9 +9,9 @@ export type CheckedError =
 
 interface Checking {
   readonly rules: ResultRules
-  /** Whether its words may be anybody's. */
+  /** Whether its text may come from anyone. */
   readonly isOpenWorld: boolean
-  /** Takes out what only the gateway may say. Absent where the error is the gateway's, and only quotes a server. */
+  /** Removes reserved text. Undefined for the gateway's own errors that quote a server. */
   readonly restrain?: (shown: RpcError) => RpcError
 }
 
@@ -19,7 +19,7 @@ export function checkError(error: RpcError, checking: Checking): CheckedError {
   return judge(error, checking, checkResult({ error }, checkingBy(checking)))
 }
 
-/** The same, for errors that may be long. */
+/** The same for errors that may be long; the search runs in a thread. */
 export async function checkErrorBeside(
   error: RpcError,
   checking: Checking,
@@ -50,7 +50,7 @@ function judge(error: RpcError, { restrain = keep }: Checking, checked: Checked)
 
 const keep = (error: RpcError): RpcError => error
 
-/** A search may have left a text where the protocol has a number. */
+/** A search may have replaced a number of the protocol with text. */
 function readError(changed: unknown): RpcError {
   const { code, message, ...rest }: Json = isJsonObject(changed) ? changed : {}
   return {
@@ -60,10 +60,10 @@ function readError(changed: unknown): RpcError {
   }
 }
 
-/** Under this name a caller finds what a server gives as data that has no place for anything else. */
+/** The field for server data that is not an object. */
 const SERVER_DATA = 'server_data'
 
-/** An error has one place of its own for what is said of it, which a server is not to take up. */
+/** Findings have one reserved field, which a server cannot set. */
 function withTaint(data: unknown, taint: unknown): Json {
   const own = isJsonObject(data) ? data : data === undefined ? {} : { [SERVER_DATA]: data }
   return { data: { ...own, [META_TAINT]: taint } }

@@ -1,21 +1,21 @@
-/** More than this of one result is not searched, and the result says so. */
+/** The most characters searched in one result; the result reports when it has more. */
 export const MOST = 1024 * 1024
 
-export interface Room {
-  /** How many characters are searched. */
+export interface SearchBudget {
+  /** The most characters to search. */
   readonly most: number
-  /** Whether of a text that is longer than what is left so much is searched, or nothing of it. */
+  /** Whether a text longer than the rest is searched in part or not at all. */
   readonly isCut: boolean
 }
 
-export const ALL: Room = { most: MOST, isCut: true }
+export const ALL: SearchBudget = { most: MOST, isCut: true }
 
-/** Where a text stands that is none to its end: much is ordinary there that would be odd elsewhere. */
+/** The surroundings of a text. Within bytes, much is ordinary that would be suspicious in a plain text. */
 export type Among = 'bytes' | undefined
 
 export type Change = readonly [text: string, instead: string, among?: Among]
 
-/** What may be read in the place of texts that were searched. Among bytes a text is not searched for the same as elsewhere. */
+/** The replacements of searched texts. A text within bytes is searched differently from the same text elsewhere. */
 export class KnownTexts {
   readonly #texts = new Map<string, string>()
   readonly #amongBytes = new Map<string, string>()
@@ -24,12 +24,12 @@ export class KnownTexts {
     for (const [text, instead, among] of changes) this.add(text, instead, among)
   }
 
-  /** Undefined where nobody has searched it. */
+  /** Undefined when the text was not searched. */
   of(text: string, among: Among): string | undefined {
     return this.#mapFor(among).get(text)
   }
 
-  /** The first word on a text counts, and what stands in its place is known, too. */
+  /** The first result for a text is kept, and its replacement counts as searched too. */
   add(text: string, instead: string, among: Among): void {
     const known = this.#mapFor(among)
     if (!known.has(text)) known.set(text, instead)

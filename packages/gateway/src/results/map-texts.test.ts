@@ -6,7 +6,7 @@ const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
   Buffer.from(WORDS.repeat(3)),
 ]).toString('base64')
-/** Bytes as there are in what is compressed, the same ones every time. */
+/** Pseudo-random bytes, as in compressed data; the same every time. */
 function randomBytesOf(length: number): Buffer {
   let state = 7
   return Buffer.from(
@@ -33,7 +33,7 @@ function shout<T>(value: T): T {
   return mapTexts(value, { change: text => text.replace('words', 'WORDS'), isDone: () => false })
 }
 
-describe('what is written as bytes', () => {
+describe('base64 values', () => {
   it.each([
     { type: 'image', mimeType: 'image/png', data: WORDS },
     { type: 'image', data: { text: WORDS } },
@@ -41,11 +41,11 @@ describe('what is written as bytes', () => {
     { blob: WORDS },
     { blob: { text: WORDS } },
     { mimeType: 'text/plain', blob: WORDS },
-  ])('is shown as it is where it is no base64: %j', value => {
+  ])('are read as written when they are not base64: %j', value => {
     expect(shownOf(value)).toContain(WORDS)
   })
 
-  it('stays as it is where it is no base64, whatever its type', () => {
+  it('are unchanged when they are not base64, whatever their type', () => {
     const plain = { blob: 'plain letters', mimeType: 'text/plain' }
     expect(shownOf(plain)).toContain('plain letters')
     expect(shout(plain)).toEqual(plain)
@@ -67,43 +67,43 @@ describe('what is written as bytes', () => {
     { type: 'im\u200Bage', data: base64(WORDS) },
     { 'ty\u200Bpe': 'Audio', 'da\u200Bta': base64(WORDS) },
     { type: 'text', Type: 'image', data: base64(WORDS) },
-  ])('is read where it reads as a text: %j', value => {
+  ])('are decoded when they contain text: %j', value => {
     expect(shownOf(value)).toContain(WORDS)
     expect(JSON.stringify(shout(value))).toContain(base64(WORDS.replace('words', 'WORDS')))
   })
 
-  it('is read as a text in any script, also where the look at its head ends within a character', () => {
+  it('are decoded in any script, even when the checked head ends within a character', () => {
     for (const before of ['', 'a', 'ab', 'abc']) {
       const text = before + '日本語のテキスト😀'.repeat(9)
       expect(shownOf({ blob: base64(text) })).toContain(text)
     }
   })
 
-  it('is read as a text that begins as none, where it is said to be one', () => {
+  it('are decoded when their beginning is binary but they are declared as text', () => {
     const text = `\u0000${'\u0001'.repeat(60)}${WORDS}`
     expect(shownOf({ mimeType: 'text/plain', blob: base64(text).replace(/=*$/, '') })).toContain(text)
   })
 
-  it('is read as a text that has control characters in it', () => {
+  it('are decoded with control characters in the text', () => {
     const text = WORDS.replaceAll(/.{3}/g, '$&\u0001')
     expect(shownOf({ blob: base64(text) })).toContain(text)
   })
 
   it.each([
-    ['a zero in front', `\0${WORDS}`],
-    ['control characters in front', `${'\u0001'.repeat(300)}${WORDS}`],
+    ['a leading zero', `\0${WORDS}`],
+    ['leading control characters', `${'\u0001'.repeat(300)}${WORDS}`],
     ['zeros in its head', `words.txt${'\0'.repeat(16)}${WORDS}`],
-  ])('is read as a text with %s', (_what, text) => {
+  ])('are decoded with %s', (_what, text) => {
     expect(shownOf({ blob: base64(text) })).toContain(text)
     expect(shownOf({ type: 'image', data: base64(text) })).toContain(text)
   })
 
-  it('is read as a text with a byte in it that no text has', () => {
+  it('are decoded with an invalid byte in the text', () => {
     const late = Buffer.concat([Buffer.from(WORDS), Buffer.from([0xff])]).toString('base64')
     expect(shownOf({ blob: late })).toContain(`${WORDS}\uDCFF`)
   })
 
-  it('is read as a text behind what is no base64', () => {
+  it('are decoded when invalid base64 precedes the text', () => {
     expect(shownOf({ blob: `${'\n'.repeat(100)}${base64(WORDS)}` })).toContain(WORDS)
   })
 
@@ -112,11 +112,11 @@ describe('what is written as bytes', () => {
   const noise = (length: number): readonly number[] => [...randomBytesOf(length)]
 
   it.each([
-    ['behind a byte that no text has', odd([0xe9], WORDS)],
-    ['before many of them', odd(WORDS, Array<number>(160).fill(0xff))],
-    ['between very many of them', odd(noise(3000), WORDS, noise(5000))],
+    ['after an invalid byte', odd([0xe9], WORDS)],
+    ['before many invalid bytes', odd(WORDS, Array<number>(160).fill(0xff))],
+    ['between very many invalid bytes', odd(noise(3000), WORDS, noise(5000))],
     ['in an archive', odd(`words.txt${'\0'.repeat(91)}`, WORDS, '\0'.repeat(300))],
-  ])('is read as far as it reads as a text: %s', (_what, bytes) => {
+  ])('are decoded in their readable part: %s', (_what, bytes) => {
     for (const said of [{}, { mimeType: 'application/toml' }, { mimeType: 'application/x-sh' }]) {
       const value = { ...said, blob: bytes.toString('base64') }
       expect(shownOf(value).join('\n')).toContain(WORDS.trim())
@@ -126,11 +126,11 @@ describe('what is written as bytes', () => {
     }
   })
 
-  it('is read where its type is said with blanks around it', () => {
+  it('are decoded when their type has blanks around it', () => {
     expect(shownOf({ mimeType: ' text/plain', blob: PNG }).join('')).toContain(WORDS)
   })
 
-  it('is left alone where it is a picture, a sound or an archive', () => {
+  it('are left unchanged for an image, a sound or an archive', () => {
     const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
     const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n%âãÏÓ\n', 'latin1'), Buffer.from(WORDS)])
     for (const data of [
@@ -143,11 +143,11 @@ describe('what is written as bytes', () => {
       expect(shownOf([{ type: 'image', data }, { blob: data }])).toEqual(['image', 'type', 'data', 'blob'])
   })
 
-  it('is shown as it is where it is short: a key may be written like base64', () => {
+  it('are read as written when short, because a key may look like base64', () => {
     expect(shownOf({ type: 'image', data: '4111111111111111' })).toContain('4111111111111111')
   })
 
-  it('is not decoded when nobody looks any more', () => {
+  it('are not decoded after the search limit is reached', () => {
     for (const most of [0, 1]) {
       const shown: string[] = []
       const change = (text: string) => {
@@ -160,13 +160,13 @@ describe('what is written as bytes', () => {
   })
 })
 
-it('is not put off by a type that is no text', () => {
+it('are decoded when the type is not a string', () => {
   const odd = { type: { toString: 0 }, data: WORDS }
   expect(shownOf(odd)).toContain(WORDS)
 })
 
 describe('an object with very many members', () => {
-  /** Every one of them may be read as `blob`. */
+  /** Each of them may be read as `blob`. */
   const membersOf = (count: number) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`blob${String.fromCharCode(0x4e00 + at)}`, 'x']),
@@ -181,7 +181,7 @@ describe('an object with very many members', () => {
     return { count, object: new Proxy(object, { get }) }
   }
 
-  it('has each of them read a few times, though all of them may be bytes', () => {
+  it('has each member read only a few times, even if all may be bytes', () => {
     for (const members of [membersOf(2000), { ...membersOf(2000), type: 'image', data: 'x' }]) {
       const { count, object } = counted(members)
       mapTexts([object], { change: text => text, isDone: () => false })
@@ -189,7 +189,7 @@ describe('an object with very many members', () => {
     }
   })
 
-  it('has no more of their names read than there is room for', () => {
+  it('has its names read only up to the limit', () => {
     const { count, object } = counted(membersOf(2000))
     let left = 100
     const spend = (chars: number) => {
@@ -201,7 +201,7 @@ describe('an object with very many members', () => {
   })
 })
 
-it('tells what it made, and looks into nothing else where it is asked to', () => {
+it('reports the objects that it created, and visits only those on request', () => {
   const value = { a: [{ b: 'words' }, { c: 'others' }], d: { e: 'others' }, f: 'text' }
   const made = new Set<object>()
   const changed = mapTexts(value, {

@@ -7,32 +7,32 @@ import { bytesOfText, findStretches, textOfBytes } from './bytes-as-text.ts'
 import { type Among, MOST } from './known-texts.ts'
 
 interface Visit {
-  /** What is to stand in a text's place. Of bytes it is all that changes: a byte that no text has is half a surrogate pair. */
+  /** Returns the replacement of a text. In text from bytes, an invalid byte is a lone surrogate. */
   readonly change: (text: string, among?: Among) => string
-  /** Whether nothing more will be changed; then nothing more is decoded. */
+  /** True when nothing more will be changed; then nothing more is decoded. */
   readonly isDone: () => boolean
-  /** So many characters were read to find out what others are; that takes time, too. */
+  /** Called for characters that were read to classify values, because that takes time too. */
   readonly spend?: (chars: number) => void
-  /** Gets every object and list that is made because something in it changes. */
+  /** Receives every object and list that is created because of a change. */
   readonly made?: Set<object>
-  /** The only objects and lists that are looked into: those that such a visit made. What is not new is as it was. */
+  /** When set, only these objects and lists are visited: those created by an earlier visit. Others are unchanged. */
   readonly only?: ReadonlySet<object>
 }
 
-/** Pictures and sounds are no texts, if that is what they are. */
+/** Declared images and sounds contain no text. */
 const MEDIA = /^(?:image|audio)$/
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)|[^;]*\+(?:json|xml)\b)/i
 
 /**
- * Shows every text of what a server said, wherever it stands and whatever it is called, and puts in its place what comes
- * back: a model or a person may get to read any of it. Texts that travel as bytes are shown, too; pictures, sounds and
- * other bytes are not. The same object where nothing changes.
+ * Calls `change` for every text in a server's value, in any position and under any name, because a model or a person
+ * may read any of it. Text in base64 is included; images, sounds and other binary data are not. Returns the same object
+ * when nothing changes.
  */
 export function mapTexts<T>(value: T, visit: Visit): T {
   return (isJsonObject(value) ? mapResult(value, visit) : mapDeep(value, visit)) as T
 }
 
-/** Of a result this is what models read, so it is shown first: what else a server sends along is not to use up the search. */
+/** Models read these members of a result, so they are searched first; other members cannot use up the search limit. */
 const READ_FIRST: ReadonlySet<string> = new Set(['content', 'structuredContent', 'contents', 'messages'])
 
 function mapResult(result: Json, visit: Visit): Json {
@@ -66,7 +66,7 @@ function isOld(value: object, { only }: Visit): boolean {
   return only !== undefined && !only.has(value)
 }
 
-/** A card or an account may be a number, too. */
+/** A card or account number may be a JSON number. */
 function mapNumber(value: number | string, { change }: Visit): unknown {
   const digits = exactDigits(value) ?? (Math.abs(Number(value)) >= LEAST_TELLING ? String(value) : '')
   if (digits === '') return value
@@ -76,7 +76,7 @@ function mapNumber(value: number | string, { change }: Visit): unknown {
 
 const LEAST_TELLING = 1e8
 
-/** Mostly nothing changes, and then nothing is made. */
+/** Usually nothing changes, and then nothing is allocated. */
 function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
   const keys = Object.keys(object)
   const members: Members = { object, keys, said: undefined }
@@ -98,7 +98,7 @@ function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
 interface Members {
   readonly object: Json
   readonly keys: readonly string[]
-  /** Read once for all of them, and only where one may be bytes: any number of them may have the same name. */
+  /** Read once for all members, and only when one may be bytes, because any number of members may look alike. */
   said: Said | undefined
 }
 
@@ -116,7 +116,7 @@ function mapMember(members: Members, key: string, visit: Visit): unknown {
   return isSecretName(key) ? mapNamed(key, part, visit) : visit.change(part)
 }
 
-/** Some secrets are known by their names only, so both are shown, as they would be written in a text. */
+/** Some secrets are recognised by their names only, so name and value are searched together. */
 function mapNamed(key: string, value: string, { change }: Visit): string {
   const before = `"${key}": "`
   const changed = change(`${before}${value}"`)
@@ -124,18 +124,15 @@ function mapNamed(key: string, value: string, { change }: Visit): string {
   return isWhole ? changed.slice(before.length, -1) : change(value)
 }
 
-/**
- * Undefined where the member is no bytes. By names as they may be read: what is hidden in them may be stripped, and then they
- * are what they were not.
- */
+/** Undefined when the member is not bytes. Compares names without hidden characters, because those may be stripped later. */
 function saidOfBytes(members: Members, key: string, visit: Visit): Said | undefined {
   const name = nameOf(key)
   if (name !== 'blob' && name !== 'data') return undefined
-  members.said ??= readSaid(members, visit)
+  members.said ??= readServerJson(members, visit)
   return name === 'blob' || members.said.isMedia ? members.said : undefined
 }
 
-function readSaid({ object, keys }: Members, { isDone, spend }: Visit): Said {
+function readServerJson({ object, keys }: Members, { isDone, spend }: Visit): Said {
   const said = { isMedia: false, isText: false }
   for (const key of keys) {
     if (isDone()) break
@@ -151,37 +148,33 @@ function readSaid({ object, keys }: Members, { isDone, spend }: Visit): Said {
   return said
 }
 
-/** A name takes as long as so many characters, however short it is. */
+/** The fixed cost of a name, in characters. */
 const A_NAME = 4
 
-/**
- * What is written as bytes is not taken at its word: what is no base64 is a text, and so are bytes that read as one,
- * whatever type they are said to have.
- */
+/** Does not rely on declared types: a value that is not base64 is a text, and so are bytes that contain readable text. */
 function mapBytes(written: string, isSaidText: boolean, visit: Visit): string {
   const { change, isDone } = visit
   if (isDone()) return written
   const shown = isBase64(written) && written.length > SHORT ? written : change(written)
   if (isDone()) return shown
-  // Most programs read base64 as we do, whatever stands between its letters and at its end. What was taken out may have
-  // stood there so that it could not be read.
+  // Most programs decode base64 as tolerantly as we do. The removed characters may have been there to prevent decoding.
   const read = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
   if (read === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
   const changed = change(read.text, read.among)
   return changed === read.text ? shown : Buffer.concat([bytesOfText(changed), read.rest]).toString('base64')
 }
 
-/** Of so many bytes nothing is left to be searched behind their text: three are one character at least. */
+/** Three bytes are at least one character, so after this many bytes the search limit is used up. */
 const MOST_BYTES = 3 * MOST
 
-/** What PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP begin with, in base64: nobody reads those as they are. */
+/** The beginning, in base64, of PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP data, which is not read as text. */
 const MEDIA_HEAD =
   /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|SUkqA|TU0AK|UklGR|T2dnUw|ZkxhQ|SUQz|\/\/[M-Ps-v]|AAAA.GZ0eX|JVBERi0|H4sI|UEsDB)/
 
-/** Whether so many bytes are a text is seen in the time that the search of one character takes. */
+/** Classifying this many bytes costs as much as searching one character. */
 const BYTES_FOR_A_CHARACTER = 64
 
-/** Bytes that are no text as a whole may have texts in them. What stands around those stays as it is. */
+/** Binary data may contain readable stretches. The bytes around them stay unchanged. */
 function mapStretches(written: string, { change, isDone, spend }: Visit): string {
   const bytes = Buffer.from(written, 'base64')
   spend?.(Math.ceil(bytes.length / BYTES_FOR_A_CHARACTER))
@@ -200,7 +193,7 @@ function mapStretches(written: string, { change, isDone, spend }: Visit): string
   return done === 0 ? written : Buffer.concat([...parts, bytes.subarray(done)]).toString('base64')
 }
 
-/** Hardly a picture is shorter, but many a key has only letters and digits, as base64 has. */
+/** Images are hardly ever shorter, but many keys consist of base64 characters. */
 const SHORT = 64
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
@@ -211,22 +204,22 @@ function isBase64(written: string): boolean {
 interface Decoded {
   readonly text: string
   readonly among: Among
-  /** What stands behind as much as is read. */
+  /** The bytes after the part that is read. */
   readonly rest: Buffer
 }
 
-/** Undefined where bytes that nobody called a text turn out to be none. */
+/** Undefined when bytes that were not declared as text turn out to be binary. */
 function decode(written: string, isSaidText: boolean): Decoded | undefined {
   const bytes = Buffer.from(written, 'base64')
   const head = bytes.subarray(0, MOST_BYTES)
   const isWhole = isUtf8(bytes)
   if (!isSaidText && !isWhole && !isMostlyText(head)) return undefined
-  // What has a zero in it is a record or an archive, which is broken when the zeros are gone.
+  // Bytes with zeros are a record or an archive, which would break without them.
   const isText = isSaidText || (isWhole && !bytes.includes(0))
   return { text: textOfBytes(head), among: isText ? undefined : 'bytes', rest: bytes.subarray(MOST_BYTES) }
 }
 
-/** In a picture every third byte is one that no text has; a text with such a byte in it is read all the same. */
+/** In an image every third byte is invalid; a text with a few invalid bytes is still read. */
 const MOST_BROKEN = 1 / 10
 
 function isMostlyText(bytes: Buffer): boolean {
@@ -238,16 +231,16 @@ function isMostlyText(bytes: Buffer): boolean {
 
 const BROKEN = '\uFFFD'
 
-/** So many characters of base64 are looked at: a multiple of four. */
+/** The base64 characters checked at first: a multiple of four. */
 const HEAD = 88
-/** And so many where the text may begin later. */
+/** The base64 characters checked when the text may begin later. */
 const LONG_HEAD = 64 * 1024
 /** In bytes. */
 const LOOKED_AT = 66
 /** A character may be cut off at the end of the head. */
 const LONGEST_REST = 3
 
-/** Pictures, sounds and archives have bytes in their heads that no text has. */
+/** Images, sounds and archives have invalid bytes in their heads. */
 function startsAsText(written: string): boolean {
   const head = headOf(written)
   const controls = head.filter(isControl).length
@@ -257,7 +250,7 @@ function startsAsText(written: string): boolean {
   return false
 }
 
-/** Control characters in front of a text, and what is no base64, are skipped by whoever wants to read it. */
+/** Readers skip leading control characters and invalid base64. */
 function headOf(written: string): Buffer {
   const head = Buffer.from(written.slice(0, HEAD), 'base64')
   const [first] = head

@@ -3,7 +3,7 @@ import { FORM_KEY, looksLikeOurs } from '../approvals/form.ts'
 import { SEALED_PREFIX } from '../approvals/seal.ts'
 import { ERRORS } from '../base/errors.ts'
 import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
-import { nameOf, withoutOurs } from '../protocol/name-of.ts'
+import { nameOf, withoutReserved } from '../protocol/name-of.ts'
 import type { Era } from '../store/store.ts'
 
 export const META_NOTES = 'io.hintgate/notes'
@@ -14,12 +14,12 @@ const UNSEEN = /[^ -~]/g
 
 const IS_SEEN = /^[ -~]*$/
 
-/** However it is spelt: what nobody sees may be stripped later. Most of it is plain. */
+/** Without invisible characters, which may be stripped later. Most text has none. */
 const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replaceAll(UNSEEN, ''))
 
 /**
- * A result of a server without what only the gateway may say: remarks, refusals and questions in its name, and, from an
- * older server, that it asks in a way that came after it. Undefined: it asks or refuses in the gateway's name.
+ * Removes reserved fields, refusals and questions in the gateway's name from a server's result, and questions that a
+ * legacy server cannot ask. Undefined when the result imitates a question or refusal of the gateway.
  */
 export function resultInOwnVoice(result: Json, era: Era | undefined): Json | undefined {
   if (era !== 'legacy' && asksAsGateway(result)) return undefined
@@ -27,27 +27,27 @@ export function resultInOwnVoice(result: Json, era: Era | undefined): Json | und
 }
 
 export function errorInOwnVoice(error: RpcError): RpcError {
-  const own = withoutOurs(error) as RpcError
-  const data = withoutCode(withoutOurs(own.data))
+  const own = withoutReserved(error) as RpcError
+  const data = withoutCode(withoutReserved(own.data))
   return data === own.data ? own : { ...own, data }
 }
 
-/** What a server says apart from results, without remarks of ours. */
+/** A notification of a server without reserved fields. */
 export function saidInOwnVoice(said: Json): Json {
-  return withoutOurs(mapMembers(said, cleanTop))
+  return withoutReserved(mapMembers(said, cleanTop))
 }
 
-/** The same for what it asks: a question, or all of those in a result. Undefined: it asks in our name, and nobody is to be asked. */
+/** The same for a question, or for all questions in a result. Undefined when it imitates a question of the gateway. */
 export function askedInOwnVoice(said: Json): Json | undefined {
   return looksLikeOurs([said]) || asksAsGateway(said) ? undefined : saidInOwnVoice(said)
 }
 
-/** By these clients know our refusals of what is no tool call. */
+/** Clients recognise our refusals of other requests than tool calls by these codes. */
 function withoutCode(data: unknown): unknown {
   return isJsonObject(data) ? renameMembers(data, isCode, 'server_code') : data
 }
 
-/** Whether it says that it asks does not matter: who reads names in another way may find that it does. */
+/** Checked even when the result is not declared as a question, because a client that reads names loosely may see one. */
 export function asksAsGateway(result: Json): boolean {
   let isAsking = false
   for (const key in result) {
@@ -85,12 +85,12 @@ function withoutType(result: Json): Json {
   return result
 }
 
-/** Wherever the protocol has a place for remarks. */
+/** Removes reserved fields wherever the protocol has a place for them. */
 function withoutRemarks(result: Json): Json {
   return mapMembers(result, cleanMember)
 }
 
-/** What a tool gives as data has no such place. */
+/** Tool data has no reserved fields. */
 function cleanMember(key: string, part: unknown): unknown {
   return key === 'structuredContent' ? part : cleanTop(key, part)
 }
@@ -102,7 +102,7 @@ function cleanTop(key: string, part: unknown): unknown {
   )
 }
 
-/** What is asked is what would be said apart from results. */
+/** A request inside a result is treated like a question by itself. */
 function cleanRequest(key: string, part: unknown): unknown {
   return nameOf(key) === 'params' && isJsonObject(part) ? saidInOwnVoice(part) : cleanPart(key, part)
 }
@@ -110,7 +110,7 @@ function cleanRequest(key: string, part: unknown): unknown {
 function cleanPart(key: string, part: unknown): unknown {
   if (Array.isArray(part)) return cleanList(part)
   if (!isJsonObject(part)) return part
-  return nameOf(key) === '_meta' ? withoutOurs(part) : mapMembers(part, cleanPart)
+  return nameOf(key) === '_meta' ? withoutReserved(part) : mapMembers(part, cleanPart)
 }
 
 function cleanList(list: readonly unknown[]): readonly unknown[] {
@@ -123,7 +123,7 @@ function cleanList(list: readonly unknown[]): readonly unknown[] {
   return cleaned ?? list
 }
 
-/** The same object where nothing changes, as nearly always. */
+/** Returns the same object when nothing changes, which is the usual case. */
 function mapMembers(object: Json, change: (key: string, part: unknown) => unknown): Json {
   let changed: [string, unknown][] | undefined
   for (const key in object) {
@@ -136,12 +136,12 @@ function mapMembers(object: Json, change: (key: string, part: unknown) => unknow
   return changed === undefined ? object : { ...object, ...Object.fromEntries(changed) }
 }
 
-/** Under this name a caller finds what a server calls by one of our names. */
+/** The prefix for server fields that use a reserved name. */
 const SERVER_ERROR = 'server_error'
 
 /**
- * That a call was refused, and what to do about it, is ours to say: who reads a result goes by its `error` and the code in
- * it. A server may have the same to say of itself, but not in the same place.
+ * Only the gateway may report a refusal with its remedy: clients read `error` and its code in a result. A server may
+ * report the same under another name.
  */
 function withoutRefusal(result: Json): Json | undefined {
   if (!isFailure(result)) return result
@@ -157,12 +157,12 @@ function withoutRefusal(result: Json): Json | undefined {
 
 type Member = readonly [key: string, part: unknown]
 
-/** Nobody has so many ways to fail. */
+/** More of these have no legitimate use. */
 const MOST_RENAMED = 100
 
 /**
- * Under names that are free: nothing that a server says is lost to what else it says. Undefined where it says so much in our
- * name that it can only be meant to keep us busy.
+ * Renames members to free names, so that nothing of the server's data is lost. Undefined when so many use reserved
+ * names that the purpose can only be to cost time.
  */
 function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead: string): Json | undefined {
   const meant = new Set<string>()
@@ -185,7 +185,7 @@ function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead
   )
 }
 
-/** Some clients take more for true than `true`. */
+/** Some clients accept more than `true` as true. */
 function isFailure(result: Json): boolean {
   for (const key in result) {
     const value = result[key]
@@ -198,10 +198,10 @@ function isRefusal([key, part]: Member): boolean {
   return nameOf(key) === 'error' && isJsonObject(part) && Object.entries(part).some(isCode)
 }
 
-/** The codes themselves are read as they are spelt: `OVERLOADED` may be a server's own. */
+/** Codes are compared as spelt: `OVERLOADED` may be a server's own. */
 function isCode([key, code]: Member): boolean {
   return nameOf(key) === 'code' && typeof code === 'string' && CODES.has(seen(code))
 }
 
-/** All that a client may take for a refusal of ours. */
+/** Everything that a client may take for our refusal. */
 const CODES: ReadonlySet<string> = new Set([...REFUSAL_CODES, ...Object.keys(ERRORS)])

@@ -27,21 +27,21 @@ function readOn(pages: KeptPages, request: Omit<ReadRequest, 'handle'> = {}): Pa
   }
 }
 
-/** Written and read again, as the store does it. */
+/** Encoded and parsed again, as the store does it. */
 function stored(result: Json): Json {
   const parsed = parseJson(writeJson(result), 200)
   return (parsed.ok ? parsed.value : {}) as Json
 }
 
-// Shrinking takes minutes where nothing fails quickly; the first counterexample is small enough to read.
+// Shrinking takes minutes for slow cases; the first counterexample is small enough to read.
 fc.configureGlobal({ endOnFailure: true, numRuns: 50 })
 
 const anyChars = fc.integer({ min: 60, max: 3000 })
 const anyLimit = fc.option(fc.integer({ min: 3, max: 50 }), { nil: undefined })
 const withLimit = (limit: number | undefined) => (limit === undefined ? {} : { limit })
 
-describe('a kept result', () => {
-  it('is, read from the first page to the last, exactly what it was', () => {
+describe('a stored result', () => {
+  it('equals the original when read from the first page to the last', () => {
     fc.assert(
       fc.property(anyResult, anyChars, anyLimit, (result, chars, limit) => {
         const read = readOn(pagesOf(stored(result), chars), withLimit(limit))
@@ -61,7 +61,7 @@ describe('a kept result', () => {
     )
   })
 
-  it('names in `cut` every part that there is', () => {
+  it('lists every part in `cut`', () => {
     fc.assert(
       fc.property(anyResult, anyChars, (result, chars) => {
         const read = readOn(pagesOf(result, chars))
@@ -76,7 +76,7 @@ describe('a kept result', () => {
     )
   })
 
-  it('has no page that is too long, but for what cannot be parted', () => {
+  it('has no page that is too long, except for values that cannot be split', () => {
     fc.assert(
       fc.property(anyResult, fc.integer({ min: 300, max: 3000 }), (result, chars) => {
         for (const { unit, text, items, members, cut = [] } of readOn(pagesOf(result, chars))) {
@@ -88,7 +88,7 @@ describe('a kept result', () => {
     )
   })
 
-  it('is never cut between two surrogates', () => {
+  it('is never cut within a surrogate pair', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', '🦔'), minLength: 400 }),
@@ -108,7 +108,7 @@ describe('the first part of a result', () => {
   const split = (result: Json, chars: number) =>
     splitResult(result, { chars, total: writeJson(result).length, handle: HANDLE, structured: 'omit' })
 
-  it('is no longer than allowed, and a tool result', () => {
+  it('is within the limit and a valid tool result', () => {
     fc.assert(
       fc.property(anyResult, fc.integer({ min: 1000, max: 3000 }), (result, chars) => {
         fc.pre(writeJson(result).length > chars)
@@ -121,7 +121,7 @@ describe('the first part of a result', () => {
     )
   })
 
-  it('and the pages from `next` on leave nothing out', () => {
+  it('omits nothing that is not on the pages from `next`', () => {
     fc.assert(
       fc.property(anyResult, fc.integer({ min: 1000, max: 3000 }), (result, chars) => {
         fc.pre(writeJson(result).length > chars)
@@ -141,7 +141,7 @@ describe('the first part of a result', () => {
     )
   })
 
-  it('leaves structuredContent as it is where it must, and then counts only the rest', () => {
+  it('keeps structuredContent when required, and then limits only the rest', () => {
     const rows = Array.from({ length: 1000 }, (_, id) => ({ id }))
     const content = [{ type: 'text', text: 'x'.repeat(5000) }]
     const result = { content, structuredContent: { rows } }
@@ -156,7 +156,7 @@ describe('the first part of a result', () => {
 const isShort = (value: unknown) => writeJson(value).length < 200
 const keyOf = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** Whether what a part says can be found in the first part of the result. */
+/** Whether the value of a part is in the first part of the result. */
 function isShown(part: string, first: Json, result: Json): boolean {
   const shown = new Set((first.content as unknown[]).map(writeJson))
   const blocks = Array.isArray(result.content) ? (result.content as unknown[]) : undefined

@@ -37,8 +37,8 @@ const piece = fc.constantFrom(
 )
 const anyText = fc.array(piece, { maxLength: 9 }).map(pieces => pieces.join(''))
 
-describe('a text that was searched', () => {
-  it('has nothing more in it to be found', () => {
+describe('a searched text', () => {
+  it('contains no further match', () => {
     fc.assert(
       fc.property(anyText, text => {
         const once = change(text)
@@ -48,12 +48,12 @@ describe('a text that was searched', () => {
     )
   })
 
-  it('keeps no key that stands right behind what is redacted', () => {
+  it('keeps no key directly after a redaction', () => {
     expect(change(`${KEY} `)).toBe('[redacted:aws-key] ')
     expect(change(`${IBAN}${KEY}`)).toBe('[redacted:iban][redacted:aws-key]')
   })
 
-  it('is no reason to let another text pass that looks as it does', () => {
+  it('has no effect on a similar text', () => {
     const looksSearched = `[redacted:iban]${KEY}`
     const { changes } = searchJob({ texts: [`${IBAN}${KEY}`, looksSearched], searches: SEARCHES })
     expect(changes.map(([text]) => text)).toContain(looksSearched)

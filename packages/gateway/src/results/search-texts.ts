@@ -4,13 +4,13 @@ import { findPii } from '../detect/personal/find-pii.ts'
 import { findSecrets } from '../detect/secrets/find-secrets.ts'
 import { findHiddenText, mayHide, stripHidden } from '../detect/text/find-hidden-text.ts'
 import { type Finding, LIKELY, redact, SURE } from '../detect/text/finding.ts'
-import type { Reading } from '../detect/text/plain-dress.ts'
+import type { Reading } from '../detect/text/plain-letters.ts'
 import { findInReadings, hasReadings, readingsOf } from '../detect/text/readings.ts'
 import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
-import { ALL, type Among, MOST, type Room } from './known-texts.ts'
+import { ALL, type Among, MOST, type SearchBudget } from './known-texts.ts'
 
-/** What was found in a result and what was done about it: places and numbers, never the text. */
+/** A finding in a result and the action taken: kinds and counts, never the text. */
 export interface Taint {
   readonly kind: keyof ResultRules
   readonly rule: string
@@ -19,16 +19,16 @@ export interface Taint {
 }
 
 /**
- * Of what has other readings so much is searched for instructions in each of them, and the result says so where that is not
- * all: a text can have nine, and the search for sentences is the longest.
+ * The most characters of alternative readings searched for instructions; the result reports when there are more. A text
+ * can have nine readings, and the search for sentences is the slowest.
  */
 const MOST_READ = MOST / 8
 
-/** A text takes as long as so many characters, however short it is: a server may send millions of them. */
+/** The fixed cost of a text, in characters: a server may send millions of them. */
 export const A_TEXT = 4
-/** And a closer look at it as so many. */
+/** The cost of classifying a text more closely. */
 const CLOSE_LOOK = 64
-/** What can be read in several ways takes several times as long, which counts where others wait for it. */
+/** Text with several readings takes several times as long, which counts towards the limit where other callers wait. */
 const ODD = 8
 
 type TextKind = Exclude<keyof ResultRules, 'schema'>
@@ -47,9 +47,9 @@ const FIND: Readonly<Record<Exclude<TextKind, 'instructions'>, (text: string) =>
 
 export interface Searched {
   readonly taints: readonly Taint[]
-  /** Why nobody may read them; empty where they may. */
+  /** The reasons for blocking; empty when the texts may pass. */
   readonly reasons: readonly Reason[]
-  /** How many characters were searched for everything, where that is not all. */
+  /** How many characters were fully searched, when that is not all. */
   readonly searched: number | undefined
 }
 
@@ -61,7 +61,7 @@ function isChanging({ way }: Search): boolean {
   return way === 'redact' || way === 'strip'
 }
 
-/** What was not searched to its end is marked as if something had been found: padding is not to silence the warning. */
+/** Text beyond the search limit is marked like a finding, so that padding cannot suppress the warning. */
 export function markUnsearched(searches: readonly Search[]): readonly Taint[] {
   return searches
     .filter(({ way }) => way === 'mark')
@@ -70,14 +70,14 @@ export function markUnsearched(searches: readonly Search[]): readonly Taint[] {
 
 export const UNSEARCHED_RULE = 'unsearched'
 
-/** Searches the texts of one result, one after the other, as far as there is room for all of them together. */
+/** Searches the texts of one result in order, up to a limit for all of them together. */
 export class TextSearch {
   readonly #searches: readonly Search[]
   readonly #isCut: boolean
   readonly #tally: Tally = { counts: new Map(), blocked: new Map(), toRead: MOST_READ, isUnread: false }
   #left: number
 
-  constructor(searches: readonly Search[], { most, isCut }: Room = ALL) {
+  constructor(searches: readonly Search[], { most, isCut }: SearchBudget = ALL) {
     this.#searches = searches
     this.#isCut = isCut
     this.#left = most
@@ -87,13 +87,13 @@ export class TextSearch {
     return this.#left <= 0
   }
 
-  /** All was searched, and nothing found: as mostly. */
+  /** Everything was searched without findings, which is the usual case. */
   get isClean(): boolean {
     const { counts, blocked, isUnread } = this.#tally
     return this.#left > 0 && counts.size === 0 && blocked.size === 0 && !isUnread
   }
 
-  /** What else takes as long as the search of so many characters. */
+  /** Counts other work that takes as long as searching this many characters. */
   spend(chars: number): void {
     this.#left -= chars
   }
@@ -122,12 +122,12 @@ interface Shown {
   readonly among: Among
 }
 
-/** Nobody honest has anything behind what is redacted more than once. */
+/** Legitimate text has no new match behind a redaction more than once. */
 const MOST_ROUNDS = 3
 
 /**
- * The text as it may be read. What was redacted no longer stands right before or behind the rest, which may now be a find that
- * it was not; so that is searched again, until nothing changes. Whoever searches what comes back finds nothing more.
+ * Returns the text that may be read. A redaction joins new neighbours, which may form another match, so the text is
+ * searched again until nothing changes. A further search of the returned text finds nothing.
  */
 function searchText(shown: Shown, searches: readonly Search[], tally: Tally): string {
   let { text } = shown
@@ -145,19 +145,19 @@ function searchText(shown: Shown, searches: readonly Search[], tally: Tally): st
 export const NEVER_DONE: Reason = {
   rule: 'result.hidden',
   source: 'gateway',
-  text: 'without what is hidden in it, it has something else hidden in it, again and again',
+  text: 'removing hidden characters revealed further hidden characters too many times',
 }
 
 /**
- * No character that nobody sees may keep a search from its find: all but the one for such characters see the other readings,
- * too.
+ * Invisible characters must not keep a search from its match: all searches except the one for such characters also see
+ * the alternative readings.
  */
 function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: Tally) {
   let now = text
   let isRedacted = false
   let readings: readonly Reading[] | undefined
   for (const search of searches) {
-    // A program or a picture has any characters in it, and is broken without them.
+    // A program or image may contain any characters and would break without them.
     if (search.kind === 'hidden' && among === 'bytes') continue
     if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !maySay(text))) continue
     if (search.kind === 'instructions') readings = readSome({ text: now, among }, search, tally)
@@ -175,7 +175,7 @@ function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: 
   return { now, isRedacted }
 }
 
-/** The other readings of as much as may still be read. Bytes have readings without end that nobody reads. */
+/** The alternative readings, up to the limit. Bytes have too many readings to search. */
 function readSome({ text, among }: Shown, { way }: Search, tally: Tally): readonly Reading[] {
   const part = text.slice(0, tally.toRead)
   const readings = readingsOf(part)
@@ -195,20 +195,20 @@ function withoutFound(text: string, { way }: Search, found: readonly Finding[]):
 const UNSEARCHED: Reason = {
   rule: 'result.length',
   source: 'config results',
-  text: 'it is too long to be searched to its end',
+  text: 'it is too long to be searched completely',
 }
 
 function maySay(text: string): boolean {
   return hasWords(text) || CHAT_SIGN.test(text) || PARTED.test(text)
 }
 
-/** What marks of a conversation begin with: one of them is enough, without any words. */
+/** The first characters of conversation markers: a single one is enough, without any words. */
 const CHAT_SIGN = /[<[]/
 
-/** Five words that any other signs part. Names in programs have fewer, and addresses are seldom what is sure to be an order. */
+/** Five words with any separators. Program names have fewer, and addresses are seldom clear instructions. */
 const PARTED = /(?:[A-Za-z]{2,20}[^A-Za-z]{1,8}){4}[A-Za-z]{2}/
 
-/** Nobody is told anything in one word; some scripts have no spaces, and control characters can stand for them. */
+/** Instructions need more than one word; some scripts have no spaces, and control characters can take their place. */
 function hasWords(text: string): boolean {
   const isSpaced = text.length >= LEAST_SPACED && SPACE.test(text)
   return isSpaced || FOREIGN.test(text)
@@ -218,7 +218,7 @@ const SPACE = /[\s\p{Cc}]/u
 const FOREIGN = /[\u0080-\uffff]/
 const LEAST_SPACED = 10
 
-/** Shorter texts cannot be what is looked for; most names of members are. In Chinese four characters are an order. */
+/** Shorter texts cannot match, which includes most names. In Chinese, four characters can be an instruction. */
 const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 4, hidden: 1 }
 
 /** Shorter texts are a few words. */
@@ -230,7 +230,7 @@ function finderOf({ kind }: Search, text: string): (text: string) => readonly Fi
   return PARTED.test(text) ? findInFewWords : findChatMark
 }
 
-/** Honest talk about instructions looks a little like them, and so do lists of words in programs; to hold a result back takes more. */
+/** Legitimate text about instructions, and word lists in programs, have a low score, so blocking requires a higher one. */
 function sureness({ kind, way }: Search, among: Among): number {
   return kind === 'instructions' && (way === 'block' || among === 'bytes') ? SURE : LIKELY
 }
@@ -240,7 +240,7 @@ const ACTIONS = { flag: 'flagged', redact: 'redacted', strip: 'stripped', mark: 
 interface Tally {
   readonly counts: Map<string, Taint>
   readonly blocked: Map<string, Reason>
-  /** How much may still be read in other ways. */
+  /** How many characters of alternative readings may still be searched. */
   toRead: number
   isUnread: boolean
 }
@@ -251,7 +251,7 @@ function note({ kind, way }: Search, rule: string, { counts, blocked }: Tally): 
     blocked.set(key, {
       rule: `result.${kind}`,
       source: 'config results',
-      text: `the result has ${rule} in it`,
+      text: `the result contains ${rule}`,
     })
   else counts.set(key, { kind, rule, count: (counts.get(key)?.count ?? 0) + 1, action: ACTIONS[way] })
 }

@@ -1,4 +1,4 @@
-// The thread that a `Searcher` has long texts searched by.
+// The worker thread of `Searcher`.
 import { parentPort } from 'node:worker_threads'
 import { type Numbered, type SearchJob, searchJob } from './searcher.ts'
 

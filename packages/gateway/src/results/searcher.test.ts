@@ -18,8 +18,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(searcher => searcher.close()))
 })
 
-describe('a search beside the event loop', () => {
-  it('finds what a search in it finds', async () => {
+describe('a search in the thread', () => {
+  it('finds what a direct search finds', async () => {
     const all: readonly Search[] = [
       { kind: 'hidden', way: 'strip' },
       { kind: 'secrets', way: 'block' },
@@ -49,8 +49,8 @@ describe('a search beside the event loop', () => {
     expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 
-  it('that takes too long ends, what it searched is held back, and the next one is made', async () => {
-    // Hangs at the first message of every thread that is asked for it, and answers all others.
+  it('that takes too long is ended and its result blocked, and the next one runs', async () => {
+    // Hangs at the first message that requests it, and answers all others.
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
       parentPort.on('message', ({ number, of: { texts: [text] } }) => {
@@ -64,7 +64,7 @@ describe('a search beside the event loop', () => {
     expect((await next).changes).toEqual([['next', 'seen']])
   })
 
-  it("is not taken for another: what comes late is nobody's", async () => {
+  it('whose late reply arrives is not confused with another search', async () => {
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
       parentPort.on('message', ({ number, of: { texts: [text] } }) => {
@@ -81,7 +81,7 @@ describe('a search beside the event loop', () => {
     ])
   })
 
-  it('does not keep short ones waiting for long ones', async () => {
+  it('does not delay short searches behind long ones', async () => {
     const searcher = create()
     const order: string[] = []
     const search = (name: string, text: string) =>
@@ -94,20 +94,20 @@ describe('a search beside the event loop', () => {
     expect(order.at(-1)).toBe('long')
   })
 
-  it('takes no more of one caller than it can keep, whoever has hung up; others have room', async () => {
+  it('has a memory limit for each caller, even after disconnects', async () => {
     const searcher = create()
     const text = 'x '.repeat(500_000)
     const greedy = Array.from({ length: 60 }, () => searcher.search(job(text), 'agent:a'))
     const other = searcher.search(job(text), 'agent:b')
     const held = (await Promise.all(greedy)).filter(({ reasons }) =>
-      reasons.some(reason => reason.text.includes('too many others wait')),
+      reasons.some(reason => reason.text.includes('too many other results wait')),
     )
     expect(held.length).toBeGreaterThan(20)
     expect(held.length).toBeLessThan(40)
     expect((await other).reasons).toEqual([])
   })
 
-  it('counts all of a result that waits, not only the part of it that is searched', async () => {
+  it('counts the full size of a waiting result, not only the searched part', async () => {
     const searcher = create()
     const text = 'x '.repeat(100_000)
     const sixteen = 16 * 1024 * 1024
@@ -117,7 +117,7 @@ describe('a search beside the event loop', () => {
     expect(held).toEqual([false, false, false, true, true, true])
   })
 
-  it('strips all of a text that stands there twice, if there is room for one of them only', () => {
+  it('strips both copies of a repeated text, even if the limit allows only one', () => {
     const text = `${'x '.repeat(300_000)}hid\u{E0041}den`
     const { changes } = searchJob({ texts: [text, text], searches: [{ kind: 'hidden', way: 'strip' }] })
     expect(changes.map(([, instead]) => instead.endsWith('hidden'))).toEqual([true])
@@ -127,14 +127,14 @@ describe('a search beside the event loop', () => {
     ['ends', 'parentPort.once("message", () => process.exit(3))'],
     ['fails', 'parentPort.once("message", () => { throw new Error("broken") })'],
     ['does not start', 'throw new Error("broken")'],
-  ])('whose thread %s holds back what it searched, and all the rest in turn', async (_, code) => {
+  ])('whose thread %s blocks the result, and all later ones', async (_, code) => {
     const worker = threadOf(`import { parentPort } from 'node:worker_threads'; ${code}`)
     const searcher = create({ worker })
     const found = await Promise.all(['one', 'two'].map(text => searcher.search(job(text), 'agent:a')))
     for (const { reasons } of found) expect(reasons).toEqual(UNSEARCHED)
   })
 
-  it('that fails holds nothing back where things are only told, and tells that nobody looked', async () => {
+  it('that fails blocks nothing where findings are only reported, and reports that nothing was searched', async () => {
     const searcher = create({ worker: threadOf('throw new Error("broken")') })
     const searches: readonly Search[] = [{ kind: 'instructions', way: 'flag' }]
     const found = await searcher.search({ texts: ['text'], searches }, 'agent:a')
@@ -145,7 +145,7 @@ describe('a search beside the event loop', () => {
     expect((await searcher.search(stripping, 'agent:a')).reasons).toEqual(UNSEARCHED)
   })
 
-  it('leaves nobody waiting when it is closed', async () => {
+  it('ends for all callers when the searcher is closed', async () => {
     const searcher = create()
     const waiting = ['a', 'b', 'c'].map(text => searcher.search(job(text), 'agent:a'))
     await searcher.close()

@@ -13,14 +13,14 @@ import {
 
 export interface SearchJob {
   readonly texts: readonly string[]
-  /** Which of them, by their numbers, stand among bytes. */
+  /** The indexes of texts within bytes. */
   readonly amongBytes?: ReadonlySet<number>
-  /** How much of the room was used up before. */
+  /** How much of the search limit was used before. */
   readonly spent?: number
   readonly searches: readonly Search[]
 }
 
-/** With the number of its job: what comes late is not taken for what is waited for. */
+/** With the number of its job, so that a late reply is not taken for another one. */
 export interface Numbered<T> {
   readonly number: number
   readonly of: T
@@ -30,7 +30,7 @@ export interface Found extends Searched {
   readonly changes: readonly Change[]
 }
 
-/** What the thread does. */
+/** Runs in the thread. */
 export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob): Found {
   const search = new TextSearch(searches)
   search.spend(spent)
@@ -40,7 +40,7 @@ export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob)
     if (search.isDone) break
     const among = amongBytes?.has(number) === true ? 'bytes' : undefined
     const changed = search.change(text, among)
-    // Of a text that stands there twice the second may be cut; what was found in all of it counts.
+    // The second copy of a text may be cut; the first, complete search counts.
     if (changed === text || known.of(text, among) !== undefined) continue
     known.add(text, changed, among)
     changes.push(among === undefined ? [text, changed] : [text, changed, among])
@@ -50,19 +50,19 @@ export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob)
 
 interface Waiting {
   readonly job: SearchJob
-  /** What is kept until it is searched. */
+  /** What stays in memory until the search ends. */
   readonly size: number
   readonly settle: (found: Found) => void
 }
 
-/** Far more than any text takes; a thread that needs longer hangs. */
+/** Far longer than any search takes; a thread that needs longer hangs. */
 const MOST_MS = 10_000
-/** A thread takes memory that nobody misses who has nothing to search. */
+/** The thread ends after this idle time, because it takes memory. */
 const IDLE_MS = 60_000
-/** Results of so many bytes may wait of one caller, and of all: callers that hang up leave their work behind. */
+/** The most bytes of waiting results, for one caller and in total: work of disconnected callers stays queued. */
 export const MOST_WAITING = 32 * 1024 * 1024
 const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
-/** The searches need little, whatever they are given. */
+/** Searches need little memory, whatever the input is. */
 const LIMITS = { maxOldGenerationSizeMb: 256 }
 
 interface ThreadOptions {
@@ -70,12 +70,12 @@ interface ThreadOptions {
   readonly mostMs?: number
 }
 
-/** What has fewer characters does not wait for what takes seconds. */
+/** Shorter jobs use their own thread, so that they do not wait for long ones. */
 const SHORT = 128 * 1024
 
 /**
- * Searches long texts beside the event loop, the callers in turn, so that nobody waits for who sends a lot. What cannot be
- * searched is held back where something must not pass.
+ * Searches long texts in worker threads, callers in turn, so that a caller that sends much does not delay the others. A
+ * result that cannot be searched is blocked when the rules require the search.
  *
  * @example
  * const { taints } = await new Searcher().search({ texts, searches }, 'agent:bot')
@@ -89,7 +89,7 @@ export class Searcher {
     this.#long = new SearchThread(options)
   }
 
-  /** Never rejects. What is `kept` until then is all of a result, of which no more than a megabyte is searched. */
+  /** Never rejects. `kept` is the whole result in memory until then, of which at most a megabyte is searched. */
   search(job: SearchJob, owner: string, kept = 0): Promise<Found> {
     const chars = job.texts.reduce((sum, text) => sum + A_TEXT + text.length, 0)
     return (chars <= SHORT ? this.#short : this.#long).search(job, owner, Math.max(chars, kept))
@@ -122,7 +122,7 @@ class SearchThread {
     const queue = this.#queues.get(owner) ?? []
     const own = queue.reduce((sum, waiting) => sum + waiting.size, size)
     if (queue.length > 0 && (own > MOST_WAITING || this.#waiting + size > MOST_WAITING_IN_ALL))
-      return Promise.resolve(unsearched(job, 'too many others wait for that'))
+      return Promise.resolve(unsearched(job, 'too many other results wait'))
     return new Promise(settle => {
       queue.push({ job, size, settle })
       this.#waiting += size
@@ -142,7 +142,7 @@ class SearchThread {
     if (first === undefined) return this.#rest()
     clearTimeout(this.#idle)
     const [owner, queue] = first
-    // Whoever has more to search comes again after all others.
+    // A caller's next job comes after those of all other callers.
     this.#queues.delete(owner)
     const waiting = queue.shift()
     if (queue.length > 0) this.#queues.set(owner, queue)
@@ -150,7 +150,7 @@ class SearchThread {
     this.#waiting -= waiting.size
     this.#current = waiting
     if (this.#isClosed) return this.#settle(unsearched(waiting.job, ENDING))
-    this.#deadline = setTimeout(() => void this.#end('it took too long'), this.#mostMs)
+    this.#deadline = setTimeout(() => void this.#end('the search took too long'), this.#mostMs)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#start().postMessage({ number: ++this.#number, of: waiting.job } satisfies Numbered<SearchJob>)
   }
@@ -168,7 +168,7 @@ class SearchThread {
     })
     thread.on('error', () => this.#lose(thread))
     thread.on('exit', () => this.#lose(thread))
-    // An idle thread keeps nobody from ending.
+    // An idle thread must not keep the process alive.
     thread.unref()
     this.#thread = thread
     return thread
@@ -188,7 +188,7 @@ class SearchThread {
     if (this.#current !== undefined) this.#settle(unsearched(this.#current.job, 'the search failed'))
   }
 
-  /** The next one gets a new thread. */
+  /** The next job gets a new thread. */
   async #end(why: string): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
@@ -197,9 +197,9 @@ class SearchThread {
   }
 }
 
-const ENDING = 'the gateway is ending'
+const ENDING = 'the gateway is stopping'
 
-/** Held back where something must not pass, marked where it is to be; elsewhere the result says that nobody looked. */
+/** Blocked when the rules require the search, marked when they require a mark; otherwise reported as not searched. */
 function unsearched({ searches }: SearchJob, why: string): Found {
   const reason: Reason = {
     rule: 'result.length',
@@ -210,12 +210,12 @@ function unsearched({ searches }: SearchJob, why: string): Found {
   return { taints: markUnsearched(searches), reasons, searched: 0, changes: [] }
 }
 
-/** A value takes so much, however short it is. */
+/** The fixed size of a value. */
 const A_VALUE = 16
-/** One of these, and every character of its text takes two bytes. Texts that have none are not searched for it. */
+/** One such character makes a string take two bytes per character. Strings without one are the usual case. */
 const WIDE = /[^\0-\xFF]/
 
-/** In bytes, roughly, and no more than may wait: a list of millions is not walked to its end. */
+/** The approximate size in bytes, up to the limit: a list of millions is not traversed to its end. */
 export function measureKept(result: unknown): number {
   let size = 0
   const waiting: (Json | readonly unknown[])[] = []
@@ -224,7 +224,7 @@ export function measureKept(result: unknown): number {
     else if (Array.isArray(one) || isJsonObject(one)) waiting.push(one)
   }
   const weighMembers = (one: Json): void => {
-    // Its values or entries, as a list, would take three times as long where there are very many.
+    // Object.values or entries would take three times as long for very many members.
     const names = Object.keys(one)
     size += 2 * A_VALUE * names.length
     if (size > MOST_WAITING) return

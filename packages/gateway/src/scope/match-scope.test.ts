@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts'
 
 const scopeOf = (fields: Partial<Scope>): Scope => ({ permissions: [], servers: ['*'], ...fields })
 
-describe('a glob', () => {
+describe('matchesGlob()', () => {
   it.each([
     ['*', '', true],
     ['*', 'anything', true],
@@ -33,7 +33,7 @@ describe('a glob', () => {
     expect(matchesGlob(glob, text)).toBe(expected)
   })
 
-  it('means what the same regular expression means', () => {
+  it('matches like the equivalent regular expression', () => {
     const short = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
     const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 })
     fc.assert(
@@ -45,7 +45,7 @@ describe('a glob', () => {
     )
   })
 
-  it('cannot be made slow', () => {
+  it('takes linear time', () => {
     const start = process.cpuUsage()
     expect(matchesGlob(`${'a*'.repeat(10_000)}b`, 'a'.repeat(100_000))).toBe(false)
     expect(matchesGlob(`${'*a'.repeat(10_000)}*b*c`, `${'a'.repeat(100_000)}c`)).toBe(false)
@@ -74,7 +74,7 @@ describe('a scope', () => {
     [{ tools: ['*:get_*'] }, 'crm', 'get_contact', true],
     [{ tools: ['*:get_*'] }, 'crm', 'delete_contact', false],
     [{ servers: ['crm'], tools: ['files:get'] }, 'files', 'get', false],
-    // No star reaches over the colon, not even where a tool has one in its name.
+    // A star does not match across the colon, even if a tool name contains one.
     [{ tools: ['c*t'] }, 'crm', 'get', false],
     [{ tools: ['crm:get'] }, 'crm', 'x:get', false],
     [{ tools: ['a:*'] }, 'b', 'a:x', false],
@@ -82,7 +82,7 @@ describe('a scope', () => {
     expect(mayUseTool(scopeOf(fields), server, tool)).toBe(expected)
   })
 
-  it('never reaches a tool of a server that it does not reach', () => {
+  it('never reaches a tool of an unreachable server', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', '*', ':'), maxLength: 5 })
     fc.assert(
       fc.property(fc.array(word), fc.array(word), word, word, (servers, tools, server, tool) => {
@@ -92,7 +92,7 @@ describe('a scope', () => {
     )
   })
 
-  it('allows exactly the ways of calling that it names', () => {
+  it('allows exactly the permissions that it names', () => {
     const scope = scopeOf({ permissions: ['call_tool_destructive'] })
     expect(mayCall(scope, 'call_tool_destructive')).toBe(true)
     expect(mayCall(scope, 'call_tool_write')).toBe(false)

@@ -5,7 +5,7 @@ export function mayUseServer(scope: Scope, server: string): boolean {
   return scope.servers.some(glob => matchesGlob(glob, server))
 }
 
-/** A pattern with a colon names server and tool, one without names the tool alone. */
+/** A pattern with a colon matches server and tool, one without matches only the tool. */
 export function mayUseTool(scope: Scope, server: string, tool: string): boolean {
   if (!mayUseServer(scope, server)) return false
   return scope.tools === undefined || scope.tools.some(pattern => matchesTool(pattern, server, tool))
@@ -19,17 +19,17 @@ export function mayCall(scope: Scope, variant: CallVariant): boolean {
 function matchesTool(pattern: string, server: string, tool: string): boolean {
   const colon = pattern.indexOf(':')
   if (colon === -1) return matchesGlob(pattern, tool)
-  // Apart, so that no star reaches over the colon.
+  // Matched separately, so that a star does not match across the colon.
   return matchesGlob(pattern.slice(0, colon), server) && matchesGlob(pattern.slice(colon + 1), tool)
 }
 
-/** `*` stands for any run of characters. Never goes back, so it cannot be made slow. */
+/** `*` matches any run of characters. Does not backtrack, so it cannot be made slow. */
 export function matchesGlob(glob: string, text: string): boolean {
   if (glob === '*') return true
   return glob.includes('*') ? fits(text, glob.split('*')) : glob === text
 }
 
-/** Whether one of many globs matches, made ready for many texts: what has no star is looked up, the rest is taken apart once. */
+/** Compiles globs for many texts: those without a star become a lookup, the others are split once. */
 export function compileGlobs(globs: readonly string[]): (text: string) => boolean {
   const isStarred = (glob: string) => glob.includes('*')
   const exact = new Set(globs.filter(glob => !isStarred(glob)))
@@ -37,7 +37,7 @@ export function compileGlobs(globs: readonly string[]): (text: string) => boolea
   return text => exact.has(text) || starred.some(parts => fits(text, parts))
 }
 
-/** The parts between stars, of which there is at least one. */
+/** Matches the parts between stars; there is at least one star. */
 function fits(text: string, parts: readonly string[]): boolean {
   const last = parts.length - 1
   const [head = ''] = parts

@@ -1,4 +1,4 @@
-/** What a person may do over the admin API; each role includes the ones before it. */
+/** Roles in the admin API. Each role includes the ones before it. */
 export const ROLES = ['viewer', 'approver', 'operator', 'admin'] as const
 
 export type Role = (typeof ROLES)[number]

@@ -3,7 +3,7 @@ import type { Role } from './role.ts'
 
 export type Permission = CallVariant | 'retrieve_tools'
 
-/** What a token may be used for. `read`, `write` and `destructive` are accepted as short names on input. */
+/** The permissions of a token. `read`, `write` and `destructive` are accepted as short names on input. */
 export const PERMISSIONS = [
   'retrieve_tools',
   'call_tool_read',
@@ -11,32 +11,32 @@ export const PERMISSIONS = [
   'call_tool_destructive',
 ] as const satisfies readonly Permission[]
 
-/** What a caller may reach. Globs: `*` stands for any run of characters. */
+/** What a caller can reach. In globs, `*` matches any run of characters. */
 export interface Scope {
   readonly permissions: readonly Permission[]
   /** Names of servers, or globs. */
   readonly servers: readonly string[]
-  /** `server:tool` or `tool`, as globs. Absent: every tool of those servers. */
+  /** `server:tool` or `tool`, as globs. Undefined: every tool of those servers. */
   readonly tools?: readonly string[] | undefined
-  /** Which calls ask a person first, where it differs from the config. */
+  /** Which calls need approval. Overrides the config. */
   readonly confirm?:
     | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
     | undefined
   readonly rate?: Rate | undefined
-  /** People only: what they may do over the admin API. Absent: everything. */
+  /** People only: their role in the admin API. Undefined: all rights. */
   readonly role?: Role
-  /** Made for the console and good for nothing else: a code to sign in with once, or the session that it became. */
+  /** Set if the credential is valid only for the console: a one-time sign-in code, or the session that it created. */
   readonly console?: ConsoleUse
 }
 
 export interface ConsoleUse {
   readonly kind: 'code' | 'session'
   readonly person: string
-  /** Who said so. Absent: whoever may run `hintgate console` here. */
+  /** The issuer's statement about the person. Undefined if the code came from `hintgate console` on this machine. */
   readonly vouched?: Vouched
 }
 
-/** What an issuer said of a person. What that is good for is asked of the config again whenever the session is used. */
+/** An issuer's claims about a person. The config's grants are evaluated again at every use of the session. */
 export interface Vouched {
   readonly issuer: string
   readonly claims: Readonly<Record<string, unknown>>
@@ -47,27 +47,27 @@ export interface Rate {
   readonly windowMs: number
 }
 
-/** What stands in place of a credential where there is none: whoever starts the process owns all that there is. */
-export type LocalDoor = 'stdio' | 'cli'
+/** Replaces the credential of local callers, who started the process themselves and have all rights. */
+export type LocalCredential = 'stdio' | 'cli'
 
-const LOCAL_DOORS: ReadonlySet<string> = new Set<LocalDoor>(['stdio', 'cli'])
+const LOCAL_CREDENTIALS: ReadonlySet<string> = new Set<LocalCredential>(['stdio', 'cli'])
 
 export function isLocal({ credential }: Principal): boolean {
-  return LOCAL_DOORS.has(credential)
+  return LOCAL_CREDENTIALS.has(credential)
 }
 
-/** Who is calling. Nobody is ever anonymous. */
+/** The authenticated caller. There are no anonymous callers. */
 export interface Principal {
-  /** Unique over agents and people: `agent:reporting-bot`. */
+  /** Unique across agents and people: `agent:reporting-bot`. */
   readonly id: string
   readonly name: string
   readonly kind: 'agent' | 'person'
   readonly scope: Scope
-  /** Changes whenever the credential behind it is rotated or revoked; open streams are checked against it. */
+  /** Changes when the credential is rotated or revoked; open streams are checked against it. */
   readonly credential: string
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number
-  /** The one path that the credential was issued for. Absent: all of them. */
+  /** The only path that the credential is valid for. Undefined: all paths. */
   readonly path?: string
 }
 
@@ -76,8 +76,8 @@ export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, now: num
 }
 
 /**
- * A caller as names of sessions begin with it: the first slash there ends who it is. Issuers choose what their callers are
- * called, with slashes too; written so that it is still clear who is meant.
+ * A caller's id as the prefix of session names, in which the first slash ends the id. Issuers choose the names of their
+ * callers, which may contain slashes; these are escaped, so that the prefix stays unambiguous.
  *
  * @example
  * ownerName('agent:bob/team@id.example') // 'agent:bob%2Fteam@id.example'

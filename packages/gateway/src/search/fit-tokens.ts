@@ -1,11 +1,11 @@
-/** Four characters a token: near enough for English and JSON, and needs no vendor's tokeniser. */
+/** Four characters a token: close enough for English and JSON, and independent of any vendor's tokeniser. */
 const CHARACTERS_PER_TOKEN = 4
 
 export function countTokens(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / CHARACTERS_PER_TOKEN)
 }
 
-/** How many of the items fit into a budget beside what is there anyway. The first always does: no answer helps nobody. */
+/** How many items fit into the budget beside the rest. The first is always included, because an empty answer is of no use. */
 export function fitItems(items: readonly unknown[], rest: unknown, maxTokens: number): number {
   let left = maxTokens - countTokens(rest)
   let count = 0
@@ -22,12 +22,12 @@ export interface Counts {
   readonly found: number
   readonly total: number
   readonly filtered: number
-  /** Tools that the caller may use at all. */
+  /** All tools that the caller may use. */
   readonly visible: number
   readonly quarantined: number
 }
 
-/** Why there is little or nothing to see, and what to try; undefined when the answer speaks for itself. */
+/** Explains why few or no tools are shown, and what to try; undefined when no explanation is needed. */
 export function explainFew({
   shown,
   found,
@@ -36,17 +36,26 @@ export function explainFew({
   visible,
   quarantined,
 }: Counts): string | undefined {
-  if (shown < found) return `${found - shown} more did not fit into max_tokens; raise it, or ask for less.`
-  if (shown > 0) return total > shown ? `${total - shown} more match; raise limit, or say more.` : undefined
+  if (shown < found)
+    return `${countTools(found - shown)}. Raise max_tokens to see more, or request less detail.`
+  if (shown > 0)
+    return total > shown
+      ? `${countTools(total - shown)}. Raise limit or make the query more specific.`
+      : undefined
   if (visible === 0 && quarantined > 0)
-    return `${quarantined === 1 ? 'The one tool waits' : `All ${quarantined} tools wait`} for review by the operator.`
-  if (visible === 0) return 'No tools are there for this token. Ask the operator which servers it may use.'
-  if (filtered > 0) return `${filtered} match, but your filters leave them out. Drop a filter.`
+    return `${quarantined === 1 ? 'The only tool waits' : `All ${quarantined} tools wait`} for review by the operator.`
+  if (visible === 0) return 'This token has no tools. Ask the operator which servers it may use.'
+  if (filtered > 0)
+    return `${filtered === 1 ? '1 tool matches' : `${filtered} tools match`} the query but not the filters. Remove a filter.`
   const waiting =
     quarantined === 0
       ? ''
       : quarantined === 1
-        ? ' One more waits for review.'
-        : ` ${quarantined} more wait for review.`
-  return `Nothing matches. Say what the tool should do, in other or fewer words.${waiting}`
+        ? ' 1 more tool waits for review.'
+        : ` ${quarantined} more tools wait for review.`
+  return `Nothing matches. Describe what the tool should do in other or fewer words.${waiting}`
+}
+
+function countTools(count: number): string {
+  return count === 1 ? '1 more tool matches' : `${count} more tools match`
 }

@@ -8,7 +8,7 @@ import { type Counts, explainFew, fitItems } from './fit-tokens.ts'
 import { type ConfirmRules, type Detail, idOf, type ToolView, viewTool } from './tool-view.ts'
 import { type Filters, isVisible, passesFilters } from './visible.ts'
 
-/** What `retrieve_tools` is asked. */
+/** The arguments of `retrieve_tools`. */
 export interface Query extends Filters {
   readonly query: string
   readonly limit?: number
@@ -17,17 +17,17 @@ export interface Query extends Filters {
   readonly max_tokens?: number
 }
 
-/** How much of what the caller may use is not shown. Of everything else, nothing is said. */
+/** How many of the caller's tools are not shown. Other tools are never counted. */
 interface Hidden {
-  /** Matches that its own filters left out. */
+  /** Matches excluded by the query's filters. */
   readonly filtered?: number
-  /** Tools that wait for review, matches or not: nobody has looked at what they say. */
+  /** Tools that wait for review, whether or not they match: their text is not searched before review. */
   readonly quarantined?: number
 }
 
 export interface Found {
   readonly tools: readonly ToolView[]
-  /** All matches, also those that the limit cut off. */
+  /** All matches, including those beyond the limit. */
   readonly total: number
   readonly query: string
   readonly hidden?: Hidden
@@ -35,22 +35,22 @@ export interface Found {
 }
 
 const LIMIT = 8
-/** For what stands around the tools: the hint, and what the session has touched. */
+/** Tokens reserved for the rest of the answer: the hint and the session's risk. */
 const RESERVED_TOKENS = 90
-/** Scopes whose tools are kept sorted out; agents often come with one of a few. */
+/** Scopes whose visible tools are cached; agents often share a few. */
 const MAX_SCOPES = 32
-/** Nobody mistypes a name that long. */
+/** Longer names are not corrected. */
 const LONGEST_ID = 64
 
-/** What callers with one scope may use, and see of the index. */
+/** The tools that callers with one scope may use, and their view of the index. */
 interface Visible {
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly view: SearchView
-  /** How many more there would be if they did not wait for review. */
+  /** How many more there would be without review. */
   readonly quarantined: number
 }
 
-/** Finds tools for callers, and never shows anybody what they may not call. Follows the catalog as it changes. */
+/** Finds tools for callers, and never shows a tool that the caller cannot call. Follows changes of the catalog. */
 export class ToolFinder {
   readonly #catalog: Catalog
   readonly #index = new SearchIndex()
@@ -62,12 +62,12 @@ export class ToolFinder {
     catalog.onChange(({ server }) => this.#update(server))
   }
 
-  /** Authorise, then filter, then rank: filters never eat what ranking already cut. */
+  /** Authorises, then filters, then ranks, so that a filter never shortens an already limited list. */
   find(caller: Caller, query: Query, confirm: ConfirmRules): Found {
     return this.#find(caller, query, { confirm, explain: false })
   }
 
-  /** The same, and of every tool which words brought its score: for operators, who want to know why. */
+  /** The same with an explanation of each score, for operators. */
   explain(caller: Caller, query: Query, confirm: ConfirmRules): Found {
     return this.#find(caller, query, { confirm, explain: true })
   }
@@ -101,7 +101,7 @@ export class ToolFinder {
     return this.#visibleTo(caller).tools.get(id)
   }
 
-  /** What the caller may have meant with an id that does not exist, out of what it may use. */
+  /** Suggestions for an id that does not exist, from the tools that the caller may use. */
   suggest(caller: Caller, id: string): string | undefined {
     if (id.length > LONGEST_ID) return undefined
     const { view } = this.#visibleTo(caller)

@@ -13,7 +13,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Explanation } from './engine/search-index.ts'
 import { writeSignature } from './write-signature.ts'
 
-/** Whether a call of this kind asks a person first, as the config says. */
+/** Whether a call of each kind needs approval, from the config. */
 export type ConfirmRules = Graduation
 
 type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessment' | 'shown'>
@@ -34,7 +34,7 @@ export interface ToolView {
   readonly domains: readonly string[]
   readonly score: number
   readonly confirm: 'never' | 'always'
-  /** Only where it was asked for. */
+  /** Present on request only. */
   readonly explain?: readonly Explanation[]
 }
 
@@ -71,7 +71,7 @@ export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
   }
 }
 
-/** What Hintgate knows of a tool, as every surface says it. */
+/** The facts about a tool that every surface reports. */
 export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules) {
   const { effective, variant, riskLevel, category } = assessment
   return {

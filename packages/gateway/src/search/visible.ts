@@ -3,14 +3,14 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Caller } from '../exchange/exchange.ts'
 import { mayCall, mayUseTool } from '../scope/match-scope.ts'
 
-/** What may be seen is what may be called. */
+/** A tool is visible when it may be called. */
 export function isVisible(tool: CatalogTool, { principal }: Caller): boolean {
   return (
     mayUseTool(principal.scope, tool.server, tool.name) && mayCall(principal.scope, tool.assessment.variant)
   )
 }
 
-/** What a search leaves out. A filter that is false or absent leaves nothing out. */
+/** What a search excludes. A filter that is false or undefined excludes nothing. */
 export interface Filters {
   readonly servers?: readonly string[]
   readonly category?: 'read' | 'write' | 'delete'
@@ -20,7 +20,7 @@ export interface Filters {
   readonly idempotent?: boolean
 }
 
-/** Every filter speaks of the effective record: what is only claimed does not count. */
+/** Filters use the effective record, so that a mere claim does not count. */
 export function passesFilters({ server, assessment }: CatalogTool, filters: Filters): boolean {
   const { effective, category, variant } = assessment
   if (filters.servers !== undefined && !filters.servers.includes(server)) return false

@@ -5,7 +5,7 @@ import { writeSignature } from './write-signature.ts'
 const sign = (properties: object, rest: object = {}): string => writeSignature('t', { properties, ...rest })
 
 describe('a signature', () => {
-  it('names what is needed first, and marks what is not', () => {
+  it('lists required parameters first and marks optional ones', () => {
     const properties = { limit: { type: 'integer' }, path: { type: 'string' } }
     expect(sign(properties, { required: ['path'] })).toBe('t(path: string, limit?: integer)')
   })
@@ -22,7 +22,7 @@ describe('a signature', () => {
     ['several types', { type: ['string', 'null'] }, 'string|null'],
     ['objects', { properties: { a: { type: 'number' } }, required: ['a'] }, '{a: number}'],
     ['definitions', { $ref: '#/$defs/P' }, '{q?: string}'],
-    ['definitions that are not there', { $ref: '#/$defs/Nope' }, 'Nope'],
+    ['missing definitions', { $ref: '#/$defs/Nope' }, 'Nope'],
     ['nothing', {}, 'any'],
   ])('shows %s', (_what, schema, expected) => {
     const $defs = { P: { properties: { q: { type: 'string' } } } }
@@ -34,11 +34,11 @@ describe('a signature', () => {
     expect(sign({ n: { $ref: '#/$defs/N' } }, { $defs })).toBe('t(n?: {next?: N})')
   })
 
-  it('quotes names that would read like something else', () => {
+  it('quotes names that could be misread', () => {
     expect(sign({ 'a: string)': {} })).toBe('t("a: string)"?: any)')
   })
 
-  it('stays short and in one line whatever the schema is', () => {
+  it('stays short and on one line for any schema', () => {
     fc.assert(
       fc.property(fc.jsonValue(), schema => {
         const text = writeSignature('t', { properties: { a: schema, b: { anyOf: [schema, schema] } } })

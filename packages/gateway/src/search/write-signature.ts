@@ -7,8 +7,8 @@ const MAX_CHOICES = 8
 const MAX_CHOICE = 40
 
 /**
- * What a caller needs of most schemas, in one line. It is a hint, not the schema: what is deep, long or a riddle shows as
- * `object`, `…` or `any`.
+ * Most schemas in one line. It is a hint and not the schema: deep, long or unclear parts show as `object`, `…` or
+ * `any`.
  *
  * @example
  * writeSignature('read', { properties: { path: { type: 'string' }, limit: { type: 'integer' } }, required: ['path'] })
@@ -22,7 +22,7 @@ export function writeSignature(name: string, schema: unknown): string {
 
 class SignatureWriter {
   readonly #root: Json
-  /** A schema may branch at every level; whatever it is, the walk ends. */
+  /** A schema may branch at every level; this limit ends the traversal. */
   #left = 200
 
   constructor(root: Json) {
@@ -32,7 +32,7 @@ class SignatureWriter {
   members({ properties, required }: Json, depth: number): string[] {
     const names = isJsonObject(properties) ? Object.keys(properties).slice(0, 50) : []
     const needed = new Set(Array.isArray(required) ? required : [])
-    // What has to be there comes first; a cut then takes what can be left out.
+    // Required parameters first, so that a cut removes optional ones.
     const ordered = names.toSorted((a, b) => Number(needed.has(b)) - Number(needed.has(a)))
     return ordered.map(name => {
       const type = this.#type(isJsonObject(properties) ? properties[name] : undefined, depth + 1)
@@ -74,7 +74,7 @@ class SignatureWriter {
     const definitions = group === undefined ? undefined : this.#root[group]
     const target =
       isJsonObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined
-    // Recursion shows once: the name says the rest.
+    // A recursive reference is shown by name only.
     return target === undefined || depth >= MAX_DEPTH
       ? isPlain(name)
         ? name

@@ -33,8 +33,8 @@ function pointsOf(tally: CallTally, name: string): Measure['points'] {
   return found.points
 }
 
-describe('the tally of calls', () => {
-  it('counts by server, variant, verdict and outcome, and how long they took', () => {
+describe('the call metrics', () => {
+  it('count calls by server, variant, verdict and outcome, with their durations', () => {
     const tally = new CallTally()
     tally.count(ended())
     tally.count(ended({ durationMs: 400 }))
@@ -52,7 +52,7 @@ describe('the tally of calls', () => {
     expect(durations).toMatchObject({ counts: [0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0] })
   })
 
-  it('has no label that a caller or a server made up', () => {
+  it('have no label that a caller or a server made up', () => {
     const tally = new CallTally()
     for (let at = 0; at < 50; at++) {
       tally.count(
@@ -73,7 +73,7 @@ describe('the tally of calls', () => {
     ])
   })
 
-  it('counts tools together when there are too many to tell apart, and loses none', () => {
+  it('group tools once there are too many, and lose no call', () => {
     const tally = new CallTally()
     for (let at = 0; at < 5000; at++) tally.count(ended({}, { server: `s${at}`, tool: `t${at}` }))
     for (const [name, most] of [

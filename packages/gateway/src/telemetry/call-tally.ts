@@ -1,7 +1,7 @@
 import type { OutcomeEntry } from '../audit/entry.ts'
 import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
 
-/** Servers and tools are an operator's choice; more than this is a mistake, and must not fill the memory. */
+/** Servers and tools are chosen by an operator; more than this is a mistake and must not fill the memory. */
 const MOST_SERIES = 2000
 const MOST_TOOLS = 200
 const OTHER = 'other'
@@ -13,7 +13,7 @@ interface Series<V> {
   readonly value: V
 }
 
-/** Counts calls as they end. What a caller made up is never a label: it would be theirs to fill the memory with. */
+/** Counts calls as they end. Names that callers make up never become labels, because they could fill the memory. */
 export class CallTally {
   readonly #calls = new Map<string, Series<Durations>>()
   readonly #tools = new Map<string, Series<{ count: number }>>()
@@ -25,7 +25,7 @@ export class CallTally {
     const [from, variant] = known === undefined ? [UNKNOWN, UNKNOWN] : [server, known.variant]
     this.#find(from, variant, `${verdict} ${outcome}`).add(durationMs / 1000)
     if (known !== undefined) this.#findTool(server, tool).count += 1
-    // The codes of the catalogue; an upstream's own error codes are without number.
+    // Codes of the catalogue only; upstream error codes are unlimited.
     if (code !== undefined && (outcome === 'refused' || outcome === 'failed'))
       this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1)
   }
@@ -43,7 +43,7 @@ export class CallTally {
       {
         name: 'hintgate_call_duration_seconds',
         otel: 'mcp.server.operation.duration',
-        help: 'How long calls took, from the door to the answer',
+        help: 'Duration of calls from request to answer, in seconds',
         unit: 's',
         kind: 'histogram',
         points: calls,
@@ -51,7 +51,7 @@ export class CallTally {
       {
         name: 'hintgate_tool_calls_total',
         otel: 'hintgate.tool.calls',
-        help: `Calls by tool; after the first ${MOST_TOOLS} tools the others count together`,
+        help: `Calls by tool; tools after the first ${MOST_TOOLS} are counted together`,
         kind: 'counter',
         points: [...this.#tools.values()].map(({ labels, value }) => ({ labels, value: value.count })),
       },

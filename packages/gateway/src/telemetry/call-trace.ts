@@ -11,7 +11,7 @@ const NONE: Attributes = {}
 
 type Begun = Pick<Span, 'name' | 'kind' | 'id' | 'startMs'> & Partial<Span>
 
-/** One call on its way through the corridor, as spans: one for the call, one for each step that is wrapped. */
+/** The spans of one call: one for the call and one for each wrapped step. */
 export class CallTrace {
   readonly traceId: string
   readonly id = randomId(8)
@@ -28,7 +28,7 @@ export class CallTrace {
     this.traceId = parent?.traceId ?? randomId(16)
   }
 
-  /** As a parent of what is called for the sake of this call. */
+  /** The parent for requests made on behalf of this call. */
   get context(): TraceContext {
     return { traceId: this.traceId, spanId: this.id, isSampled: true, state: this.#parent?.state }
   }
@@ -47,7 +47,7 @@ export class CallTrace {
     confirm: (classified, decision, means) => {
       const begun = this.#begin('hintgate.confirm')
       const confirmed = STEPS.confirm(classified, decision, means)
-      // Where nobody had to be asked, there is nothing to tell.
+      // No span when the call needed no approval.
       return confirmed instanceof Promise ? this.#follow(confirmed, begun) : confirmed
     },
     forward: (exchange, request) => {
@@ -83,7 +83,7 @@ export class CallTrace {
     return this.#spans
   }
 
-  /** The request as the server gets it: part of the trace, and with somebody who sees every attempt. */
+  /** The request as the server gets it: part of the trace, with a listener for every attempt. */
   #aim(request: Forwarded, id: string, events: SpanEvent[]): Forwarded {
     const context = writeTraceContext({ ...this.context, spanId: id })
     const onAttempt = (count: number): void => {
@@ -136,7 +136,7 @@ export class CallTrace {
 
 function withMeta(params: Json | undefined, more: Json): Json {
   const meta = isJsonObject(params?._meta) ? params._meta : {}
-  // A state that belongs to another parent is worse than none.
+  // A trace state that belongs to another parent would be wrong.
   const { traceparent: _parent, tracestate: _state, ...rest } = meta
   return { ...params, _meta: { ...rest, ...more } }
 }

@@ -15,9 +15,9 @@ interface TracerDeps {
 export class CallTracer {
   readonly #deps: TracerDeps
   readonly #budget: TraceBudget
-  /** Calls under way, by request id. */
+  /** Running calls, by request id. */
   readonly #open = new Map<string, CallTrace>()
-  /** How many calls were not traced because there were too many. */
+  /** How many calls were not traced because of the limit. */
   skipped = 0
 
   constructor(deps: TracerDeps) {
@@ -30,12 +30,12 @@ export class CallTracer {
     return trace === undefined ? walk(STEPS) : this.#follow(trace, call.exchange.requestId, walk)
   }
 
-  /** How a call ended, in the words of the audit log; it comes before the call is answered. */
+  /** The outcome for the audit log, which arrives before the call is answered. */
   note(entry: OutcomeEntry): void {
     this.#open.get(entry.call.requestId)?.note(entry)
   }
 
-  /** A call that is not traced is forwarded as it came, with whatever context it brought. */
+  /** A call that is not traced keeps the trace context it came with. */
   #begin(call: IncomingCall): CallTrace | undefined {
     const parent = this.#parentOf(call)
     if (parent?.isSampled === false) return undefined
@@ -47,7 +47,7 @@ export class CallTracer {
   #parentOf({ params, exchange }: IncomingCall): TraceContext | undefined {
     const said = readTraceContext(params)
     if (said !== undefined || this.#open.size === 0) return said
-    // A preview is made for a call that waits for it, and has that call's id with more behind it.
+    // The request id of a preview is the id of the call it belongs to plus a suffix.
     const { requestId } = exchange
     return this.#open.get(requestId.slice(0, Math.max(0, requestId.lastIndexOf('.'))))?.context
   }
@@ -71,9 +71,8 @@ export class CallTracer {
 }
 
 /**
- * The trace that an HTTP request belongs to by its headers, for a message that does not say itself. It is put where
- * messages have it, so that nobody further in needs to know of headers. A batch stays as it is: its messages may belong
- * to different traces.
+ * Moves the trace context of the HTTP headers into a message without one, so that only this function reads headers. A
+ * batch is left unchanged because its messages may belong to different traces.
  */
 export function adoptTraceHeader(body: unknown, rawHeaders: readonly string[]): unknown {
   const parent = findHeader(rawHeaders, 'traceparent')
@@ -92,16 +91,16 @@ function findHeader(raw: readonly string[], name: string): string | undefined {
   return undefined
 }
 
-/** As many calls as somebody makes who tries something out. */
+/** As many calls as a person makes while trying something out. */
 const SMALL_BURST = 10
 
 /**
- * How many calls a second are traced. Under load a trace of every call would cost more than it tells; with little to do,
- * every call has one.
+ * Limits how many calls a second are traced. With little traffic every call is traced; under load, tracing each would
+ * cost more than it is worth.
  */
 export class TraceBudget {
   readonly #perSecond: number
-  /** What can be spent at once: a burst of calls is load, too. */
+  /** The burst that may be spent at once is small, because a burst of calls is load too. */
   readonly #most: number
   #left: number
   #filledAt = 0
@@ -112,7 +111,7 @@ export class TraceBudget {
     this.#left = this.#most
   }
 
-  /** Whether one more may be traced; `now` in milliseconds, of any clock. */
+  /** Whether one more call may be traced; `now` is in milliseconds of any clock. */
   take(now: number): boolean {
     const gained = ((now - this.#filledAt) / 1000) * this.#perSecond
     this.#filledAt = now

@@ -18,7 +18,7 @@ interface Sources {
 
 export type Gather = () => (Measure | Distribution)[]
 
-/** Everything is read when somebody asks, so that nobody pays for it otherwise. */
+/** Everything is read on request, so measuring costs nothing in between. */
 export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | Distribution)[] {
   const all = servers()
   return [
@@ -30,11 +30,11 @@ export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | D
       points: [...hub.counts].map(([type, value]) => ({ labels: { type }, value })),
     },
     gauge(
-      ['tools', 'Tools by server and state of review'],
+      ['tools', 'Tools by server and review state'],
       all.flatMap(server => countTools(server, catalog)),
     ),
     gauge(
-      ['hints', 'Hints of approved tools by server and where they come from'],
+      ['hints', 'Hints of approved tools by server and source'],
       all.flatMap(server => countHints(server, catalog)),
     ),
     ...OF_SERVERS.map(([name, help, measure]) =>
@@ -51,15 +51,15 @@ type Counted = readonly [name: string, help: string, (server: MeasuredServer, ca
 const OF_SERVERS: readonly Counted[] = [
   [
     'contradictions',
-    'Hints by which a tool promises what its own words deny, by server',
+    'Hints that contradict the name or description of their tool, by server',
     countContradictions,
   ],
-  ['server_up', 'Whether a server is ready', ({ state }) => (state === 'ready' ? 1 : 0)],
-  ['server_running', 'Calls that a server is at', ({ load }) => load.running],
-  ['server_waiting', 'Calls that wait for their turn at a server', ({ load }) => load.waiting],
+  ['server_up', '1 when the server is ready, else 0', ({ state }) => (state === 'ready' ? 1 : 0)],
+  ['server_running', 'Calls running at the server', ({ load }) => load.running],
+  ['server_waiting', 'Calls waiting for the server', ({ load }) => load.waiting],
   [
     'server_breaker_open',
-    'Whether a server is left alone because it failed again and again',
+    '1 when the circuit breaker is open after repeated failures, else 0',
     ({ isLeftAlone }) => (isLeftAlone ? 1 : 0),
   ],
 ]

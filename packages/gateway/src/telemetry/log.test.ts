@@ -8,14 +8,14 @@ function collect(settings: LogSettings) {
 }
 
 describe('the log', () => {
-  it('writes lines for people, as it always did', () => {
+  it('writes plain lines in text format', () => {
     const { log, written } = collect({ format: 'text', level: 'info' })
     log.say('files is ready', { server: 'files' })
-    log.say('a fault of ours: oh', { level: 'error', requestId: 'x-1' })
-    expect(written).toEqual(['hintgate: files is ready\n', 'hintgate: a fault of ours: oh (request x-1)\n'])
+    log.say('internal error: oh', { level: 'error', requestId: 'x-1' })
+    expect(written).toEqual(['hintgate: files is ready\n', 'hintgate: internal error: oh (request x-1)\n'])
   })
 
-  it('writes one JSON object a line for programs, whatever the words are', () => {
+  it('writes one JSON object per line in json format, whatever the text contains', () => {
     const { log, written } = collect({ format: 'json', level: 'info' })
     log.say('down:\nE "quoted" \u2028', { level: 'warn', server: 'files', requestId: 'x-1' })
     expect(written).toHaveLength(1)
@@ -29,7 +29,7 @@ describe('the log', () => {
     })
   })
 
-  it('leaves out what nobody asked for', () => {
+  it('leaves out lines below the level', () => {
     const { log, written } = collect({ format: 'text', level: 'warn' })
     log.say('the daily news')
     log.say('trouble', { level: 'warn' })
@@ -37,7 +37,7 @@ describe('the log', () => {
     expect([log.hears('error'), log.hears('debug')]).toEqual([true, false])
   })
 
-  it('masks a credential in the words of others', () => {
+  it('masks credentials in quoted text', () => {
     const token = `hg_agent_${'a1B2c3D4'.repeat(5)}abc`
     for (const format of ['text', 'json'] as const) {
       const { log, written } = collect({ format, level: 'info' })
@@ -48,10 +48,10 @@ describe('the log', () => {
   })
 })
 
-describe('what the log is like', () => {
+describe('the log settings', () => {
   const config = { format: 'text', level: 'info' } as const
 
-  it('is said by the command line, then the environment, then the config', () => {
+  it('come from the command line, then the environment, then the config', () => {
     expect(readLogSettings({ config, env: undefined, format: undefined })).toEqual(config)
     expect(readLogSettings({ config, env: 'json, debug', format: undefined })).toEqual({
       format: 'json',
@@ -64,7 +64,7 @@ describe('what the log is like', () => {
     })
   })
 
-  it('is not guessed', () => {
+  it('are refused when unknown', () => {
     expect(() => readLogSettings({ config, env: 'jsno', format: undefined })).toThrow(/HINTGATE_LOG.*json/)
     expect(() => readLogSettings({ config, env: undefined, format: 'xml' })).toThrow(/--log-format.*json/)
   })

@@ -11,13 +11,13 @@ export interface LogFacts {
 
 export interface Log {
   readonly say: (line: string, facts?: LogFacts) => void
-  /** Whether a line of this level would be written at all. */
+  /** Whether lines of this level are written. */
   readonly hears: (level: LogLevel) => boolean
 }
 
 /**
- * Writes what operators are told: as lines for people, or as one JSON object a line for programs. Made by hand, because
- * it is a `JSON.stringify`: a library of loggers would bring a thread and a format of its own.
+ * Writes the operator's log as plain lines or as one JSON object per line. A logging library would add a thread and its
+ * own format to what is a single `JSON.stringify`.
  *
  * @example
  * createLog({ format: 'json', level: 'info' }, write).say('files is ready', { server: 'files' })
@@ -30,7 +30,7 @@ export function createLog({ format, level }: LogSettings, write: (text: string) 
     hears,
     say(line, { level: of = 'info', requestId, ...facts } = {}) {
       if (!hears(of)) return
-      // What servers and callers say of themselves comes in here, too.
+      // Lines may quote servers and callers.
       const msg = maskSecrets(line)
       if (format === 'text')
         return write(`hintgate: ${msg}${requestId === undefined ? '' : ` (request ${requestId})`}\n`)
@@ -42,14 +42,14 @@ export function createLog({ format, level }: LogSettings, write: (text: string) 
 
 interface Wishes {
   readonly config: LogSettings
-  /** `HINTGATE_LOG`: a format, a level, or both with a comma between them. */
+  /** `HINTGATE_LOG`: a format, a level, or both separated by a comma. */
   readonly env: string | undefined
   /** `--log-format`. */
   readonly format: string | undefined
 }
 
 /**
- * The command line goes before the environment, and that before the config.
+ * The command line takes precedence over the environment, and that over the config.
  *
  * @example
  * readLogSettings({ config: { format: 'text', level: 'info' }, env: 'json,debug', format: undefined })
@@ -78,7 +78,7 @@ function unknown(flag: string, known: readonly string[]): HintgateError {
   return new HintgateError('flag_invalid', { flag, why: `expected one of ${known.join(', ')}` })
 }
 
-/** What went well is for who asks for it; what did not is for everybody. */
+/** Successful calls are logged at debug level, problems at a level that is on by default. */
 const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {
   answered: 'debug',
   tool_error: 'debug',
@@ -90,10 +90,7 @@ const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {
   unknown: 'warn',
 }
 
-/**
- * A line for every call, in the words of the audit log: who, what, how it ended, never with what arguments. Names that
- * callers made up are left out.
- */
+/** Logs one line per call: the caller, the tool and the outcome, never the arguments. Names that callers made up are left out. */
 export function logCalls(log: Log): (entry: OutcomeEntry) => void {
   return entry => {
     const level = LEVELS[entry.outcome]
@@ -102,7 +99,7 @@ export function logCalls(log: Log): (entry: OutcomeEntry) => void {
 }
 
 function describe({ call, outcome, code }: OutcomeEntry): string {
-  const what = call.known === undefined ? 'a tool that is not there' : `${call.server}:${call.tool}`
+  const what = call.known === undefined ? 'an unknown tool' : `${call.server}:${call.tool}`
   return `${call.principal} called ${what}: ${outcome}${code === undefined ? '' : ` (${code})`}`
 }
 

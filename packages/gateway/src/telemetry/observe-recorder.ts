@@ -10,7 +10,7 @@ export class ObservedRecorder implements Recorder {
   readonly #onOutcome: (entry: OutcomeEntry) => void
   readonly #waits: Durations
 
-  /** `waits`: how long calls had to wait for the log, as its recorder says. */
+  /** `waits`: how long calls waited for the audit log, as its recorder reports. */
   constructor(recorder: Observed, waits: Durations, onOutcome: (entry: OutcomeEntry) => void) {
     this.#recorder = recorder
     this.#waits = waits
@@ -31,7 +31,7 @@ export class ObservedRecorder implements Recorder {
       {
         name: 'hintgate_audit_wait_seconds',
         otel: 'hintgate.audit.wait',
-        help: 'How long calls waited until the audit log was durable, as long as the first of those that are written together',
+        help: 'How long calls waited until the audit log was durable, in seconds; for rows written together, the longest wait',
         unit: 's',
         kind: 'histogram',
         points: [{ labels: {}, value: this.#waits }],
@@ -39,7 +39,7 @@ export class ObservedRecorder implements Recorder {
       {
         name: 'hintgate_audit_waiting',
         otel: 'hintgate.audit.waiting',
-        help: 'Calls that wait for the audit log at this moment',
+        help: 'Calls waiting for the audit log',
         kind: 'gauge',
         points: [{ labels: {}, value: this.#recorder.waiting }],
       },

@@ -18,7 +18,7 @@ import type { Span } from './span.ts'
 import { toMetricData, toReadableSpan } from './to-otlp.ts'
 
 describe("OpenTelemetry's packages", () => {
-  it('have what we take from them', async () => {
+  it('export what we import from them', async () => {
     expect(await loadOpenTelemetry()).toMatchObject({
       OTLPTraceExporter,
       OTLPMetricExporter,
@@ -30,7 +30,7 @@ describe("OpenTelemetry's packages", () => {
     })
   })
 
-  it('are asked for by the command that installs them, when they are not there', async () => {
+  it('are named in an install command when they are missing', async () => {
     const missing = async (name: string): Promise<object> => {
       throw Object.assign(new Error(`no ${name}`), { code: 'MODULE_NOT_FOUND' })
     }
@@ -44,7 +44,7 @@ describe("OpenTelemetry's packages", () => {
     await expect(loadOpenTelemetry(broken)).rejects.toThrow('damaged')
   })
 
-  it('are asked for in the versions that these tests ran with', () => {
+  it('are requested in the versions that these tests ran with', () => {
     const require = createRequire(import.meta.url)
     const asked = INSTALL.split(' ').slice(2)
     expect(asked.length).toBeGreaterThan(4)
@@ -106,7 +106,7 @@ const origin = {
   scope: { name: 'hintgate', version: '0.1.0' },
 }
 
-/** What reaches a collector. */
+/** Returns what reaches a collector. */
 async function send(spans: readonly Span[]): Promise<unknown> {
   let text = ''
   const server = createServer((req, res) => {
@@ -132,10 +132,10 @@ const NOTHING = {
   status: { code: SpanStatusCode.UNSET },
 }
 
-describe('what we send', () => {
-  it('is what was traced, as OTLP has it', async () => {
+describe('the data sent to OpenTelemetry', () => {
+  it('has the traced spans in OTLP format', async () => {
     const [remote, local] = [0x301, 0x101]
-    // OTLP counts kinds from one on.
+    // OTLP numbers span kinds from 1.
     const kindOf = (kind: SpanKind): number => kind + 1
     expect(await send(SPANS)).toEqual({
       resourceSpans: [
@@ -207,7 +207,7 @@ describe('what we send', () => {
     })
   })
 
-  it('has measures in the shape that they take', () => {
+  it('has measures in the shape that the packages accept', () => {
     const durations = new Durations()
     durations.add(0.3)
     const data = toMetricData(

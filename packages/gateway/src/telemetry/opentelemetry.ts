@@ -4,8 +4,8 @@ import { HintgateError } from '../base/errors.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * What we use of OpenTelemetry's packages, in our own words: they weigh 33 MB, are installed by those who want them, and
- * must not be needed to build. A test holds these shapes against the real ones.
+ * The shapes that we use of OpenTelemetry's packages. The packages take 33 MB, are installed on demand and must not be
+ * needed to build; a test checks these shapes against the real ones.
  */
 export interface OpenTelemetry {
   readonly OTLPTraceExporter: new (settings: ExporterSettings) => Exporter
@@ -20,7 +20,7 @@ export interface OpenTelemetry {
 }
 
 export interface ExporterSettings {
-  /** Absent: as the environment says. */
+  /** Undefined: from the environment. */
   readonly url?: string
   readonly headers: Record<string, string>
   readonly timeoutMillis: number
@@ -32,12 +32,12 @@ export interface Resource {
 }
 
 export interface ExportResult {
-  /** 0: delivered. */
+  /** 0 when delivered. */
   readonly code: number
   readonly error?: Error
 }
 
-/** Of spans or of metrics. */
+/** Exports spans or metrics. */
 export interface Exporter {
   export(items: unknown, done: (result: ExportResult) => void): void
   shutdown(): Promise<void>
@@ -65,7 +65,7 @@ interface MetricReader {
   shutdown(): Promise<void>
 }
 
-/** What we take from where, and the version that we know it of: those below 1 change as they like. */
+/** The packages with the versions that were tested; versions below 1 may change incompatibly. */
 const PACKAGES = [
   ['@opentelemetry/api', '1.9.1'],
   ['@opentelemetry/sdk-trace-base', '2.12.0'],
@@ -77,7 +77,7 @@ const PACKAGES = [
 
 export const INSTALL = `npm install ${PACKAGES.map(([name, version]) => `${name}@${version}`).join(' ')}`
 
-/** Loaded only when somebody wants them: most gateways never do. */
+/** Loaded only when telemetry is configured, which most gateways never do. */
 export async function loadOpenTelemetry(
   load: (name: string) => object | Promise<object> = name => require(name) as object,
 ): Promise<OpenTelemetry> {

@@ -9,7 +9,7 @@ import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { LogFacts } from './log.ts'
 
-/** What is read at the start only. */
+/** Config keys that are read at startup only. */
 const NEEDS_RESTART = [
   'listen',
   'advertise',
@@ -35,60 +35,60 @@ export class OperatorLines {
   }
 
   readonly fault = (error: unknown, requestId?: string): void =>
-    this.#say(`a fault of ours: ${describeFault(error)}`, { level: 'error', requestId })
+    this.#say(`internal error: ${describeFault(error)}`, { level: 'error', requestId })
 
   readonly unjudged = (error: unknown, server: string): void =>
-    this.#say(`a fault of ours with the tools of ${server}: ${describeFault(error)}`, {
+    this.#say(`internal error while checking the tools of ${server}: ${describeFault(error)}`, {
       level: 'error',
       server,
     })
 
   asked({ id, tool, principal }: StoredApproval): void {
     const [who, what] = [showUntrusted(principal, 300), showUntrusted(tool, 200)]
-    this.#say(`${who} wants to call ${what}: hintgate approvals approve ${id}, or deny`)
+    this.#say(`${who} wants to call ${what}: run hintgate approvals approve ${id}, or deny`)
   }
 
   left(why: string): void {
-    this.#say(`the client has to leave: ${why}`)
+    this.#say(`disconnecting the client: ${why}`)
   }
 
   ended(calls: number): void {
     if (calls > 0)
-      this.#say(`${calls === 1 ? 'one call' : `${calls} calls`} of a gateway that is gone ended as unknown`)
+      this.#say(`${calls === 1 ? 'one call' : `${calls} calls`} of a stopped gateway closed as unknown`)
   }
 
   ready(server: string, { era, protocolVersion, leftOut = [] }: Handshake): void {
     this.#say(`${server} is ready (${era}, ${protocolVersion})`, { server })
     for (const member of leftOut)
-      this.#say(`${server}: its \`${member}\` is left out; it is longer than 256 KB`, {
+      this.#say(`${server}: its \`${member}\` was dropped because it is longer than 256 KB`, {
         level: 'warn',
         server,
       })
   }
 
-  /** It may quote the server, and a log is read on a terminal. */
+  /** May quote the server, and a log is read in a terminal. */
   down(server: string, { detail }: Failure): void {
     this.#say(`${server} is down: ${showUntrusted(detail, 300)}`, { level: 'warn', server })
   }
 
-  /** Once for every number: a server that changes its mind all the time is not the operator's every minute. */
+  /** Once for each number, so that a server that keeps changing its tools does not flood the log. */
   held(server: string, count: number): void {
     if (!isNew(this.#held, server, count)) return
     this.#say(
-      `${server}: ${count === 1 ? 'one tool waits' : `${count} tools wait`} for review; see hintgate tools review`,
+      `${server}: ${count === 1 ? 'one tool waits' : `${count} tools wait`} for review: run hintgate tools review`,
     )
   }
 
-  /** Likewise once for every number. */
+  /** Once for each number as well. */
   leftOut(server: string, count: number): void {
     if (!isNew(this.#leftOut, server, count)) return
     this.#say(
-      `${server}: ${count === 1 ? 'one tool is' : `${count} tools are`} left out; a name has 1 to ${LONGEST_NAME} characters`,
+      `${server}: ${count === 1 ? 'one tool is' : `${count} tools are`} ignored because names must have 1 to ${LONGEST_NAME} characters`,
       { level: 'warn', server },
     )
   }
 
-  /** Of a server without tools, nothing waits that could be counted. */
+  /** A server without tools has no number to report. */
   unheard(name: string, server: UpstreamServer | undefined, catalog: Catalog): void {
     const isNow = server !== undefined && catalog.held(name).length === 0 && catalog.isWhollyHeld(server)
     if (isNow && !this.#unheard.has(name))
@@ -97,14 +97,15 @@ export class OperatorLines {
     else this.#unheard.delete(name)
   }
 
-  /** An edit that cannot take effect now is not lost, but it waits. */
+  /** A change that needs a restart stays pending; the running config is unchanged. */
   waiting(config: Config, before: Config): void {
     const changed = NEEDS_RESTART.filter(key => JSON.stringify(before[key]) !== JSON.stringify(config[key]))
-    if (changed.length > 0) this.#say(`changed, but needs a restart to take effect: ${changed.join(', ')}`)
+    if (changed.length > 0)
+      this.#say(`changed, but not applied until the gateway restarts: ${changed.join(', ')}`)
   }
 }
 
-/** Whether there is a number to tell that was not the last one. */
+/** Whether the number is new and above zero. */
 function isNew(told: Map<string, number>, server: string, count: number): boolean {
   if (count === (told.get(server) ?? 0)) return false
   told.set(server, count)

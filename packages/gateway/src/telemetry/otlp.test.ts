@@ -44,7 +44,7 @@ function makeSpan(): Span {
   }
 }
 
-/** What is in use once everything is gone that may go. */
+/** Used memory after garbage collection. */
 function usedMegabytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -52,7 +52,7 @@ function usedMegabytes(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024
 }
 
-it('calls that nobody takes are given up, however many there are', async () => {
+it('drops spans that no collector accepts, however many there are', async () => {
   const otlp = await open()
   otlp.addSpans([makeSpan()])
   const before = usedMegabytes()

@@ -8,16 +8,16 @@ interface OtlpOptions {
   readonly config: TelemetryConfig
   readonly version: string
   readonly gather: Gather
-  /** Told once when nothing arrives any more, and once when it does again. */
+  /** Called once when deliveries start to fail, and once when they succeed again. */
   readonly onTrouble: (line: string) => void
 }
 
-/** Spans of some two thousand calls wait to be sent: a few megabytes, also when nobody takes them. */
+/** About two thousand calls: a few megabytes, even when the collector accepts nothing. */
 const MOST_SPANS = 8192
 const BATCH = 1024
 const DELAY_MS = 1000
 const TIMEOUT_MS = 5000
-/** Whoever stops the gateway does not wait longer for a receiver that may be gone. */
+/** The most that stopping the gateway waits for a collector that may be gone. */
 const CLOSE_MS = 3000
 
 export class Otlp {
@@ -52,7 +52,7 @@ export class Otlp {
     for (const span of spans) this.#spans.onEnd(toReadableSpan(span, this.#origin))
   }
 
-  /** Sends what is left; never rejects, and never takes long. */
+  /** Sends the remaining data; never rejects and never takes long. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const patience = new Promise(resolve => {
@@ -63,7 +63,7 @@ export class Otlp {
   }
 }
 
-/** A receiver that is away is told of once, not at every attempt. */
+/** Reports a failing collector once, not at every attempt. */
 class Delivery {
   readonly #onTrouble: (line: string) => void
   #isFailing = false
@@ -86,9 +86,11 @@ class Delivery {
     const isFailing = code !== 0
     if (isFailing === this.#isFailing) return
     this.#isFailing = isFailing
-    const why = error?.message === undefined || error.message === '' ? 'no reason was given' : error.message
+    const why = error?.message === undefined || error.message === '' ? 'no reason given' : error.message
     this.#onTrouble(
-      isFailing ? `telemetry does not arrive (${why}); calls are not affected` : 'telemetry arrives again',
+      isFailing
+        ? `telemetry cannot be delivered (${why}); calls are not affected`
+        : 'telemetry is delivered again',
     )
   }
 }
@@ -98,7 +100,7 @@ function settingsOf({ otlp, headers }: TelemetryConfig, signal: string): Exporte
   return otlp === undefined ? common : { ...common, url: `${otlp.replace(/\/+$/, '')}/v1/${signal}` }
 }
 
-/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` go before what we say of ourselves. */
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence over our defaults. */
 function describeService(otel: OpenTelemetry, version: string): Resource {
   const own: Attributes = { 'service.name': 'hintgate', 'service.version': version }
   return otel.resourceFromAttributes(own).merge(otel.detectResources({ detectors: [otel.envDetector] }))

@@ -1,6 +1,6 @@
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
-/** Something that took its time and is over. Times are milliseconds since the epoch, with fractions. */
+/** A finished operation. Times are milliseconds since the epoch, with fractions. */
 export interface Span {
   readonly name: string
   readonly kind: 'internal' | 'server' | 'client'

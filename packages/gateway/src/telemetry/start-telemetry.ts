@@ -8,11 +8,11 @@ import type { Measure } from './measure.ts'
 import { loadOpenTelemetry } from './opentelemetry.ts'
 import { Otlp } from './otlp.ts'
 
-/** Whoever looks on from outside. Nothing in the gateway depends on what it sees. */
-export interface Onlooker {
-  /** Absent where calls are not traced. */
+/** What observes calls from outside. Nothing in the gateway depends on it. */
+export interface CallObserver {
+  /** Undefined when calls are not traced. */
   readonly watch?: Watch
-  /** The trace that a request names in its headers, put where messages name theirs. */
+  /** Moves the trace context of the HTTP headers into the message. */
   readonly adoptTrace?: (body: unknown, rawHeaders: readonly string[]) => unknown
   onOutcome(entry: OutcomeEntry): void
   readonly measures: Gather
@@ -26,11 +26,11 @@ interface TelemetryOptions {
   readonly gather: Gather
 }
 
-export interface Telemetry extends Onlooker {
+export interface Telemetry extends CallObserver {
   close(): Promise<void>
 }
 
-/** Calls are logged; they are traced and measured from afar only where somebody named a receiver. */
+/** Calls are always logged; traces and metrics are exported only when a collector is configured. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, env, log } = options
   const logCall = logCalls(log)
@@ -65,7 +65,7 @@ function measureSkipped({ skipped }: CallTracer): Measure {
   return {
     name: 'hintgate_untraced_calls_total',
     otel: 'hintgate.untraced.calls',
-    help: 'Calls that were not traced because telemetry.tracesPerSecond were already',
+    help: 'Calls that were not traced because the limit telemetry.tracesPerSecond was reached',
     kind: 'counter',
     points: [{ labels: {}, value: skipped }],
   }

@@ -1,4 +1,4 @@
-// What we measure and trace, in the shapes that OpenTelemetry's exporters take. Times are in milliseconds since the epoch.
+// Converts spans and measures to the shapes of OpenTelemetry's exporters. Times are milliseconds since the epoch.
 
 import { BOUNDS, type Distribution, type Labels, type Measure } from './measure.ts'
 import type { Span } from './span.ts'
@@ -13,7 +13,7 @@ const UNSET = 0
 const ERROR = 2
 const SAMPLED = 1
 
-/** `@opentelemetry/api` has the numbers, and is not there where nothing is traced; a test holds these against it. */
+/** The numbers of `@opentelemetry/api`, which is not installed without telemetry; a test compares them. */
 export function toReadableSpan(span: Span, { resource, scope }: Origin) {
   const { name, kind, traceId, id, parent, state, attributes } = span
   const traceState = state === undefined ? {} : { traceState: { serialize: () => state } }
@@ -66,7 +66,7 @@ export function toMetricData(measures: readonly (Measure | Distribution)[], sinc
     }))
 }
 
-/** Seconds, and nanoseconds beyond them; rounded down, so that they are never as many as a second. */
+/** Seconds and nanoseconds; rounded down, so that the nanoseconds never reach a full second. */
 function toHrTime(ms: number): [number, number] {
   const seconds = Math.trunc(ms / 1000)
   return [seconds, Math.floor((ms - seconds * 1000) * 1e6)]
@@ -80,7 +80,7 @@ function pointsOf(measure: Measure | Distribution): readonly { labels: Labels; v
   }))
 }
 
-/** In OpenTelemetry a name belongs to somebody. */
+/** In OpenTelemetry every attribute name has a namespace. */
 function attributesOf(labels: Labels, { otel }: Measure | Distribution): Labels {
   const own = Object.entries(labels).map(([name, value]) => [NAMES[name] ?? `hintgate.${name}`, value])
   return Object.fromEntries([...(otel.startsWith('mcp.') ? [METHOD] : []), ...own])

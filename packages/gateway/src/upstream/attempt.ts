@@ -1,4 +1,4 @@
-import { Visitor } from '../admission/fair-queue.ts'
+import { Ticket } from '../admission/fair-queue.ts'
 import type { Objection } from './channel/channel.ts'
 import type { Connection } from './connection/connection.ts'
 import type { Sent } from './connection/pending-calls.ts'
@@ -28,7 +28,7 @@ export type ServerReply = Reply | { readonly kind: 'overloaded'; readonly why?: 
 const NEVER: Promise<never> = new Promise(() => {})
 
 /** One request on its way, and how to stop it at each point. */
-export class Attempt extends Visitor {
+export class Attempt extends Ticket {
   reply: Promise<ServerReply> = NEVER
   /** When its time is over, in the time of `performance.now()`. */
   endsAt = Number.POSITIVE_INFINITY
@@ -69,7 +69,7 @@ export class Attempt extends Visitor {
   }
 
   cancel(reason?: string): void {
-    this.giveUp()
+    this.stopWaiting()
     this.#sent?.cancel(reason)
     this.onCancel?.()
   }

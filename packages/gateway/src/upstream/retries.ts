@@ -58,7 +58,7 @@ export class Retries {
     this.#pause = this.#pause?.next(undefined) ?? startPauses(policy)
     const { duration } = this.#pause
     if (attempt.endsAt - performance.now() <= duration || !withdraw()) return false
-    queue.rest(attempt)
+    queue.pause(attempt)
     attempt.startOver()
     await withinTime(attempt, new Promise(resolve => setTimeout(resolve, duration)))
     if (attempt.isCancelled) return true

@@ -32,7 +32,7 @@ export class UpstreamServer extends ServerConnections {
 
   constructor(config: ServerConfig, deps: UpstreamDeps) {
     super(config, deps)
-    this.#queue = new FairQueue({ places: config.concurrency, waiting: config.queue })
+    this.#queue = new FairQueue({ slots: config.concurrency, waiting: config.queue })
     this.#sessions = new IsolatedSessions(config)
     this.#retryBudget = new RetryBudget(config.retry.budget)
   }
@@ -87,8 +87,8 @@ export class UpstreamServer extends ServerConnections {
       return reply
     } finally {
       // A server that was told to stop may go on: calling off one call after the other must not keep it busy with all of them.
-      if (attempt.isCancelled) attempt.whenDone(this.#queue.leaveBehind(attempt))
-      else this.#queue.leave(attempt)
+      if (attempt.isCancelled) attempt.whenDone(this.#queue.abandon(attempt))
+      else this.#queue.release(attempt)
     }
   }
 

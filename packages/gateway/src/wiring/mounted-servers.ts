@@ -17,15 +17,15 @@ import { UpstreamServer } from '../upstream/upstream-server.ts'
 
 interface MountDeps {
   readonly store: Pick<Store, 'eras' | 'secrets'>
-  /** Of which all secrets of ours are made. */
+  /** The key from which all other secrets are derived. */
   readonly key: Buffer
-  /** As it is now. */
+  /** The current config. */
   readonly config: () => Config
-  /** As they were at the start. */
+  /** The limits at the start. */
   readonly limits: Limits
   readonly catalog: Catalog
   readonly clientInfo: { readonly name: string; readonly version: string }
-  /** What clients see of a server, and how to end it. */
+  /** The surface of a server, and how to close it. */
   createSurface(server: UpstreamServer): { readonly surface: Surface; close(): void }
   onUnmounted(surface: Surface): void
   onReady(server: string, handshake: Handshake): void
@@ -39,7 +39,7 @@ interface Mounted {
   readonly server: UpstreamServer
   readonly surface: Surface
   readonly oauth: UpstreamOAuth | undefined
-  /** The way to it that was opened last. */
+  /** The channel that was opened last. */
   channel: Channel | undefined
   close(): void
 }
@@ -68,7 +68,7 @@ export class MountedServers {
     return this.#mounted.get(name)?.channel?.stderr ?? []
   }
 
-  /** Those that changed start anew, all others go on undisturbed. */
+  /** Restarts the servers whose config changed, and leaves the others running. */
   apply(servers: readonly ServerConfig[]): void {
     const wanted = new Map(servers.filter(server => server.enabled).map(server => [server.name, server]))
     for (const [name, { digest }] of this.#mounted) {
@@ -78,7 +78,7 @@ export class MountedServers {
     for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
   }
 
-  /** False if there is no such server. */
+  /** False if the server is unknown. */
   restart(name: string): boolean {
     const mounted = this.#mounted.get(name)
     if (mounted === undefined) return false
@@ -87,23 +87,26 @@ export class MountedServers {
     return true
   }
 
-  /** Where to send the browser of a person who signs in; undefined if nobody can sign in to that server. */
+  /** The address at which a person signs in; undefined if the server does not use OAuth. */
   async beginSignIn(name: string): Promise<string | undefined> {
     return this.#mounted.get(name)?.oauth?.begin()
   }
 
-  /** A person is back from signing in; gives the name of the server. */
+  /** Completes a sign-in. Returns the name of the server. */
   async finishSignIn(comeback: Comeback): Promise<string> {
     const name = openState(comeback.state, this.#deps.key)?.server ?? ''
     const oauth = this.#mounted.get(name)?.oauth
     if (oauth === undefined)
-      throw new HintgateError('server_sign_in_failed', { server: 'a server', why: 'it was not begun here' })
+      throw new HintgateError('server_sign_in_failed', {
+        server: 'a server',
+        why: 'this gateway did not start the sign-in',
+      })
     await oauth.finish(comeback)
     this.restart(name)
     return name
   }
 
-  /** Somebody may have signed in at another replica: servers that wait for it, and only they, are tried again. */
+  /** Restarts the unauthorized servers for which a person has signed in at another replica. */
   async lookForCredentials(): Promise<void> {
     for (const { oauth, server } of [...this.#mounted.values()])
       if (server.lastFailure?.kind === 'unauthorized' && (await oauth?.hasOthers())) this.restart(server.name)
@@ -125,7 +128,7 @@ export class MountedServers {
         return channel
       },
       clientInfo,
-      // Asking a process costs a start or a time-out; a web server is asked anew, it may have learned.
+      // Detecting the era of a process costs a start or a timeout. A web server is asked again, as it may be upgraded.
       rememberedEra: async () =>
         config.transport.kind === 'stdio' ? store.eras.find(config.name, digest) : undefined,
       rememberEra: era => store.eras.remember(config.name, digest, era),

@@ -18,15 +18,15 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { Durations } from '../telemetry/measure.ts'
 import { ObservedRecorder } from '../telemetry/observe-recorder.ts'
-import type { Onlooker } from '../telemetry/start-telemetry.ts'
+import type { CallObserver } from '../telemetry/start-telemetry.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
-interface Surroundings {
+interface CorridorDeps {
   readonly store: Store
-  /** Of which all secrets of ours are made. */
+  /** The key from which all other secrets are derived. */
   readonly key: Buffer
   readonly catalog: Catalog
-  /** As they are now. */
+  /** The current config. */
   readonly config: () => Config
   readonly rules: () => Rules
   readonly longWork: LongWork
@@ -34,10 +34,10 @@ interface Surroundings {
   readonly isAsBefore: CallDeps['isAsBefore']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
-  /** A session has touched something new. */
+  /** Called when a session touches a new risk factor. */
   readonly onRiskFactors: (session: SessionName, riskFactors: SessionRiskFactors) => void
   readonly onError: (error: unknown) => void
-  readonly onlooker: Pick<Onlooker, 'watch' | 'onOutcome'>
+  readonly onlooker: Pick<CallObserver, 'watch' | 'onOutcome'>
 }
 
 export interface Corridor extends CallDeps, Watched {
@@ -45,9 +45,9 @@ export interface Corridor extends CallDeps, Watched {
   readonly audit: AuditRecorder
 }
 
-/** Puts together what the corridor needs around it. Together with `main.ts` the only place that names concrete parts. */
-export function wireCorridor(around: Surroundings): Corridor {
-  const { store, key, catalog, config, rules, findServer, onAsked, onError } = around
+/** Creates the dependencies of the corridor. Only this file and `main.ts` name concrete classes. */
+export function wireCorridor(deps: CorridorDeps): Corridor {
+  const { store, key, catalog, config, rules, findServer, onAsked, onError } = deps
   const { limits } = config()
   const waits = new Durations()
   const audit = new AuditRecorder({
@@ -60,9 +60,9 @@ export function wireCorridor(around: Surroundings): Corridor {
   })
   return {
     catalog,
-    watch: around.onlooker.watch,
+    watch: deps.onlooker.watch,
     audit,
-    recorder: new ObservedRecorder(audit, waits, around.onlooker.onOutcome),
+    recorder: new ObservedRecorder(audit, waits, deps.onlooker.onOutcome),
     results: new ResultKeeper({
       store: store.results,
       chars: limits.answerChars,
@@ -72,7 +72,7 @@ export function wireCorridor(around: Surroundings): Corridor {
     }),
     searcher: new Searcher(),
     turns: new Turns(),
-    longWork: around.longWork,
+    longWork: deps.longWork,
     rates: store.rates,
     sessions: new SessionMemory({
       sessions: limits.sessions,
@@ -80,12 +80,12 @@ export function wireCorridor(around: Surroundings): Corridor {
       store: store.sessions,
       isShared: store.isShared,
       onError,
-      onRiskFactors: around.onRiskFactors,
+      onRiskFactors: deps.onRiskFactors,
     }),
     approvals: createApprovals(store),
     sealer: new Sealer(key),
-    scopeNow: around.scopeNow,
-    isAsBefore: around.isAsBefore,
+    scopeNow: deps.scopeNow,
+    isAsBefore: deps.isAsBefore,
     findServer,
     rules,
     failOpenReads: () => config().audit.failOpenReads,

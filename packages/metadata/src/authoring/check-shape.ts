@@ -8,18 +8,24 @@ import { didYouMean } from './did-you-mean.ts'
 import { isServiceDomain, SERVICE_DOMAINS } from './service-domains.ts'
 
 export const MAX_TAGS = 40
-/** The prefix of every `_meta` key that is ours. */
+/** The prefix of every `_meta` key that Hintgate reserves. */
 const META_PREFIX = 'io.hintgate/'
 
-/** What is wrong with a shape, whatever the author's strictness: these are mistakes, not opinions. */
+/** Problems with the shape of metadata. They are errors under every `strict` setting. */
 export const SHAPE_RULES = [
-  { code: 'extras-not-json', condition: 'anything in extras that JSON cannot carry, each with its path' },
-  { code: 'unknown-field', condition: 'a field outside the schema' },
+  {
+    code: 'extras-not-json',
+    condition: 'a value in extras that JSON cannot represent; one finding for each path',
+  },
+  { code: 'unknown-field', condition: 'a field that the schema does not define' },
   { code: 'unknown-operation', condition: `an operation other than ${OPERATIONS.join(', ')}` },
-  { code: 'unknown-domain', condition: 'a service domain outside the thirty' },
-  { code: 'not-boolean', condition: 'a flag that is not true or false ("yes" and 1 are not)' },
-  { code: 'wrong-type', condition: 'a text, list or object of another type' },
-  { code: 'reserved-meta', condition: `an author's _meta that uses a key under ${META_PREFIX}` },
+  { code: 'unknown-domain', condition: 'a service domain that is not one of the thirty' },
+  { code: 'not-boolean', condition: 'a flag that is not a boolean, such as "yes" or 1' },
+  {
+    code: 'wrong-type',
+    condition: 'a field of the wrong type: not the string, array or object that it must be',
+  },
+  { code: 'reserved-meta', condition: `a key in the author's _meta that starts with ${META_PREFIX}` },
   { code: 'too-many-tags', condition: `more than ${MAX_TAGS} tags` },
 ] as const
 
@@ -32,14 +38,14 @@ function shapeFinding(code: ShapeCode, path: string, message: string, fix: strin
 const FIELDS = ['title', 'classification', 'behavior', 'action', 'tags', 'extras', 'strict', '_meta']
 const BEHAVIOR_FIELDS = ['operations', 'reach', ...HINT_NAMES]
 
-/** Every way in which a value is not a `ToolMetadata`, all at once. */
+/** Lists every way in which a value differs from the shape of `ToolMetadata`. */
 export function checkShape(metadata: unknown): Finding[] {
   if (!isObject(metadata)) {
     return [
       shapeFinding(
         'wrong-type',
         '',
-        'metadata must be an object',
+        'Metadata must be an object.',
         'Pass an object such as { behavior: {…} }.',
       ),
     ]
@@ -67,7 +73,7 @@ export function checkShape(metadata: unknown): Finding[] {
 
 export function checkBoolean(value: unknown, path: string): Finding[] {
   if (value === undefined || typeof value === 'boolean') return []
-  return [shapeFinding('not-boolean', path, `${describe(value)} is not a boolean`, 'Use true or false.')]
+  return [shapeFinding('not-boolean', path, `${describe(value)} is not a boolean.`, 'Use true or false.')]
 }
 
 export function checkOperations(value: unknown, path: string): Finding[] {
@@ -91,14 +97,14 @@ export function checkDomains(value: unknown, path: string): Finding[] {
           'unknown-domain',
           itemPath,
           `${describe(item)} is not a service domain.${suggestion(item, SERVICE_DOMAINS)}`,
-          'Use one of the thirty service domains, or leave the list out: none is always valid.',
+          'Use one of the thirty service domains, or omit the list. It is optional.',
         ),
   )
 }
 
 export function checkReach(value: unknown, path: string): Finding[] {
   if (value === undefined || isReach(value)) return []
-  const message = `${describe(value)} is not a reach.${suggestion(value, REACHES)}`
+  const message = `${describe(value)} is not a valid reach.${suggestion(value, REACHES)}`
   return [shapeFinding('wrong-type', path, message, `Use one of ${REACHES.join(', ')}.`)]
 }
 
@@ -106,12 +112,12 @@ export function checkTags(value: unknown, path: string): Finding[] {
   const findings = checkList(value, path, (item, itemPath) =>
     typeof item === 'string'
       ? undefined
-      : shapeFinding('wrong-type', itemPath, `${describe(item)} is not a tag`, 'Tags are texts.'),
+      : shapeFinding('wrong-type', itemPath, `${describe(item)} is not a valid tag.`, 'Use strings as tags.'),
   )
   if (Array.isArray(value) && value.length > MAX_TAGS) {
-    const message = `${value.length} tags, at most ${MAX_TAGS} are allowed`
+    const message = `The list has ${value.length} tags; the maximum is ${MAX_TAGS}.`
     findings.push(
-      shapeFinding('too-many-tags', path, message, 'Keep the tags that help somebody find the tool.'),
+      shapeFinding('too-many-tags', path, message, 'Keep only the tags that help people find the tool.'),
     )
   }
   return findings
@@ -124,20 +130,20 @@ export function checkExtras(value: unknown, path: string): Finding[] {
     shapeFinding(
       'extras-not-json',
       problem.path,
-      `JSON cannot carry ${problem.problem}`,
-      'Use plain JSON values.',
+      `JSON cannot represent ${problem.problem}.`,
+      'Use plain JSON values only.',
     ),
   )
 }
 
 export function checkText(value: unknown, path: string): Finding[] {
   if (value === undefined || typeof value === 'string') return []
-  return [shapeFinding('wrong-type', path, `${describe(value)} is not a text`, 'Use a string.')]
+  return [shapeFinding('wrong-type', path, `${describe(value)} is not a string.`, 'Use a string.')]
 }
 
 export function checkObject(value: unknown, path: string): Finding[] {
   if (value === undefined || isObject(value)) return []
-  return [shapeFinding('wrong-type', path, `${describe(value)} is not an object`, 'Use an object.')]
+  return [shapeFinding('wrong-type', path, `${describe(value)} is not an object.`, 'Use an object.')]
 }
 
 function unknownFields(value: unknown, known: readonly string[], path: string): Finding[] {
@@ -149,8 +155,8 @@ function unknownFields(value: unknown, known: readonly string[], path: string): 
       shapeFinding(
         'unknown-field',
         joinPath(path, key),
-        `there is no field ${describe(key)} here.${didYouMean(key, known)}`,
-        `Known fields: ${known.join(', ')}.`,
+        `Unknown field ${describe(key)}.${didYouMean(key, known)}`,
+        `Use one of these fields: ${known.join(', ')}.`,
       ),
     )
 }
@@ -162,8 +168,8 @@ function checkMeta(value: unknown, path: string): Finding[] {
     shapeFinding(
       'reserved-meta',
       joinPath(path, key),
-      `${describe(key)} is written by Hintgate`,
-      'Use a prefix of your own; what Hintgate knows of is set through its own fields.',
+      `${describe(key)} is reserved for Hintgate.`,
+      "Use your own prefix. Set Hintgate's values through the metadata fields.",
     ),
   )
 }
@@ -175,7 +181,7 @@ function checkList(
 ): Finding[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) {
-    return [shapeFinding('wrong-type', path, `${describe(value)} is not a list`, 'Use an array.')]
+    return [shapeFinding('wrong-type', path, `${describe(value)} is not an array.`, 'Use an array.')]
   }
   return value
     .slice(0, 1000)
@@ -187,9 +193,9 @@ function suggestion(value: unknown, known: readonly string[]): string {
   return typeof value === 'string' ? didYouMean(value, known) : ''
 }
 
-/** A value as it may stand in a message: short, and on one line. */
+/** Formats a value for a message: short and on one line. */
 function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value)
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`
 }

@@ -3,7 +3,7 @@ import type { FindingLevel } from '../finding.ts'
 import { SPEC_HINTS } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 
-/** A rule on how the parts of a record fit together. `detail` is undefined when the record is fine. */
+/** A rule about how the parts of a record fit together. `detail` is undefined when the record follows it. */
 export interface Contradiction {
   readonly code: string
   readonly level: FindingLevel
@@ -23,18 +23,21 @@ function readsOnly({ operations = [] }: ToolRecord): boolean {
   return operations.length > 0 && operations.every(operation => operation === 'read')
 }
 
-/** Every way in which a record can disagree with itself, in the order in which findings are reported. */
+/** Every contradiction a record can have, in the order in which findings are reported. */
 export const CONTRADICTIONS: readonly Contradiction[] = [
   {
     code: 'readonly-mutates',
     level: 'error',
     path: 'behavior.readOnly',
     condition: 'create, update or delete with readOnly true',
-    fix: 'Set readOnly to false, or drop the operations that change something.',
+    fix: 'Set readOnly to false, or remove the operations that change something.',
     detail: record => {
       const mutations = mutationsOf(record)
       const holds = record.hints.readOnly === true && mutations.length > 0
-      return when(holds, `readOnly is true, but the tool says it does: ${mutations.join(', ')}`)
+      return when(
+        holds,
+        `readOnly is true, but the declared operations change data: ${mutations.join(', ')}.`,
+      )
     },
   },
   {
@@ -42,11 +45,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'error',
     path: 'behavior.readOnly',
     condition: 'opaque with readOnly true',
-    fix: 'Set readOnly to false: nobody can promise what an opaque call does.',
+    fix: 'Set readOnly to false. The effect of an opaque call cannot be known in advance.',
     detail: ({ hints, operations = [] }) =>
       when(
         hints.readOnly === true && operations.includes('opaque'),
-        'readOnly is true, but the effect is opaque: it depends on the arguments',
+        'readOnly is true, but the effect is opaque: it depends on the arguments.',
       ),
   },
   {
@@ -58,7 +61,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     detail: ({ hints, operations = [] }) =>
       when(
         hints.destructive === false && operations.includes('delete'),
-        'destructive is false, but the tool deletes',
+        'destructive is false, but the tool deletes.',
       ),
   },
   {
@@ -66,11 +69,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'error',
     path: 'behavior.openWorld',
     condition: 'a service domain with openWorld explicitly false',
-    fix: 'Set openWorld to true, or drop serviceDomains if no service is involved.',
+    fix: 'Set openWorld to true, or remove serviceDomains if the tool uses no service.',
     detail: ({ hints, serviceDomains = [] }) =>
       when(
         hints.openWorld === false && serviceDomains.length > 0,
-        `openWorld is false, but the tool talks to a service: ${serviceDomains.join(', ')}`,
+        `openWorld is false, but the tool uses a service: ${serviceDomains.join(', ')}.`,
       ),
   },
   {
@@ -78,44 +81,44 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'error',
     path: 'behavior.destructive',
     condition: 'readOnly true with destructive true',
-    fix: 'Decide which is true; until then the tool counts as destructive.',
+    fix: 'Set one of them to false. Until then the tool counts as destructive.',
     detail: ({ hints }) =>
-      when(hints.readOnly === true && hints.destructive === true, 'readOnly and destructive are both true'),
+      when(hints.readOnly === true && hints.destructive === true, 'readOnly and destructive are both true.'),
   },
   {
     code: 'opaque-not-destructive',
     level: 'warning',
     path: 'behavior.destructive',
     condition: 'opaque with destructive explicitly false',
-    fix: 'Set destructive to true unless the arguments cannot destroy anything.',
+    fix: 'Set destructive to true, unless no argument can destroy anything.',
     detail: ({ hints, operations = [] }) =>
       when(
         hints.destructive === false && operations.includes('opaque'),
-        'destructive is false, but the effect is opaque: it depends on the arguments',
+        'destructive is false, but the effect is opaque: it depends on the arguments.',
       ),
   },
   {
     code: 'read-destructive',
     level: 'warning',
     path: 'behavior.destructive',
-    condition: 'only read with destructive true',
-    fix: 'Name the operation that destroys, or set destructive to false.',
+    condition: 'read as the only operation, with destructive true',
+    fix: 'Add the operation that destroys data, or set destructive to false.',
     detail: record =>
       when(
         record.hints.destructive === true && readsOnly(record),
-        'destructive is true, but the tool only reads',
+        'destructive is true, but the tool only reads.',
       ),
   },
   {
     code: 'read-not-readonly',
     level: 'warning',
     path: 'behavior.readOnly',
-    condition: 'only read with readOnly explicitly false',
-    fix: 'Set readOnly to true, or name the operation that changes something.',
+    condition: 'read as the only operation, with readOnly explicitly false',
+    fix: 'Set readOnly to true, or add the operation that changes something.',
     detail: record =>
       when(
         record.hints.readOnly === false && readsOnly(record),
-        'readOnly is false, but the tool only reads',
+        'readOnly is false, but the tool only reads.',
       ),
   },
   {
@@ -123,11 +126,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'info',
     path: 'behavior',
     condition:
-      'any of readOnly, destructive, idempotent, openWorld left undeclared (an error with production: true)',
-    fix: 'Declare all four: clients assume the worst of what is left out.',
+      'any of readOnly, destructive, idempotent, openWorld undeclared (an error with production: true)',
+    fix: 'Declare all four. Clients assume the strictest value for an undeclared flag.',
     detail: ({ hints }) => {
       const missing = SPEC_HINTS.filter(hint => hints[hint] === undefined)
-      return when(missing.length > 0, `undeclared: ${missing.join(', ')}`)
+      return when(missing.length > 0, `Undeclared flags: ${missing.join(', ')}.`)
     },
   },
 ]

@@ -1,5 +1,5 @@
 /**
- * The nearest of some known words, if it is near enough to be what was meant. Ignores case, `_` and `-`.
+ * Returns the known word nearest to `word`, or undefined if none is close. Ignores case, `_` and `-`.
  *
  * @example
  * import { nearest } from '@hintgate/metadata'
@@ -30,7 +30,7 @@ function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** Levenshtein, one row at a time. Words here are short, so no library is worth its bytes in the browser. */
+/** Levenshtein distance, one row at a time. Words here are short, so a library is not worth its size in a browser. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -6,8 +6,8 @@ import { readDefinition } from '../wire/read-definition.ts'
 import { projectMetadata } from './project-metadata.ts'
 import { toRecord } from './tool-metadata.ts'
 
-describe('projecting metadata', () => {
-  it('and reading it back gives the same record', () => {
+describe('projectMetadata', () => {
+  it('writes metadata that reads back as the same record', () => {
     fc.assert(
       fc.property(anyMetadata, fc.constantFrom(undefined, 'arcade' as const), (metadata, dialect) => {
         const projected = projectMetadata(metadata, dialect === undefined ? {} : { dialect })
@@ -20,7 +20,7 @@ describe('projecting metadata', () => {
     )
   })
 
-  it('sends flags that are set and leaves unset ones out', () => {
+  it('sends flags that are set and omits unset ones', () => {
     expect(projectMetadata({ behavior: { readOnly: false } })).toEqual({
       annotations: { readOnlyHint: false },
     })
@@ -36,7 +36,7 @@ describe('projecting metadata', () => {
     })
   })
 
-  it('puts the title in both places', () => {
+  it('writes the title to both title fields', () => {
     expect(projectMetadata({ title: 'Ping' })).toEqual({ title: 'Ping', annotations: { title: 'Ping' } })
   })
 
@@ -48,7 +48,7 @@ describe('projecting metadata', () => {
     )
   })
 
-  it('keeps what the specification has no field for under our own keys', () => {
+  it('puts metadata without a field in the specification under Hintgate keys', () => {
     const metadata = {
       classification: { serviceDomains: ['email'] },
       behavior: { operations: ['create'], egress: true },
@@ -72,7 +72,7 @@ describe('projecting metadata', () => {
     })
   })
 
-  it('also speaks the dialect of Arcade, beside what is there already', () => {
+  it('also writes the Arcade dialect, and keeps existing _meta', () => {
     const metadata = {
       classification: { serviceDomains: ['messaging'] },
       behavior: { operations: ['create'], readOnly: false, openWorld: true },

@@ -2,7 +2,7 @@ import { HINTS, type HintName, type HintValues, RISK_HINTS, SPEC_HINTS } from '.
 import type { ToolRecord } from '../record/tool-record.ts'
 import { type ToolMetadata, toRecord, withoutUndefined } from './tool-metadata.ts'
 
-/** Our keys in `_meta`. */
+/** Hintgate's keys in `_meta`. */
 export const META_METADATA = 'io.hintgate/metadata'
 export const META_HINTS = 'io.hintgate/hints'
 
@@ -10,7 +10,7 @@ export interface ProjectionOptions {
   /** Fill in the specification's defaults for flags that are not set. */
   readonly projectDefaults?: boolean
   /**
-   * `arcade` also writes `_meta.arcade.metadata`; `guide` calls sending something that cannot be taken back
+   * `arcade` also writes `_meta.arcade.metadata`. `guide` marks tools that send something irreversible as
    * destructive, as some clients expect.
    */
   readonly dialect?: 'arcade' | 'guide'
@@ -24,8 +24,8 @@ export interface Projection {
 }
 
 /**
- * Writes metadata onto the wire. Flags that are set are sent, unset ones are left out; reading the result
- * back gives the same record.
+ * Converts metadata to its form on the wire. Set flags are sent, unset flags are omitted, and reading the
+ * result gives the same record.
  *
  * @example
  * import { projectMetadata } from '@hintgate/metadata'
@@ -63,7 +63,7 @@ function onWire(hints: HintValues, names: readonly HintName[]): Record<string, b
   return Object.fromEntries(set)
 }
 
-/** What the specification has no field for. */
+/** Metadata that has no field in the specification. */
 function projectRest({ operations, reach, serviceDomains, action, tags, extras }: ToolRecord): object {
   return withoutUndefined({
     classification: nonEmpty(withoutUndefined({ serviceDomains })),

@@ -1,4 +1,4 @@
-/** The kind of service a tool talks to (per service, not per tool: that is what tags are for). */
+/** The kinds of service that a tool can use. They classify services; tags classify tools. */
 export const SERVICE_DOMAINS = [
   'project_management',
   'crm',

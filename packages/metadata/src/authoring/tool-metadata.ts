@@ -4,7 +4,7 @@ import { HINT_NAMES, type HintValues } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 import type { ServiceDomain } from './service-domains.ts'
 
-/** What an author writes about a tool, on three independent axes: classification, behaviour, extras. */
+/** What an author declares about a tool, on three independent axes: classification, behaviour, extras. */
 export interface ToolMetadata {
   readonly title?: string
   readonly classification?: { readonly serviceDomains?: readonly ServiceDomain[] }
@@ -12,11 +12,11 @@ export interface ToolMetadata {
   /** A sentence for activity feeds: `Sent email to {to}`. */
   readonly action?: string
   readonly tags?: readonly string[]
-  /** Any JSON the author's own systems need; it changes nothing here. */
+  /** Any JSON that the author's own systems need. Hintgate ignores it. */
   readonly extras?: Readonly<Record<string, unknown>>
-  /** `false` lets contradictions through. It stays in the author's process and is never sent. */
+  /** `false` allows contradictions. It stays in the author's process and is never sent. */
   readonly strict?: boolean
-  /** The author's own `_meta`; keys under `io.hintgate/` are ours. */
+  /** The author's own `_meta`. Keys under `io.hintgate/` are reserved. */
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
@@ -26,7 +26,7 @@ export interface Behavior extends HintValues {
 }
 
 /**
- * The record an author's metadata stands for: the same one that is read back off the wire.
+ * Converts an author's metadata to a record, the same one that is read back from the wire.
  *
  * @example
  * import { toRecord } from '@hintgate/metadata'
@@ -44,7 +44,7 @@ export function toRecord(metadata: ToolMetadata): ToolRecord {
   }
 }
 
-/** Drops keys that are set to `undefined`: absent has one spelling. */
+/** Removes keys whose value is `undefined`, so that an absent key has one form. */
 export function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const present = Object.entries(object).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> }

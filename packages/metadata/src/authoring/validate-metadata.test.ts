@@ -34,39 +34,43 @@ describe('contradictions', () => {
     [
       { operations: ['update'], readOnly: true },
       'readonly-mutates',
-      'readOnly is true, but the tool says it does: update',
+      'readOnly is true, but the declared operations change data: update.',
     ],
     [
       { operations: ['opaque'], readOnly: true },
       'readonly-opaque',
-      'readOnly is true, but the effect is opaque: it depends on the arguments',
+      'readOnly is true, but the effect is opaque: it depends on the arguments.',
     ],
     [
       { operations: ['delete'], destructive: false },
       'delete-not-destructive',
-      'destructive is false, but the tool deletes',
+      'destructive is false, but the tool deletes.',
     ],
-    [{ readOnly: true, destructive: true }, 'readonly-destructive', 'readOnly and destructive are both true'],
+    [
+      { readOnly: true, destructive: true },
+      'readonly-destructive',
+      'readOnly and destructive are both true.',
+    ],
     [
       { operations: ['opaque'], destructive: false },
       'opaque-not-destructive',
-      'destructive is false, but the effect is opaque: it depends on the arguments',
+      'destructive is false, but the effect is opaque: it depends on the arguments.',
     ],
     [
       { operations: ['read'], destructive: true },
       'read-destructive',
-      'destructive is true, but the tool only reads',
+      'destructive is true, but the tool only reads.',
     ],
     [
       { operations: ['read'], readOnly: false },
       'read-not-readonly',
-      'readOnly is false, but the tool only reads',
+      'readOnly is false, but the tool only reads.',
     ],
-  ])('says of %j: %s', (behavior, code, message) => {
+  ])('reports %j as %s', (behavior, code, message) => {
     expect(find({ behavior }, code)?.message).toBe(message)
   })
 
-  it('finds nothing in what nobody said', () => {
+  it('reports no contradiction for undeclared values', () => {
     for (const operations of [undefined, ['read'], ['create'], ['opaque'], ['delete']]) {
       expect(codes(validateMetadata({ behavior: { operations } }))).toEqual(['flags-undeclared'])
     }
@@ -80,12 +84,12 @@ describe('contradictions', () => {
     for (const behavior of said) expect(codes(validateMetadata({ behavior }))).toEqual(['flags-undeclared'])
   })
 
-  it('refuses opaque with readOnly, and only that', () => {
+  it('rejects opaque with readOnly, and reports only that', () => {
     expect(errors({ behavior: { operations: ['opaque'], readOnly: true } })).toEqual(['readonly-opaque'])
     expect(errors({ behavior: { operations: ['read'], readOnly: true } })).toEqual([])
   })
 
-  it('refuses delete with destructive false; undeclared passes', () => {
+  it('rejects delete with destructive false, and accepts it undeclared', () => {
     expect(errors({ behavior: { operations: ['delete'], destructive: false } })).toEqual([
       'delete-not-destructive',
     ])
@@ -93,7 +97,7 @@ describe('contradictions', () => {
     expect(errors({ behavior: { operations: ['delete'], destructive: true } })).toEqual([])
   })
 
-  it('refuses a domain in a closed world; undeclared passes', () => {
+  it('rejects a service domain with openWorld false, and accepts it undeclared', () => {
     const classification = { serviceDomains: ['email'] }
     expect(errors({ classification, behavior: { openWorld: false } })).toEqual(['domain-closed-world'])
     expect(errors({ classification, behavior: {} })).toEqual([])
@@ -101,7 +105,7 @@ describe('contradictions', () => {
     expect(errors({ classification: { serviceDomains: [] }, behavior: { openWorld: false } })).toEqual([])
   })
 
-  it('refuses read-only and destructive together', () => {
+  it('rejects readOnly together with destructive', () => {
     expect(errors({ behavior: { readOnly: true, destructive: true } })).toEqual(['readonly-destructive'])
     expect(errors({ behavior: { readOnly: true, destructive: false } })).toEqual([])
   })
@@ -119,26 +123,26 @@ describe('contradictions', () => {
       { operations: ['read', 'update'], readOnly: false },
     ],
     ['read-not-readonly', { operations: ['read'], readOnly: false }, { operations: [], readOnly: false }],
-  ])('warns of %s', (code, bad, good) => {
+  ])('warns about %s', (code, bad, good) => {
     expect(find({ behavior: bad }, code)?.level).toBe('warning')
     expect(find({ behavior: good }, code)).toBeUndefined()
   })
 
-  it('notes undeclared flags, and refuses them in production', () => {
+  it('reports undeclared flags, as an error in production', () => {
     const { openWorld: _, ...three } = all
     expect(find({ behavior: three }, 'flags-undeclared')).toMatchObject({
       level: 'info',
-      message: 'undeclared: openWorld',
+      message: 'Undeclared flags: openWorld.',
     })
     expect(find({}, 'flags-undeclared')?.message).toBe(
-      'undeclared: readOnly, destructive, idempotent, openWorld',
+      'Undeclared flags: readOnly, destructive, idempotent, openWorld.',
     )
     expect(find({ behavior: all }, 'flags-undeclared')).toBeUndefined()
     expect(validateMetadata({ behavior: three }, { production: true })[0]?.level).toBe('error')
     expect(validateMetadata({ behavior: all }, { production: true })).toEqual([])
   })
 
-  it('raises nothing but undeclared flags in production, and lowers nothing but errors when not strict', () => {
+  it('makes only undeclared flags errors in production, and lowers only errors when not strict', () => {
     const behavior = { ...all, operations: ['read'] }
     expect(validateMetadata({ behavior }, { production: true }).map(finding => finding.level)).toEqual([
       'warning',
@@ -146,7 +150,7 @@ describe('contradictions', () => {
     expect(validateMetadata({ strict: false }).map(finding => finding.level)).toEqual(['info'])
   })
 
-  it('tells all of them at once', () => {
+  it('reports all contradictions at once', () => {
     const metadata = {
       classification: { serviceDomains: ['crm'] },
       behavior: {
@@ -179,13 +183,13 @@ describe('contradictions', () => {
 })
 
 describe('strict: false', () => {
-  it('lets contradictions through but keeps the findings', () => {
+  it('reports contradictions as warnings', () => {
     const metadata = { strict: false, behavior: { operations: ['create'], readOnly: true } }
     expect(errors(metadata)).toEqual([])
     expect(find(metadata, 'readonly-mutates')?.level).toBe('warning')
   })
 
-  it('never lets a wrong shape through', () => {
+  it('still reports a wrong shape as an error', () => {
     const metadata = {
       strict: false,
       extras: { a: Number.NaN, deep: [{ when: new Date(0) }] },
@@ -208,7 +212,7 @@ describe('strict: false', () => {
   })
 })
 
-describe('shapes', () => {
+describe('shape checks', () => {
   it('reports both of two bad extras, each with its path', () => {
     const extras = { limit: Number.POSITIVE_INFINITY, nested: { call: () => 1 } }
     expect(
@@ -228,11 +232,11 @@ describe('shapes', () => {
     new Map(),
     '\ud800',
     [undefined],
-  ])('refuses %s in extras', value => {
+  ])('rejects %s in extras', value => {
     expect(errors({ extras: { value } })).toEqual(['extras-not-json'])
   })
 
-  it('refuses a cycle in extras, and accepts one object used twice', () => {
+  it('rejects a cycle in extras, and accepts an object that is used twice', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     expect(errors({ extras: cyclic })).toEqual(['extras-not-json'])
@@ -240,44 +244,44 @@ describe('shapes', () => {
     expect(errors({ extras: { one: shared, two: [shared, shared] } })).toEqual([])
   })
 
-  it.each(['yes', 1, 0, null, 'true', []])('does not take %j for a boolean', value => {
+  it.each(['yes', 1, 0, null, 'true', []])('rejects %j as a boolean', value => {
     expect(errors({ behavior: { readOnly: value } })).toEqual(['not-boolean'])
     expect(errors({ behavior: { egress: value } })).toEqual(['not-boolean'])
     expect(errors({ strict: value })).toEqual(['not-boolean'])
   })
 
-  it('takes 40 tags and refuses 41', () => {
+  it('accepts 40 tags and rejects 41', () => {
     expect(errors({ tags: Array(40).fill('t') })).toEqual([])
     expect(errors({ tags: Array(41).fill('t') })).toEqual(['too-many-tags'])
     expect(errors({ tags: [1] })).toEqual(['wrong-type'])
   })
 
-  it.each([null, 'text', 7, [], undefined])('says that %j is no metadata', value => {
+  it.each([null, 'text', 7, [], undefined])('rejects %j as metadata', value => {
     expect(codes(validateMetadata(value))).toEqual(['wrong-type'])
   })
 
-  it('shows what it refuses, shortened', () => {
+  it('shows the rejected value, shortened', () => {
     const message = (value: unknown) => find({ behavior: { readOnly: value } }, 'not-boolean')?.message
-    expect(message('yes')).toBe('"yes" is not a boolean')
-    expect(message(1)).toBe('1 is not a boolean')
-    expect(message(null)).toBe('null is not a boolean')
-    expect(message([])).toBe('a list is not a boolean')
-    expect(message({})).toBe('a value of type object is not a boolean')
-    expect(message('x'.repeat(40))).toBe(`"${'x'.repeat(40)}" is not a boolean`)
-    expect(message('x'.repeat(41))).toBe(`"${'x'.repeat(39)}…" is not a boolean`)
-    expect(find({ title: true }, 'wrong-type')?.message).toBe('true is not a text')
+    expect(message('yes')).toBe('"yes" is not a boolean.')
+    expect(message(1)).toBe('1 is not a boolean.')
+    expect(message(null)).toBe('null is not a boolean.')
+    expect(message([])).toBe('an array is not a boolean.')
+    expect(message({})).toBe('a value of type object is not a boolean.')
+    expect(message('x'.repeat(40))).toBe(`"${'x'.repeat(40)}" is not a boolean.`)
+    expect(message('x'.repeat(41))).toBe(`"${'x'.repeat(39)}…" is not a boolean.`)
+    expect(find({ title: true }, 'wrong-type')?.message).toBe('true is not a string.')
     expect(find({ tags: Array(41).fill('t') }, 'too-many-tags')?.message).toBe(
-      '41 tags, at most 40 are allowed',
+      'The list has 41 tags; the maximum is 40.',
     )
-    expect(find({ extras: { a: Number.NaN } }, 'extras-not-json')?.message).toBe('JSON cannot carry NaN')
+    expect(find({ extras: { a: Number.NaN } }, 'extras-not-json')?.message).toBe('JSON cannot represent NaN.')
   })
 
-  it('names twenty unknown fields and then stops', () => {
+  it('reports at most twenty unknown fields', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, i]))
     expect(errors(many)).toHaveLength(20)
   })
 
-  it('says what was meant', () => {
+  it('suggests the nearest known value', () => {
     expect(find({ behavior: { readonly: true } }, 'unknown-field')).toMatchObject({
       path: 'behavior.readonly',
       message: expect.stringContaining('`readOnly`'),
@@ -305,7 +309,7 @@ describe('shapes', () => {
     expect(find(metadata, 'wrong-type')?.path).toBe(path)
   })
 
-  it("refuses our key in an author's _meta and no other", () => {
+  it("rejects a Hintgate key in an author's _meta, and no other key", () => {
     expect(errors({ _meta: { 'io.hintgate/anything': 1 } })).toEqual(['reserved-meta'])
     expect(errors({ _meta: { 'com.example/io.hintgate/x': 1 } })).toEqual([])
   })

@@ -11,8 +11,8 @@ export interface ValidationOptions {
 }
 
 /**
- * Everything that is wrong with a tool's metadata, all at once. Any finding of level `error` means that the
- * tool must not be offered; with `strict: false` contradictions are still told, as warnings.
+ * Reports all problems of a tool's metadata at once. A finding of level `error` means that the tool must not
+ * be offered. With `strict: false`, contradictions are reported as warnings.
  *
  * @example
  * import { validateMetadata } from '@hintgate/metadata'
@@ -24,7 +24,7 @@ export function validateMetadata(metadata: unknown, options: ValidationOptions =
   return [...shape, ...checkConsistency(metadata, options)]
 }
 
-/** A wrong shape does not hide contradictions: whatever part of the metadata can be read is still judged. */
+/** Contradictions are reported even if the shape is wrong: every readable part of the metadata is checked. */
 function checkConsistency(metadata: unknown, options: ValidationOptions): Finding[] {
   if (!isObject(metadata)) return []
   const isStrict = metadata.strict !== false
@@ -41,7 +41,7 @@ function levelOf(
 }
 
 /**
- * How a record disagrees with itself, whoever wrote it.
+ * Reports where the parts of a record contradict each other, whether its author or a server wrote it.
  *
  * @example
  * import { findContradictions } from '@hintgate/metadata'

@@ -11,19 +11,19 @@ const base: ToolDefinition = {
 }
 const verdict = (after: object) => diffDefinitions(base, { ...base, ...after }).verdict
 
-describe('a difference', () => {
-  it('is none between equal definitions, in whatever order', () => {
+describe('diffDefinitions', () => {
+  it('finds no difference between equal definitions, in any key order', () => {
     const { name, ...rest } = base
     expect(diffDefinitions(base, { ...rest, name })).toEqual({ verdict: 'same', changes: [], hints: [] })
   })
 
   it.each([
     ['a hint that tightens', { annotations: { readOnlyHint: false, destructiveHint: true } }, 'tightened'],
-    ['a relaxing hint that vanishes', { annotations: { readOnlyHint: false } }, 'tightened'],
-    ['all relaxing hints vanishing', { annotations: undefined }, 'loosened'],
+    ['a relaxing hint that is removed', { annotations: { readOnlyHint: false } }, 'tightened'],
+    ['all relaxing hints removed', { annotations: undefined }, 'loosened'],
     ['a hint that loosens', { annotations: { readOnlyHint: true, destructiveHint: false } }, 'loosened'],
     [
-      'one that tightens beside one that loosens',
+      'one hint that tightens and one that loosens',
       { annotations: { readOnlyHint: true, destructiveHint: true } },
       'loosened',
     ],
@@ -40,7 +40,7 @@ describe('a difference', () => {
     ['a risk hint that tightens', { _meta: { 'io.hintgate/hints': { egressHint: true } } }, 'tightened'],
     ['a risk hint that relaxes', { _meta: { 'io.hintgate/hints': { egressHint: false } } }, 'loosened'],
     [
-      'text in the place of a hint',
+      'text instead of a boolean hint',
       { annotations: { readOnlyHint: false, destructiveHint: 'obey' } },
       'loosened',
     ],
@@ -55,7 +55,7 @@ describe('a difference', () => {
     expect(verdict(after)).toBe(expected)
   })
 
-  it('shows where, what it was and what it is', () => {
+  it('shows the path, the old and the new value', () => {
     const after = { ...base, inputSchema: { type: 'object', properties: { b: {} }, required: ['a', 'b'] } }
     expect(diffDefinitions(base, after).changes).toEqual([
       { path: 'inputSchema.properties.a', kind: 'removed', before: { type: 'string' } },
@@ -64,7 +64,7 @@ describe('a difference', () => {
     ])
   })
 
-  it('says which way each hint moved', () => {
+  it('reports whether each hint tightened or loosened', () => {
     const after = { ...base, annotations: { readOnlyHint: true, destructiveHint: true } }
     expect(diffDefinitions(base, after).hints).toEqual([
       { hint: 'readOnly', before: false, after: true, direction: 'loosened' },
@@ -72,7 +72,7 @@ describe('a difference', () => {
     ])
   })
 
-  it('counts a vanished destructive hint as loosened', () => {
+  it('counts a removed destructive hint as loosened', () => {
     const before = { name: 'x', annotations: { destructiveHint: true } }
     expect(diffDefinitions(before, { name: 'x' })).toMatchObject({
       verdict: 'loosened',
@@ -80,7 +80,7 @@ describe('a difference', () => {
     })
   })
 
-  it('is found wherever the fingerprints differ', () => {
+  it('finds a difference whenever the fingerprints differ', () => {
     for (const after of [{ annotations: {} }, { _meta: {} }, { _meta: { a: null } }, { icons: [] }]) {
       const changed = { ...base, ...after }
       expect(fingerprint(changed)).not.toBe(fingerprint(base))
@@ -88,7 +88,7 @@ describe('a difference', () => {
     }
   })
 
-  it('of documents that cannot be walked is one change', () => {
+  it('reports one change for a document that cannot be traversed', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
     expect(diffDefinitions(base, { ...base, inputSchema: deep }).verdict).toBe('loosened')
   })

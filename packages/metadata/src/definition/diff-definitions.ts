@@ -22,8 +22,8 @@ export interface HintChange {
 
 export interface DefinitionDiff {
   /**
-   * `tightened`: nothing but hints changed, and all of them towards more care: it may apply at once.
-   * `loosened`: a hint became looser, or any text, schema or other field changed: a person must look.
+   * `tightened`: only hints changed, and all of them became stricter; the change may apply at once.
+   * `loosened`: a hint became looser, or a text, a schema or another field changed; a person must review it.
    */
   readonly verdict: 'same' | 'tightened' | 'loosened'
   readonly changes: readonly Change[]
@@ -31,12 +31,12 @@ export interface DefinitionDiff {
 }
 
 const MAX_CHANGES = 500
-/** Objects that hold hints: when one appears or goes as a whole, its fields are what changed. */
+/** Objects that hold hints. When a whole object is added or removed, its fields are what changed. */
 const HINT_HOMES = new Set(['annotations', '_meta', `_meta["${META_HINTS}"]`])
 const HINT_PATHS = new Set(HINT_NAMES.flatMap(hint => hintPaths(hint)))
 
 /**
- * What changed between two versions of a definition, and which way its hints moved.
+ * Compares two versions of a definition, and reports whether each hint tightened or loosened.
  *
  * @example
  * import { diffDefinitions } from '@hintgate/metadata'
@@ -58,7 +58,7 @@ function judge(changes: readonly Change[], hints: readonly HintChange[]): Defini
     : 'loosened'
 }
 
-/** A hint's place may carry anything; only a boolean, or nothing any more, is a change of the hint alone. */
+/** A hint field may hold any value; it is a change of the hint alone only if both values are boolean or absent. */
 function isHintChange({ path, after }: Change): boolean {
   return HINT_PATHS.has(path) && (after === undefined || typeof after === 'boolean')
 }
@@ -79,7 +79,7 @@ function hintPaths(hint: HintName): string[] {
 }
 
 function findChanges(before: unknown, after: unknown): Change[] {
-  // A document that cannot be walked safely is shown as one change.
+  // A document that cannot be traversed safely is shown as one change.
   if (findJsonProblems(before).length > 0 || findJsonProblems(after).length > 0) {
     return Object.is(before, after) ? [] : [{ path: '', kind: 'changed', before, after }]
   }

@@ -13,7 +13,7 @@ const tool = {
   _meta: { 'io.hintgate/hints': { egressHint: false } },
 }
 
-describe('a fingerprint', () => {
+describe('fingerprint', () => {
   it('is the SHA-256 of the canonical JSON', () => {
     const expected = createHash('sha256').update(canonicalJson(tool)).digest('hex')
     expect(fingerprint(tool)).toBe(expected)
@@ -45,7 +45,7 @@ describe('a fingerprint', () => {
     expect(fingerprint({ ...tool, icons: undefined })).toBe(fingerprint(tool))
   })
 
-  it('refuses what has no canonical form', () => {
+  it('throws for a value without a canonical form', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.a = cyclic
     for (const value of [Number.NaN, '\ud800', cyclic, undefined]) {

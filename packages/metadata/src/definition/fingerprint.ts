@@ -4,13 +4,13 @@ import canonicalize from 'canonicalize'
 import { findJsonProblems } from './json-problems.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 
-/** Thrown for values that have no canonical form. Read a definition first: its findings say the same. */
+/** Thrown for a value that has no canonical form. `readDefinition` reports the same as findings. */
 export class NotCanonicalError extends Error {
   readonly code = 'not-canonical'
 }
 
 /**
- * JSON in the one form of RFC 8785, so that equal values have equal bytes.
+ * Writes JSON in the canonical form of RFC 8785, so that equal values have equal bytes.
  *
  * @example
  * import { canonicalJson } from '@hintgate/metadata'
@@ -21,14 +21,16 @@ export function canonicalJson(value: unknown): string {
   const text = problem === undefined ? canonicalize(value) : undefined
   if (text === undefined) {
     const where = problem === undefined || problem.path === '' ? '' : ` at ${problem.path.slice(0, 200)}`
-    throw new NotCanonicalError(`no canonical JSON for ${problem?.problem ?? 'undefined'}${where}`)
+    throw new NotCanonicalError(
+      `The value has no canonical JSON: it contains ${problem?.problem ?? 'undefined'}${where}.`,
+    )
   }
   return text
 }
 
 /**
- * A definition's identity: SHA-256, in hexadecimal, of its canonical JSON. All of the definition counts, also
- * fields that we do not know, because an agent may be shown all of it.
+ * The identity of a definition: the SHA-256 of its canonical JSON, in hexadecimal. It covers unknown fields
+ * too, because agents may be shown the whole definition.
  *
  * @example
  * import { fingerprint } from '@hintgate/metadata'

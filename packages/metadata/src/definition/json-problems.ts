@@ -1,6 +1,6 @@
-/** Deeper than any honest schema, shallow enough that no recursive reader further on runs out of stack. */
+/** Deeper than any real schema, but shallow enough for recursive readers that come later. */
 const MAX_DEPTH = 200
-/** Enough to show an author every mistake; a hostile document does not get to write a longer report. */
+/** Enough to show an author every mistake, and a limit on what a hostile document can make us report. */
 const MAX_PROBLEMS = 100
 const MAX_NODES = 1_000_000
 
@@ -12,9 +12,9 @@ export interface JsonProblem {
 type Visit = { value: unknown; path: string; depth: number } | { leave: object }
 
 /**
- * Everything in a value that JSON cannot carry, each with its path: NaN, Infinity, functions, symbols,
+ * Lists every value that JSON cannot represent, each with its path: NaN, Infinity, functions, symbols,
  * bigints, undefined, dates and other class instances, cycles, lone surrogates, excessive depth.
- * Iterative, so depth costs memory and not stack.
+ * Iterative, so depth uses memory and not stack.
  *
  * @example
  * import { findJsonProblems } from '@hintgate/metadata'
@@ -59,7 +59,7 @@ function pushChildren(stack: Visit[], parent: { value: object; path: string; dep
     return
   }
   for (const [key, value] of Object.entries(parent.value).toReversed()) {
-    // A property that is set to undefined is not there, as far as JSON goes.
+    // JSON omits a property that is set to undefined.
     if (value !== undefined) stack.push({ value, path: joinPath(parent.path, key), depth })
   }
 }
@@ -81,10 +81,10 @@ function problemOf(value: unknown, ancestors: ReadonlySet<object>, depth: number
 
 function problemOfObject(value: object, ancestors: ReadonlySet<object>, depth: number): string | undefined {
   if (ancestors.has(value)) return 'a cycle'
-  if (depth > MAX_DEPTH) return `nested more than ${MAX_DEPTH} deep`
+  if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels of nesting`
   if (Array.isArray(value)) return undefined
   const prototype: unknown = Object.getPrototypeOf(value)
-  // A plain object of another realm has another Object.prototype, but nothing above it.
+  // A plain object from another realm has a different Object.prototype, whose own prototype is null.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return className(value)
   if (Object.getOwnPropertySymbols(value).length > 0) return 'a symbol key'
   const badKey = Object.keys(value).find(key => !key.isWellFormed())
@@ -96,7 +96,7 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'a class instance'
 }
 
-/** Extends a dotted path; keys that would be ambiguous are quoted and shortened. */
+/** Extends a dotted path. Ambiguous keys are quoted and shortened. */
 export function joinPath(path: string, key: string): string {
   const plain = /^[\w$-]{1,64}$/.test(key)
   const step = plain ? key : `[${JSON.stringify(key.length > 64 ? `${key.slice(0, 63)}…` : key)}]`

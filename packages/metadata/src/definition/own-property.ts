@@ -1,6 +1,6 @@
 /**
- * Reading untrusted objects. Only own, enumerable data is seen, so a `__proto__` or `constructor` key on the
- * wire is just a key, and a prototype somebody tampered with has no say.
+ * Reading untrusted objects. Only own, enumerable properties are read, so `__proto__` or `constructor` on the
+ * wire is an ordinary key, and a tampered prototype has no effect.
  */
 export type UntrustedObject = { readonly [key: string]: unknown }
 

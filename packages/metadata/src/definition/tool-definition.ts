@@ -1,6 +1,6 @@
 /**
- * A tool as a server sends it. Only `name` is relied on; everything else is the server's word and may be of
- * any type, so readers check before they use it. Unknown fields are kept.
+ * A tool as a server sends it. Only `name` is guaranteed. All other fields are untrusted and may have any
+ * type, so readers check them first. Unknown fields are kept.
  */
 export interface ToolDefinition {
   readonly name: string

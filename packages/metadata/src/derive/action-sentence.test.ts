@@ -6,8 +6,8 @@ import { showUntrusted } from './untrusted-text.ts'
 
 const fill = (template: string, args: unknown) => actionSentence({ template, title: 'Title', args })
 
-describe('an action sentence', () => {
-  it('takes scalars from the arguments', () => {
+describe('actionSentence', () => {
+  it('fills in scalar arguments', () => {
     const template = 'Sent email to {to} with subject "{subject}"'
     expect(fill(template, { to: 'ada@example.com', subject: 'Hi' })).toBe(
       'Sent email to ada@example.com with subject "Hi"',
@@ -22,23 +22,23 @@ describe('an action sentence', () => {
     },
   )
 
-  it('writes doubled braces as braces, and evaluates nothing', () => {
+  it('turns doubled braces into single ones, and evaluates nothing', () => {
     expect(fill('{{{to}}} {{to}} {1+1} {to.length} {toString} {__proto__}', { to: 'x' })).toBe(
       '{x} {to} … … … …',
     )
     expect(fill('{ {} {to', { to: 'x' })).toBe('{ {} {to')
   })
 
-  it('does not fill in what an argument brings along', () => {
+  it('does not expand a placeholder inside an argument', () => {
     expect(fill('{a}', { a: '{b}', b: 'secret' })).toBe('{b}')
   })
 
-  it('shortens long values and writes out what is hidden', () => {
+  it('shortens long values and escapes hidden characters', () => {
     expect(fill('{a}', { a: 'x'.repeat(500) })).toBe(`${'x'.repeat(79)}…`)
     expect(fill('{a}', { a: 'a\nb\u202Ec\u200Bd\u{E0041}' })).toBe('a\\nb\\u{202e}c\\u{200b}d\\u{e0041}')
   })
 
-  it('without a template is the title and the most telling argument', () => {
+  it('uses the title and the most informative argument without a template', () => {
     const of = (args: unknown) => actionSentence({ title: 'Do it', args })
     expect(of({ limit: 3, path: '/tmp' })).toBe('Do it: /tmp')
     expect(of({ whatever: 'x' })).toBe('Do it: x')
@@ -47,7 +47,7 @@ describe('an action sentence', () => {
     expect(of(undefined)).toBe('Do it')
   })
 
-  it('is always one line of visible text', () => {
+  it('always returns one line of visible text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (template, value) => {
         const sentence = fill(`${template}{a}`, { a: value })
@@ -57,14 +57,14 @@ describe('an action sentence', () => {
   })
 })
 
-describe('untrusted text', () => {
-  it('is cut by characters, never inside one', () => {
+describe('showUntrusted', () => {
+  it('cuts between characters, never inside one', () => {
     expect(showUntrusted('😀😀😀😀', 3)).toBe('😀😀…')
     expect(showUntrusted('😀😀😀', 3)).toBe('😀😀😀')
   })
 })
 
-describe('a title', () => {
+describe('a display title', () => {
   it.each([
     ['delete_file', 'Delete file'],
     ['getHTTPResponse', 'Get HTTP response'],
@@ -76,7 +76,7 @@ describe('a title', () => {
     expect(humaniseName(name)).toBe(title)
   })
 
-  it('is the first of title, annotation, name that is not blank', () => {
+  it('is the first of title, annotation title and name that is not blank', () => {
     expect(displayTitle({ name: 'a_b', title: 'T', annotations: { title: 'A' } })).toBe('T')
     expect(displayTitle({ name: 'a_b', title: ' ', annotations: { title: 'A' } })).toBe('A')
     expect(displayTitle({ name: 'a_b', title: 7, annotations: { title: null } })).toBe('A b')

@@ -1,7 +1,7 @@
 import { own } from '../definition/own-property.ts'
 import { showUntrusted } from './untrusted-text.ts'
 
-/** Arguments that tell most about a call, best first. */
+/** Arguments that describe a call best, best first. */
 const TELLING = [
   'to',
   'subject',
@@ -20,15 +20,15 @@ const SECRETIVE = /pass|secret|token|credential|auth|api_?key|private/i
 const PLACEHOLDER = /\{\{|\}\}|\{([^{}]{1,64})\}/g
 
 export interface Action {
-  /** `Sent email to {to}`; without one the title and the most telling argument are used. */
+  /** `Sent email to {to}`. Without a template the title and the most informative argument are used. */
   readonly template?: string | undefined
   readonly title: string
   readonly args: unknown
 }
 
 /**
- * One line for a feed that says what a call does. Arguments are untrusted: only scalars are shown, shortened
- * and with hidden characters written out; anything else becomes `…`.
+ * Describes a call in one line, for an activity feed. Arguments are untrusted: only scalars are shown,
+ * shortened and with hidden characters escaped; other values become `…`.
  *
  * @example
  * import { actionSentence } from '@hintgate/metadata'

@@ -1,12 +1,12 @@
 import type { HintValues } from '../hint/hints.ts'
 import type { Operation } from './operations.ts'
 
-/** How a person would sort a tool: does it read, change or delete? */
+/** A coarse classification for people: does the tool read, change or delete? */
 export type Category = 'read' | 'write' | 'delete'
 
 export type RiskLevel = 1 | 2 | 3
 
-/** What an author who gives only a category is taken to mean, and how the category is shown. */
+/** The operations that each category stands for when an author gives only a category, and its label. */
 export const CATEGORIES = {
   read: {
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
@@ -34,7 +34,7 @@ const CATEGORY_OF: Readonly<Record<Operation, Category>> = {
 }
 
 /**
- * The category of a list of operations: that of the worst of them. A tool that does nothing to any resource
+ * The category of a list of operations: that of the strictest of them. A tool with no operation on a resource
  * counts as a read.
  *
  * @example

@@ -2,10 +2,10 @@ import type { Reason } from '../reason.ts'
 import type { EffectiveHints, Source } from '../record/tool-record.ts'
 import type { CallVariant } from './variant.ts'
 
-/** What a call does, in the words of rules and grants. */
+/** The kind of a call, as used in rules and permissions. */
 export type CallKind = 'read' | 'write' | 'destructive'
 
-/** Whether calls of a kind ask a person first. */
+/** Whether calls of each kind need approval. */
 export type Graduation = Readonly<Record<CallKind, 'never' | 'always'>>
 
 const KINDS: Readonly<Record<CallVariant, CallKind>> = {
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<CallVariant, CallKind>> = {
 }
 
 /**
- * The kind of call that a variant stands for.
+ * The kind of call for a variant.
  *
  * @example
  * import { kindOfVariant } from '@hintgate/metadata'
@@ -25,22 +25,26 @@ export function kindOfVariant(variant: CallVariant): CallKind {
   return KINDS[variant]
 }
 
-const SAID: Readonly<Record<Source, string>> = {
-  declared: 'declared by the server',
-  inferred: 'inferred from its definition',
-  override: 'set by the operator',
-  default: 'assumed, because nobody says otherwise',
+const NAMED: Readonly<Record<CallKind, string>> = {
+  read: 'a read',
+  write: 'a write',
+  destructive: 'destructive',
 }
-
+const SAID: Readonly<Record<Source, (what: string) => string>> = {
+  declared: what => `The server declares this tool ${what}.`,
+  inferred: what => `Its definition suggests that this tool is ${what}.`,
+  override: what => `An operator marked this tool as ${what}.`,
+  default: what => `This tool counts as ${what} by default: its hints are undeclared.`,
+}
 /**
- * Why calls of this variant ask a person first: it says who says that a call is of that kind. `source` is where the
- * rule to ask is from.
+ * Why calls of this variant need approval, and how it is known that the tool is of that kind. `source` names where the
+ * rule comes from.
  *
  * @example
  * import { assessTool, reasonToConfirm } from '@hintgate/metadata'
  * const { variant, effective } = assessTool({ name: 'delete_file' })
  * reasonToConfirm({ variant, effective }, 'config').text
- * // => 'destructive calls ask a person first; that this is one is inferred from its definition'
+ * // => 'Destructive calls need approval. Its definition suggests that this tool is destructive.'
  */
 export function reasonToConfirm(
   { variant, effective }: { readonly variant: CallVariant; readonly effective: EffectiveHints },
@@ -48,7 +52,7 @@ export function reasonToConfirm(
 ): Reason {
   const kind = KINDS[variant]
   const { destructive, readOnly } = effective
-  const who = SAID[kind === 'destructive' ? destructive.source : readOnly.source]
-  const text = `${kind} calls ask a person first; that this is one is ${who}`
+  const say = SAID[kind === 'destructive' ? destructive.source : readOnly.source]
+  const text = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} calls need approval. ${say(NAMED[kind])}`
   return { rule: `confirm.${kind}`, source, text }
 }

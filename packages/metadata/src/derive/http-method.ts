@@ -3,7 +3,7 @@ import type { HintValues } from '../hint/hints.ts'
 const READ: HintValues = { readOnly: true, destructive: false, idempotent: true, openWorld: true }
 const WRITE: HintValues = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
 
-/** What RFC 9110 promises of a method, as hints for tools born from an OpenAPI document. */
+/** What RFC 9110 says about a method, as hints for tools made from an OpenAPI document. */
 export const HTTP_METHODS: Readonly<Record<string, HintValues>> = {
   GET: READ,
   HEAD: READ,
@@ -15,7 +15,7 @@ export const HTTP_METHODS: Readonly<Record<string, HintValues>> = {
 }
 
 /**
- * The hints a request method stands for; nothing for a method that promises nothing.
+ * The hints for an HTTP method; empty for a method that RFC 9110 says nothing about.
  *
  * @example
  * import { hintsForHttpMethod } from '@hintgate/metadata'

@@ -3,7 +3,7 @@ export const OPERATIONS = ['read', 'create', 'update', 'delete', 'opaque'] as co
 
 export type Operation = (typeof OPERATIONS)[number]
 
-/** Operations that leave something changed behind them, as far as the definition can tell. */
+/** Operations that change something. */
 export const MUTATING: readonly Operation[] = ['create', 'update', 'delete']
 
 export function isOperation(value: unknown): value is Operation {

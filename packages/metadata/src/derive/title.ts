@@ -9,7 +9,7 @@ const ACRONYMS = new Set(
 )
 
 /**
- * A name as a person would write it.
+ * Turns a name into readable words.
  *
  * @example
  * import { humaniseName } from '@hintgate/metadata'
@@ -23,14 +23,14 @@ export function humaniseName(name: string): string {
   return sentence === '' ? name : sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
-/** `ids` is `IDs`, but `css` stays `CSS`. */
+/** `ids` becomes `IDs`, but `css` becomes `CSS`. */
 function pluralOf(word: string): string {
   return ACRONYMS.has(word.slice(0, -1)) ? 's' : 'S'
 }
 
 /**
- * What to call a tool where people see it: its title, else the title in its annotations, else its name made
- * readable.
+ * The name of a tool for people: its title, else the title in its annotations, else its name in readable
+ * words.
  *
  * @example
  * import { displayTitle } from '@hintgate/metadata'

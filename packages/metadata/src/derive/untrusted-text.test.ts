@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { showUntrusted } from './untrusted-text.ts'
 
-/** Each shows nothing in most fonts, and is yet something. */
+/** Each of these is invisible in most fonts. */
 const HIDDEN: readonly (readonly [string, number])[] = [
   ['a Hangul filler', 0x3164],
   ['a Hangul choseong filler', 0x115f],
@@ -22,8 +22,8 @@ const HIDDEN: readonly (readonly [string, number])[] = [
   ['a character of private use', 0xe000],
 ]
 
-describe('text that somebody else wrote', () => {
-  it.each(HIDDEN)('shows %s by its number', (_what, code) => {
+describe('untrusted text', () => {
+  it.each(HIDDEN)('shows %s as its code point', (_what, code) => {
     expect(showUntrusted(`a${String.fromCodePoint(code)}b`)).toBe(`a\\u{${code.toString(16)}}b`)
   })
 
@@ -32,7 +32,7 @@ describe('text that somebody else wrote', () => {
     expect(showUntrusted(plain)).toBe(plain)
   })
 
-  it('stands on one line, and is cut', () => {
+  it('is shortened and kept on one line', () => {
     expect(showUntrusted('a\n\tb')).toBe('a\\n\\tb')
     expect(showUntrusted('abcdef', 4)).toBe('abc…')
   })

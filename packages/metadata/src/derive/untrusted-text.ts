@@ -1,13 +1,13 @@
 /**
- * Characters that hide, reorder or break a line: control, format (zero-width, bidi, tags), separators, private use, and
- * what Unicode lets a font leave out (variation selectors, Hangul fillers). Braille's blank is left out by nobody and
- * shows nothing all the same.
+ * Characters that hide text, reorder it or break a line: control, format (zero-width, bidi, tags), separators, private
+ * use, and characters that Unicode allows fonts to ignore (variation selectors, Hangul fillers). The blank Braille
+ * pattern is not in those classes, but is invisible too.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /**
- * Text from a server or an agent as a person may see it: on one line, shortened, with every hidden or
- * reordering character written out.
+ * Prepares text from a server or an agent for display: on one line, shortened, with every hidden or
+ * reordering character escaped.
  *
  * @example
  * import { showUntrusted } from '@hintgate/metadata'
@@ -15,7 +15,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Cod
  * showUntrusted('abcdef', 4) // => 'abc…'
  */
 export function showUntrusted(text: string, maxLength = 80): string {
-  // Cut before escaping, or one long argument would cost as much as it is long.
+  // Cut before escaping, so that the cost does not grow with the text.
   const visible = text.slice(0, maxLength * 2).replaceAll(INVISIBLE, writeOut)
   const characters = Array.from(visible)
   const isCut = characters.length > maxLength || text.length > maxLength * 2

@@ -6,12 +6,12 @@ export const CALL_VARIANTS = ['call_tool_read', 'call_tool_write', 'call_tool_de
 
 export type CallVariant = (typeof CALL_VARIANTS)[number]
 
-/** `spec` reads an undeclared tool as destructive, `gateway` as a write. Neither ever reads it as a read. */
+/** How an undeclared tool counts: `spec` as destructive, `gateway` as a write. No profile makes it a read. */
 export type Profile = 'gateway' | 'spec'
 
 /**
- * Which variant a tool must be called with. A default never makes a tool destructive, except under the
- * profile that takes the specification's defaults at their word.
+ * The variant that a tool must be called with. A default never makes a tool destructive, except under the
+ * `spec` profile, which applies the specification's defaults literally.
  *
  * @example
  * import { deriveVariant, resolveEffective } from '@hintgate/metadata'
@@ -37,7 +37,7 @@ export function categoryOfVariant(variant: CallVariant): Category {
 }
 
 /**
- * How much care a variant asks for, from 1 (reads) to 3 (may destroy).
+ * The risk level of a variant, from 1 (reads) to 3 (may destroy).
  *
  * @example
  * import { riskLevelOf } from '@hintgate/metadata'
@@ -48,7 +48,7 @@ export function riskLevelOf(variant: CallVariant): RiskLevel {
 }
 
 /**
- * The stricter of two variants: what a caller needs permission for when it claims one and the tool is another.
+ * The stricter of two variants. A caller that claims one variant of a tool with another needs permission for this one.
  *
  * @example
  * import { stricterVariant } from '@hintgate/metadata'
@@ -59,8 +59,8 @@ export function stricterVariant(a: CallVariant, b: CallVariant): CallVariant {
 }
 
 /**
- * Whether a call may be repeated after a transport failure: repeating must not do anything more. Only hints
- * that somebody vouched for are ever relaxing in an effective record, so this is safe to act on.
+ * Whether a call may be repeated after a transport failure, because a repeat has no further effect. A relaxing
+ * hint reaches an effective record only if it is vouched for, so the answer is safe to act on.
  *
  * @example
  * import { mayRetry, resolveEffective } from '@hintgate/metadata'

@@ -51,7 +51,7 @@ describe('§3 categories', () => {
     },
   )
 
-  it('come from operations as the vocabulary lists them, worst first', () => {
+  it('follow from operations in the order of the vocabulary, strictest first', () => {
     const line = vocabularyLine('**Category** (MCPGate)')
     const stated = [...line.matchAll(/`(read|write|delete)` \(([^)]+)\)/g)].flatMap(
       ([, category, operations]) =>
@@ -77,7 +77,7 @@ describe('§3 categories', () => {
     ['list search get read fetch find query', 'read'],
     ['create send update add post set', 'write'],
     ['delete archive remove drop purge destroy', 'delete'],
-  ])('are told from a verb alone: %s', (verbs, category) => {
+  ])('follow from the verb alone: %s', (verbs, category) => {
     for (const verb of verbs.split(' ')) {
       const { inferred } = assessTool({ name: `${verb}_item` })
       expect(categoryOf(inferred.operations.value), verb).toBe(category)
@@ -109,7 +109,7 @@ describe('§3 call variants', () => {
     expect(deriveVariant(effective({}), 'spec')).toBe(destructive)
   })
 
-  it('carry a risk level, and the stricter of two can be told', () => {
+  it('have a risk level and an order of strictness', () => {
     expect([read, write, destructive].map(variant => riskLevelOf(variant as 'call_tool_read'))).toEqual([
       1, 2, 3,
     ])
@@ -133,7 +133,7 @@ describe('§3 HTTP methods', () => {
     expect(hintsForHttpMethod(method.toLowerCase())).toMatchObject({ ...hints, openWorld })
   })
 
-  it('that promise nothing say nothing', () => {
+  it('give no hints for methods without guarantees', () => {
     for (const method of ['TRACE', '', '__proto__', 'constructor'])
       expect(hintsForHttpMethod(method)).toEqual({})
   })
@@ -143,7 +143,7 @@ describe('§3 presets', () => {
   const line = vocabularyLine('**Presets**')
   const stated = [...line.matchAll(/`([a-z-]+)`\s+([TF])\/([TF])\/([TF])\/([TF])/g)]
 
-  it('are all there', () => {
+  it('cover the table', () => {
     expect(stated.map(([, preset]) => preset)).toEqual(Object.keys(PRESETS))
   })
 
@@ -154,7 +154,7 @@ describe('§3 presets', () => {
 })
 
 describe('§4 authoring', () => {
-  it('knows the thirty service domains', () => {
+  it('has the thirty service domains', () => {
     const list = vocabularyLine('Thirty service domains:')
       .replace('Thirty service domains:', '')
       .split('. Domain is')[0]
@@ -175,7 +175,7 @@ describe('§4 authoring', () => {
   })
 })
 
-describe('§5 where the sources disagree', () => {
+describe('§5 where sources disagree', () => {
   const send = {
     behavior: {
       operations: ['create'],
@@ -186,13 +186,13 @@ describe('§5 where the sources disagree', () => {
     },
   } as const
 
-  it('archive: from the name alone it is destructive, but the author may say otherwise', () => {
+  it('infers destructive from the name archive, unless the author declares otherwise', () => {
     expect(assessTool({ name: 'archive_project' }).variant).toBe('call_tool_destructive')
     const stated = { name: 'archive_project', annotations: { readOnlyHint: false, destructiveHint: false } }
     expect(assessTool(stated, { vouched: true }).variant).toBe('call_tool_write')
   })
 
-  it('sending a message is not destructive, except in the dialect of the guide', () => {
+  it('treats sending a message as destructive only in the guide dialect', () => {
     expect(validateMetadata(send).filter(finding => finding.level === 'error')).toEqual([])
     expect(projectMetadata(send).annotations).toMatchObject({ destructiveHint: false })
     expect(projectMetadata(send, { dialect: 'guide' }).annotations).toMatchObject({ destructiveHint: true })
@@ -205,17 +205,17 @@ describe('§5 where the sources disagree', () => {
     expect(inferred.egress?.value).toBe(true)
   })
 
-  it('an update is not destructive by its name', () => {
+  it('does not infer destructive from an update verb', () => {
     expect(assessTool({ name: 'update_contact' }).variant).toBe('call_tool_write')
   })
 
-  it('an unannotated tool is a write, raised by inference, and destructive under the spec profile', () => {
+  it('treats an unannotated tool as a write, stricter by inference, and destructive under the spec profile', () => {
     expect(assessTool({ name: 'frobnicate' }).variant).toBe('call_tool_write')
     expect(assessTool({ name: 'frobnicate' }, { profile: 'spec' }).variant).toBe('call_tool_destructive')
     expect(assessTool({ name: 'delete_file' }).variant).toBe('call_tool_destructive')
   })
 
-  it('no profile makes an unannotated tool a read, whatever its name', () => {
+  it('never treats an unannotated tool as a read, under any profile or name', () => {
     for (const profile of ['gateway', 'spec'] as const) {
       expect(assessTool({ name: 'list_files' }, { profile, vouched: true }).variant).not.toBe(
         'call_tool_read',

@@ -1,6 +1,6 @@
 /**
- * The one table of hints. `strict` is the value that demands more care; it is also what an undeclared hint
- * is taken to be when nobody vouches for anything better (the MCP defaults are exactly the strict ends).
+ * The one table of hints. `strict` is the value that demands more care. An undeclared hint counts as strict
+ * unless a vouched source says otherwise (the MCP defaults are exactly the strict values).
  */
 export const HINTS = {
   readOnly: { wire: 'readOnlyHint', strict: false, label: 'read-only' },
@@ -17,10 +17,10 @@ export type HintName = keyof typeof HINTS
 /** The four hints that the MCP specification defines, in its order. */
 export const SPEC_HINTS = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
 
-/** Hints beyond the specification; they travel in `_meta["io.hintgate/hints"]`. */
+/** Hints beyond the specification, sent in `_meta["io.hintgate/hints"]`. */
 export const RISK_HINTS = ['reversible', 'egress', 'sensitive'] as const
 
 export const HINT_NAMES: readonly HintName[] = [...SPEC_HINTS, ...RISK_HINTS]
 
-/** What somebody said of a tool. An absent hint is undeclared, which is a third state and never a default. */
+/** Declared hints. An absent hint is undeclared: a third state, not a default. */
 export type HintValues = { readonly [K in HintName]?: boolean }

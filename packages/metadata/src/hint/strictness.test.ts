@@ -8,7 +8,7 @@ import { combineHints, compareHint, isLooser, isRelaxing, join, mergeStatements 
 const STATES = [true, false, undefined] as const
 
 describe('the order of strictness', () => {
-  it('runs as the vocabulary says, loose to strict, for every hint', () => {
+  it('matches the vocabulary for every hint, loose to strict', () => {
     const line = vocabularyLine('Order of strictness (loose → strict):')
     const steps = [...line.matchAll(/(\w+) (true|false) → (true|false)/g)]
     expect(steps.map(([, hint]) => hint).sort()).toEqual([...HINT_NAMES].sort())
@@ -28,7 +28,7 @@ describe('the order of strictness', () => {
     }
   })
 
-  it('says that a record is looser if any one hint is', () => {
+  it('treats a record as looser if any hint is looser', () => {
     expect(isLooser({ destructive: false, readOnly: false }, { destructive: true, readOnly: true })).toBe(
       true,
     )
@@ -47,11 +47,11 @@ describe('join', () => {
     )
   })
 
-  it('leaves out what is undeclared', () => {
+  it('omits undeclared hints', () => {
     expect(Object.keys(join({ readOnly: true }, {}))).toEqual([])
   })
 
-  it('is never looser than either side, and is one of the two', () => {
+  it('returns one of the two values, never the looser', () => {
     fc.assert(
       fc.property(anyHints, anyHints, (a, b) => {
         const joined = join(a, b)
@@ -62,8 +62,8 @@ describe('join', () => {
   })
 })
 
-describe('tools that run together', () => {
-  it('are never safer than any part', () => {
+describe('combineHints', () => {
+  it('is never looser than any part', () => {
     fc.assert(
       fc.property(fc.array(anyHints, { minLength: 1, maxLength: 6 }), parts => {
         const whole = combineHints(parts)
@@ -72,7 +72,7 @@ describe('tools that run together', () => {
     )
   })
 
-  it('AND read-only and idempotent, OR destructive and open-world, and undeclared taints', () => {
+  it('combines readOnly and idempotent with AND, destructive and openWorld with OR, and keeps undeclared', () => {
     const and = (a?: boolean, b?: boolean) =>
       a === false || b === false ? false : a === undefined || b === undefined ? undefined : true
     const or = (a?: boolean, b?: boolean) =>
@@ -88,13 +88,13 @@ describe('tools that run together', () => {
     }
   })
 
-  it('know nothing when there are none', () => {
+  it('returns no hints for no tools', () => {
     expect(combineHints([])).toEqual({})
   })
 })
 
-describe('two statements about one tool', () => {
-  it('give the stricter where both speak, and the one that speaks where one is silent', () => {
+describe('mergeStatements', () => {
+  it('takes the stricter value if both declare a hint, else the one that is declared', () => {
     for (const hint of HINT_NAMES) {
       const { strict } = HINTS[hint]
       expect(mergeStatements({ [hint]: !strict }, { [hint]: strict })).toEqual({ [hint]: strict })

@@ -1,15 +1,15 @@
 import { HINT_NAMES, HINTS, type HintName, type HintValues } from './hints.ts'
 
-/** Where a value stands between the loose end (0), undeclared (1) and the strict end (2). */
+/** The position of a value between the loose end (0), undeclared (1) and the strict end (2). */
 function rank(hint: HintName, value: boolean | undefined): 0 | 1 | 2 {
   if (value === undefined) return 1
   return value === HINTS[hint].strict ? 2 : 0
 }
 
 /**
- * Compares one hint: negative when `a` is looser than `b`, positive when stricter, 0 when the same.
- * Undeclared stands between the two ends: a vanished `destructive: true` has loosened, a vanished
- * `readOnly: true` has tightened.
+ * Compares two values of a hint: negative when `a` is looser than `b`, positive when stricter, 0 when equal.
+ * Undeclared lies between the two ends: removing `destructive: true` loosens, removing `readOnly: true`
+ * tightens.
  *
  * @example
  * import { compareHint } from '@hintgate/metadata'
@@ -20,13 +20,13 @@ export function compareHint(hint: HintName, a: boolean | undefined, b: boolean |
   return rank(hint, a) - rank(hint, b)
 }
 
-/** Whether a value is the one that asks for less care. Undeclared relaxes nothing. */
+/** Whether a value is the loose one of its hint. An undeclared hint is never loose. */
 export function isRelaxing(hint: HintName, value: boolean | undefined): boolean {
   return rank(hint, value) === 0
 }
 
 /**
- * Whether `a` is looser than `b` in any hint: the question that decides if a change must wait for a person.
+ * Whether `a` is looser than `b` in any hint. A change that loosens a hint must wait for review.
  *
  * @example
  * import { isLooser } from '@hintgate/metadata'
@@ -39,8 +39,8 @@ export function isLooser(a: HintValues, b: HintValues): boolean {
 }
 
 /**
- * The stricter of two statements, hint by hint. It is commutative, associative and idempotent, so a batch,
- * a composite or several sources can be folded in any order, and the outcome is never looser than a part.
+ * The stricter of two statements, hint by hint. It is commutative, associative and idempotent, so statements
+ * can be folded in any order, and the result is never looser than a part.
  *
  * @example
  * import { join } from '@hintgate/metadata'
@@ -56,8 +56,8 @@ export function join(a: HintValues, b: HintValues): HintValues {
 }
 
 /**
- * Two statements about the *same* tool: the stricter where both speak, and where one is silent the other's.
- * (`join` is for different tools, where silence about one of them taints the whole.)
+ * Merges two statements about the *same* tool: the stricter value if both declare a hint, else the declared one.
+ * (`join` is for different tools, where an undeclared hint of one leaves the result undeclared.)
  *
  * @example
  * import { mergeStatements } from '@hintgate/metadata'
@@ -74,9 +74,8 @@ export function mergeStatements(a: HintValues, b: HintValues): HintValues {
 }
 
 /**
- * What can be said of tools that run together (a batch, a composite, a script): read-only and idempotent
- * only if all are, destructive and open-world if any is, undeclared if any part that matters is. No parts:
- * nothing is known.
+ * The hints of tools that run together (a batch, a composite, a script): read-only and idempotent only if all
+ * are, destructive and open-world if any is, undeclared if a part that matters is. No tools give no hints.
  *
  * @example
  * import { combineHints } from '@hintgate/metadata'

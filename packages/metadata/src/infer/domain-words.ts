@@ -1,7 +1,7 @@
 import type { ServiceDomain } from '../authoring/service-domains.ts'
 import { listWords } from './word-list.ts'
 
-/** Words that belong to a kind of service. A word may stand in more than one row. */
+/** Words of each kind of service. A word may be in several rows. */
 export interface DomainRule {
   readonly id: string
   readonly domain: ServiceDomain

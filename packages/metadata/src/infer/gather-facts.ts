@@ -10,11 +10,11 @@ import { readWords, type WordStream } from './read-words.ts'
 import { type SiblingFacts, stripNamespace } from './siblings.ts'
 import { splitWords } from './split-words.ts'
 
-/** Everything the rules found in one definition, before any of it is weighed. */
+/** Everything that the rules found in one definition, before it is weighed. */
 export interface Facts {
   readonly nameWords: readonly string[]
   readonly nameVerbs: readonly NamedVerb[]
-  /** Only when the name has no verb of its own. */
+  /** Set only if the name has no verb. */
   readonly titleVerbs: readonly NamedVerb[]
   readonly object?: { readonly rule: ObjectRule; readonly text: string }
   readonly spokenObject?: { readonly rule: ObjectRule; readonly text: string }
@@ -22,7 +22,7 @@ export interface Facts {
   readonly spoken: readonly SpokenVerb[]
   readonly phrases: readonly FoundPhrase[]
   readonly parameters: readonly { readonly rule: ParameterRule; readonly parameter: Parameter }[]
-  /** What a multi-action tool can be asked to do. */
+  /** The actions of a multi-action tool. */
   readonly actions: readonly Action[]
   readonly outputs: readonly { readonly rule: OutputRule; readonly text: string }[]
 }
@@ -31,7 +31,7 @@ const outputRuleOf = new Map(OUTPUT_RULES.flatMap(rule => rule.names.map(name =>
 const parameterRuleOf = new Map<string, ParameterRule>()
 for (const rule of PARAMETER_RULES) for (const name of rule.names) parameterRuleOf.set(name, rule)
 
-/** How many words after a verb its object may stand. */
+/** The maximum distance in words between a verb and its object. */
 const OBJECT_REACH = 7
 
 const objectRulesOf = new Map<
@@ -79,7 +79,7 @@ export function gatherFacts(definition: ToolDefinition, siblings: SiblingFacts):
   }
 }
 
-/** `to: 5` is the end of a range, `output: "json"` a format: these rules are about free text. */
+/** `to: 5` is the end of a range and `output: "json"` a format: these rules apply to free text only. */
 function fits(rule: ParameterRule, parameter: Parameter): boolean {
   return rule.text !== true || parameter.isText
 }
@@ -89,7 +89,7 @@ function readText(definition: ToolDefinition, field: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What the verb acts upon. A name that ends in "status" or "usage" names a report, unless a plain verb says more. */
+/** The object of the name's verb. A name that ends in "status" or "usage" names a report, unless it has a plain verb. */
 function findObject(words: readonly string[], verbs: readonly NamedVerb[]): Facts['object'] {
   const main = verbs[0]
   const last = words.at(-1) ?? ''
@@ -113,7 +113,7 @@ function findActedUpon(
   return undefined
 }
 
-/** What a spoken verb acts upon: "Executes a query" reads, "Executes a SQL query" may do anything. */
+/** The object of a verb in prose: "Executes a query" reads, "Executes a SQL query" may do anything. */
 function findSpokenObject(stream: WordStream, spoken: SpokenVerb | undefined): Facts['spokenObject'] {
   if (spoken === undefined || spoken.negated || !objectRulesOf.has(spoken.verb.base)) return undefined
   const near = stream.words.slice(spoken.at + 1, spoken.at + 1 + OBJECT_REACH)
@@ -136,7 +136,7 @@ function readActions(parameters: readonly Parameter[], main: NamedVerb | undefin
     for (const choice of choices) {
       const words = splitWords(choice)
       const verb = findNameVerbs(words, NO_NOUNS)[0]
-      // `dropIndexSuggestions` names what comes back, not what is done.
+      // `dropIndexSuggestions` names what is returned, not what is done.
       if (verb !== undefined && !namesReport(words, verb))
         found.push({ verb: verb.verb, text: choice, from: 'schema' })
     }
@@ -149,7 +149,7 @@ function namesReport(words: readonly string[], verb: NamedVerb): boolean {
   return verb.at < words.length - 1 && nounRuleOf.has(words.at(-1) ?? '')
 }
 
-/** In `git_log` the word that could be a verb is the report itself. */
+/** In `git_log` the word that could be a verb is the name of the report. */
 function isReport(
   words: readonly string[],
   verbs: readonly NamedVerb[],

@@ -66,7 +66,7 @@ const schema = fc.dictionary(
 )
 
 describe('inference of hostile definitions', () => {
-  it('never throws, whatever the fields hold', () => {
+  it('never throws, for any field values', () => {
     const field = fc.oneof(
       fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }),
       fc.string(),
@@ -90,7 +90,7 @@ describe('inference of hostile definitions', () => {
     )
   })
 
-  it('never calls a tool read-only and destructive at once, and always names an operation', () => {
+  it('never infers both read-only and destructive, and always infers an operation', () => {
     fc.assert(
       fc.property(name, prose, schema, (tool, description, properties) => {
         const { readOnly, destructive, operations } = inferTool({
@@ -105,7 +105,7 @@ describe('inference of hostile definitions', () => {
     )
   })
 
-  it('gives the same answer twice', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(name, prose, (tool, description) => {
         const definition = { name: tool, description }
@@ -114,13 +114,13 @@ describe('inference of hostile definitions', () => {
     )
   })
 
-  it('reads no further than its cap', () => {
+  it('reads at most its limit', () => {
     const filler = 'word '.repeat(2_000_000)
     const { readOnly } = inferTool({ name: 'x', description: `${filler} deletes everything permanently` })
     expect(readOnly.evidence).toEqual([])
   })
 
-  it('visits a bounded part of a deep, wide or cyclic schema', () => {
+  it('reads a bounded part of a deep, wide or cyclic schema', () => {
     const cyclic: Record<string, unknown> = { properties: { action: {} } }
     cyclic.anyOf = [cyclic, cyclic, cyclic]
     cyclic.items = cyclic
@@ -137,7 +137,7 @@ describe('inference of hostile definitions', () => {
     ).toHaveLength(64)
   })
 
-  it('looks at own properties alone and survives a getter that throws', () => {
+  it('reads own properties only, and ignores a getter that throws', () => {
     const inherited = Object.create({ name: 'delete_all', description: 'Deletes' })
     expect(inferTool(inherited).readOnly.evidence).toEqual([])
     const trap = {

@@ -3,7 +3,7 @@ import { inferTool } from './infer-tool.ts'
 
 const props = (properties: Record<string, unknown>): unknown => ({ type: 'object', properties })
 
-describe('what a name gives away', () => {
+describe('inference from a name', () => {
   it.each([
     'delete_file',
     'drop_table',
@@ -11,35 +11,41 @@ describe('what a name gives away', () => {
     'records.destroy',
     'crm_contact_delete',
     'archive_project',
-  ])('%s is destructive', name => {
+  ])('infers destructive from %s', name => {
     const { readOnly, destructive, operations } = inferTool({ name })
     expect(readOnly.value).toBe(false)
     expect(destructive.value).toBe(true)
     expect(operations.value).toContain('delete')
   })
 
-  it('is sure that delete_file destroys', () => {
+  it('infers destructive from delete_file with high confidence', () => {
     const { destructive } = inferTool({ name: 'delete_file' })
     expect(destructive.confidence).toBeGreaterThanOrEqual(0.8)
     expect(destructive.evidence[0]).toEqual({ rule: 'verb.delete', from: 'name', text: 'delete' })
   })
 
-  it.each(['list_files', 'get_weather', 'issue-read', 'mcp__x__list', 'findUsers'])('%s reads', name => {
-    const { readOnly, destructive, operations } = inferTool({ name })
-    expect(readOnly.value).toBe(true)
-    expect(readOnly.confidence).toBeGreaterThanOrEqual(0.9)
-    expect(destructive.value).toBe(false)
-    expect(operations.value).toEqual(['read'])
-  })
+  it.each(['list_files', 'get_weather', 'issue-read', 'mcp__x__list', 'findUsers'])(
+    'infers read-only from %s',
+    name => {
+      const { readOnly, destructive, operations } = inferTool({ name })
+      expect(readOnly.value).toBe(true)
+      expect(readOnly.confidence).toBeGreaterThanOrEqual(0.9)
+      expect(destructive.value).toBe(false)
+      expect(operations.value).toEqual(['read'])
+    },
+  )
 
-  it.each(['run_command', 'execute_sql', 'eval_javascript', 'run_shell_script'])('%s is opaque', name => {
-    const { readOnly, operations, destructive } = inferTool({ name })
-    expect(readOnly.value).toBe(false)
-    expect(operations.value).toContain('opaque')
-    expect(destructive.value).toBe(true)
-  })
+  it.each(['run_command', 'execute_sql', 'eval_javascript', 'run_shell_script'])(
+    'infers opaque from %s',
+    name => {
+      const { readOnly, operations, destructive } = inferTool({ name })
+      expect(readOnly.value).toBe(false)
+      expect(operations.value).toContain('opaque')
+      expect(destructive.value).toBe(true)
+    },
+  )
 
-  it('takes a sent message for a creation that leaves the house and does not come back', () => {
+  it('treats a sent message as a creation with irreversible egress', () => {
     const { operations, destructive, egress, reversible, readOnly } = inferTool({ name: 'send_email' })
     expect(operations.value).toEqual(['create'])
     expect(readOnly.value).toBe(false)
@@ -48,11 +54,11 @@ describe('what a name gives away', () => {
     expect(reversible?.value).toBe(false)
   })
 
-  it('reads a question as a read, whatever verb follows', () => {
+  it('treats a name that is a question as a read, whatever verb follows', () => {
     expect(inferTool({ name: 'can_i_deploy' }).readOnly.value).toBe(true)
   })
 
-  it('says little of a name that says nothing', () => {
+  it('has low confidence for a name without information', () => {
     const { readOnly, operations } = inferTool({ name: 'frobnicator' })
     expect(readOnly.value).toBe(false)
     expect(readOnly.confidence).toBeLessThan(0.7)
@@ -60,8 +66,8 @@ describe('what a name gives away', () => {
   })
 })
 
-describe('what a description gives away', () => {
-  it('weighs the first sentence most', () => {
+describe('inference from a description', () => {
+  it('gives the first sentence the most weight', () => {
     expect(
       inferTool({ name: 'tool', description: 'Lists invoices. See also how to pay them.' }).readOnly.value,
     ).toBe(true)
@@ -70,7 +76,7 @@ describe('what a description gives away', () => {
     )
   })
 
-  it('turns a word round after a negation', () => {
+  it('inverts a word after a negation', () => {
     const plain = inferTool({ name: 'plan', description: 'Plans the change.' }).readOnly
     const negated = inferTool({
       name: 'plan',
@@ -80,7 +86,7 @@ describe('what a description gives away', () => {
     expect(negated.evidence.map(({ rule }) => rule)).toContain('phrase.no-change')
   })
 
-  it('believes "read-only" and does not believe "not read-only"', () => {
+  it('accepts "read-only" and rejects "not read-only"', () => {
     const query = { name: 'query', inputSchema: props({ sql: { type: 'string' } }) }
     expect(inferTool({ ...query, description: 'Run a read-only SQL query.' }).readOnly.value).toBe(true)
     expect(
@@ -88,7 +94,7 @@ describe('what a description gives away', () => {
     ).toBe(false)
   })
 
-  it('hears "non-destructive" and "not destructive"', () => {
+  it('accepts "non-destructive" and "not destructive"', () => {
     const chance = (description: string): number => {
       const { value, confidence } = inferTool({ name: 'update_page', description }).destructive
       return value ? confidence : 1 - confidence
@@ -97,30 +103,33 @@ describe('what a description gives away', () => {
     expect(chance('Not destructive.')).toBeLessThan(chance('A change.'))
   })
 
-  it('takes a tool that gets or sets for a write', () => {
+  it('treats a tool that gets or sets as a write', () => {
     expect(inferTool({ name: 'language', description: 'Get or set the language.' }).readOnly.value).toBe(
       false,
     )
   })
 
-  it('hears that a repeat does nothing more', () => {
+  it('accepts "idempotent"', () => {
     const { idempotent } = inferTool({ name: 'create_topic', description: 'Creates a topic. Idempotent.' })
     expect(idempotent.value).toBe(true)
     expect(inferTool({ name: 'toggle_light' }).idempotent.value).toBe(false)
   })
 })
 
-describe('what a schema gives away', () => {
-  it.each(['command', 'sql', 'script', 'code'])('a tool that runs its parameter %s is opaque', parameter => {
-    const { operations, readOnly } = inferTool({
-      name: 'run',
-      inputSchema: props({ [parameter]: { type: 'string' } }),
-    })
-    expect(operations.value).toContain('opaque')
-    expect(readOnly.value).toBe(false)
-  })
+describe('inference from a schema', () => {
+  it.each(['command', 'sql', 'script', 'code'])(
+    'treats a tool that runs its parameter %s as opaque',
+    parameter => {
+      const { operations, readOnly } = inferTool({
+        name: 'run',
+        inputSchema: props({ [parameter]: { type: 'string' } }),
+      })
+      expect(operations.value).toContain('opaque')
+      expect(readOnly.value).toBe(false)
+    },
+  )
 
-  it('does not call a tool opaque that only looks at code', () => {
+  it('does not treat a tool that only analyses code as opaque', () => {
     const { operations } = inferTool({
       name: 'analyze_code',
       inputSchema: props({ code: { type: 'string' } }),
@@ -128,7 +137,7 @@ describe('what a schema gives away', () => {
     expect(operations.value).not.toContain('opaque')
   })
 
-  it.each(['url', 'webhook', 'to', 'recipients'])('the parameter %s reaches outside', parameter => {
+  it.each(['url', 'webhook', 'to', 'recipients'])('infers open-world from the parameter %s', parameter => {
     const without = inferTool({ name: 'submit' }).openWorld
     const within = inferTool({
       name: 'submit',
@@ -138,21 +147,24 @@ describe('what a schema gives away', () => {
     expect(within.confidence).toBeGreaterThan(without.confidence)
   })
 
-  it('does not take the end of a range for a recipient', () => {
+  it('does not treat the end of a range as a recipient', () => {
     expect(
       inferTool({ name: 'update_range', inputSchema: props({ to: { type: 'integer' } }) }).egress,
     ).toBeUndefined()
   })
 
-  it.each(['force', 'recursive', 'permanently'])('the parameter %s makes a loss likelier', parameter => {
-    const chance = (inputSchema: unknown): number => {
-      const { value, confidence } = inferTool({ name: 'update_folder', inputSchema }).destructive
-      return value ? confidence : 1 - confidence
-    }
-    expect(chance(props({ [parameter]: { type: 'boolean' } }))).toBeGreaterThan(chance(props({})))
-  })
+  it.each(['force', 'recursive', 'permanently'])(
+    'makes destructive more likely for the parameter %s',
+    parameter => {
+      const chance = (inputSchema: unknown): number => {
+        const { value, confidence } = inferTool({ name: 'update_folder', inputSchema }).destructive
+        return value ? confidence : 1 - confidence
+      }
+      expect(chance(props({ [parameter]: { type: 'boolean' } }))).toBeGreaterThan(chance(props({})))
+    },
+  )
 
-  it.each(['dry_run', 'dryRun', 'confirm'])('notes the parameter %s', parameter => {
+  it.each(['dry_run', 'dryRun', 'confirm'])('reports the parameter %s', parameter => {
     const { readOnly } = inferTool({
       name: 'apply',
       inputSchema: props({ [parameter]: { type: 'boolean' } }),
@@ -160,7 +172,7 @@ describe('what a schema gives away', () => {
     expect(readOnly.evidence.some(({ from, text }) => from === 'parameter' && text === parameter)).toBe(true)
   })
 
-  it('judges a tool with several actions by the worst of them', () => {
+  it('judges a tool with several actions by the strictest one', () => {
     const tabs = (actions: string[]): ReturnType<typeof inferTool> =>
       inferTool({ name: 'tabs', inputSchema: props({ action: { type: 'string', enum: actions } }) })
     expect(tabs(['list', 'get']).readOnly.value).toBe(true)
@@ -180,8 +192,8 @@ describe('what a schema gives away', () => {
   })
 })
 
-describe('what a result gives away', () => {
-  it('takes a listing for a read and a count of deletions for a write', () => {
+describe('inference from an output schema', () => {
+  it('treats a list as a read and a count of deletions as a write', () => {
     const chance = (outputSchema: unknown): number => {
       const { value, confidence } = inferTool({ name: 'items', outputSchema }).readOnly
       return value ? confidence : 1 - confidence
@@ -191,16 +203,16 @@ describe('what a result gives away', () => {
   })
 })
 
-describe('what siblings give away', () => {
+describe('inference from sibling tools', () => {
   const server = ['search_query', 'search_status', 'search_delete', 'search_items'].map(name => ({ name }))
 
-  it('takes what all names share for a namespace, not a verb', () => {
+  it('treats a prefix that all names share as a namespace, not a verb', () => {
     const { readOnly } = inferTool({ name: 'search_delete' }, server)
     expect(readOnly.value).toBe(false)
     expect(readOnly.evidence.map(({ text }) => text)).not.toContain('search')
   })
 
-  it('takes a word for a noun that siblings act upon', () => {
+  it('treats a word as a noun if it is the object of sibling tools', () => {
     const siblings = ['create_record', 'list_records', 'delete_record', 'record_status'].map(name => ({
       name,
     }))
@@ -208,8 +220,8 @@ describe('what siblings give away', () => {
   })
 })
 
-describe('which services it guesses', () => {
-  it('names at most three domains, the likeliest first', () => {
+describe('inferred service domains', () => {
+  it('lists at most three domains, the most likely first', () => {
     const { domains } = inferTool({
       name: 'send_email',
       description:

@@ -15,9 +15,9 @@ import { learnSiblings } from './siblings.ts'
 import { judge, Tally, toChance, toLogOdds } from './tally.ts'
 
 /**
- * Judges what a tool does from its name, title, description and schemas, and from its siblings on the same
- * server. Annotations are not read: this is the second opinion beside them. Every judgement carries a
- * confidence and the words that led to it; nothing throws, whatever the definition holds.
+ * Infers what a tool does from its name, title, description and schemas, and from its siblings on the same
+ * server. It ignores annotations, so that it is independent of them. Every judgement has a confidence and the
+ * words that it is based on. It never throws, whatever the definition contains.
  *
  * @example
  * import { inferTool } from '@hintgate/metadata'
@@ -71,7 +71,7 @@ function judgeOpenWorld(facts: Facts): Judgement<boolean> {
   return concludeTally(tally)
 }
 
-/** The hints beyond the specification: only where something was found. */
+/** Hints beyond the specification, only if there is evidence. */
 function judgeRisks(
   facts: Facts,
   verbs: readonly WeighedVerb[],

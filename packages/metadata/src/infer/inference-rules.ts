@@ -5,7 +5,7 @@ import { PARAMETER_RULES } from './parameter-table.ts'
 import { PHRASE_RULES } from './phrases.ts'
 import { VERB_RULES } from './verb-table.ts'
 
-/** Every rule that inference goes by, for documents and for whoever asks why. */
+/** All inference rules, for documents and explanations. */
 export const INFERENCE_RULES = {
   verbs: VERB_RULES,
   objects: [...OBJECT_RULES, QUESTION_RULE],

@@ -4,34 +4,34 @@ import type { SpokenVerb } from './read-sentence.ts'
 import { judge, Tally, toChance, toLogOdds } from './tally.ts'
 import type { VerbRule } from './verb-table.ts'
 
-/** A verb with how far it is believed, from wherever it was read. */
+/** A verb from any part of the definition, with its weight. */
 export interface WeighedVerb {
   readonly rule: VerbRule
   readonly weight: number
   readonly reason: Evidence
-  /** Mentioned by the way in a description, after its main verb. */
+  /** A secondary verb of a description, after its main verb. */
   readonly isAside: boolean
 }
 
-/** Nothing to go by leans a little towards "changes something". */
+/** Without evidence, "changes something" is slightly more likely. */
 const READ_ONLY_PRIOR = -0.3
-/** Read-only needs more than even odds: the costly mistake is a write taken for a read. */
+/** Read-only needs more than even odds, because inferring a write as a read is the costly mistake. */
 const READ_ONLY_THRESHOLD = 0.4
-/** Whether code reads or writes is for the code to say: no definition makes that certain. */
+/** Whether code reads or writes depends on the code, so no definition makes that certain. */
 const OPAQUE_CONFIDENCE = 0.85
 const VAGUE_CONFIDENCE = 0.89
 /** Verbs whose own log-odds are below this ("manage", "run", "ask") are vague. */
 const VAGUE_VERB = 1.75
-/** A little contrary evidence is normal; beyond that share it costs confidence. */
+/** The share of contrary evidence that is normal; more lowers the confidence. */
 const CONFLICT_FREE = 0.2
 const CONFLICT_DOUBT = 0.35
 const CONFIRMED_WRITE = -1.5
-/** The most that verbs mentioned by the way may count against read-only. */
+/** The most that secondary verbs may count against read-only. */
 const MAX_ASIDES = -1.5
-/** What a description is worth beside a plain verb, a doubtful verb, or no verb in the name. */
+/** The weight of a description beside a plain verb, a doubtful verb, or no verb in the name. */
 const BESIDE = { plain: 0.45, doubtful: 0.65, none: 0.9 }
 
-/** All verbs, the most telling first: name, then title, then description. */
+/** All verbs, the most informative first: name, then title, then description. */
 export function weighVerbs(facts: Facts): readonly WeighedVerb[] {
   const verbs: WeighedVerb[] = []
   facts.nameVerbs.forEach(({ verb, weight, text }, at) => {
@@ -56,12 +56,12 @@ export function weighVerbs(facts: Facts): readonly WeighedVerb[] {
   facts.spoken.forEach((spoken, at) => {
     const { verb, weight, negated, text } = spoken
     if (negated) return
-    // Further verbs only count against: "gets the list and deletes it" is not half a read.
+    // Further verbs only count against read-only: "gets the list and deletes it" is not half a read.
     if (at > 0 && verb.rule.readOnly > 0) return
     let share = weight * beside
     if (at === 0) share *= mixed && verb.rule.readOnly > 0 ? 0.4 : 1
     else share *= isWriteBesideMain(spoken) ? 1.2 : 0.6
-    // A description that repeats the name is not a second witness.
+    // A description that repeats the name is not independent evidence.
     if (verb.rule === main?.verb.rule) share *= 0.5
     verbs.push({
       rule: verb.rule,
@@ -87,7 +87,7 @@ export function judgeReadOnly(
   let asides = 0
   verbs.forEach(({ rule, weight, reason, isAside }) => {
     const wanted = rule.readOnly * weight
-    // A long description drops many verbs; together they count as one.
+    // A long description mentions many verbs, so together they count as one.
     const share = isAside ? Math.max(wanted, MAX_ASIDES - asides) : wanted
     if (isAside) asides += share
     tally.add(share, reason)
@@ -119,8 +119,8 @@ export function judgeReadOnly(
 }
 
 /**
- * Where a description that opens like a read says outright that the tool does what its name says: "Gets guidance …
- * This orchestrates the migration". Then what it hands out besides does not make it a read.
+ * Whether a description that starts like a read also says that the tool does what its name says: "Gets guidance …
+ * This orchestrates the migration". Then the data that it also returns does not make it a read.
  */
 function findConfirmation(facts: Facts): SpokenVerb | undefined {
   const main = facts.nameVerbs[0]
@@ -131,7 +131,7 @@ function findConfirmation(facts: Facts): SpokenVerb | undefined {
   )
 }
 
-/** How sure one may be at most: a vague verb, or none, leaves room for surprise however much is said around it. */
+/** The highest confidence: a vague verb, or none, leaves doubt whatever the other evidence is. */
 function limitOf(facts: Facts, opaque: Evidence | undefined): number {
   if (opaque !== undefined) return OPAQUE_CONFIDENCE
   const main = facts.nameVerbs[0]
@@ -139,7 +139,7 @@ function limitOf(facts: Facts, opaque: Evidence | undefined): number {
   return Math.abs(main.verb.rule.readOnly) < VAGUE_VERB ? VAGUE_CONFIDENCE : 1
 }
 
-/** Evidence that points both ways leaves more doubt than its sum says. */
+/** Contradictory evidence leaves more doubt than its sum shows. */
 function doubtOf(tally: Tally): number {
   const smaller = Math.min(tally.towards, tally.against)
   const larger = Math.max(tally.towards, tally.against)
@@ -152,7 +152,7 @@ function addNegations(facts: Facts, tally: Tally): void {
   tally.add(0.5, { rule: 'phrase.negated-verb', from: 'description', text: `not ${negated.text}` })
 }
 
-/** A tool that can do several things is as bad as the worst of them. */
+/** A tool with several actions is judged by the strictest of them. */
 function addActions(facts: Facts, tally: Tally): void {
   const worst = findWorstAction(facts)
   if (worst === undefined) return
@@ -170,7 +170,7 @@ function findWorstAction(facts: Facts): Facts['actions'][number] | undefined {
 
 type Effect = 'readOnly' | 'destructive' | 'idempotent' | 'openWorld'
 
-/** Phrases and parameters; each rule speaks once however many words it matched. */
+/** Phrases and parameters. Each rule counts once, however many words it matched. */
 export function addContext(facts: Facts, tally: Tally, effect: Effect): void {
   for (const { rule, text, turned, weight: trust } of facts.phrases) {
     const weight = (rule[effect] ?? 0) * trust
@@ -188,7 +188,7 @@ export function addContext(facts: Facts, tally: Tally, effect: Effect): void {
   }
 }
 
-/** Chances given that the tool is not read-only: the worst of the verbs, moved by context. */
+/** Probabilities, given that the tool is not read-only: the strictest verb, adjusted by context. */
 export function judgeDestructive(facts: Facts, verbs: readonly WeighedVerb[]): Tally {
   const tally = new Tally(0)
   const worst = pickVerb(facts, verbs, (a, b) => a.destructive > b.destructive)
@@ -211,7 +211,7 @@ export function judgeIdempotent(facts: Facts, verbs: readonly WeighedVerb[]): Ta
   return tally
 }
 
-/** The main verb and the actions of the schema decide; among them the worst by the given order. */
+/** The main verb and the actions of the schema decide; among them the strictest in the given order. */
 function pickVerb(
   facts: Facts,
   verbs: readonly WeighedVerb[],
@@ -221,7 +221,7 @@ function pickVerb(
   const candidates: { rule: VerbRule; reason: Evidence }[] = (
     named.length > 0 ? named : verbs.filter(({ weight }) => weight >= 0.4)
   ).map(({ rule, reason }) => ({ rule, reason }))
-  // A tool that is a write although its name reads is judged by the verbs that made it one.
+  // A tool that is a write although its name reads is judged by the verbs that made it a write.
   const writes = verbs.filter(({ rule }) => rule.readOnly < 0)
   const base = candidates.some(({ rule }) => rule.readOnly < 0) || writes.length === 0 ? candidates : writes
   const all = [

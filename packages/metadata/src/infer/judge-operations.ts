@@ -4,7 +4,7 @@ import type { Evidence, Judgement } from './inference.ts'
 import type { WeighedVerb } from './judge-effects.ts'
 import { judge } from './tally.ts'
 
-/** Verbs that may run whatever a parameter holds; "analyze" with a parameter `code` only looks at it. */
+/** Verbs that may run the content of a parameter; "analyze" with a parameter `code` only reads it. */
 const RUNNING = new Set([
   'verb.run',
   'verb.execute',
@@ -14,7 +14,7 @@ const RUNNING = new Set([
   'verb.interface',
 ])
 
-/** Whether the effect depends on what is passed in: code, SQL, a command line. */
+/** Whether the effect depends on the arguments: code, SQL, a command line. */
 export function findOpaque(facts: Facts, verbs: readonly WeighedVerb[]): Evidence | undefined {
   if (facts.object?.rule.opaque === true) {
     return { rule: facts.object.rule.id, from: 'name', text: facts.object.text }
@@ -53,7 +53,7 @@ export function judgeOperations(
       note(rule.operations, reason)
   }
   if (found.size === 0) {
-    return judge(['update'], 0.3, [{ rule: 'default.write', from: 'default', text: 'nothing to go by' }])
+    return judge(['update'], 0.3, [{ rule: 'default.write', from: 'default', text: 'no evidence' }])
   }
   const operations = OPERATIONS.filter(operation => found.has(operation))
   const confidence = readOnly.confidence * (telling.length > 0 || facts.actions.length > 0 ? 0.9 : 0.7)

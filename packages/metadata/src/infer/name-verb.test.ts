@@ -6,7 +6,7 @@ function verbsOf(name: string, nouns: readonly string[] = []): string[] {
   return findNameVerbs(splitWords(name), new Set(nouns)).map(({ verb }) => verb.base)
 }
 
-describe('finding the verb of a name', () => {
+describe('findNameVerbs', () => {
   it.each([
     ['delete_file', 'delete'],
     ['crm_contact_delete', 'delete'],
@@ -27,12 +27,12 @@ describe('finding the verb of a name', () => {
     expect(verbsOf('settings')).toEqual([])
   })
 
-  it('finds both verbs that are meant together', () => {
+  it('finds both verbs of a pair', () => {
     expect(verbsOf('find_and_replace')).toEqual(['find', 'replace'])
     expect(verbsOf('disable_delete_user')).toEqual(['disable', 'delete'])
   })
 
-  it('believes a word less as a verb that siblings use as a noun', () => {
+  it('gives a verb less weight if siblings use it as a noun', () => {
     const [alone] = findNameVerbs(['monitor', 'checks'], new Set())
     const [known] = findNameVerbs(['monitor', 'checks'], new Set(['monitor']))
     expect(known?.weight).toBeLessThan(alone?.weight ?? 0)

@@ -1,6 +1,6 @@
 import { findBaseVerb, type VerbForm } from './verb-forms.ts'
 
-/** A verb found in a name and how far to believe that it is the verb: 1 for `delete` in `delete_file`. */
+/** A verb in a name, with its weight as a verb: 1 for `delete` in `delete_file`. */
 export interface NamedVerb {
   readonly verb: VerbForm
   readonly weight: number
@@ -10,7 +10,7 @@ export interface NamedVerb {
 
 const CONJUNCTIONS = new Set(['and', 'or', 'then'])
 
-/** Names that run words together (`getguidance`): only verbs long or clear enough not to start a common noun. */
+/** Names without separators (`getguidance`): only verbs that are long or clear enough not to start a common noun. */
 const GLUED_VERBS = [
   'get',
   'list',
@@ -28,8 +28,8 @@ const NOT_GLUED = new Set(
 )
 
 /**
- * Finds the verb of a name already split and without its namespace. A plain verb in front wins, then one at the
- * end (`crm_contact_delete`), then one in the middle; words that are nouns as often come after that.
+ * Finds the verb of a name that is split and has no namespace. A plain verb at the start wins, then one at the
+ * end (`crm_contact_delete`), then one in the middle; words that are often nouns come after these.
  */
 export function findNameVerbs(words: readonly string[], nouns: ReadonlySet<string>): readonly NamedVerb[] {
   const candidates: NamedVerb[] = []
@@ -46,12 +46,12 @@ export function findNameVerbs(words: readonly string[], nouns: ReadonlySet<strin
   return [main, ...joined]
 }
 
-/** Of the plain reading verbs these are nouns too: `access_list_create`, `user_read_set`. */
+/** Plain reading verbs that are also nouns: `access_list_create`, `user_read_set`. */
 const READING_NOUNS = new Set(['list', 'read'])
 
 /**
- * The heaviest wins. Away from the front, between two plain verbs, the first wins if it cannot be a noun
- * (`x_get_last_update` gets); otherwise the one that changes something (`x_create_access_list` creates).
+ * The verb with the most weight wins. Between two plain verbs that are not at the start, the first wins if it cannot
+ * be a noun (`x_get_last_update` gets); otherwise the one that changes something (`x_create_access_list` creates).
  */
 function pickMain(candidates: readonly [NamedVerb, ...NamedVerb[]], length: number): NamedVerb {
   return candidates.reduce((best, next) => {
@@ -68,7 +68,7 @@ function weigh(verb: VerbForm, at: number, place: { last: number; nouns: Readonl
   const edge = at === 0 ? 1 : at === place.last ? 0.95 : 0.85
   if (!verb.noun) return edge
   const doubt = place.nouns.has(verb.base) && place.last > 0 ? 0.4 : 0.8
-  // An edge counts for less here: "test" in `get_test` and `test_run` is rarely the verb.
+  // The start and the end count for less here: "test" in `get_test` and `test_run` is rarely the verb.
   return doubt * (at === 0 ? 1 : at === place.last ? 0.8 : 0.5)
 }
 

@@ -1,19 +1,19 @@
 import { listWords } from './word-list.ts'
 
-/** What the thing acted upon adds to a verb: `generate_report` reads, `run_script` may do anything. */
+/** How the object changes the meaning of a verb: `generate_report` reads, `run_script` may do anything. */
 export interface ObjectRule {
   readonly id: string
-  /** The verbs it applies to; none: a name without a plain verb (`credit_usage`). */
+  /** The verbs that the rule applies to; empty for a name without a plain verb (`credit_usage`). */
   readonly verbs: readonly string[]
   readonly objects: readonly string[]
   readonly readOnly: number
   readonly destructive?: number
   readonly opaque?: true
-  /** Holds in names only: in prose "resolve … by id" is not about the id. */
+  /** Applies to names only: in prose "resolve … by id" is not about the id. */
   readonly nameOnly?: true
 }
 
-/** A name that asks (`can_deploy`, `is_available`) changes nothing, whatever verb follows. */
+/** A name that is a question (`can_deploy`, `is_available`) changes nothing, whatever verb follows. */
 export const QUESTION_RULE: ObjectRule = {
   id: 'object.question',
   verbs: [],
@@ -113,7 +113,7 @@ export const OBJECT_RULES: readonly ObjectRule[] = [
     readOnly: -1,
   },
   {
-    // Opening a node of a graph shows it. Too little to be taken for a read, enough not to contradict one.
+    // Opening a node of a graph shows it. This is too weak to infer a read, but enough not to contradict a declared one.
     id: 'object.open-entry',
     verbs: listWords('open'),
     objects: listWords('node nodes entity entities record records'),

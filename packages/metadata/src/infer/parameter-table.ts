@@ -1,18 +1,18 @@
 import { listWords } from './word-list.ts'
 
-/** What the name of a parameter says, in log-odds added to the judgement. */
+/** Evidence from the name of a parameter, in log-odds added to the judgement. */
 export interface ParameterRule {
   readonly id: string
-  /** Whole names, words joined by `_`: `dry_run` also stands for dryRun, dry-run and DryRun. */
+  /** Whole names, words joined by `_`: `dry_run` also matches dryRun, dry-run and DryRun. */
   readonly names: readonly string[]
   readonly readOnly?: number
   readonly destructive?: number
   readonly idempotent?: number
   readonly openWorld?: number
-  /** The effect depends on what is in this parameter. */
+  /** The effect depends on the value of this parameter. */
   readonly opaque?: true
   readonly egress?: true
-  /** Counts only for a parameter that takes free text. */
+  /** Applies only to a parameter with free text. */
   readonly text?: true
   readonly sensitive?: true
 }
@@ -155,7 +155,7 @@ export const PARAMETER_RULES: readonly ParameterRule[] = [
   },
 ]
 
-/** Parameters whose value picks what the tool does: their enum values are verbs. */
+/** Parameters that select the tool's action: their enum values are verbs. */
 export const ACTION_PARAMETERS: ReadonlySet<string> = new Set(
   listWords(
     'action actions operation operations method command op verb action_type operation_type sub_command subcommand ' +

@@ -1,6 +1,6 @@
 /**
- * What a fixed phrase says, in log-odds added to the judgement. A negation before the phrase turns it round
- * where `turns` is set ("not idempotent"), and silences it otherwise.
+ * Evidence from a fixed phrase, in log-odds added to the judgement. A negation before the phrase inverts it if
+ * `turns` is set ("not idempotent"), and cancels it otherwise.
  */
 export interface PhraseRule {
   readonly id: string
@@ -15,7 +15,7 @@ export interface PhraseRule {
   readonly openWorld?: number
 }
 
-/** Phrases are matched as whole words; "read-only" and "read only" are the same two words. */
+/** Phrases match whole words; "read-only" and "read only" are the same two words. */
 export const PHRASE_RULES: readonly PhraseRule[] = [
   {
     id: 'phrase.read-only',

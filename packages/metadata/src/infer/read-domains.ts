@@ -4,7 +4,7 @@ import type { Evidence, Judgement } from './inference.ts'
 import { judge } from './tally.ts'
 
 const MAX_DOMAINS = 3
-/** A word in the name is worth three in the description: names are chosen, prose wanders. */
+/** A word in the name counts three times as much as one in the description, because names are chosen with care. */
 const NAME_WEIGHT = 3
 const MAX_WORDS = 120
 const MIN_SCORE = 2
@@ -19,7 +19,7 @@ interface Found {
   readonly evidence: Evidence[]
 }
 
-/** Guesses the kind of service from the words of name and description; at most three, the likeliest first. */
+/** Infers the kinds of service from the words of name and description: at most three, the most likely first. */
 export function readDomains(
   nameWords: readonly string[],
   textWords: readonly string[],

@@ -2,12 +2,12 @@ import { PHRASE_RULES, type PhraseRule } from './phrases.ts'
 import { isNegated } from './read-sentence.ts'
 import type { WordStream } from './read-words.ts'
 
-/** A phrase found in a text. `turned`: a negation before it says the opposite. */
+/** A phrase found in a text. `turned`: a negation before it inverts it. */
 export interface FoundPhrase {
   readonly rule: PhraseRule
   readonly text: string
   readonly turned: boolean
-  /** Less for what stands far down: there a phrase is as often about something else. */
+  /** Lower for a phrase late in the text, which is often about something else. */
   readonly weight: number
 }
 
@@ -30,7 +30,7 @@ for (const rule of PHRASE_RULES) {
   }
 }
 
-/** Finds each rule's first phrase in a text; saying it twice does not make it truer. */
+/** Finds each rule's first phrase in a text; repetitions do not count. */
 export function findPhrases(stream: WordStream): readonly FoundPhrase[] {
   const found: FoundPhrase[] = []
   for (let at = 0; at < stream.words.length; at += 1) {

@@ -1,18 +1,18 @@
 import { ACTION_PARAMETERS } from './parameter-table.ts'
 import { MAX_NAME_LENGTH, splitWords } from './split-words.ts'
 
-/** One input parameter as far as inference needs it. */
+/** One input parameter, with the facts that inference needs. */
 export interface Parameter {
   readonly name: string
   /** Lower-case words joined by `_`. */
   readonly key: string
-  /** What an action parameter may be, from `enum`, `const` and their combinations; empty for all others. */
+  /** The values of an action parameter, from `enum`, `const` and their combinations; empty for all others. */
   readonly choices: readonly string[]
-  /** Takes free text, as far as the schema says: no number, flag or fixed choice. */
+  /** Accepts free text according to the schema: not a number, flag or fixed choice. */
   readonly isText: boolean
 }
 
-/** No schema, however deep, wide or cyclic, is visited in more places than this. */
+/** The maximum number of nodes visited in any schema, however deep, wide or cyclic. */
 const MAX_VISITS = 600
 export const MAX_PARAMETERS = 64
 const MAX_CHOICES = 64
@@ -30,7 +30,7 @@ interface Visit {
   left: number
 }
 
-/** A value only if the object itself holds it, never from a prototype. A getter that throws is a value not there. */
+/** The value of an own property, never from a prototype. A getter that throws counts as absent. */
 export function readOwn(holder: unknown, key: string): unknown {
   if (typeof holder !== 'object' || holder === null) return undefined
   try {
@@ -68,7 +68,7 @@ function readProperties(schema: unknown, depth: number, visit: Visit): void {
   for (const branch of readBranches(schema, depth)) readProperties(branch, depth + 1, visit)
 }
 
-/** Lower-case words joined by `_`. Most names are written so already, and need no splitting. */
+/** Lower-case words joined by `_`. Most names already have this form and need no splitting. */
 function toKey(name: string): string {
   for (let at = 0; at < name.length; at += 1) {
     const code = name.charCodeAt(at)

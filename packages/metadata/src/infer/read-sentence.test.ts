@@ -8,7 +8,7 @@ function verbsOf(text: string): string[] {
     .map(({ verb }) => verb.base)
 }
 
-describe('reading what a description says the tool does', () => {
+describe('readVerbs', () => {
   it.each([
     ['Deletes a file.', 'delete'],
     ['This tool retrieves the weather.', 'retrieve'],
@@ -20,20 +20,20 @@ describe('reading what a description says the tool does', () => {
     expect(verbsOf(text)[0]).toBe(base)
   })
 
-  it('takes no noun for a verb', () => {
+  it('does not treat nouns as verbs', () => {
     expect(verbsOf('The update of a list by search')).toEqual([])
     expect(verbsOf('Shows a run with progress updates')).toEqual(['show'])
   })
 
-  it('hears every verb of an enumeration', () => {
+  it('finds every verb of an enumeration', () => {
     expect(verbsOf('List, create, close, or rename a tab.')).toEqual(['list', 'create', 'close', 'rename'])
   })
 
-  it('knows a negated verb', () => {
+  it('skips negated verbs', () => {
     expect(verbsOf('Checks the plan but does not delete it, and never modifies files.')).toEqual(['check'])
   })
 
-  it('trusts the first sentence more than the next', () => {
+  it('gives the first sentence more weight than the next', () => {
     const [first, second] = readVerbs(readWords('Gets a page. Deletes nothing else. Removes the cache.'))
     expect(first?.weight).toBeGreaterThan(second?.weight ?? 1)
   })

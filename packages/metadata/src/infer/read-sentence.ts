@@ -1,23 +1,23 @@
 import { GAP, IDENTIFIER, type WordStream } from './read-words.ts'
 import { findVerb, type VerbForm } from './verb-forms.ts'
 
-/** A verb that a description uses of the tool itself. */
+/** A verb that a description uses about the tool itself. */
 export interface SpokenVerb {
   readonly verb: VerbForm
   /** 1 for the main verb of the first sentence; less for conjuncts, subordinate clauses and later sentences. */
   readonly weight: number
   readonly negated: boolean
   readonly text: string
-  /** Stands beside the main verb of its sentence: "get *or set*". */
+  /** Coordinated with the main verb of its sentence: "get *or set*". */
   readonly isPeer: boolean
-  /** Where in the text, in words. */
+  /** Its position in the text, in words. */
   readonly at: number
 }
 
 const MAX_SENTENCES = 6
 const MAX_WORDS_TO_MAIN_VERB = 14
 
-/** Words that introduce a tool without saying what it does: "Use this tool to …", "Allows you to …". */
+/** Words that introduce a tool without describing it: "Use this tool to …", "Allows you to …". */
 const FILLERS = new Set(
   (
     'use uses used using this tool tools command function endpoint operation api method action helps help allow allows ' +
@@ -42,12 +42,12 @@ const VERB_MARKERS = new Set(
   ),
 )
 
-/** In the middle of a sentence these are things, not deeds: "with progress updates". */
+/** In the middle of a sentence these are nouns: "with progress updates". */
 const PLURALS = new Set(
   'updates changes edits moves sets builds starts stops fixes writes reads creates upgrades'.split(' '),
 )
 
-/** Words that can open the object of a verb. */
+/** Words that can start the object of a verb. */
 const OBJECT_MARKERS = new Set(
   'a an the to and or your its their it them this that any all each every one multiple new existing specific for'.split(
     ' ',
@@ -64,7 +64,7 @@ const NEGATIONS = new Set(
   ),
 )
 
-/** How far back a negation reaches: "does not in any way modify". */
+/** The reach of a negation in words: "does not in any way modify". */
 const NEGATION_REACH = 4
 
 export function isNegated(stream: WordStream, at: number): boolean {
@@ -75,7 +75,7 @@ export function isNegated(stream: WordStream, at: number): boolean {
   return false
 }
 
-/** Finds what a description says the tool does, the first sentence first. */
+/** Finds the verbs that describe the tool, those of the first sentence first. */
 export function readVerbs(stream: WordStream): readonly SpokenVerb[] {
   const found: SpokenVerb[] = []
   let start = 0
@@ -124,7 +124,7 @@ function readSentence(stream: WordStream, start: number, end: number): SpokenVer
 
 function isConjunct(stream: WordStream, at: number): boolean {
   const before = stream.words[at - 1] ?? ''
-  // "and dynamically invoke": an adverb may stand between.
+  // "and dynamically invoke": an adverb may come between.
   const previous = before.endsWith('ly') ? (stream.words[at - 2] ?? '') : before
   return previous === 'and' || previous === 'or' || previous === 'then' || stream.gaps[at] === GAP.comma
 }
@@ -135,7 +135,7 @@ function actsAsVerb(stream: WordStream, at: number, start: number, verb: VerbFor
   const next = stream.words[at + 1] ?? ''
   if (next === 'only' && word === 'read') return false
   if (at === start) return !FILLERS.has(word) || opensWithObject(next)
-  // After a colon or bracket may stand a verb ("Purpose: get …") or the items of some list.
+  // After a colon or bracket there may be a verb ("Purpose: get …") or the items of a list.
   if (stream.gaps[at] === GAP.clause) return !FILLERS.has(word) && !verb.noun
   if (verb.form === 'gerund')
     return previous === 'for' || previous === 'by' || previous === 'without' || isConjunct(stream, at)
@@ -161,12 +161,12 @@ function takesObject(stream: WordStream, at: number): boolean {
   return next === undefined || OBJECT_MARKERS.has(next) || (stream.gaps[at + 1] ?? 0) > GAP.space
 }
 
-/** "Call a function" acts; "Call this when …" introduces. */
+/** "Call a function" is an action; "Call this when …" is an introduction. */
 function opensWithObject(next: string): boolean {
   return next === 'a' || next === 'an' || next === 'the'
 }
 
-/** One thing a tool with several actions can be asked to do. */
+/** One action of a multi-action tool. */
 export interface Action {
   readonly verb: VerbForm
   readonly text: string
@@ -176,7 +176,7 @@ export interface Action {
 const LIST_HEADS = new Set(['operations', 'actions', 'commands', 'subcommands', 'methods'])
 const MAX_LISTED = 40
 
-/** Actions listed in prose: "Supported operations: Create, Update, Delete". One verb alone is no list. */
+/** Actions listed in prose: "Supported operations: Create, Update, Delete". A single verb is not a list. */
 export function readListedActions(stream: WordStream): readonly Action[] {
   for (let at = 0; at + 1 < stream.words.length; at += 1) {
     if (!LIST_HEADS.has(stream.words[at] ?? '') || stream.gaps[at + 1] !== GAP.clause) continue

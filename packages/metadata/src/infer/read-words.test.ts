@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { GAP, IDENTIFIER, MAX_TEXT_LENGTH, readWords } from './read-words.ts'
 
-describe('reading prose', () => {
+describe('readWords', () => {
   it('lower-cases words and keeps contractions whole', () => {
     expect(readWords("It doesn't Delete files").words).toEqual(['it', 'doesnt', 'delete', 'files'])
   })
 
-  it('does not take another tool or a parameter for prose', () => {
+  it('does not treat names of tools or parameters as prose', () => {
     const { words } = readWords('Use delete_file or removeAll with --force instead of GET')
     expect(words.filter(word => word === IDENTIFIER)).toHaveLength(4)
   })
@@ -21,7 +21,7 @@ describe('reading prose', () => {
     expect(gapBefore('none')).toBe(GAP.clause)
   })
 
-  it('reads only the beginning of an endless text', () => {
+  it('reads only the start of a very long text', () => {
     const { words } = readWords('ab '.repeat(4_000_000))
     expect(words.join(' ').length).toBeLessThanOrEqual(MAX_TEXT_LENGTH)
   })

@@ -1,4 +1,4 @@
-/** How strongly a word is parted from the one before it. */
+/** How strongly a word is separated from the one before it. */
 export const GAP = { space: 0, comma: 1, clause: 2, sentence: 3 } as const
 
 /** A text as lower-case words with the gap before each; identifiers (`other_tool`, --flag) become {@link IDENTIFIER}. */
@@ -7,13 +7,13 @@ export interface WordStream {
   readonly gaps: readonly number[]
 }
 
-/** Another tool's or parameter's name must not be read as prose. */
+/** Another tool's or parameter's name is not prose. */
 export const IDENTIFIER = '#'
 
-/** A description's first two hundred words say what a tool does; reading on did not change the scores. */
+/** The first two hundred words of a description say what a tool does; reading more did not improve the scores. */
 export const MAX_TEXT_LENGTH = 1200
 
-/** In capitals these are the protocol's methods, not what the tool does. */
+/** In capitals these are HTTP methods, not what the tool does. */
 const HTTP_METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 
 const SPACE = 32
@@ -26,7 +26,7 @@ const UNDERSCORE = 95
 const RIGHT_QUOTE = 0x2019
 const BULLET = 0x2022
 
-/** What a character is; a table, because a set would be asked for every character of every description. */
+/** The class of each character. A table, because a set lookup for every character is slower. */
 const KIND = { other: 0, lower: 1, upper: 2, digit: 3, comma: 4, clause: 5, stop: 6 } as const
 const kinds = new Uint8Array(0x10000)
 for (let code = 97; code <= 122; code += 1) kinds[code] = KIND.lower
@@ -45,7 +45,7 @@ function isWordKind(kind: number): boolean {
   return kind === KIND.lower || kind === KIND.upper || kind === KIND.digit
 }
 
-/** Reads prose in one pass without regular expressions: the cost is the length, whatever the text holds. */
+/** Reads prose in one pass without regular expressions, so that the cost is linear for any text. */
 export function readWords(whole: string): WordStream {
   const text = whole.length > MAX_TEXT_LENGTH ? whole.slice(0, MAX_TEXT_LENGTH) : whole
   const words: string[] = []
@@ -82,7 +82,7 @@ function findWordEnd(text: string, start: number): number {
   return at
 }
 
-/** An address runs to the next space or closing bracket; the words in it are not prose. */
+/** An address ends at the next space or closing bracket; its words are not prose. */
 function findAddressEnd(text: string, start: number): number {
   let at = start
   while (at < text.length && text.charCodeAt(at) > SPACE && !ADDRESS_ENDS.has(text[at] ?? '')) at += 1
@@ -108,11 +108,11 @@ function toWord(text: string, start: number, end: number): string {
 function gapOfMark(text: string, at: number, kind: number): number {
   if (kind === KIND.comma) return GAP.comma
   if (kind === KIND.clause) return GAP.clause
-  // "e.g." and "v1.2" go on; a stop before a space, a closing mark or the end does not.
+  // "e.g." and "v1.2" do not end a sentence; a full stop before a space, a closing mark or the end does.
   return text.charCodeAt(at) < 128 && isWordKind(kindAt(text, at + 1)) ? GAP.space : GAP.sentence
 }
 
-/** A line break ends a sentence before an empty line or the item of a list. */
+/** A line break ends a sentence before an empty line or a list item. */
 function gapOfNewline(text: string, at: number): number {
   if (text.charCodeAt(at) !== NEWLINE) return GAP.space
   const next = text.charCodeAt(at + 1)

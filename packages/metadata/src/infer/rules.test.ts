@@ -22,26 +22,26 @@ function findTwice(items: readonly string[]): string[] {
   return items.filter((item, at) => items.indexOf(item) !== at)
 }
 
-describe('the tables of rules', () => {
-  it('name every rule once', () => {
+describe('the rule tables', () => {
+  it('have unique rule ids', () => {
     expect(findTwice(ALL.map(({ id }) => id))).toEqual([])
   })
 
-  it('put a verb in one row only', () => {
+  it('have each verb in one row only', () => {
     expect(findTwice(VERB_RULES.flatMap(({ words, nouns }) => [...words, ...(nouns ?? [])]))).toEqual([])
   })
 
-  it('put a parameter in one row only, spelt as names are read', () => {
+  it('have each parameter in one row only, in normalised form', () => {
     const names = PARAMETER_RULES.flatMap(rule => rule.names)
     expect(findTwice(names)).toEqual([])
     expect(names.filter(name => splitWords(name).join('_') !== name)).toEqual([])
   })
 
-  it('put a phrase in one row only', () => {
+  it('have each phrase in one row only', () => {
     expect(findTwice(PHRASE_RULES.flatMap(({ phrases }) => phrases))).toEqual([])
   })
 
-  it('hold chances between 0 and 1 and known operations', () => {
+  it('have probabilities between 0 and 1 and known operations', () => {
     for (const { operations, destructive, idempotent } of VERB_RULES) {
       expect(operations.every(isOperation)).toBe(true)
       for (const chance of [destructive, idempotent]) {
@@ -51,7 +51,7 @@ describe('the tables of rules', () => {
     }
   })
 
-  it('call no deleting verb a read', () => {
+  it('never treat a deleting verb as a read', () => {
     const deleting = VERB_RULES.filter(({ operations }) => operations.includes('delete'))
     expect(deleting.length).toBeGreaterThan(0)
     for (const { readOnly, destructive } of deleting) {

@@ -3,11 +3,11 @@ import { readOwn } from './read-schema.ts'
 import { splitWords } from './split-words.ts'
 import { findBaseVerb } from './verb-forms.ts'
 
-/** What the other tools of a server tell about one of them. */
+/** What the other tools of a server reveal about one of them. */
 export interface SiblingFacts {
   /** Leading words that (nearly) all names share: the server's namespace, never a verb. */
   readonly namespace: readonly string[]
-  /** Words that siblings use as the thing acted upon ("monitor" in `create_monitor`). */
+  /** Words that are the object of sibling tools ("monitor" in `create_monitor`). */
   readonly nouns: ReadonlySet<string>
 }
 
@@ -19,7 +19,7 @@ const MIN_SIBLINGS = 3
 const MAX_SIBLINGS = 2000
 const MAX_NAMESPACE_WORDS = 3
 
-// Keyed by the array itself: a server's list is judged tool by tool, and its facts never change.
+// Keyed by the array itself: a server's list is judged tool by tool, and its facts do not change.
 const factsOf = new WeakMap<readonly ToolDefinition[], SiblingFacts>()
 
 export function learnSiblings(siblings: readonly ToolDefinition[] | undefined): SiblingFacts {
@@ -73,7 +73,7 @@ function findMostCommon(words: readonly string[], total: number): readonly [stri
   return [best, (counts.get(best) ?? 0) / Math.max(1, total)]
 }
 
-/** In `create_monitor` the verb is certain, so "monitor" must be the noun; it then is one in `monitor_check` too. */
+/** In `create_monitor` the verb is certain, so "monitor" must be the noun; then it is also one in `monitor_check`. */
 function findNouns(names: readonly (readonly string[])[], namespace: readonly string[]): ReadonlySet<string> {
   const nouns = new Set<string>()
   for (const words of names) {
@@ -91,7 +91,7 @@ function findNouns(names: readonly (readonly string[])[], namespace: readonly st
   return nouns
 }
 
-/** The words of a name without the server's namespace; a name that is nothing else stays as it is. */
+/** The words of a name without the server's namespace, unless nothing else would remain. */
 export function stripNamespace(words: readonly string[], namespace: readonly string[]): readonly string[] {
   let at = 0
   while (at < namespace.length && at < words.length - 1 && words[at] === namespace[at]) at += 1

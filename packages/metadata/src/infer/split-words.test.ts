@@ -23,7 +23,7 @@ describe('splitting a name into words', () => {
     expect(splitWords('createOrUpdateUser')).toEqual(['upsert', 'user'])
   })
 
-  it('reads no more than a name can sensibly hold', () => {
+  it("reads at most a name's maximum length", () => {
     expect(splitWords('a'.repeat(10_000_000)).join('')).toHaveLength(MAX_NAME_LENGTH)
   })
 })

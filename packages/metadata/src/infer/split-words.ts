@@ -10,10 +10,10 @@ function classOf(code: number): number {
   return code > 127 ? LOWER : OTHER
 }
 
-/** Beyond this a name is not a name; reading on would only cost time. */
+/** No real name is longer; reading more would only take time. */
 export const MAX_NAME_LENGTH = 160
 
-/** Words that are one verb: joined, so that "roll back" and "rollback" meet the same rule. */
+/** Words that form one verb. They are joined, so that "roll back" and "rollback" match the same rule. */
 const COMPOUNDS = new Map(
   (
     'roll back,log in,log out,sign in,sign out,set up,clean up,look up,back up,check out,shut down,fail over,' +
@@ -49,7 +49,7 @@ export function splitWords(name: string): string[] {
 function endsWord(previous: number, kind: number, text: string, at: number): boolean {
   if (kind === OTHER) return true
   if (previous === LOWER && kind === UPPER) return true
-  // The last capital of an acronym starts the next word: HTTPUrl is HTTP, Url. `IDs` stays whole.
+  // The last capital of an acronym starts the next word: HTTPUrl is HTTP, Url. `IDs` is not split.
   if (previous === UPPER && kind === UPPER) {
     return classOf(text.charCodeAt(at + 1)) === LOWER && text.slice(at + 1, at + 3) !== 's'
   }

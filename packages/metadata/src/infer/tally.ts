@@ -1,9 +1,9 @@
 import type { Evidence, Judgement } from './inference.ts'
 
-/** Log-odds added up, each with its reason. */
+/** A sum of log-odds, with the evidence. */
 export class Tally {
   score: number
-  /** How much spoke for and against, without the prior. */
+  /** The evidence for and against, without the prior. */
   towards = 0
   against = 0
   readonly evidence: Evidence[] = []
@@ -21,7 +21,7 @@ export class Tally {
   }
 }
 
-/** Nothing read from a text is ever certain. */
+/** Text never makes a judgement certain. */
 const MAX_CONFIDENCE = 0.99
 
 export function toChance(score: number): number {

@@ -1,17 +1,17 @@
 import { VERB_RULES, type VerbRule } from './verb-table.ts'
 
-/** One written form of a verb: "deletes" is the third person of "delete". */
+/** One form of a verb: "deletes" is the third person of "delete". */
 export interface VerbForm {
   readonly rule: VerbRule
   readonly base: string
   readonly form: 'base' | 'third' | 'gerund'
-  /** The word is a noun as often. */
+  /** The word is equally often a noun. */
   readonly noun: boolean
 }
 
 const VOWELS = new Set(['a', 'e', 'i', 'o', 'u'])
 
-/** Verbs of one syllable and some stressed ones double their last letter: stop, stopping; submit, submitting. */
+/** One-syllable and some stressed verbs double their last letter: stop, stopping; submit, submitting. */
 const DOUBLING = new Set(
   'get set put stop run plan ping pin tag drop cat dial submit commit skip ship swap split tap drag log scan chat ban cut let star map wrap trim'.split(
     ' ',
@@ -37,7 +37,7 @@ function collectForms(): ReadonlyMap<string, VerbForm> {
   }
   const forms = new Map(bases.map(verb => [verb.base, verb]))
   for (const verb of bases) {
-    // A base form wins over a derived one, so that no spelling is taken by two rules.
+    // A base form wins over a derived one, so that two rules never share a spelling.
     const third = toThird(verb.base)
     const gerund = toGerund(verb.base)
     if (!forms.has(third)) forms.set(third, { ...verb, form: 'third' })
@@ -48,12 +48,12 @@ function collectForms(): ReadonlyMap<string, VerbForm> {
 
 const FORMS = collectForms()
 
-/** The verb behind a lower-case word in any of its forms; past participles ("deleted") describe, they do not act. */
+/** The verb for a lower-case word in any of its forms, except past participles ("deleted"), which describe. */
 export function findVerb(word: string): VerbForm | undefined {
   return FORMS.get(word)
 }
 
-/** The verb behind a word of a name. Names use the base form; "updates" in a name is a noun. */
+/** The verb for a word of a name. Names use the base form; "updates" in a name is a noun. */
 export function findBaseVerb(word: string): VerbForm | undefined {
   const form = FORMS.get(word)
   return form?.form === 'base' ? form : undefined

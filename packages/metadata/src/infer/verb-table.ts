@@ -2,8 +2,8 @@ import type { Operation } from '../derive/operations.ts'
 import { listWords } from './word-list.ts'
 
 /**
- * What a verb says of a tool. `readOnly` is in log-odds (above zero: reads, below: changes something; ±3 is
- * about 95 %). `destructive` and `idempotent` are chances, *given* that the tool is not read-only.
+ * Evidence from a verb. `readOnly` is in log-odds (positive: reads, negative: changes something; ±3 is about 95 %).
+ * `destructive` and `idempotent` are probabilities, *given* that the tool is not read-only.
  */
 export interface VerbRule {
   readonly id: string
@@ -12,7 +12,7 @@ export interface VerbRule {
   readonly readOnly: number
   readonly destructive: number
   readonly idempotent: number
-  /** Words that are nouns as often ("search", "report"): believed less in the middle of a name or sentence. */
+  /** Words that are equally often nouns ("search", "report"): less weight in the middle of a name or sentence. */
   readonly nouns?: readonly string[]
   readonly egress?: true
   readonly reversible?: boolean
@@ -23,7 +23,7 @@ const create: readonly Operation[] = ['create']
 const update: readonly Operation[] = ['update']
 const remove: readonly Operation[] = ['delete']
 
-/** English verbs of programming interfaces, grouped by what they do. A word stands in one row only. */
+/** Verbs that are common in APIs, grouped by what they do. A word is in one row only. */
 export const VERB_RULES: readonly VerbRule[] = [
   // Reads.
   {
@@ -147,7 +147,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.1,
     idempotent: 0.5,
   },
-  // A file may be written somewhere, or the answer may simply come back.
+  // The result may be written to a file, or only returned.
   {
     id: 'verb.export',
     words: listWords('render download'),
@@ -364,7 +364,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.55,
     idempotent: 0.2,
   },
-  // Losses.
+  // Deletions.
   {
     id: 'verb.delete',
     words: listWords('delete destroy purge erase wipe truncate expunge nuke obliterate del rm rmdir shred'),

@@ -18,18 +18,18 @@ import { readDefinition } from '../wire/read-definition.ts'
 import { resolveEffective } from './resolve-effective.ts'
 import type { EffectiveRecord, Override, ToolRecord } from './tool-record.ts'
 
-/** How sure inference must be before a declared hint that says the opposite is worth a person's look. */
+/** How confident inference must be before it contradicts a declared hint. */
 const CONTRADICTS_AT = 0.8
 
 export interface Context {
-  /** Nobody vouches unless you say so. */
+  /** False by default. */
   readonly vouched?: boolean
   readonly profile?: Profile
   readonly override?: Override
   readonly siblings?: readonly ToolDefinition[]
 }
 
-/** Everything Hintgate makes of one definition. */
+/** The complete assessment of one definition. */
 export interface Assessment {
   readonly name: string
   readonly title: string
@@ -43,7 +43,7 @@ export interface Assessment {
 }
 
 /**
- * Reads a definition, infers, resolves the layers and derives how the tool must be called.
+ * Reads a definition, infers hints, resolves the layers and derives the variant.
  *
  * @example
  * import { assessTool } from '@hintgate/metadata'
@@ -78,19 +78,19 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
   }
 }
 
-/** Who vouches for a read vouches for its category, too, whatever its name makes one guess. */
+/** A vouched read is also a read by category, even if its name suggests otherwise. */
 function judgeCategory(variant: CallVariant, { operations }: EffectiveRecord): Category {
   const category = categoryOfVariant(variant)
   return category === 'read' ? category : worseCategory(category, categoryOf(operations.value))
 }
 
-/** A definition off the wire has `annotations.readOnlyHint`, not `behavior.readOnly`. */
+/** Renames paths: a definition on the wire has `annotations.readOnlyHint`, not `behavior.readOnly`. */
 function onWire(finding: Finding): Finding {
   const hint = SPEC_HINTS.find(name => finding.path === `behavior.${name}`)
   return { ...finding, path: hint === undefined ? 'annotations' : `annotations.${HINTS[hint].wire}` }
 }
 
-/** Where the author relaxes a hint and the words of the definition say the opposite. */
+/** Reports relaxing hints that the words of the definition contradict. */
 function disagreements(declared: ToolRecord, inferred: Inference): Finding[] {
   const checked = (['readOnly', 'destructive'] as const).filter(hint => {
     const judged = inferred[hint]
@@ -101,12 +101,12 @@ function disagreements(declared: ToolRecord, inferred: Inference): Finding[] {
     code: 'declared-contradicts-inferred',
     level: 'warning',
     path: `annotations.${HINTS[hint].wire}`,
-    message: `declared ${HINTS[hint].wire}: ${declared.hints[hint]}, but ${reasons(inferred, hint)}`,
-    fix: 'Correct the hint, or the name and description that suggest otherwise.',
+    message: `${HINTS[hint].wire} is declared ${declared.hints[hint]}, but ${reasons(inferred, hint)}.`,
+    fix: 'Correct the hint, or the name and description that contradict it.',
   }))
 }
 
 function reasons(inferred: Inference, hint: 'readOnly' | 'destructive'): string {
   const [best] = inferred[hint].evidence
-  return best === undefined ? 'the definition suggests otherwise' : `the ${best.from} says "${best.text}"`
+  return best === undefined ? 'the definition suggests the opposite' : `the ${best.from} says "${best.text}"`
 }

@@ -25,7 +25,7 @@ const inferring = (hints: Partial<Record<HintName, boolean>>): Inference => ({
   domains: [],
 })
 
-/** Whether somebody who may vouch said the loose value of this hint, in so many words or by what it implies. */
+/** Whether a vouched source set this hint to its loose value, directly or by implication. */
 function isVouchedLoose(hint: HintName, { declared, override, vouched }: Layers): boolean {
   const operatorSays = override?.hints[hint]
   if (operatorSays !== undefined) return isRelaxing(hint, operatorSays)
@@ -36,8 +36,8 @@ function isVouchedLoose(hint: HintName, { declared, override, vouched }: Layers)
   return isRelaxing(hint, declared.hints[hint])
 }
 
-describe('the one rule of trust', () => {
-  it('never gives a looser value than a vouched source allows', () => {
+describe('the trust rule', () => {
+  it('never returns a looser value than a vouched source declares', () => {
     fc.assert(
       fc.property(anyLayers, layers => {
         const effective = resolveEffective(layers)
@@ -49,7 +49,7 @@ describe('the one rule of trust', () => {
     )
   })
 
-  it('never lets inference loosen a hint or a variant', () => {
+  it('never loosens a hint or a variant by inference', () => {
     fc.assert(
       fc.property(anyLayers, anyInference, (layers, inferred) => {
         const { inferred: _, ...without } = layers
@@ -65,7 +65,7 @@ describe('the one rule of trust', () => {
     )
   })
 
-  it('honours every hint that tightens, from anyone', () => {
+  it('applies every tightening hint from any source', () => {
     fc.assert(
       fc.property(anyLayers, ({ override: _, ...layers }) => {
         const effective = resolveEffective(layers)
@@ -78,7 +78,7 @@ describe('the one rule of trust', () => {
     )
   })
 
-  it('is monotonic in vouching: vouching never tightens a hint', () => {
+  it('never tightens a hint by vouching', () => {
     fc.assert(
       fc.property(anyLayers, layers => {
         const [no, yes] = [false, true].map(vouched => resolveEffective({ ...layers, vouched }))
@@ -90,7 +90,7 @@ describe('the one rule of trust', () => {
     )
   })
 
-  it('leaves a relaxing hint that nobody vouched for undeclared', () => {
+  it('treats an unvouched relaxing hint as undeclared', () => {
     for (const hint of HINT_NAMES) {
       const declared: ToolRecord = { hints: { [hint]: !HINTS[hint].strict } }
       expect(resolveEffective({ declared, vouched: false })[hint]).toEqual({
@@ -106,7 +106,7 @@ describe('the one rule of trust', () => {
 })
 
 describe('sources', () => {
-  it('name the operator first, then the server, then inference, then the default', () => {
+  it('rank the override first, then the server, inference and the default', () => {
     const declared: ToolRecord = { hints: { destructive: true } }
     const override: Override = { hints: { destructive: false }, by: 'ada', at: '2026-11-15T00:00:00Z' }
     expect(resolveEffective({ declared, override, vouched: false }).destructive).toEqual({
@@ -121,7 +121,7 @@ describe('sources', () => {
     expect(resolveEffective({ declared: { hints: {} }, vouched: false }).destructive.source).toBe('default')
   })
 
-  it('let inference tighten only when it is sure enough', () => {
+  it('let inference tighten only above its confidence threshold', () => {
     const at = (confidence: number) => {
       const inferred = { ...inferring({}), destructive: { value: true, confidence, evidence: [] } }
       return resolveEffective({ declared: { hints: {} }, inferred, vouched: false }).destructive.source
@@ -130,7 +130,7 @@ describe('sources', () => {
     expect(at(TIGHTENS_AT - 0.001)).toBe('default')
   })
 
-  it('let no inference overrule a declaration that was vouched for', () => {
+  it('never let inference override a vouched declaration', () => {
     const declared: ToolRecord = { hints: { readOnly: false, destructive: false } }
     const effective = resolveEffective({
       declared,
@@ -141,8 +141,8 @@ describe('sources', () => {
   })
 })
 
-describe('a retry', () => {
-  it('is for calls that are vouched to be read-only or idempotent, and for no others', () => {
+describe('mayRetry', () => {
+  it('allows only calls that are vouched to be read-only or idempotent', () => {
     const of = (hints: HintValues, vouched = true) =>
       mayRetry(resolveEffective({ declared: { hints }, vouched }))
     expect(of({ readOnly: true, idempotent: false })).toBe(true)
@@ -154,8 +154,8 @@ describe('a retry', () => {
   })
 })
 
-describe('read-only and destructive', () => {
-  it('together mean destructive, and not read-only', () => {
+describe('readOnly and destructive together', () => {
+  it('mean destructive and not read-only', () => {
     const effective = resolveEffective({
       declared: { hints: { readOnly: true, destructive: true } },
       vouched: true,
@@ -164,7 +164,7 @@ describe('read-only and destructive', () => {
     expect(effective.readOnly).toEqual({ value: false, source: 'default' })
   })
 
-  it('a vouched read-only tool is not destructive by default, nor by a guess', () => {
+  it('do not make a vouched read-only tool destructive by default or inference', () => {
     const declared: ToolRecord = { hints: { readOnly: true } }
     const inferred = inferring({ destructive: true })
     expect(resolveEffective({ declared, inferred, vouched: true }).destructive).toEqual({
@@ -178,8 +178,8 @@ describe('read-only and destructive', () => {
   })
 })
 
-describe('what else is declared', () => {
-  it('operations tighten, and never relax', () => {
+describe('other declarations', () => {
+  it('operations tighten hints and never relax them', () => {
     const of = (operations: ToolRecord['operations']) =>
       resolveEffective({ declared: { hints: {}, operations: operations ?? [] }, vouched: true })
     expect(of(['delete']).destructive).toEqual({ value: true, source: 'declared' })
@@ -192,7 +192,7 @@ describe('what else is declared', () => {
     expect(of(['read']).readOnly).toEqual({ value: false, source: 'default' })
   })
 
-  it('what an opaque tool may destroy is for its author to say, what a deleting one does is not', () => {
+  it('destructive: false counts for an opaque tool, but not for a tool that deletes', () => {
     const of = (operation: 'opaque' | 'delete', vouched: boolean) =>
       resolveEffective({ declared: { hints: { destructive: false }, operations: [operation] }, vouched })
         .destructive
@@ -201,7 +201,7 @@ describe('what else is declared', () => {
     expect(of('delete', true)).toEqual({ value: true, source: 'declared' })
   })
 
-  it('reach decides the open world: process and local are closed, service and world are open', () => {
+  it('reach sets openWorld: process and local are closed, service and world are open', () => {
     const at = (reach: ToolRecord['reach'] & string) =>
       resolveEffective({ declared: { hints: {}, reach }, vouched: true })
     expect([at('process'), at('local')].map(e => e.openWorld.value)).toEqual([false, false])
@@ -217,7 +217,7 @@ describe('what else is declared', () => {
     )
   })
 
-  it('operations that were not declared are inferred, or none', () => {
+  it('undeclared operations are inferred, or empty', () => {
     const declared: ToolRecord = { hints: {} }
     const inferred: Inference = {
       ...inferring({}),
@@ -234,7 +234,7 @@ describe('what else is declared', () => {
     expect(resolveEffective({ declared, vouched: true }).operations).toEqual({ value: [], source: 'default' })
   })
 
-  it('service domains are declared, inferred, or none', () => {
+  it('service domains are declared, inferred or empty', () => {
     const domain = { value: 'email', confidence: 0.8, evidence: [] } as const
     const inferred: Inference = { ...inferring({}), domains: [domain] }
     const of = (declared: ToolRecord, layers: Partial<Layers>) =>
@@ -248,7 +248,7 @@ describe('what else is declared', () => {
     expect(of({ hints: {} }, {})).toEqual({ value: [], source: 'default' })
   })
 
-  it('a reach that nobody stated is the world', () => {
+  it('an undeclared reach counts as world', () => {
     expect(resolveEffective({ declared: { hints: {} }, vouched: true }).reach).toEqual({
       value: 'world',
       source: 'default',
@@ -259,7 +259,7 @@ describe('what else is declared', () => {
     })
   })
 
-  it('operations nobody vouched for are completed by what the definition gives away', () => {
+  it('unvouched operations are extended by inferred ones', () => {
     const declared: ToolRecord = { hints: {}, operations: ['read'] }
     const inferred: Inference = {
       ...inferring({}),

@@ -6,20 +6,20 @@ import { isRelaxing, mergeStatements } from '../hint/strictness.ts'
 import type { Inference, Judgement } from '../infer/inference.ts'
 import type { EffectiveHints, EffectiveRecord, Override, Sourced, ToolRecord } from './tool-record.ts'
 
-/** How sure inference must be before it may tighten what a tool left undeclared. */
+/** How confident inference must be to tighten an undeclared hint. */
 export const TIGHTENS_AT = 0.6
 
 export interface Layers {
   readonly declared: ToolRecord
   readonly inferred?: Inference
   readonly override?: Override
-  /** An operator approved this exact definition, or marked its server as trusted. */
+  /** An operator approved this exact definition, or the server is trusted. */
   readonly vouched: boolean
 }
 
 /**
- * The one rule of trust: a hint that tightens is honoured from anyone; a hint that relaxes counts only if it
- * is vouched for. Inference may tighten what is undeclared and never relaxes anything.
+ * The one trust rule: a tightening hint counts from any source; a relaxing hint counts only if it is vouched
+ * for. Inference may tighten an undeclared hint and never relaxes one.
  *
  * @example
  * import { resolveEffective } from '@hintgate/metadata'
@@ -41,7 +41,7 @@ export function resolveEffective(layers: Layers): EffectiveRecord {
   }
 }
 
-/** What remains of the server's word: all that tightens, and what relaxes only where it is vouched for. */
+/** The part of the server's declaration that counts: all tightening hints, and relaxing ones if they are vouched for. */
 function honoured({ declared, vouched }: Layers): HintValues {
   const counts = (hints: HintValues): HintValues => (vouched ? hints : withoutRelaxing(hints))
   const stated = counts(declared.hints)
@@ -60,10 +60,10 @@ function impliedByReach({ reach }: ToolRecord): HintValues {
   return reach === undefined ? {} : { openWorld: isOpenWorld(reach) }
 }
 
-/** Operations only ever tighten: stating `read` is not the same as promising read-only. */
+/** Operations only tighten: declaring `read` is not the same as declaring read-only. */
 function impliedByOperations({ operations = [] }: ToolRecord, stated: HintValues): HintValues {
   const mutates = operations.some(operation => MUTATING.includes(operation) || operation === 'opaque')
-  // What an opaque tool may do depends on its arguments, so there the author's own word is worth more.
+  // The effects of an opaque tool depend on its arguments, so the author's own declaration of destructive counts.
   const mayDestroy = operations.includes('opaque') && stated.destructive === undefined
   return {
     ...(mutates ? { readOnly: false } : {}),
@@ -86,8 +86,8 @@ function tightens(hint: HintName, judged: Judgement<boolean>): boolean {
 }
 
 /**
- * Destructive has a meaning only for tools that are not read-only. A vouched read-only tool is therefore not
- * destructive by default or by guess; one that is *said* to be destructive is not read-only.
+ * Destructive applies only to tools that are not read-only. So a vouched read-only tool is not destructive by
+ * default or by inference, and a tool that is *declared* destructive is not read-only.
  */
 function reconcile(
   readOnly: Sourced<boolean>,
@@ -106,7 +106,7 @@ function resolveOperations({ declared, inferred, override, vouched }: Layers): S
   if (declared.operations === undefined) {
     return guessed.length > 0 ? { value: guessed, source: 'inferred' } : { value: [], source: 'default' }
   }
-  // Nobody vouched for the list being complete, so what the definition gives away is added to it.
+  // An unvouched list may be incomplete, so inferred operations are added to it.
   const value = vouched ? declared.operations : [...new Set([...declared.operations, ...guessed])]
   return { value, source: 'declared' }
 }

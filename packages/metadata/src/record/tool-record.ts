@@ -3,7 +3,7 @@ import type { Operation } from '../derive/operations.ts'
 import type { Reach } from '../derive/reach.ts'
 import { HINT_NAMES, type HintName, type HintValues } from '../hint/hints.ts'
 
-/** One layer of what is said of a tool. Everything is optional: what is absent was not said. */
+/** One layer of statements about a tool. Every field is optional; an absent field is undeclared. */
 export interface ToolRecord {
   readonly hints: HintValues
   readonly operations?: readonly Operation[]
@@ -15,7 +15,7 @@ export interface ToolRecord {
   readonly extras?: Readonly<Record<string, unknown>>
 }
 
-/** What an operator set, and who set it when. */
+/** What an operator set, with its author and time. */
 export interface Override {
   readonly hints: HintValues
   readonly operations?: readonly Operation[]
@@ -23,7 +23,7 @@ export interface Override {
   readonly at: string
 }
 
-/** Who is behind a value, strongest first. */
+/** Where a value comes from, strongest first. */
 export type Source = 'override' | 'declared' | 'inferred' | 'default'
 
 export interface Sourced<T> {
@@ -33,7 +33,7 @@ export interface Sourced<T> {
 
 export type EffectiveHints = { readonly [K in HintName]: Sourced<boolean> }
 
-/** What Hintgate acts on: a value and a source for every hint, and the rest of the record. */
+/** The record that Hintgate acts on: a value and a source for every hint, and the remaining fields. */
 export interface EffectiveRecord extends EffectiveHints {
   readonly operations: Sourced<readonly Operation[]>
   readonly reach: Sourced<Reach>

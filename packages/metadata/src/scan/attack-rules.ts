@@ -1,11 +1,11 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Tools whose own text says that attacking is their purpose. */
+/** Tools whose own text says that they attack. */
 export const ATTACK_RULES: readonly PhraseRule[] = [
   {
     id: 'attack-technique',
     severity: 'high',
-    reason: 'names a technique of attack, or an attacker, as its own',
+    reason: 'names an attack technique or an attacker as its purpose',
     harmless: 'defended',
     patterns: ['attackTerm', 'attacker'],
   },
@@ -32,7 +32,7 @@ export const ATTACK_RULES: readonly PhraseRule[] = [
   {
     id: 'takes-secrets',
     severity: 'high',
-    reason: 'takes credentials out of where they are kept',
+    reason: 'extracts credentials from where they are stored',
     harmless: 'defended',
     patterns: [
       '=dump|=harvest|=steal|=crack -3 loot',
@@ -46,14 +46,14 @@ export const ATTACK_RULES: readonly PhraseRule[] = [
   {
     id: 'destroys-traces',
     severity: 'high',
-    reason: 'destroys data or the traces of what happened',
+    reason: 'destroys data or evidence',
     harmless: 'defended',
     patterns: ['^destroy -3 destroyed', 'destroy -1 destroyed', 'clear -2 trail', '^=corrupt|=corrupts'],
   },
   {
     id: 'reconnaissance',
     severity: 'medium',
-    reason: 'explores or enters other systems the way an attacker begins',
+    reason: 'scans or enters other systems like an attacker',
     harmless: 'defended',
     patterns: [
       '^enumerate -4 terrain',
@@ -65,12 +65,12 @@ export const ATTACK_RULES: readonly PhraseRule[] = [
   },
 ]
 
-/** Names are short, and their first word often says what a family of tools is for. */
+/** Names are short, and their first word often names a family of tools. */
 export const NAME_RULES: readonly PhraseRule[] = [
   {
     id: 'attack-name',
     severity: 'high',
-    reason: 'the tool’s name says attack',
+    reason: 'the tool’s name contains an attack term',
     harmless: 'sought',
     patterns: [
       'attackTerm',

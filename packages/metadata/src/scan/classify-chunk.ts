@@ -1,18 +1,18 @@
 import type { TokenClass } from './lexicon.ts'
 
-/** Longer chunks are no address and no path; they are the business of the search for encoded text. */
+/** Longer chunks are not addresses or paths; they are checked for encoded text. */
 const MAX_CHUNK = 400
 
 const EMAIL = /^[\w.%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}$/
-/** Where money goes: Ethereum, Bitcoin, IBAN. */
+/** Payment addresses: Ethereum, Bitcoin, IBAN. */
 const PAYMENT = /^(?:0x[0-9a-f]{40}|bc1[0-9a-z]{25,60}|(?!..0[01])[a-z]{2}\d{2}(?:[a-z]{4})?\d{10,26})$/
 /** A resource of an MCP server, or of an application. */
 const RESOURCE = /^[a-z][a-z0-9+.-]{1,20}:\/\/\w/
 const WEB = /(?:https?|wss?|ftp):\/\//
 
 /**
- * Files that hold credentials, by the names their owners gave them; a public key is made to be read. Each
- * test is anchored to a path separator, so that words of prose are not taken for files.
+ * Files that usually hold credentials; a public key is not one. Each test is anchored to a path separator, so that
+ * words of prose do not match.
  */
 const SECRET_FILES: readonly RegExp[] = [
   /(?:^|[\\/~])\.(?:ssh|aws|gnupg|password-store)(?:[\\/]|$)/,
@@ -31,7 +31,7 @@ const SECRET_FILES: readonly RegExp[] = [
 ]
 const PUBLIC_KEY = /\.pub$/
 
-/** What a piece of text between spaces is, if it is not words: an address, or a file of secrets. */
+/** The class of a chunk between spaces that is not a word: an address, or a secret file. */
 export function classifyChunk(chunk: string): readonly TokenClass[] | undefined {
   if (chunk.length > MAX_CHUNK || chunk.length < 4) return undefined
   if (PAYMENT.test(chunk)) return ['payaddress']

@@ -1,17 +1,17 @@
 /**
- * What is normalised must not have more marks on one letter than that: the time that takes grows with their square. Four
- * letters become marks only then.
+ * The most marks on one letter that normalisation accepts, because its time grows with their square. Four
+ * letters become marks only through normalisation.
  */
 const MARK = '[\\p{M}\\uFF9E\\uFF9F\\u0E33\\u0EB3]'
 const MANY_MARKS = new RegExp(`(${MARK}{30})${MARK}+`, 'gu')
 const TOO_MANY_MARKS = new RegExp(`${MARK}{31}`, 'u')
-/** Two characters that stand for whole sentences of up to eighteen others. Nobody reads those in them. */
+/** Two characters that expand to up to eighteen others, which are not expanded. */
 const SENTENCES = /[\uFDFA\uFDFB]/g
 const NOT_ASCII = /[^\0-\x7f]/
 
 /**
- * A text in the compatibility form (NFKC): wide letters are plain ones, a fraction is its figures. In time that grows with
- * the text and with nothing else, whatever stands in it; what no honest text has is left out for that.
+ * A text in compatibility form (NFKC): full-width letters become plain ones, a fraction becomes digits. The time is
+ * linear for any text; characters that would prevent this do not occur in real text and are not normalised.
  *
  * @example
  * import { toCompatible } from '@hintgate/metadata'
@@ -23,7 +23,7 @@ export function toCompatible(text: string): string {
 }
 
 /**
- * Whether a text has more marks on one letter than anybody writes, for those who cannot leave them out.
+ * Whether a text has more marks on one letter than real text has, for callers that must keep the marks.
  *
  * @example
  * import { hasManyMarks } from '@hintgate/metadata'

@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that keep something from the user, or draw out what the model keeps. */
+/** Texts that hide something from the user, or reveal the model's own instructions. */
 export const CONCEALMENT_RULES: readonly PhraseRule[] = [
   {
     id: 'hidden-orders',
@@ -47,14 +47,14 @@ export const CONCEALMENT_RULES: readonly PhraseRule[] = [
   {
     id: 'spares-user',
     severity: 'medium',
-    reason: 'leaves the user out',
+    reason: 'bypasses the user',
     harmless: 'quoted',
     patterns: ['not -1 spare -2 user'],
   },
   {
     id: 'deception',
     severity: 'high',
-    reason: 'tells the model what to make the user believe',
+    reason: 'tells the model to deceive the user',
     harmless: 'quoted',
     negatable: true,
     patterns: [

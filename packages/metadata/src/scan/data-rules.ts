@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that move private things to where they do not belong. */
+/** Texts that move private data to a place where it does not belong. */
 export const DATA_RULES: readonly PhraseRule[] = [
   {
     id: 'secret-file',
@@ -12,7 +12,7 @@ export const DATA_RULES: readonly PhraseRule[] = [
   {
     id: 'uses-secret-file',
     severity: 'high',
-    reason: 'has a file of credentials read, written or passed on',
+    reason: 'asks to read, write or pass on a file of credentials',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -43,7 +43,7 @@ export const DATA_RULES: readonly PhraseRule[] = [
   {
     id: 'smuggles-data',
     severity: 'high',
-    reason: 'has private data put into an argument or an answer of the tool',
+    reason: 'asks for private data in an argument or an answer of the tool',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -82,7 +82,7 @@ export const DATA_RULES: readonly PhraseRule[] = [
   {
     id: 'collects-results',
     severity: 'high',
-    reason: 'asks for what other tools have returned',
+    reason: 'asks for the results of other tools',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -93,7 +93,7 @@ export const DATA_RULES: readonly PhraseRule[] = [
   {
     id: 'asks-for-vital',
     severity: 'high',
-    reason: 'asks for a secret that no tool needs to be told',
+    reason: 'asks for a secret that no tool needs',
     harmless: 'quoted',
     negatable: true,
     patterns: ['spell -5 vital'],

@@ -1,9 +1,8 @@
 /**
- * Words for what attacks move, through which tools, and under which pretext; in the form of `word-
- * classes.ts`.
+ * Words for the objects, tools and pretexts of attacks, in the format of `word-classes.ts`.
  */
 export const DATA_CLASSES = {
-  // Private things
+  // Private data
   crown: `
     credentials password passwords passphrase passwd private_key private_keys ssh_key ssh_keys
     ssh_private_key keychain keyring seed_phrase mnemonic recovery_phrase session_cookie session_cookies
@@ -31,7 +30,7 @@ export const DATA_CLASSES = {
     tool_descriptions
   `,
   conversation: 'conversation conversations chat dialogue messages prompt prompts',
-  /** No honest tool needs these spoken. */
+  /** No benign tool asks for these. */
   spell: 'supply provide give enter ask pass send paste',
   retype: 'enter reenter paste type provide resubmit re',
   vital: `
@@ -41,7 +40,7 @@ export const DATA_CLASSES = {
   content: 'content contents text data value values result output it them its copy details',
   owner: "user's users' their his her customer's victim's my",
 
-  // Moving things
+  // Moving data
   read: `
     read open access load fetch cat retrieve collect gather extract dump harvest obtain look_at look_for
     grab capture enumerate inspect copy

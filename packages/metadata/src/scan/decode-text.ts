@@ -1,4 +1,4 @@
-/** A stretch of a text that stands for another text. */
+/** A span of a text that encodes another text. */
 export interface Encoded {
   readonly start: number
   readonly end: number
@@ -8,9 +8,9 @@ export interface Encoded {
 
 interface Encoding {
   readonly name: string
-  /** What a text must contain for the pattern to be worth a try. */
+  /** A substring that a text must contain before the pattern is tried. */
   readonly mark: string
-  /** Repetitions of one character class or of fixed shapes: no way to go back far. */
+  /** Repeats one character class or fixed shapes only, so backtracking is bounded. */
   readonly pattern: RegExp
   readonly decode: (match: string) => string
 }
@@ -59,7 +59,7 @@ const ENCODINGS: readonly Encoding[] = [
   },
 ]
 
-/** Every stretch of a text that decodes to something readable. */
+/** Every span of a text that decodes to something readable. */
 export function findEncoded(text: string): readonly Encoded[] {
   return ENCODINGS.flatMap(encoding => (text.includes(encoding.mark) ? findStretches(text, encoding) : []))
 }
@@ -81,7 +81,7 @@ const sextetOf = new Map(Array.from(ALPHABET, (letter, value) => [letter, value]
 sextetOf.set('-', 62)
 sextetOf.set('_', 63)
 
-/** By hand, because `atob` is no part of the language and refuses the URL alphabet. */
+/** Written by hand, because `atob` is not part of the language and rejects the URL alphabet. */
 function decodeBase64(text: string): string {
   let bits = 0
   let held = 0
@@ -114,7 +114,7 @@ function toCharacter(digits: string, radix: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** Printable, with letters enough to say something; chance does not bring this about in a dozen bytes. */
+/** Printable text with enough letters, which random bytes of this length rarely are. */
 function isReadable(text: string): boolean {
   if (text.length < MIN_READABLE || !/[a-z]{2}/i.test(text)) return false
   let printable = 0

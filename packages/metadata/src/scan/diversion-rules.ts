@@ -1,11 +1,11 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that send what the user sends somewhere else. */
+/** Texts that redirect what the user sends. */
 export const DIVERSION_RULES: readonly PhraseRule[] = [
   {
     id: 'diverts-traffic',
     severity: 'high',
-    reason: 'sends what the user sends to someone else as well, or instead',
+    reason: 'copies or redirects what the user sends to another recipient',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -28,7 +28,7 @@ export const DIVERSION_RULES: readonly PhraseRule[] = [
   {
     id: 'moves-money',
     severity: 'high',
-    reason: 'names an account that money is to go to',
+    reason: 'names an account to send money to',
     harmless: 'quoted',
     negatable: true,
     patterns: ['payaddress & tamper|pay'],

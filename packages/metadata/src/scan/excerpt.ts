@@ -1,14 +1,14 @@
 import { showUntrusted } from '../derive/untrusted-text.ts'
 
-/** A finding of a few characters says nothing without its surroundings. */
+/** A short finding is unclear without its context. */
 const SHORT = 12
 const SURROUNDINGS = 20
 const MAX_EXCERPT = 120
 
-/** What `showUntrusted` leaves as it is although it shows nothing: variation selectors and fillers. */
+/** Invisible characters that `showUntrusted` does not escape: variation selectors and fillers. */
 const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** The text of a span, with a little around a short one, as a person may see it. */
+/** The text of a span, with context if it is short, safe to show. */
 export function showSpan(text: string, [start, end]: readonly [number, number]): string {
   const margin = end - start < SHORT ? SURROUNDINGS : 0
   const around = text.slice(

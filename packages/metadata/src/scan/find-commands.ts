@@ -1,6 +1,6 @@
 /**
- * Shapes of shell commands that fetch and run, open a connection, or destroy. In prose they are
- * documentation; in a default or behind an encoding they are a payload.
+ * Shell commands that download and run, open a connection, or destroy. In prose they are documentation; in a
+ * default or in an encoded text they are a payload.
  */
 const COMMANDS: readonly RegExp[] = [
   /\b(?:curl|wget|fetch)\s[^|\n]{1,200}\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z|da|k)?sh\b/i,

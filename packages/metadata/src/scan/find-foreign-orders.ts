@@ -4,16 +4,15 @@ import { type ScanRule, toFinding } from './scan-rule.ts'
 export const FOREIGN_RULE: ScanRule = {
   id: 'foreign-orders',
   severity: 'high',
-  reason:
-    'tells the model, in another language, to set instructions aside or to keep something from the user',
+  reason: 'tells the model, in another language, to ignore instructions or to hide something from the user',
 }
 
 /**
- * The two orders no description needs, in the languages most spoken on the web. The word classes of the other
- * rules are English; a model follows any language. Verb, then object, in the order that each language has.
+ * Two orders that no description needs, in the most common languages of the web. The word classes of the other
+ * rules are English, but models follow any language. Verb, then object, in the word order of each language.
  */
 const ORDERS: readonly RegExp[] = [
-  // Setting instructions aside
+  // Ignoring instructions
   /\b(?:ignor|olvid|desestim|omit)[aeo]\w{0,4}\s[^.!?\n]{0,40}\b(?:instrucci|regla|indicaci|[oó]rden)/iu,
   /\b(?:ignor|oubli|n[ée]glige)\w{1,4}\s[^.!?\n]{0,40}\b(?:instructions|consignes|r[èe]gles|directives)\s(?:pr[ée]c[ée]dentes|ant[ée]rieures|ci-dessus)/iu,
   /\b(?:ignorier|vergiss|missacht|vergessen)\w{0,4}\s[^.!?\n]{0,40}\b(?:anweisung|regel|vorgabe|instruktion)/iu,
@@ -25,7 +24,7 @@ const ORDERS: readonly RegExp[] = [
   /(?:지시|명령|규칙|지침)[^.!?\n]{0,10}(?:무시|잊)/u,
   /(?:تجاهل|انس)[^.!?\n]{0,30}(?:التعليمات|الأوامر|القواعد)/u,
   /(?:अनदेखा|नज़रअंदाज़|भूल)[^।!?\n]{0,20}(?:निर्देश)|(?:निर्देश)[^।!?\n]{0,30}(?:अनदेखा|नज़रअंदाज़|भूल)/u,
-  // Keeping something from the user
+  // Hiding something from the user
   /\bno\s(?:le\s|lo\s|se\slo\s)?(?:di|men|inform|avis|revel|cuent)\w{1,6}\s[^.!?\n]{0,30}\b(?:usuario|cliente)/iu,
   /\bne\s(?:le\s|la\s)?(?:dis|dites|mentionn|inform|r[ée]v[ée]l|pr[ée]ven)\w{0,6}\s(?:pas|rien|jamais)[^.!?\n]{0,30}\butilisateur/iu,
   /\b(?:sag|erw[äa]hn|informier|verrat|teil)\w{0,4}\s[^.!?\n]{0,30}\b(?:nutzer|benutzer|anwender|kunden)\w{0,3}\s[^.!?\n]{0,20}\b(?:nicht|nichts)\b/iu,
@@ -37,7 +36,7 @@ const ORDERS: readonly RegExp[] = [
   /사용자에게[^.!?\n]{0,16}(?:말하지|알리지|언급하지|공개하지)/u,
 ]
 
-/** One of the objects above, or letters that English does not have: else no pattern can match. */
+/** One of the objects above, or letters that English does not have. Without these no pattern can match. */
 const OBJECTS = new RegExp(
   [
     'instrucci|regla|indicaci|orden|consignes|directives|regel|anweisung|vorgabe|instruktion|instru[cç][oõ]es',

@@ -7,7 +7,7 @@ interface HiddenRule extends ScanRule {
 }
 
 const EMOJI = '[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F]'
-/** Scripts whose spelling needs joiners: between their letters one hides nothing. */
+/** Scripts that need joiners: between their letters a joiner hides nothing. */
 const JOINING = `[${'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Malayalam Mongolian Oriya Sinhala Tamil Telugu'
   .split(' ')
   .map(script => `\\p{Script=${script}}`)
@@ -15,7 +15,7 @@ const JOINING = `[${'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Malayal
 const NO_WIDTH =
   '[\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u3164\\uFFA0\\u{1D173}-\\u{1D17A}]'
 
-/** None of the patterns repeats a repetition, so each reads a text once. */
+/** No pattern nests repetitions, so each reads a text once. */
 export const HIDDEN_RULES: readonly HiddenRule[] = [
   {
     id: 'tag-characters',
@@ -26,13 +26,13 @@ export const HIDDEN_RULES: readonly HiddenRule[] = [
   {
     id: 'bidi-control',
     severity: 'high',
-    reason: 'bidirectional controls, which show text in another order than it is read',
+    reason: 'bidirectional controls, which display text in a different order',
     pattern: /[\u202A-\u202E\u2066-\u2069]+/g,
   },
   {
     id: 'zero-width-character',
     severity: 'high',
-    reason: 'characters without width, which hide text or break words apart',
+    reason: 'zero-width characters, which hide text or split words',
     pattern: new RegExp(
       `${NO_WIDTH}+|(?<!^)\\uFEFF+|(?<!${EMOJI}|${JOINING})[\\u200C\\u200D]+(?!${JOINING})`,
       'gu',
@@ -41,7 +41,7 @@ export const HIDDEN_RULES: readonly HiddenRule[] = [
   {
     id: 'variation-selectors',
     severity: 'high',
-    reason: 'a run of variation selectors, which can carry bytes that nobody sees',
+    reason: 'a run of variation selectors, which can carry hidden bytes',
     pattern: /[\u{E0100}-\u{E01EF}]{2,}|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{3,}/gu,
   },
   {
@@ -59,13 +59,13 @@ export const HIDDEN_RULES: readonly HiddenRule[] = [
   {
     id: 'broken-character',
     severity: 'low',
-    reason: 'half of a surrogate pair, which no honest text holds',
+    reason: 'half of a surrogate pair, which no valid text contains',
     pattern: /\p{Cs}+/gu,
   },
   {
     id: 'invisible-mark',
     severity: 'low',
-    reason: 'marks that show nothing where they stand',
+    reason: 'invisible marks',
     pattern: /[\u00AD\u200E\u200F\u061C\u2028\u2029]+/g,
   },
   {
@@ -83,16 +83,15 @@ export const LOOK_ALIKE_RULE: ScanRule = {
 }
 
 /**
- * The three flags that are spelt with tags: England, Scotland, Wales. Any other spelling shows as a black
- * flag.
+ * The three flags that are encoded with tags: England, Scotland, Wales. Other tag sequences show as a black flag.
  */
 const FLAGS =
   /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu
 
-/** Plain text, which is nearly all there is, has nothing to look for. */
+/** Plain text, which is most text, needs no search. */
 const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
 
-/** Characters that a person does not see, or does not see as what they are. */
+/** Characters that are invisible, or that look like other characters. */
 export function findHiddenCharacters(whole: string): readonly TextFinding[] {
   if (!NOT_PLAIN.test(whole)) return []
   const text = whole.replaceAll(FLAGS, flag => '.'.repeat(flag.length))
@@ -100,7 +99,7 @@ export function findHiddenCharacters(whole: string): readonly TextFinding[] {
   return [...found, ...findMixedScripts(text)]
 }
 
-/** One finding a rule: the first run, and how many characters there are in all. */
+/** One finding for each rule: the first run, and the number of characters in total. */
 function describeRuns(rule: HiddenRule, text: string): readonly TextFinding[] {
   const runs = [...text.matchAll(rule.pattern)]
   const first = runs[0]
@@ -119,7 +118,7 @@ function findMixedScripts(text: string): readonly TextFinding[] {
   return []
 }
 
-/** What tag characters spell. */
+/** The text that tag characters encode. */
 export function readTags(text: string): string {
   let spelt = ''
   for (const { 0: tag } of text.matchAll(/[\u{E0020}-\u{E007E}]/gu)) {

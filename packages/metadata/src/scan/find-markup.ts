@@ -4,17 +4,17 @@ import { type ScanRule, toFinding } from './scan-rule.ts'
 
 const MAX_PER_RULE = 3
 
-/** Closing tags of what may surround a description. */
+/** Closing tags that may end the context of a description. */
 const CLOSING =
   /<\/(description|tools?|functions?|system|prompt|context|documents?|data|input|user|results?|instructions?)>/gi
 
 export const BREAKOUT_RULE: ScanRule = {
   id: 'closes-surroundings',
   severity: 'high',
-  reason: 'a closing tag that nothing opens, so that what follows is read as standing outside',
+  reason: 'a closing tag without an opening one, so that the following text seems to be outside',
 }
 
-/** Without one of these there is no markup, no marker and no address; most strings of a schema have none. */
+/** Without one of these there is no markup, marker or address; most strings of a schema have none. */
 const MARKS = /[<[{:@#*]/
 
 export function findMarkup(text: string): readonly TextFinding[] {

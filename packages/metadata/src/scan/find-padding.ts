@@ -1,18 +1,18 @@
 import type { TextFinding } from './scan-finding.ts'
 import { type ScanRule, toFinding } from './scan-rule.ts'
 
-/** What fits on no screen: text after this much empty space is not meant to be seen. */
+/** More empty space than fits on a screen: text after it is hidden from readers. */
 const MAX_SPACES = 150
 const MAX_LINES = 25
 
 export const PADDING_RULE: ScanRule = {
   id: 'padding',
   severity: 'medium',
-  reason: 'empty space that pushes what follows out of sight',
+  reason: 'empty space that pushes the following text out of sight',
 }
 
 /**
- * Runs of white space between two pieces of text, read by hand: a pattern would read them again and again.
+ * Runs of white space between two pieces of text. Written by hand, because a pattern would be quadratic.
  */
 export function findPadding(text: string): readonly TextFinding[] {
   let start = -1

@@ -25,7 +25,7 @@ const MAX_DECODED = 4000
 const SHOWN = 60
 const MIN_TAGS = 4
 
-/** Text behind an encoding, and commands in the open. */
+/** Encoded text, and commands in plain text. */
 export function findPayloads(text: string): readonly TextFinding[] {
   const command = findCommand(text)
   const open = command === undefined ? [] : [toFinding(PAYLOAD_RULES.command, command)]
@@ -38,7 +38,7 @@ function findTagged(text: string): readonly Encoded[] {
   return decoded.length < MIN_TAGS ? [] : [{ start, end: text.length, decoded, encoding: 'tag characters' }]
 }
 
-/** A payload if it says or does what the rules look for, else only a remark. */
+/** A payload if it contains what the rules look for, else only low severity. */
 function judge({ start, end, decoded, encoding }: Encoded): TextFinding {
   const inner = decoded.slice(0, MAX_DECODED)
   const isPayload =

@@ -19,12 +19,12 @@ interface Entry {
   readonly pattern: Pattern
 }
 
-/** Patterns by what they can start with, so that a token is tried only against those. */
+/** Patterns by their possible first word, so that only these are tried at a token. */
 type Index = ReadonlyMap<string, readonly Entry[]>
 
-/** The same thing said twenty times is shown a few times. */
+/** Repeated findings of one rule are shown a few times only. */
 const MAX_PER_RULE = 3
-/** How many tokens before or after a match may say that it is only spoken about. */
+/** The distance in tokens at which context may show that a match is only mentioned. */
 const LOOK_BACK = 14
 const LOOK_AHEAD = 2
 
@@ -38,7 +38,7 @@ interface Indexes {
 
 let built: Indexes | undefined
 
-/** Compiled at the first scan: whoever only imports the vocabulary does not wait for it. */
+/** Compiled at the first scan, so that importing the package stays fast. */
 function indexes(): Indexes {
   built ??= {
     prose: indexRules([
@@ -66,7 +66,7 @@ function indexRules(rules: readonly PhraseRule[]): Index {
   return index
 }
 
-/** Everything in a text that is wrong because of what it says. */
+/** All findings about the meaning of a text. */
 export function findPhrases(text: FoldedText, isName = false): readonly TextFinding[] {
   const tokens = readTokens(text, isName)
   const index = isName ? indexes().names : indexes().prose
@@ -107,7 +107,7 @@ function describe(
 
 const STEP_DOWN: Readonly<Record<ScanSeverity, ScanSeverity>> = { high: 'medium', medium: 'low', low: 'low' }
 
-/** What is said to be an example counts less, though anyone can say so. */
+/** An example weighs less, although an attacker can also call a text an example. */
 function weigh(rule: PhraseRule, tokens: readonly Token[], match: Match): ScanSeverity {
   if (isHarmless(rule, tokens, match)) return 'low'
   return hasBefore(tokens, match.at, 'sample') ? STEP_DOWN[rule.severity] : rule.severity
@@ -121,7 +121,7 @@ function isHarmless({ harmless }: PhraseRule, tokens: readonly Token[], match: M
   )
 }
 
-/** "never send", "must not be sent": a negation just before the match, or inside of it just before an act. */
+/** "never send", "must not be sent": a negation just before the match, or inside it just before an action. */
 function isNegated(tokens: readonly Token[], { at, end }: Match): boolean {
   for (let place = Math.max(0, at - 2); place < end; place += 1) {
     if (!NEGATIONS.has(tokens[place]?.word ?? '')) continue

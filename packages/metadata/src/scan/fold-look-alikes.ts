@@ -1,8 +1,8 @@
 import { foldPlainly } from './fold-text.ts'
 
 /**
- * A name as the eye reads it: lower case, letters of other scripts as the Latin ones they look like, nothing
- * invisible.
+ * A name as it looks: lower case, letters of other scripts as the Latin ones they look like, without invisible
+ * characters.
  *
  * @example
  * import { foldLookAlikes } from '@hintgate/metadata'

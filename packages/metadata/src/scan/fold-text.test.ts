@@ -3,7 +3,7 @@ import { toCompatible } from './compatible-text.ts'
 import { foldLookAlikes } from './fold-look-alikes.ts'
 import { foldText } from './fold-text.ts'
 
-describe('a text as the eye reads it', () => {
+describe('foldText', () => {
   it.each([
     ['ｄｅｌｅｔｅ', 'delete'],
     ['dеlеte', 'delete'],
@@ -15,25 +15,25 @@ describe('a text as the eye reads it', () => {
     ['\u{2F800}', '丽'],
     ['\u{20000}\u{E0041}', '\u{20000}'],
     ['“don’t”', '"don\'t"'],
-  ])('%j is %j, with the way back or without', (text, seen) => {
+  ])('folds %j to %j, with and without offsets', (text, seen) => {
     expect(foldLookAlikes(text)).toBe(seen)
     expect(foldText(text).folded).toBe(seen)
   })
 })
 
-describe('a text in its compatibility form', () => {
-  it('is what everybody makes of it', () => {
+describe('toCompatible', () => {
+  it('equals NFKC for ordinary text', () => {
     for (const text of ['ｆｉｌｅ ½ ﬁ', 'e\u0301', 'plain', '漢字', `a${'\u0301'.repeat(30)}`])
       expect(toCompatible(text)).toBe(text.normalize('NFKC'))
   })
 
-  it('has no more marks on a letter than anybody writes, and no sentence in a letter', () => {
+  it('limits the marks on a letter, and does not expand a letter to a sentence', () => {
     expect(toCompatible(`a${'\u0323'.repeat(5000)}b`)).toBe(`a${'\u0323'.repeat(30)}b`.normalize('NFKC'))
     expect(toCompatible('\uFDFA'.repeat(3))).toBe('   ')
   })
 
   it.each(['\u0301\u0323', '\u0301\uFF9E', '\u0301\uFF9F', '\u0323\u0E33', '\uFDFA', '\u{2F800}', '\u0344'])(
-    'takes little time, whatever stands in it: %j',
+    'takes linear time for %j',
     piece => {
       const text = `a${piece.repeat(300_000 / piece.length)}`
       const before = process.cpuUsage()

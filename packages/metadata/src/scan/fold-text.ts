@@ -1,31 +1,30 @@
 import { toLatin } from './look-alikes.ts'
 
 /**
- * A text as the rules read it, with the way back: `at[i]` is where folded character `i` stands in the
- * original.
+ * A text as the rules read it, with offsets: `at[i]` is the position of folded character `i` in the original.
  */
 export interface FoldedText {
   readonly folded: string
   readonly original: string
-  /** One longer than `folded`, so that an end offset maps as well. Absent where nothing moved. */
+  /** One longer than `folded`, so that an end offset maps as well. Absent if no position changed. */
   readonly at?: readonly number[]
 }
 
-/** Characters that show nothing: rules must read across them, as a model does. Blanks and line breaks are no such. */
+/** Invisible characters: rules must read across them, as a model does. Spaces and line breaks are not among them. */
 const SHOWS_NOTHING = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]|(?![\t\n\v\f\r])\p{Cc}/u
-/** Typographic marks as they are typed, so that “don’t” is “don't”. */
+/** Typographic marks as plain ones, so that “don’t” is “don't”. */
 const TYPED = new Map([
   ...Array.from('‘’ʼ′＇', mark => [mark, "'"] as const),
   ...Array.from('“”„″＂«»', mark => [mark, '"'] as const),
   ...Array.from('‐‑‒–—−', mark => [mark, '-'] as const),
 ])
-/** Anything but what is typed on every keyboard. */
+/** Anything that is not on every keyboard. */
 const NOT_PLAIN = /[^\t\n\v\f\r -~]/
 
 /**
- * Lower case, compatibility forms and look-alikes as plain letters, accents and invisible characters gone.
- * Character by character, because offsets must survive; a letter that folds to several maps them all to its
- * place.
+ * Lower case, with compatibility forms and look-alikes as plain letters, without accents and invisible characters.
+ * Character by character, because offsets must be kept; a letter that folds to several maps them all to its
+ * position.
  */
 export function foldText(original: string): FoldedText {
   if (!NOT_PLAIN.test(original)) return { folded: original.toLowerCase(), original }
@@ -42,7 +41,7 @@ export function foldText(original: string): FoldedText {
   return { folded, original, at }
 }
 
-/** The same without the way back, which is most of the work. */
+/** The same without offsets, which are most of the work. */
 export function foldPlainly(text: string): string {
   if (!NOT_PLAIN.test(text)) return text.toLowerCase()
   let folded = ''
@@ -50,13 +49,13 @@ export function foldPlainly(text: string): string {
   return folded
 }
 
-/** What characters look like, by their codes: to find out takes long, and most texts have few kinds of them. */
+/** A cache by code point, because folding a character is slow and most texts have few different ones. */
 const known: (string | undefined)[] = []
-/** Nothing else has codes from here on but rare ideographs, which look like themselves, and what nobody has assigned. */
+/** Higher code points are rare ideographs, which fold to themselves, and unassigned ones. */
 const LAST_KNOWN = 0x1ffff
-/** Compatibility ideographs, and tags and selectors, which show nothing. */
+/** Compatibility ideographs, and invisible tags and selectors. */
 const isRareFold = (code: number): boolean => (code >= 0x2f800 && code < 0x30000) || code >> 12 === 0xe0
-/** There is a character that stands for eighteen; nobody reads them in it. */
+/** One character expands to eighteen others; it is not expanded. */
 const LONGEST = 6
 
 function foldCharacter(character: string): string {
@@ -80,7 +79,7 @@ function foldAnew(character: string): string {
   return plain.slice(0, LONGEST)
 }
 
-/** Where a stretch of the folded text stands in the original; the end is that of its last character. */
+/** The original span of a folded span; its end is that of the last character. */
 export function toOriginalSpan(text: FoldedText, start: number, end: number): readonly [number, number] {
   if (text.at === undefined) return [start, end]
   const from = text.at[start] ?? text.original.length

@@ -1,23 +1,23 @@
 import { readOwn } from '../infer/read-schema.ts'
 
-/** What a string is in a definition; some rules only make sense for some. */
+/** The role of a string in a definition; some rules apply to some roles only. */
 type TextRole = 'name' | 'text' | 'property' | 'default'
 
 export interface FoundText {
   readonly path: string
   readonly role: TextRole
   readonly text: string
-  /** The property of a schema that the string belongs to, or ''. */
+  /** The schema property that the string belongs to, or ''. */
   readonly property: string
 }
 
 export interface GatheredTexts {
   readonly texts: readonly FoundText[]
-  /** Where reading stopped because the definition is too large or too deep, if it did. */
+  /** The path at which reading stopped because the definition is too large or too deep, if it did. */
   readonly stoppedAt?: string
 }
 
-/** More than any honest tool has; beyond, a reviewer is told that nobody looked. */
+/** More than any real tool has. Beyond it, a reviewer is told that the rest was not read. */
 const MAX_NODES = 60_000
 const MAX_DEPTH = 64
 const MAX_STEP = 200
@@ -33,9 +33,9 @@ const FIELDS = [
   '_meta',
 ] as const
 
-/** Below these keys of a schema, keys are names that the author chose. */
+/** Below these keywords of a schema, keys are names that the author chose. */
 const NAME_HOLDERS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
-/** What the server fills in, or leaves a choice of. */
+/** Keywords whose values are filled in by the server, or a choice. */
 const FIXED_VALUES = new Set(['default', 'const', 'enum'])
 
 interface Visit {
@@ -44,13 +44,13 @@ interface Visit {
   readonly depth: number
   readonly role: TextRole
   readonly property: string
-  /** The word of JSON Schema that this value stands under, or ''. */
+  /** The JSON Schema keyword that this value belongs to, or ''. */
   readonly keyword: string
 }
 
 /**
- * Every string of a definition with its place: values, and the names of properties. Iterative and bounded, so
- * a cyclic, deep or wide definition costs no more than its limits.
+ * Every string of a definition with its path: values, and the names of properties. Iterative and bounded, so
+ * the cost of a cyclic, deep or wide definition is limited.
  */
 export function gatherTexts(definition: unknown): GatheredTexts {
   const texts: FoundText[] = []
@@ -82,7 +82,7 @@ function pushChildren(stack: Visit[], parent: Visit, texts: FoundText[]): void {
   const isList = Array.isArray(parent.value)
   const holdsNames = NAME_HOLDERS.has(parent.keyword) && !isList
   for (const key of keys.toReversed()) {
-    // A property called "default" is no default: below names, a key is no word of the schema.
+    // A property named "default" is not the keyword: below names, a key is not a keyword.
     const keyword = holdsNames ? '' : isList ? parent.keyword : key
     stack.push({
       value: readOwn(parent.value, key),
@@ -98,7 +98,7 @@ function pushChildren(stack: Visit[], parent: Visit, texts: FoundText[]): void {
     texts.push({ path: joinPointer(parent.path, key), role: 'property', text: key, property: key })
 }
 
-/** RFC 6901; a step that a hostile key would blow up is cut. */
+/** An RFC 6901 step. A long hostile key is cut. */
 function joinPointer(path: string, key: string): string {
   return `${path}/${key.slice(0, MAX_STEP).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -5,7 +5,7 @@ import type { ScanFinding } from './scan-finding.ts'
 import { SCAN_RULES } from './scan-rules.ts'
 import { scanTool } from './scan-tool.ts'
 
-/** Far more than a scan takes on a busy machine, far less than one without limits would. */
+/** Far more than a scan takes on a busy machine, far less than an unbounded one would take. */
 const GENEROUS_MS = 10_000
 
 function asDefinition(value: unknown): ToolDefinition {
@@ -18,7 +18,7 @@ function timed(definition: unknown): { findings: readonly ScanFinding[]; ms: num
   return { findings, ms: performance.now() - start }
 }
 
-/** The string a pointer leads to; a property's name where it leads to no string. */
+/** The string at a pointer; the property's name if the value is not a string. */
 function resolve(definition: unknown, path: string): string {
   const steps = path
     .split('/')
@@ -30,7 +30,7 @@ function resolve(definition: unknown, path: string): string {
 }
 
 describe('hostile definitions', () => {
-  it('that are deep are read to a limit, and beside the depth all the same', () => {
+  it('are read to a depth limit, and beside the deep part completely', () => {
     let deep: unknown = { description: 'never read' }
     for (let level = 0; level < 1000; level += 1) deep = { properties: { a: deep } }
     const { findings, ms } = timed({
@@ -41,7 +41,7 @@ describe('hostile definitions', () => {
     expect(findings.map(({ rule }) => rule)).toEqual(['attack-technique', 'unscanned'])
   })
 
-  it('that are wide are read whole', () => {
+  it('are read completely if they are wide', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, at) => [
         `p${at}`,
@@ -56,7 +56,7 @@ describe('hostile definitions', () => {
     expect(findings.map(({ path }) => path)).toEqual(['/inputSchema/properties/last/description'])
   })
 
-  it('that are cyclic or huge end, and say that they were not read to the end', () => {
+  it('are reported as not completely read if they are cyclic or huge', () => {
     const cyclic: Record<string, unknown> = { description: 'x' }
     cyclic.anyOf = [cyclic, cyclic]
     expect(timed({ name: 'tool', inputSchema: cyclic }).findings.at(-1)?.rule).toBe('unscanned')
@@ -64,7 +64,7 @@ describe('hostile definitions', () => {
     expect(timed({ name: 'tool', _meta: { huge } }).findings.at(-1)?.rule).toBe('unscanned')
   })
 
-  it('do not get an endless report, nor one whose end is missed', () => {
+  it('get a limited report that still includes later findings', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 5000 }, (_, at) => [`p${at}`, { properties: { context: {} } }]),
     )
@@ -74,7 +74,7 @@ describe('hostile definitions', () => {
     expect(findings.at(-1)).toMatchObject({ rule: 'unscanned', severity: 'high' })
   })
 
-  it('are read without their prototypes, and without getters that throw', () => {
+  it('are read without prototypes and throwing getters', () => {
     expect(scanTool(asDefinition(Object.create({ name: 'keylogger' })))).toEqual([])
     const trap = {
       name: 'tool',
@@ -95,8 +95,8 @@ const WORDS = [
 const prose = fc.array(fc.constantFrom(...WORDS, ' ', ' '), { maxLength: 40 }).map(words => words.join(''))
 const anyText = fc.oneof(prose, fc.string({ unit: 'binary' }))
 
-describe('any definition', () => {
-  it('is scanned without throwing, with spans that lie in their texts and known rules', () => {
+describe('scanTool', () => {
+  it('never throws, and returns known rules and spans inside their texts', () => {
     const known = new Set(SCAN_RULES.map(({ id }) => id))
     const schema = fc.dictionary(anyText, fc.record({ description: anyText, default: anyText }))
     const definition = fc.record({
@@ -118,7 +118,7 @@ describe('any definition', () => {
     )
   })
 
-  it('is scanned without throwing, whatever its fields hold', () => {
+  it('never throws, for any field values', () => {
     const field = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withMap: true })
     const shape = fc.record({ name: field, description: field, inputSchema: field, _meta: field })
     fc.assert(
@@ -128,7 +128,7 @@ describe('any definition', () => {
     )
   })
 
-  it('gives the same findings twice', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(prose, description => {
         const tool = { name: 'tool', description }

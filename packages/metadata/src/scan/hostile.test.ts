@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scanTool } from './scan-tool.ts'
 
-/** Far more than a scan takes on a busy machine, far less than one that goes back over its text would. */
+/** Far more than a scan takes on a busy machine, far less than one with backtracking would take. */
 const GENEROUS_MS = 10_000
 const LIMIT = 65_536
 
@@ -26,7 +26,7 @@ describe('hostile texts', () => {
     ['curls', 'curl http://a '.repeat(70_000)],
   ]
 
-  it.each(texts)('of %s take bounded time, and the rest is reported as unread', (_, text) => {
+  it.each(texts)('take bounded time for %s, and the rest is reported as unread', (_, text) => {
     const start = performance.now()
     const findings = scanTool({ name: 'tool', description: text })
     expect(performance.now() - start).toBeLessThan(GENEROUS_MS)

@@ -1,11 +1,11 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that give the model orders which are not about this tool. */
+/** Texts that give the model instructions that are not about this tool. */
 export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'override-instructions',
     severity: 'high',
-    reason: 'tells the model to set its instructions or the user’s request aside',
+    reason: 'tells the model to ignore its instructions or the user’s request',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -28,7 +28,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'new-orders',
     severity: 'high',
-    reason: 'announces orders that are to replace the ones the model has',
+    reason: 'announces instructions that replace the model’s own',
     harmless: 'quoted',
     patterns: [
       'obey -1 these -1 =new -1 instruction|=ones',
@@ -62,7 +62,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'lifts-safety',
     severity: 'medium',
-    reason: 'asks for safety checks or the user’s approval to be left out',
+    reason: 'asks the model to skip safety checks or the user’s approval',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -76,7 +76,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'trust-escalation',
     severity: 'high',
-    reason: 'asks the model to take text it reads for orders or for truth',
+    reason: 'asks the model to treat data as instructions or as trusted',
     harmless: 'quoted',
     negatable: true,
     patterns: [
@@ -90,7 +90,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'obeys-content',
     severity: 'medium',
-    reason: 'asks the model to follow instructions that come with data',
+    reason: 'asks the model to follow instructions in data',
     harmless: 'quoted',
     patterns: [
       '^=follow|=obey|=heed -1 whole|these|=the|=whatever -6 within|says|=found|=returned',
@@ -110,7 +110,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'calls-model',
     severity: 'high',
-    reason: 'calls the model out by its kind',
+    reason: 'addresses the model by its kind',
     harmless: 'quoted',
     patterns: [
       '^=attention|=dear|=hey|=listen|=warning -1 you',
@@ -120,7 +120,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'breaks-out',
     severity: 'high',
-    reason: 'poses as the end of the description',
+    reason: 'pretends to end the description',
     harmless: 'quoted',
     patterns: [
       '=end -1 =of -2 =description|=definition|=documentation|=context|=prompt|=instructions',
@@ -130,14 +130,14 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'ignores-user',
     severity: 'high',
-    reason: 'is to happen whatever the user wants',
+    reason: 'demands an action whatever the user wants',
     harmless: 'quoted',
     patterns: ['regardless -5 user -2 asks', 'not -1 =refuse -2 any|these|=request|=requests'],
   },
   {
     id: 'self-spread',
     severity: 'high',
-    reason: 'asks the model to carry this text into what it writes',
+    reason: 'asks the model to copy this text into its output',
     harmless: 'quoted',
     patterns: [
       'put -2 these|=following|=line|=text|=message|=snippet ~6 within|=to -1 any -2 written',
@@ -147,7 +147,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'pressure',
     severity: 'medium',
-    reason: 'presses with consequences, or with an authority nobody can check',
+    reason: 'applies pressure with consequences or an unverifiable authority',
     harmless: 'quoted',
     patterns: [
       '=otherwise|=else ~3 =will|=would|=cannot|=can -1 fails',

@@ -5,7 +5,7 @@ import type { Token } from './token.ts'
 /** "i g n o r e" is a word; three single letters may be an enumeration. */
 const MIN_LETTERS = 4
 
-/** Joins letters that stand apart by one character each into the word they spell. */
+/** Joins letters that are each separated by one character into the word they spell. */
 export function joinLetters(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length; at += 1) {
@@ -52,7 +52,7 @@ export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
   return joined
 }
 
-/** Tells every token what is in its sentence, so that a rule which needs more is not tried. */
+/** Gives every token the classes of its sentence, so that a rule that needs others is not tried. */
 export function shareCompany(tokens: readonly Token[]): readonly Token[] {
   let company = new Set<string>()
   return tokens.map(token => {

@@ -19,12 +19,12 @@ export const DEFAULT_RULES = {
   recipient: {
     id: 'recipient-as-default',
     severity: 'high',
-    reason: 'a recipient that the server has filled in',
+    reason: 'a recipient that the server filled in',
   },
   callback: {
     id: 'callback-as-default',
     severity: 'medium',
-    reason: 'an address that the server has filled in, to which something will be sent',
+    reason: 'a destination address that the server filled in',
   },
 } as const satisfies Record<string, ScanRule>
 
@@ -35,7 +35,7 @@ const CALLBACKS = new Set(
   ),
 )
 
-/** What a default, a constant or a choice gives away: the model uses it without anyone having written it. */
+/** Suspicious defaults, constants and choices: the model uses them although no user wrote them. */
 export function judgeDefault(value: string, property: string): readonly TextFinding[] {
   const rules: ScanRule[] = []
   const kind = classifyChunk(value.trim().toLowerCase())?.[0]

@@ -11,31 +11,31 @@ export const OTHER_TOOL_RULES = {
   lookAlikeName: {
     id: 'look-alike-name',
     severity: 'high',
-    reason: 'looks like the name of another server’s tool without being it',
+    reason: 'looks like the name of another server’s tool, but differs',
   },
   named: { id: 'names-other-tool', severity: 'medium', reason: 'names a tool of another server' },
   directed: {
     id: 'directs-other-tool',
     severity: 'high',
-    reason: 'says when or how a tool of another server is to be used',
+    reason: 'says when or how to use a tool of another server',
   },
 } as const satisfies Record<string, ScanRule>
 
-/** Short or plain words ("search") are as likely words as names. */
+/** Short or plain words ("search") may be ordinary words instead of names. */
 const MIN_NAME = 5
 const MAX_FINDINGS = 5
-/** How many characters before a name may say what to do with it. */
+/** The number of characters before a name that may say what to do with it. */
 const NEAR = 40
 const VERBS = 'call|use|using|invok|run|replac|overrid|modif|intercept|instead'
 const TIMES = 'when|whenever|before|after'
 const DIRECTION = new RegExp(`\\b(?:(?:${VERBS})[a-z]{0,4}|${TIMES})\\b[^.!?]{0,40}$`)
 
-/** Names of other servers' tools, by how they are read. */
+/** Names of other servers' tools, in normalised form. */
 export type OtherTools = ReadonlyMap<string, string>
 
 /**
- * Other servers' tools from names or `server:tool` ids. Those of the tool's own server are left out, with all
- * names that its server has as well: siblings name each other all the time.
+ * Other servers' tools from names or `server:tool` ids. Tools of the tool's own server are skipped, and so are names
+ * that its server also has, because siblings often mention each other.
  */
 export function readOtherTools(names: readonly string[], server: string | undefined): OtherTools {
   const others = new Map<string, string>()
@@ -50,7 +50,7 @@ export function readOtherTools(names: readonly string[], server: string | undefi
   return others
 }
 
-/** Letters and digits only, look-alikes folded: `send-email`, `sendEmail` and `sеnd_email` are read alike. */
+/** Letters and digits only, look-alikes folded: `send-email`, `sendEmail` and `sеnd_email` are equal. */
 function toKey(name: string): string {
   return foldText(name).folded.replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
@@ -70,7 +70,7 @@ function isIdentifier(text: string, [start, end]: TextFinding['span']): boolean 
   )
 }
 
-/** Other servers' tools that a text names: as an identifier, or in quotation marks. */
+/** Other servers' tools that a text mentions: as an identifier, or in quotation marks. */
 export function findOtherTools(text: string, others: OtherTools): readonly TextFinding[] {
   if (others.size === 0) return []
   const found: TextFinding[] = []

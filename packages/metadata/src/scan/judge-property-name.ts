@@ -8,19 +8,19 @@ export const PROPERTY_NAME_RULES = {
   carrier: {
     id: 'carrier-parameter',
     severity: 'medium',
-    reason: 'a parameter that no tool needs for its work, and that carries the conversation out',
+    reason: 'a parameter that no tool needs, and that leaks the conversation',
   },
   sigil: {
     id: 'context-parameter',
     severity: 'high',
-    reason: 'a parameter that asks the model for its own context by a marked name',
+    reason: 'a parameter whose name is a placeholder for the model’s context',
   },
-  vague: { id: 'vague-parameter', severity: 'low', reason: 'a parameter wide enough to carry anything' },
+  vague: { id: 'vague-parameter', severity: 'low', reason: 'a parameter that can carry anything' },
   secret: { id: 'secret-parameter', severity: 'low', reason: 'a parameter that asks for a secret' },
   instructing: {
     id: 'instructing-name',
     severity: 'high',
-    reason: 'a name that tells the model what to read or to pass',
+    reason: 'a name that tells the model what to read or pass on',
   },
   sentence: { id: 'sentence-as-name', severity: 'medium', reason: 'a name that is a sentence' },
 } as const satisfies Record<string, ScanRule>
@@ -38,7 +38,7 @@ const VAGUE = new Set(
       'feedback debug_info scratchpad extra conversation message_history',
   ),
 )
-/** What a model holds and a client fills in, if the name looks like a placeholder. */
+/** Data that a model holds and a client may fill in, if the name looks like a placeholder. */
 const CONTEXTS = new Set(
   listWords(
     'system_prompt conversation context model_name model tool_names tools user_prompt messages prompt ' +
@@ -51,7 +51,7 @@ const SECRETS = new Set(
       'env environment_variables ssh_private_key session_cookie cookies mnemonic seed_phrase',
   ),
 )
-/** `content_from_reading_ssh_id_rsa`: the name itself is the order. */
+/** `content_from_reading_ssh_id_rsa`: the name itself is an instruction. */
 const SOURCES = new Set(
   listWords(
     'ssh rsa passwd shadow credentials dotenv env keychain cookies password passwords secrets prompt ' +
@@ -62,7 +62,7 @@ const ACTS = new Set(
   listWords('content contents reading read dump file output result exfiltrate send include all full from'),
 )
 
-/** What the name of a parameter or property gives away. */
+/** Findings about the name of a parameter or property. */
 export function judgePropertyName(name: string): readonly TextFinding[] {
   const words = splitWords(toPlain(name))
   const key = words.join('_')
@@ -77,7 +77,7 @@ export function judgePropertyName(name: string): readonly TextFinding[] {
   return rules.map(rule => toFinding(rule, [0, name.length]))
 }
 
-/** Humps part words, so a name is only folded where it hides something. */
+/** camelCase separates words, so a name is folded only if it hides something. */
 function toPlain(name: string): string {
   const { folded } = foldText(name)
   return folded === name.toLowerCase() ? name : folded

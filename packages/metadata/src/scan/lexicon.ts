@@ -5,7 +5,7 @@ import { WORD_CLASSES } from './word-classes.ts'
 
 type WordClass = keyof typeof WORD_CLASSES | keyof typeof DATA_CLASSES | keyof typeof ATTACK_CLASSES
 
-/** What a token can be that no list of words tells. */
+/** Token classes without a word list. */
 type ShapeClass = 'url' | 'email' | 'resource' | 'secretfile' | 'payaddress' | 'identifier' | 'secretname'
 
 export type TokenClass = WordClass | ShapeClass
@@ -15,13 +15,13 @@ const NONE: readonly TokenClass[] = []
 interface Lexicon {
   /** Words in every form they are written in, and phrases by the forms of all their words joined with `_`. */
   readonly classesOf: ReadonlyMap<string, readonly TokenClass[]>
-  /** How many words the longest phrase has that starts with a word. */
+  /** The number of words of the longest phrase that starts with a word. */
   readonly reachOf: ReadonlyMap<string, number>
 }
 
 let built: Lexicon | undefined
 
-/** Made at the first scan: whoever only imports the vocabulary does not wait for it. */
+/** Built at the first scan, so that importing the package stays fast. */
 function lexicon(): Lexicon {
   built ??= buildLexicon()
   return built
@@ -56,8 +56,7 @@ function listEntries(): ReadonlyMap<string, readonly TokenClass[]> {
 }
 
 /**
- * Plural, third person, past, gerund and genitive, by spelling alone: a form that does not exist does no
- * harm.
+ * Plural, third person, past, gerund and genitive, by spelling alone. Forms that do not exist do no harm.
  */
 function toForms(word: string): readonly string[] {
   if (word.length < 3) return [word]
@@ -107,7 +106,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 const MASKED = /^(?=.*[a-z])(?=.*[013457@$])/
 
-/** "1gn0r3" is "ignore"; a word that means nothing either way stays as it is. */
+/** "1gn0r3" is "ignore"; a word that is unknown in both forms is not changed. */
 export function unmaskWord(word: string): string {
   const { classesOf } = lexicon()
   if (!MASKED.test(word) || classesOf.has(word)) return word

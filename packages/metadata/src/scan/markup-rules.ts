@@ -2,12 +2,12 @@ import type { ScanRule } from './scan-rule.ts'
 
 interface MarkupRule extends ScanRule {
   /**
-   * Every repetition has a bound and starts after something fixed, so no text makes a pattern go back far.
+   * Every repetition is bounded and starts after something fixed, so backtracking is limited.
    */
   readonly patterns: readonly RegExp[]
 }
 
-/** Markup, markers and addresses that do more than say what a tool does. */
+/** Markup, markers and addresses with effects beyond describing a tool. */
 export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'secret-tag',
@@ -21,7 +21,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'secret-mark',
     severity: 'medium',
-    reason: 'a mark that calls the text after it hidden',
+    reason: 'a mark that declares the following text hidden',
     patterns: [
       /[[{]{1,2}\s{0,4}(?:secret|hidden|invisible|covert|concealed|stealth)(?:[_ -][\w-]{1,24})?\s{0,4}(?::[^[\]{}]{0,200})?[\]}]{1,2}/gi,
     ],
@@ -29,7 +29,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'role-tag',
     severity: 'high',
-    reason: 'a pseudo-tag that poses as the system or another party of the conversation',
+    reason: 'a pseudo-tag that impersonates the system or another party of the conversation',
     patterns: [
       /[<[{]{1,2}\s{0,4}\/?(?:system|assistant|admin|sys|override|sudo|jailbreak)(?:[_ -](?:prompt|message|instructions?|override|note|notice|reminder|directive|command|update|alert|role))?\s{0,4}(?::[^<>[\]{}]{0,200})?[>\]}]{1,2}/gi,
     ],
@@ -37,7 +37,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'chat-marker',
     severity: 'high',
-    reason: 'a marker that a model’s chat format keeps for itself',
+    reason: 'a marker that is reserved by a model’s chat format',
     patterns: [
       /<\|[a-z_]{2,24}\|>|<<\/?SYS>>|\[\/?INST\]|<\/?(?:start|end)_of_turn>|<(?:tool_call|function_calls?)>/gi,
       /^#{2,6} ?(?:system|assistant|human|instruction|response)\b ?:?/gim,
@@ -46,9 +46,9 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'role-header',
     severity: 'high',
-    reason: 'a line that poses as a message from the system or another party',
+    reason: 'a line that impersonates a message from the system or another party',
     patterns: [
-      // One word only in capitals: `system:` is as often a parameter.
+      // One word only in capitals: `system:` is often a parameter.
       /(?:^|[\n.!?\])}>-]\s{0,4}|#{1,6}\s{0,4}|\*\*|\[)(?:SYSTEM|ASSISTANT|DEVELOPER|ADMIN|HUMAN)(?:\s{0,4}[:\]#>]|\*\*)/g,
       /(?:^|[\n.!?\])}>-]\s{0,4}|#{1,6}\s{0,4}|\*\*|\[)(?:(?:new|updated|urgent) )?(?:system|assistant|admin|developer|llm|ai|model) (?:prompt|message|instructions?|override|note|notice|directive|command|update|alert)(?:\s{0,4}[:\]#>]|\*\*)/gi,
     ],
@@ -56,7 +56,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'attention-tag',
     severity: 'medium',
-    reason: 'a pseudo-tag that claims weight for its text',
+    reason: 'a pseudo-tag that claims importance for its text',
     patterns: [
       /<\/?(?:important|information|critical|urgent|mandatory|attention|priority|directive|command|warning)>/gi,
     ],
@@ -64,7 +64,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'html-comment',
     severity: 'medium',
-    reason: 'a comment, which a person does not see once it is rendered',
+    reason: 'a comment, which is invisible when rendered',
     patterns: [/<!--[^>]{12,2000}-->/g, /^\[(?:\/\/|comment)\]: ?#? ?[("][^\n]{8,1000}/gim],
   },
   {
@@ -78,7 +78,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'active-html',
     severity: 'medium',
-    reason: 'HTML that loads or runs something when it is shown',
+    reason: 'HTML that loads or runs something when rendered',
     patterns: [
       /<(?:script|iframe|embed)\b[^<>]{0,200}=[^<>]{0,300}>/gi,
       /<(?:img|svg|body|a)\s[^<>]{0,200}\bon[a-z]{3,20}\s?=/gi,
@@ -88,7 +88,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'remote-image',
     severity: 'medium',
-    reason: 'an image whose address tells its server something as soon as it is shown',
+    reason: 'an image whose address sends data to its server when rendered',
     patterns: [
       /!\[[^\]\n]{0,200}\]\(https?:\/\/[^)\s?{$]{1,400}[?{$][^)\s]{0,400}\)/gi,
       /<img\s[^<>]{0,200}src\s?=\s?["']?https?:\/\/[^<>\s?{$]{1,400}[?{$]/gi,
@@ -97,7 +97,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'address-with-data',
     severity: 'high',
-    reason: 'an address with a place for private data in it',
+    reason: 'an address with a placeholder for private data',
     patterns: [
       /https?:\/\/[^\s"'`<>(){}[\]]{1,300}[/?=&#][{<[$%]{1,2}[\w. -]{0,40}(?:secret|passw|credential|api_?key|conversation|history|prompt|ssh|env|cookie|private|content|file_?data|user_?data|exfil)[\w. -]{0,40}[}>\]%]{1,2}/gi,
     ],
@@ -105,7 +105,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'capture-host',
     severity: 'medium',
-    reason: 'an address at a service made for catching requests',
+    reason: 'an address of a request-capturing service',
     patterns: [
       /:\/\/[\w.-]{0,80}(?:webhook\.site|requestbin|pipedream\.net|ngrok|burpcollaborator|oastify|interact\.?sh|canarytokens|hookbin|beeceptor|requestcatcher|dnslog|ceye\.io|trycloudflare|localtunnel)/gi,
     ],
@@ -113,7 +113,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'hostile-address',
     severity: 'high',
-    reason: 'an address that calls itself an attacker’s',
+    reason: 'an address that names an attacker',
     patterns: [
       /(?:https?:\/\/|@)[\w.-]{0,80}(?:attacker|evil|exfil|malicious|hacker|pwn|phish|malware)[\w.-]{0,80}/gi,
       /\b(?:attacker|hacker|exfil)[\w.+-]{0,40}@/gi,

@@ -24,17 +24,17 @@ function matchFirst(pattern: string, text: string): Match | undefined {
 }
 
 describe('a sequence', () => {
-  it('takes words of its classes in order, with no more between them than it allows', () => {
+  it('matches words of its classes in order, within the allowed distance', () => {
     expect(matchFirst('forget -1 instruction', 'ignore the rules')).toEqual({ at: 0, end: 2 })
     expect(matchFirst('forget -1 instruction', 'ignore all the rules')).toBeUndefined()
     expect(matchFirst('forget -1 instruction', 'rules to ignore')).toBeUndefined()
   })
 
-  it('finds the way round a word that fits too early', () => {
+  it('finds a match after an early partial one', () => {
     expect(matchFirst('=one ~2 =two =six', 'one two two six')).toEqual({ at: 0, end: 3 })
   })
 
-  it('stops at a comma where it says so, and at the end of a sentence always', () => {
+  it('stops at a comma on request, and always at the end of a sentence', () => {
     expect(matchFirst('=a ~2 =b', 'a, b')).toEqual({ at: 0, end: 1 })
     expect(matchFirst('=a -2 =b', 'a, b')).toBeUndefined()
     expect(matchFirst('=a ~2 =b', 'a. b')).toBeUndefined()
@@ -42,19 +42,19 @@ describe('a sequence', () => {
     expect(matchFirst('=a ~2 =b', 'a\nb')).toEqual({ at: 0, end: 1 })
   })
 
-  it('can want the start of a clause', () => {
+  it('can require the start of a clause', () => {
     expect(matchFirst('^=dump', 'Lists: dump of a table')).toEqual({ at: 1, end: 1 })
     expect(matchFirst('^=dump', 'Lists a dump of a table')).toBeUndefined()
   })
 })
 
 describe('a bag', () => {
-  it('takes its words in any order, each for one place', () => {
+  it('matches its words in any order, each once', () => {
     expect(matchFirst('=b & =a & =c', 'c then a and b')).toEqual({ at: 0, end: 4 })
     expect(matchFirst('=a & =a', 'only one a')).toBeUndefined()
   })
 
-  it('does not reach over the end of a sentence, or far', () => {
+  it('does not match across sentences or large distances', () => {
     expect(matchFirst('=a & =b', 'a. b')).toBeUndefined()
     expect(matchFirst('=b & =a', 'a. b')).toBeUndefined()
     expect(matchFirst('=a & =b', `a ${'x '.repeat(40)} b`)).toBeUndefined()
@@ -62,7 +62,7 @@ describe('a bag', () => {
 })
 
 describe('words', () => {
-  it('are known in their forms', () => {
+  it('are recognised in all forms', () => {
     for (const form of [
       'forward',
       'forwards',
@@ -78,14 +78,14 @@ describe('words', () => {
     expect(findClasses('sendable')).toEqual([])
   })
 
-  it('are joined to the longest phrase that is known', () => {
+  it('are joined to the longest known phrase', () => {
     const words = readTokens(foldText('Their saved passwords, private keys and do not')).map(
       ({ word }) => word,
     )
     expect(words).toEqual(['their', 'saved_passwords', 'private_keys', 'and', 'do', 'not'])
   })
 
-  it('are told from addresses, files of secrets, identifiers and names of secrets', () => {
+  it('are distinguished from addresses, secret files, identifiers and names of secrets', () => {
     const classes = readTokens(
       foldText('(https://a.example/x), me@b.example; ~/.ssh/id_rsa. read_file OPENAI_API_KEY'),
     )
@@ -110,7 +110,7 @@ describe('the rules', () => {
       .flatMap(part => part.split('|').map(choice => ({ id, choice }))),
   )
 
-  it('name classes that exist', () => {
+  it('use existing classes only', () => {
     const classes = new Set([
       ...[WORD_CLASSES, DATA_CLASSES, ATTACK_CLASSES].flatMap(table => Object.keys(table)),
       ...['url', 'email', 'secretfile', 'payaddress', 'resource', 'identifier', 'secretname'],
@@ -119,7 +119,7 @@ describe('the rules', () => {
     expect(unknown).toEqual([])
   })
 
-  it('name phrases that are ever joined', () => {
+  it('use phrases that can be joined only', () => {
     const phrases = choices.filter(({ choice }) => choice.startsWith('=') && choice.includes('_'))
     expect(phrases.length).toBeGreaterThan(5)
     expect(phrases.filter(({ choice }) => findClasses(choice.slice(1)).length === 0)).toEqual([])

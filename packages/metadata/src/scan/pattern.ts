@@ -1,15 +1,15 @@
 import { GAP } from '../infer/read-words.ts'
 import type { Token } from './token.ts'
 
-/** What a place in a pattern takes: a token of one of the classes, or one of the words themselves. */
+/** What one position of a pattern accepts: a token of one of the classes, or one of the words. */
 interface Choice {
   readonly classes: ReadonlySet<string>
   readonly words: ReadonlySet<string>
-  /** Both, as they stand in a token's company. */
+  /** Classes and words, in the form of a token's `company`. */
   readonly names: readonly string[]
 }
 
-/** A place in a sequence: after at most `reach` other tokens, and not beyond `gap`. */
+/** A position in a sequence: after at most `reach` other tokens, and not beyond `gap`. */
 interface Step extends Choice {
   readonly reach: number
   readonly gap: number
@@ -25,14 +25,14 @@ export interface Match {
   readonly end: number
 }
 
-/** In a bag, how far the other tokens may stand from the first choice. */
+/** In a bag, the maximum distance of the other tokens from the first choice. */
 const BAG_REACH = 24
 
 /**
- * Compiles the rules' little language. A sequence, `'forget ~3 prior|whole -2 instruction'`, has classes in
- * order: `~n` lets n tokens stand between, `-n` the same without a comma or bracket, `=word` is a word
- * itself, a leading `^` wants the start of a clause. A bag, `'secret & send & outside'`, takes them in any
- * order, close together. Neither reaches over the end of a sentence.
+ * Compiles the rules' pattern language. A sequence, `'forget ~3 prior|whole -2 instruction'`, has classes in
+ * order: `~n` allows n tokens between, `-n` the same without a comma or bracket, `=word` matches a word
+ * itself, a leading `^` requires the start of a clause. A bag, `'secret & send & outside'`, matches them in any
+ * order, close together. Neither crosses the end of a sentence.
  */
 export function compilePattern(source: string): Pattern {
   if (source.includes(' & ')) return { kind: 'bag', choices: source.split(' & ').map(parseChoice) }
@@ -61,7 +61,7 @@ function parseChoice(part: string): Choice {
   }
 }
 
-/** What the first token of a match can be: class names, and words behind a `=`. */
+/** The possible first tokens of a match: class names, and words after a `=`. */
 export function openingOf(pattern: Pattern): readonly string[] {
   const first = pattern.kind === 'bag' ? pattern.choices[0] : pattern.steps[0]
   return first?.names ?? []
@@ -72,8 +72,8 @@ function fits({ classes, words }: Choice, token: Token | undefined): boolean {
 }
 
 /**
- * The shortest match whose first step (or first choice of a bag) is the token at `from`. All places a step
- * can take are followed at once, so the cost is bounded by the pattern's reach, however often its words are
+ * The shortest match whose first step (or first choice of a bag) is the token at `from`. All candidates of a step
+ * are followed at once, so the cost is bounded by the pattern's reach, however often its words are
  * repeated.
  */
 export function matchPattern(pattern: Pattern, tokens: readonly Token[], from: number): Match | undefined {

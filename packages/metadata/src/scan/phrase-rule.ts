@@ -1,7 +1,7 @@
 import type { ScanRule } from './scan-rule.ts'
 
 /**
- * A combination of word classes that means something together. `patterns` are in the language of
+ * A combination of word classes with a meaning. `patterns` are in the language of
  * `pattern.ts`.
  */
 export interface PhraseRule extends ScanRule {
@@ -12,6 +12,6 @@ export interface PhraseRule extends ScanRule {
    * name.
    */
   readonly harmless: 'quoted' | 'defended' | 'sought'
-  /** A prohibition ("never send …") says the opposite, and is no finding. */
+  /** A prohibition ("never send …") means the opposite, and is not a finding. */
   readonly negatable?: true
 }

@@ -5,7 +5,7 @@ import { joinLetters, joinPhrases, shareCompany } from './join-tokens.ts'
 import { findClasses, type TokenClass, unmaskWord } from './lexicon.ts'
 import type { Token } from './token.ts'
 
-/** Beyond this a quotation is not one. */
+/** Longer text is not a quotation. */
 const MAX_QUOTATION = 300
 const SPACES = ' \t\r\n\f\v'
 const BRACKETS = '"`<>()[]{}|,;'
@@ -16,7 +16,7 @@ const WORD = /[\p{L}\p{N}_]/u
 
 const ALONE: ReadonlySet<string> = new Set()
 
-/** Where the reader is. A text is read once, from left to right, so its cost is its length. */
+/** The reading position. A text is read once, from left to right, so the cost is linear. */
 interface Reading {
   readonly text: FoldedText
   readonly asName: boolean
@@ -25,7 +25,7 @@ interface Reading {
   quoteEnd: number
 }
 
-/** The words of a text. `asName` splits identifiers into their words, as the reader of a tool's name does. */
+/** The words of a text. `asName` splits identifiers into their words, as in a tool's name. */
 export function readTokens(text: FoldedText, asName = false): readonly Token[] {
   const reading: Reading = { text, asName, tokens: [], gap: GAP.sentence, quoteEnd: -1 }
   const { folded } = text
@@ -41,7 +41,7 @@ export function readTokens(text: FoldedText, asName = false): readonly Token[] {
   return shareCompany(joinPhrases(joinLetters(reading.tokens)))
 }
 
-/** A chunk is what stands between spaces and brackets: an address, a path, or words. */
+/** A chunk is the text between spaces and brackets: an address, a path, or words. */
 function readChunk(reading: Reading, start: number): number {
   const { folded } = reading.text
   let end = start + 1
@@ -75,7 +75,7 @@ function pushWord(reading: Reading, start: number, end: number): void {
   const { folded, original, at } = reading.text
   const word = folded.slice(start, end)
   if (reading.asName && word === '_') return
-  // Where characters were folded away, case is not worth the search for it.
+  // If characters were folded away, the original case is not worth the search.
   const written = at === undefined ? original.slice(start, end) : word
   const isIdentifier = !reading.asName && (word.includes('_') || HUMP.test(written))
   const plain = unmaskWord(word)
@@ -87,7 +87,7 @@ function pushWord(reading: Reading, start: number, end: number): void {
   })
 }
 
-/** `OPENAI_API_KEY` names a secret of the environment; any other identifier may be a tool. */
+/** `OPENAI_API_KEY` names an environment secret; any other identifier may be a tool. */
 function judgeIdentifier(written: string): readonly TokenClass[] {
   return SECRET_NAME.test(written) ? ['secretname'] : ['identifier']
 }
@@ -123,7 +123,7 @@ function isApostrophe(text: string, at: number): boolean {
   return text.charAt(at) === "'" && isWordAt(text, at - 1) && isWordAt(text, at + 1)
 }
 
-/** `p@ssw0rd` is one word: marks that pass for letters count inside of one. */
+/** `p@ssw0rd` is one word: marks that stand for letters count inside a word. */
 function isInWord(text: string, at: number): boolean {
   if (isWordAt(text, at) || isApostrophe(text, at)) return true
   return '@$'.includes(text.charAt(at)) && isWordAt(text, at - 1) && isWordAt(text, at + 1)
@@ -138,7 +138,7 @@ function endsChunk(text: string, at: number): boolean {
   )
 }
 
-/** In a name, `_` and the hump of camelCase part words. */
+/** In a name, `_` and camelCase separate words. */
 function splitsName(reading: Reading, from: number, at: number): boolean {
   if (!reading.asName || at === from) return false
   const { folded, original, at: places } = reading.text
@@ -161,7 +161,7 @@ function gapAt(text: string, at: number): number {
   return ':;()[]|<>'.includes(character) ? GAP.clause : GAP.space
 }
 
-/** After a line break: an empty line, a heading or the item of a list. Other lines go on. */
+/** After a line break: an empty line, a heading or a list item. Other lines continue the sentence. */
 function startsBlock(text: string, at: number): boolean {
   return /^[ \t]{0,16}(?:\n|[-*#•]|\d{1,2}[.)])/.test(text.slice(at, at + 20))
 }

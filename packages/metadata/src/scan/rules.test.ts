@@ -3,11 +3,11 @@ import type { ToolDefinition } from '../definition/tool-definition.ts'
 import { SCAN_RULES } from './scan-rules.ts'
 import { type ScanContext, scanTool } from './scan-tool.ts'
 
-/** A text that a rule finds, with ⟦ ⟧ around what it points at, and one close to it that is harmless. */
+/** A text that a rule finds, with ⟦ ⟧ around the finding, and a similar harmless text. */
 interface Sample {
   readonly found: string
   readonly harmless: string
-  /** Where the text stands; in the description unless said otherwise. */
+  /** The place of the text; by default the description. */
   readonly place?: (text: string) => ToolDefinition
   readonly context?: ScanContext
 }
@@ -268,25 +268,22 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   unscanned: { found: `${'x'.repeat(65_536)}⟦x⟧`, harmless: 'x'.repeat(65_536) },
 }
 
-describe('each rule of the scanner', () => {
-  it('has a sample, and no sample is without a rule', () => {
+describe('each scanner rule', () => {
+  it('has a sample, and each sample has a rule', () => {
     expect(Object.keys(SAMPLES).sort()).toEqual(SCAN_RULES.map(({ id }) => id).sort())
   })
 
-  it.each(Object.entries(SAMPLES))('%s points at what is wrong', (id, { found, place, context }) => {
+  it.each(Object.entries(SAMPLES))('%s finds the marked text', (id, { found, place, context }) => {
     const text = found.replace(/[⟦⟧]/g, '')
     const span = [found.indexOf('⟦'), found.indexOf('⟧') - 1]
     const findings = scanTool((place ?? inDescription)(text), context)
     expect(findings.filter(({ rule }) => rule === id).map(finding => finding.span)).toContainEqual(span)
   })
 
-  it.each(Object.entries(SAMPLES))(
-    '%s passes over what is close to it',
-    (id, { harmless, place, context }) => {
-      const findings = scanTool((place ?? inDescription)(harmless), context)
-      expect(findings.filter(({ rule, severity }) => rule === id && severity !== 'low')).toEqual([])
-      const severity = SCAN_RULES.find(rule => rule.id === id)?.severity
-      if (severity === 'low') expect(findings.map(({ rule }) => rule)).not.toContain(id)
-    },
-  )
+  it.each(Object.entries(SAMPLES))('%s ignores the harmless text', (id, { harmless, place, context }) => {
+    const findings = scanTool((place ?? inDescription)(harmless), context)
+    expect(findings.filter(({ rule, severity }) => rule === id && severity !== 'low')).toEqual([])
+    const severity = SCAN_RULES.find(rule => rule.id === id)?.severity
+    if (severity === 'low') expect(findings.map(({ rule }) => rule)).not.toContain(id)
+  })
 })

@@ -1,24 +1,24 @@
 /**
- * How much a finding weighs: `high` alone makes a tool suspicious, `medium` needs company, `low` is only
+ * The weight of a finding: one `high` makes a tool suspicious, `medium` needs a second rule, `low` is only
  * shown.
  */
 export type ScanSeverity = 'high' | 'medium' | 'low'
 
-/** Something in a tool's definition that a reviewer should look at. */
+/** A part of a tool's definition that a reviewer should look at. */
 export interface ScanFinding {
   /** Stable; {@link SCAN_RULES} lists them all. */
   readonly rule: string
   readonly severity: ScanSeverity
   /** A JSON pointer into the definition: `/inputSchema/properties/x/description`. */
   readonly path: string
-  /** UTF-16 offsets in the string at `path`; where the pointer ends in a property's name, in that name. */
+  /** UTF-16 offsets in the string at `path`, or in the property name that the pointer ends in. */
   readonly span: readonly [start: number, end: number]
-  /** The text in question, safe to show: on one line, cut, hidden characters written out. */
+  /** The text, safe to show: on one line, shortened, hidden characters escaped. */
   readonly excerpt: string
   readonly reason: string
 }
 
-/** What a detector finds in one text, before it is known where that text stands. */
+/** A finding of a detector in one text, without the text's path. */
 export interface TextFinding {
   readonly rule: string
   readonly severity: ScanSeverity

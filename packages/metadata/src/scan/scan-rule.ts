@@ -1,6 +1,6 @@
 import type { ScanSeverity, TextFinding } from './scan-finding.ts'
 
-/** What the scanner looks for. `reason` completes "a text that …", or names what was found. */
+/** A scanner rule. `reason` completes "a text that …", or names what was found. */
 export interface ScanRule {
   readonly id: string
   readonly severity: ScanSeverity

@@ -38,7 +38,7 @@ const ALL: readonly ScanRule[] = [
 ]
 
 /**
- * Every rule a finding can name, once, with its usual severity. Documents and the console take it from here.
+ * Every rule of the scanner with its usual severity. The documents and the console use this list.
  */
 export const SCAN_RULES: readonly ScanRule[] = [
   ...new Map(ALL.map(({ id, severity, reason }) => [id, { id, severity, reason }])).values(),

@@ -16,23 +16,23 @@ export const LENGTH_RULES = {
   overLong: {
     id: 'over-long-text',
     severity: 'low',
-    reason: 'a text longer than a reviewer reads with care',
+    reason: 'a text too long for a careful review',
   },
   unread: {
     id: 'unscanned',
     severity: 'high',
-    reason: 'more than the scanner reads: nobody has looked at the rest',
+    reason: 'more text than the scanner reads: the rest was not checked',
   },
 } as const satisfies Record<string, ScanRule>
 
-/** The longest honest description among four thousand tools had 40,326 characters. */
+/** The longest benign description among four thousand tools has 40,326 characters. */
 export const MAX_SCANNED = 65_536
 const OVER_LONG = { name: 128, property: 128, default: 4000, text: 8000 } as const
 
-/** A word of the schema or a short choice (`string`, `asc`): too short to hide or to say anything. */
+/** A keyword or a short choice (`string`, `asc`): too short to hide anything. */
 const PLAIN_WORD = /^[\w.-]{0,15}$/
 
-/** Everything that is wrong with one string of a definition. */
+/** All findings in one string of a definition. */
 export function scanText(found: FoundText, others: OtherTools): readonly TextFinding[] {
   const { role, property } = found
   const text = found.text.slice(0, MAX_SCANNED)

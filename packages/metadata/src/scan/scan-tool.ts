@@ -5,21 +5,21 @@ import { readOtherTools } from './judge-other-tools.ts'
 import type { ScanFinding } from './scan-finding.ts'
 import { LENGTH_RULES, MAX_SCANNED, scanText } from './scan-text.ts'
 
-/** What surrounds a tool; the more is known, the more is found. */
+/** The context of a tool; more context gives more findings. */
 export interface ScanContext {
   readonly server?: string
-  /** Tools of other servers, as names or `server:tool` ids; those of `server` itself are passed over. */
+  /** Tools of other servers, as names or `server:tool` ids; those of `server` are ignored. */
   readonly otherTools?: readonly string[]
 }
 
-/** A hostile definition does not get to write an endless report, or to keep the scanner busy. */
+/** Limits the report, and the time, for a hostile definition. */
 const MAX_FINDINGS = 200
 const MAX_TOTAL = 400_000
 
 /**
- * What a reviewer should look at in a tool's definition: instructions to the model, hidden characters,
+ * Finds what a reviewer should look at in a tool's definition: instructions to the model, hidden characters,
  * requests for secrets, other servers' tools, encoded payloads. Offline, deterministic, and bounded for any
- * input. Findings point at things, they prove nothing; {@link isSuspicious} weighs them.
+ * input. Findings are hints for a review, not proof; {@link isSuspicious} weighs them.
  *
  * @example
  * import { scanTool } from '@hintgate/metadata'
@@ -38,7 +38,7 @@ export function scanTool(definition: ToolDefinition, context: ScanContext = {}):
     left -= Math.min(found.text.length, MAX_SCANNED)
     if (left < 0) return [...findings, describeUnread(found.path)]
     for (const finding of scanText(found, others)) {
-      // Or two hundred remarks in front would hide what comes after them.
+      // Otherwise two hundred findings of low severity would hide later ones.
       if (findings.length === MAX_FINDINGS) return [...findings, describeUnread(found.path)]
       findings.push(locate(finding, found))
     }

@@ -14,12 +14,12 @@ describe('suspicion', () => {
     expect(isSuspicious([finding('a', 'medium'), finding('b', 'medium')])).toBe(true)
   })
 
-  it('does not grow when the same rule is broken again', () => {
+  it('does not grow with repeated findings of one rule', () => {
     expect(suspicionOf([finding('a', 'medium'), finding('a', 'medium'), finding('a', 'low')])).toBe(0.5)
     expect(suspicionOf([finding('a', 'medium'), finding('a', 'high')])).toBe(1)
   })
 
-  it('takes no notice of remarks', () => {
+  it('ignores findings of low severity', () => {
     expect(suspicionOf(Array.from({ length: 50 }, (_, at) => finding(`r${at}`, 'low')))).toBe(0)
   })
 })

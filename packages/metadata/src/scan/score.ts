@@ -2,12 +2,12 @@ import type { ScanFinding, ScanSeverity } from './scan-finding.ts'
 
 const WEIGHTS: Readonly<Record<ScanSeverity, number>> = { high: 1, medium: 0.5, low: 0 }
 
-/** From here on a tool counts as suspicious: one high finding, or two different rules of medium weight. */
+/** The score from which a tool is suspicious: one high finding, or two different rules of medium severity. */
 export const SUSPICION_THRESHOLD = 1
 
 /**
- * How suspicious findings make a tool, from 0. Each rule counts once, with the heaviest of its findings: a
- * long honest description may break a weak rule often, a poisoned one breaks several.
+ * The suspicion score of findings, from 0. Each rule counts once, with its most severe finding, because a long
+ * benign description may match a weak rule often, while a poisoned one matches several rules.
  *
  * @example
  * import { scanTool, suspicionOf } from '@hintgate/metadata'
@@ -23,7 +23,7 @@ export function suspicionOf(findings: readonly ScanFinding[]): number {
 }
 
 /**
- * Whether findings are reason enough to call a tool suspicious, see {@link SUSPICION_THRESHOLD}.
+ * Whether findings make a tool suspicious; see {@link SUSPICION_THRESHOLD}.
  *
  * @example
  * import { isSuspicious, scanTool } from '@hintgate/metadata'

@@ -5,10 +5,10 @@ export interface Token {
   readonly word: string
   readonly start: number
   readonly end: number
-  /** How strongly it is parted from the token before it. */
+  /** How strongly it is separated from the token before it. */
   readonly gap: number
   readonly quoted: boolean
   readonly classes: readonly TokenClass[]
-  /** What else is in its sentence: class names, and words behind a `=`. One set for all tokens of a sentence. */
+  /** The other classes of its sentence: class names, and words after a `=`. One set for all tokens of a sentence. */
   readonly company: ReadonlySet<string>
 }

@@ -1,6 +1,6 @@
 import type { PhraseRule } from './phrase-rule.ts'
 
-/** Texts that reach out to other tools, or push this one forward. */
+/** Texts that affect other tools, or promote this one. */
 export const TOOL_RULES: readonly PhraseRule[] = [
   {
     id: 'changes-other-tool',
@@ -23,7 +23,7 @@ export const TOOL_RULES: readonly PhraseRule[] = [
   {
     id: 'steers-other-tool',
     severity: 'high',
-    reason: 'lays down how another tool is to be used',
+    reason: 'says how another tool must be used',
     harmless: 'quoted',
     patterns: [
       'any -1 =calls|=call|=uses|=use|=invocations -1 =to|=of|=for -1 identifier ~4 must',
@@ -33,14 +33,14 @@ export const TOOL_RULES: readonly PhraseRule[] = [
   {
     id: 'replaces-tool',
     severity: 'medium',
-    reason: 'claims the place of another tool',
+    reason: 'claims to replace another tool',
     harmless: 'quoted',
     patterns: ['=this -1 toolish -1 =replaces|=supersedes|=overrides|=shadows -1 identifier'],
   },
   {
     id: 'comes-first',
     severity: 'medium',
-    reason: 'wants to be called before everything else, or every time',
+    reason: 'demands to be called first or every time',
     harmless: 'quoted',
     patterns: [
       '=before|=prior_to|=prior -2 any|=other|called -3 =other -1 toolish',
@@ -54,7 +54,7 @@ export const TOOL_RULES: readonly PhraseRule[] = [
   {
     id: 'excludes-others',
     severity: 'medium',
-    reason: 'keeps the model from using other tools, or praises itself',
+    reason: 'tells the model not to use other tools, or praises itself',
     harmless: 'quoted',
     patterns: [
       'not -1 call|called -1 =any -1 =other -2 toolish',
@@ -72,7 +72,7 @@ export const TOOL_RULES: readonly PhraseRule[] = [
   {
     id: 'discredits-others',
     severity: 'high',
-    reason: 'says that other tools are worse or not to be trusted',
+    reason: 'says that other tools are worse or untrustworthy',
     harmless: 'quoted',
     patterns: [
       'rival -2 toolish -3 inferior',
@@ -97,7 +97,7 @@ export const TOOL_RULES: readonly PhraseRule[] = [
   {
     id: 'fake-error',
     severity: 'high',
-    reason: 'poses as an error that only an extra step can mend',
+    reason: 'pretends to be an error that needs an extra step',
     harmless: 'quoted',
     patterns: [
       '^error ~10 =to -1 fix ~8 secret|secretfile|crown',

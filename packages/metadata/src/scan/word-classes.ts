@@ -1,10 +1,10 @@
 /**
- * Words by the part they play in an attack. Rules combine classes, never quote a text: a new wording of an
- * old trick still has someone who is addressed, an act, an object and a pretext. Verbs stand in their base
- * form; `_` joins a phrase.
+ * Words by their role in an attack. Rules combine classes and never quote a text, so that a new wording of a known
+ * attack still matches: it has an addressee, an action, an object and a pretext. Verbs are in their base form;
+ * `_` joins a phrase.
  */
 export const WORD_CLASSES = {
-  // Who is addressed, who is kept out
+  // Addressees, and those who are excluded
   you: "you your you're you've you'll yourself assistant ai llm model agent agents chatbot language_model",
   user: `
     user users customer customers human humans anyone anybody everyone them client end_user victim person
@@ -12,7 +12,7 @@ export const WORD_CLASSES = {
   `,
   users: "user's users' customer's their human's his end_user's",
 
-  // How a text orders, and when
+  // How a text gives orders, and when
   must: `
     must shall should always mandatory required need have_to need_to needs_to has_to ought essential
     compulsory obliged ensure make_sure be_sure please necessary expected never only
@@ -25,7 +25,7 @@ export const WORD_CLASSES = {
     not never don't dont no without cannot can't cant avoid refrain won't shouldn't mustn't nor doesn't
     needn't no_need stop neither
   `,
-  /** "Do not forget to" is no prohibition. */
+  /** "Do not forget to" is not a prohibition. */
   failing: 'forget fail hesitate skip omit neglect miss',
   when: `
     when whenever if before after once while prior_to as_soon_as each_time every_time upon until anytime
@@ -43,10 +43,10 @@ export const WORD_CLASSES = {
   already: 'already explicitly previously',
   whole: 'all any every everything entire each whole anything full complete last',
 
-  // What is only shown
+  // Examples
   sample: 'example sample e.g eg such_as for_instance',
 
-  // Orders, and setting them aside
+  // Orders, and ignoring them
   forget: `
     ignore disregard forget neglect discard dismiss set_aside pay_no_attention unlearn abandon overlook
     throw_away
@@ -72,7 +72,7 @@ export const WORD_CLASSES = {
     obsolete void invalid cancelled canceled superseded expired revoked suspended no_longer not_apply lifted
     overridden null_and_void inactive withdrawn
   `,
-  /** What a check is about, and what it is called. */
+  /** The subject and the name of a check. */
   checked: 'safety security content approval confirmation consent permission authorization ethical',
   checking: 'check filter policy control measure prompt dialog warning rule validation restriction',
   says: 'say tell contain instruct state',
@@ -95,7 +95,7 @@ export const WORD_CLASSES = {
   enter: 'enter enable activate switch',
   limit: 'restriction limit filter guideline censorship',
 
-  // Keeping something from the user
+  // Hiding something from the user
   telling: `
     tell mention inform notify reveal disclose alert acknowledge admit confess bring_up let_know expose
     announce hint talk_about discuss comment_on draw_attention_to
@@ -115,7 +115,7 @@ export const WORD_CLASSES = {
     instruction directive note message operation task agenda step objective command paragraph section fact
     detail change behavior behaviour action process requirement
   `,
-  /** Sparing the user detail is good manners more often than a trick. */
+  /** Sparing the user details is usually good manners, not an attack. */
   spare: 'bother_telling bother_mentioning bother_informing bother_notifying',
   deceive: 'tell say answer claim pretend assure reply respond state confirm insist deny',
   aware: 'know see notice realize learn find informed told aware suspect',

@@ -28,7 +28,7 @@ const send = (riskFactors: SessionRiskFactors, hints = SEND): RiskyCall => ({
 })
 const kindOf = (call: RiskyCall, rule: TrifectaRule) => judgeSessionRisk(call, rule).kind
 
-describe('the call that completes the three', () => {
+describe('the call that completes the lethal trifecta', () => {
   it.each<[TrifectaRule, string]>([
     ['always', 'ask'],
     ['declared', 'ask'],
@@ -39,7 +39,7 @@ describe('the call that completes the three', () => {
     expect(kindOf(send(BOTH), rule)).toBe(kind)
   })
 
-  it('is told which call brought what', () => {
+  it('shows which call brought which risk factor', () => {
     expect(judgeSessionRisk(send(BOTH), 'declared')).toMatchObject({
       reasons: [
         { text: 'private data: files:read (request r-files:read), declared' },
@@ -56,17 +56,17 @@ describe('the call that completes the three', () => {
   })
 })
 
-describe('after the three have met', () => {
+describe('after the trifecta is complete', () => {
   const all = after(['web:fetch', WEB], ['files:read', SECRET], ['mail:send', SEND])
 
-  it('every call that leads outside asks again, and no other', () => {
+  it('asks for every call that communicates externally, and for no other', () => {
     expect(kindOf(send(all), 'declared')).toBe('ask')
     expect(kindOf({ tool: 'clock:now', effective: HARMLESS, riskFactors: all }, 'declared')).toBe('pass')
   })
 })
 
-describe('sending what cannot be called back', () => {
-  it('asks once somebody else has had a word', () => {
+describe('irreversible egress', () => {
+  it('asks after untrusted content was read', () => {
     expect(kindOf(send(after(['web:fetch', WEB]), FINAL), 'declared')).toBe('ask')
     expect(kindOf(send({}, FINAL), 'declared')).toBe('pass')
     expect(kindOf(send(after(['web:fetch', WEB]), FINAL), 'warn')).toBe('pass')

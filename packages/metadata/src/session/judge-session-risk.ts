@@ -8,20 +8,20 @@ import {
   type SessionRiskFactors,
 } from './risk-factors.ts'
 
-/** What is done about a call that would complete the three; `declared`: only where two of them are more than assumed. */
+/** What happens to a call that would complete the trifecta. `declared`: applies only if at least two factors are not assumed. */
 export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
 
-/** A call, as far as the risk of its session depends on it. */
+/** The facts about a call that determine its risk. */
 export interface RiskyCall {
   readonly tool: string
   readonly effective: EffectiveHints
-  /** What its session has already. */
+  /** The risk factors that its session has touched. */
   readonly riskFactors: SessionRiskFactors
 }
 
 export type RiskJudgement =
   | { readonly kind: 'pass' }
-  /** Let pass, with words for the caller. */
+  /** Allowed, with notes for the caller. */
   | { readonly kind: 'note'; readonly notes: readonly string[] }
   | { readonly kind: 'ask'; readonly reasons: readonly Reason[] }
   | { readonly kind: 'deny'; readonly reasons: readonly Reason[] }
@@ -29,8 +29,8 @@ export type RiskJudgement =
 const PASS: RiskJudgement = { kind: 'pass' }
 
 /**
- * Whether a call would bring together in one session what must not meet: private data, somebody else's words and a
- * external communication. The call that completes the three asks, and from then on every call that leads outside.
+ * Whether a call would combine all three risk factors in one session: private data, untrusted content and external
+ * communication. The call that completes them asks, and after that every call that communicates externally.
  *
  * @example
  * import { judgeSessionRisk, resolveEffective } from '@hintgate/metadata'
@@ -59,7 +59,7 @@ export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudge
 
 const THIS_CALL = 'this call'
 
-/** Whether all three would be there, and how many of them are more than assumed. Most calls end here, so nothing is made. */
+/** Whether all three would be present, and how many are not assumed. Most calls end here, so it allocates nothing. */
 function meet({ riskFactors, effective }: RiskyCall): {
   readonly isComplete: boolean
   readonly known: number
@@ -81,19 +81,19 @@ function after({ riskFactors, effective, tool }: RiskyCall): SessionRiskFactors 
   return addRiskFactors(riskFactors, effective, { tool, request: THIS_CALL, at: 0 })
 }
 
-/** It brings the last of the three, or all are there and it leads outside. */
+/** The call brings the last factor, or all are present and it communicates externally. */
 function isExercised({ riskFactors, effective }: RiskyCall): boolean {
   const isMissing = RISK_FACTORS.some(factor => riskFactors[factor] === undefined)
   return isMissing || riskFactorsBroughtBy(effective).external_communication !== undefined
 }
 
-/** What cannot be called back is not sent while somebody else's words may be what asks for it. */
+/** An irreversible egress needs approval after untrusted content was read, because that content may have caused the call. */
 function judgeEgress({ effective, riskFactors }: RiskyCall, rule: TrifectaRule): RiskJudgement {
   const { egress, reversible } = effective
   const isFinal = isSaid(egress, true) && isSaid(reversible, false)
   const tainted = riskFactors.untrusted_content
   if (!isFinal || tainted?.basis !== 'declared' || rule === 'warn') return PASS
-  const text = `it sends what cannot be called back (${egress.source}), after ${tainted.tool} brought in untrusted content`
+  const text = `This call sends data and cannot be undone (${egress.source}), and ${tainted.tool} has brought in untrusted content.`
   return { kind: 'ask', reasons: [{ rule: 'session.irreversible_egress', source: 'session', text }] }
 }
 
@@ -115,5 +115,5 @@ function reasonOf(factor: RiskFactor, riskFactors: SessionRiskFactors): Reason {
 
 function warningOf(riskFactors: SessionRiskFactors): string {
   const parts = RISK_FACTORS.map(factor => reasonOf(factor, riskFactors).text).join('; ')
-  return `This session may join private data, untrusted content and external communication: ${parts}.`
+  return `This session may combine private data, untrusted content and external communication: ${parts}.`
 }

@@ -49,7 +49,7 @@ describe('a session', () => {
   const web = effective({ readOnly: true, openWorld: true, sensitive: false })
   const send = effective({ readOnly: false, openWorld: true, sensitive: false, egress: true })
 
-  it('fills up call by call, and says which call brought what', () => {
+  it('collects risk factors call by call, each with its call', () => {
     let riskFactors: SessionRiskFactors = {}
     expect(viewRisk(riskFactors).level).toBe('none')
     riskFactors = addRiskFactors(riskFactors, web, call('web:fetch'))
@@ -66,7 +66,7 @@ describe('a session', () => {
     })
   })
 
-  it('keeps the first call that is certain, and lets it replace an assumption', () => {
+  it('keeps the first declared call, which replaces an assumed one', () => {
     let riskFactors = addRiskFactors({}, effective({}), call('odd:tool', 1))
     riskFactors = addRiskFactors(riskFactors, web, call('web:fetch', 2))
     riskFactors = addRiskFactors(riskFactors, web, call('web:later', 3))
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(riskFactors.private_data?.tool).toBe('odd:tool')
   })
 
-  it('is left as it is by a call that brings nothing new', () => {
+  it('is unchanged by a call without a new risk factor', () => {
     const riskFactors = addRiskFactors({}, web, call('web:fetch'))
     expect(addRiskFactors(riskFactors, web, call('web:again'))).toBe(riskFactors)
   })

@@ -5,7 +5,7 @@ export const RISK_FACTORS = ['private_data', 'untrusted_content', 'external_comm
 
 export type RiskFactor = (typeof RISK_FACTORS)[number]
 
-/** `assumed`: nobody said so; it is only not ruled out. */
+/** `assumed`: undeclared, so it cannot be ruled out. */
 export type Basis = 'declared' | 'assumed'
 
 /** Which call brought a risk factor into a session. */
@@ -43,7 +43,7 @@ export function riskFactorsOf({
 }
 
 /**
- * What a session has after a call. Risk factors stay: what was read cannot be unread. A declared one replaces an assumed one.
+ * The risk factors of a session after a call. Risk factors stay, because reading cannot be undone. A declared one replaces an assumed one.
  *
  * @example
  * import { addRiskFactors, resolveEffective, viewRisk } from '@hintgate/metadata'
@@ -73,11 +73,11 @@ export function addRiskFactors(
   return added ?? riskFactors
 }
 
-/** A tool brings the same risk factors with every call; most calls ask only whether there is anything new. */
+/** A tool brings the same risk factors with every call, so this is computed once per tool. */
 const known = new WeakMap<EffectiveHints, ReturnType<typeof riskFactorsOf>>()
 
 /**
- * The same as `riskFactorsOf`, found once for every tool.
+ * The same as `riskFactorsOf`, computed once for every tool.
  *
  * @example
  * import { riskFactorsBroughtBy, resolveEffective } from '@hintgate/metadata'
@@ -102,7 +102,7 @@ export interface RiskView {
 }
 
 /**
- * What a session has, for whoever is about to act in it.
+ * A session's risk, in the form for callers.
  *
  * @example
  * import { viewRisk } from '@hintgate/metadata'
@@ -125,7 +125,7 @@ function not({ value, source }: Sourced<boolean>): Sourced<boolean> {
   return { value: !value, source }
 }
 
-/** Both must hold, and the guess among them is what it all rests on. */
+/** Both must hold, so the result is assumed if either is. */
 function weakest(a: Sourced<boolean>, b: Sourced<boolean>): Sourced<boolean> {
   const value = a.value && b.value
   return { value, source: a.source === 'default' ? a.source : b.source }

@@ -43,7 +43,7 @@ export const anyInference: fc.Arbitrary<Inference> = fc.record({
   domains: fc.constant([]),
 })
 
-/** Text that JSON and its canonical form can carry: no lone surrogates. */
+/** Text that JSON and its canonical form can represent: no lone surrogates. */
 const text = fc.string({ unit: 'grapheme' })
 
 export const anyMetadata = fc.record(

@@ -1,4 +1,4 @@
-/** Equality of values as JSON sees them: -0 is 0, and prototypes do not matter. */
+/** Equality of values in JSON: -0 equals 0, and prototypes are ignored. */
 export function isJsonEqual(a: unknown, b: unknown): boolean {
   return normalise(a) === normalise(b)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Tests read the vocabulary itself, so that code and document cannot drift apart unnoticed. */
+/** Tests read the vocabulary document itself, so that code and document stay the same. */
 const DOCUMENT = readFileSync(new URL('../../../../docs/vocabulary.md', import.meta.url), 'utf8')
 
 /** The rows of the table whose header starts with the given cell, as text. */
@@ -15,7 +15,7 @@ export function vocabularyTable(firstHeader: string): string[][] {
 /** A paragraph that starts with, or contains, the given words, on one line. */
 export function vocabularyLine(words: string): string {
   const paragraph = DOCUMENT.split('\n\n').find(text => text.replaceAll('\n', ' ').includes(words))
-  if (paragraph === undefined) throw new Error(`the vocabulary says nothing like: ${words}`)
+  if (paragraph === undefined) throw new Error(`the vocabulary has no paragraph with: ${words}`)
   const line = paragraph.replaceAll('\n', ' ')
   return line.slice(line.indexOf(words))
 }

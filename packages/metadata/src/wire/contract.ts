@@ -1,15 +1,15 @@
-// The words that the gateway and its clients have in common, on the wire.
+// Names that the gateway and its clients share on the wire.
 
-/** On a tool: what the gateway makes of it, with the source of every hint. */
+/** On a tool: the gateway's effective record, with the source of every hint. */
 export const META_EFFECTIVE = 'io.hintgate/effective'
 
-/** On a request: which session of its caller it belongs to. */
+/** On a request: the session of its caller that it belongs to. */
 export const META_SESSION = 'io.hintgate/session'
 
-/** Under this name the gateway's question to a person travels among those of a server. */
+/** The key of the gateway's own question to a person, among the questions of a server. */
 export const CONFIRM_FORM = 'hintgate-confirm'
 
-/** How a call can be refused. Stable: agents rely on them. */
+/** How a call can be refused. Stable: agents rely on these codes. */
 export const REFUSAL_CODES = [
   'unknown_tool',
   'permission_denied',

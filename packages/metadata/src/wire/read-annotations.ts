@@ -19,7 +19,7 @@ export function readAnnotations(annotations: unknown): Statement {
   const title = own(annotations, 'title')
   return {
     record: {
-      // Where both spellings are there, the specification's wins.
+      // If both spellings are present, the specification's name wins.
       hints: { ...bare.hints, ...spec.hints },
       ...(typeof title === 'string' ? { title } : {}),
     },
@@ -41,7 +41,7 @@ function bareNames(annotations: object): Finding[] {
       code: 'bare-hint-name',
       level: 'warning',
       path: `annotations.${hint}`,
-      message: `\`${hint}\` is not a name of the specification; most clients drop it${loses ? `, and \`${HINTS[hint].wire}\` overrules it here` : ''}`,
+      message: `\`${hint}\` is not a name in the specification; most clients ignore it${loses ? `, and \`${HINTS[hint].wire}\` overrides it here` : ''}.`,
       fix: loses ? `Remove \`${hint}\`.` : `Rename it to \`${HINTS[hint].wire}\`.`,
     }
   })
@@ -55,8 +55,8 @@ function strangers(annotations: object): Finding[] {
       code: 'unknown-annotation',
       level: meant === undefined ? 'info' : 'warning',
       path: joinPath('annotations', key),
-      message: 'the specification has no such annotation; SDKs drop it',
-      fix: meant === undefined ? 'Carry it in `_meta` instead.' : `Did you mean \`${meant}\`?`,
+      message: 'The specification does not define this annotation; SDKs drop it.',
+      fix: meant === undefined ? 'Send it in `_meta` instead.' : `Did you mean \`${meant}\`?`,
     }
   })
 }

@@ -17,19 +17,19 @@ import type { Finding } from '../finding.ts'
 import type { HintName, HintValues } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 
-/** What one place in a definition says, and what is wrong with how it says it. */
+/** The record read from one place in a definition, and the problems found there. */
 export interface Statement {
   readonly record: ToolRecord
   readonly findings: readonly Finding[]
 }
 
-/** How a dialect spells the three axes. */
+/** How a dialect names the three axes. */
 export interface Spelling {
   readonly serviceDomains: string
   readonly hints: Readonly<Partial<Record<HintName, string>>>
 }
 
-/** Reads `{ classification, behavior, action, tags, extras }` in either spelling; wrong parts are left out. */
+/** Reads `{ classification, behavior, action, tags, extras }` in either spelling. Invalid parts are omitted. */
 export function readAxes(value: unknown, path: string, spelling: Spelling): Statement {
   if (!isObject(value)) return { record: { hints: {} }, findings: checkObject(value, path) }
   const behavior = own(value, 'behavior') ?? undefined
@@ -66,7 +66,7 @@ export function readAxes(value: unknown, path: string, spelling: Spelling): Stat
   }
 }
 
-/** Reads booleans under the given names. `null` is how some languages write an absent value. */
+/** Reads booleans under the given names. `null` counts as absent, because some languages write it so. */
 export function readFlags(
   object: unknown,
   path: string,

@@ -8,7 +8,7 @@ const tool = (parts: object) => readDefinition({ name: 'tool', ...parts })
 const codes = (parts: object) => tool(parts).findings.map(finding => finding.code)
 
 describe("reading the specification's names", () => {
-  it('takes each hint as it is, and nothing more', () => {
+  it('reads each declared hint and adds none', () => {
     expect(tool({ annotations: { readOnlyHint: true, openWorldHint: false } }).declared.hints).toEqual({
       readOnly: true,
       openWorld: false,
@@ -21,7 +21,7 @@ describe("reading the specification's names", () => {
     expect(tool({ annotations: { title: 'B' } }).declared.title).toBe('B')
   })
 
-  it.each(['yes', 1, {}, []])('does not take %j for a hint', value => {
+  it.each(['yes', 1, {}, []])('rejects %j as a hint', value => {
     const { declared, findings } = tool({ annotations: { readOnlyHint: value } })
     expect(declared.hints).toEqual({})
     expect(findings).toMatchObject([
@@ -29,7 +29,7 @@ describe("reading the specification's names", () => {
     ])
   })
 
-  it('keeps the definition untouched, unknown fields and all', () => {
+  it('keeps the definition unchanged, with unknown fields', () => {
     const definition = {
       name: 'tool',
       icons: [{ src: 'x' }],
@@ -41,7 +41,7 @@ describe("reading the specification's names", () => {
 })
 
 describe('reading dialects', () => {
-  it('hears bare names, and names the fix', () => {
+  it('reads bare hint names and reports the fix', () => {
     const { declared, findings } = tool({ annotations: { readOnly: false, destructive: true } })
     expect(declared.hints).toEqual({ readOnly: false, destructive: true })
     expect(findings).toMatchObject([
@@ -50,15 +50,15 @@ describe('reading dialects', () => {
     ])
   })
 
-  it("lets the specification's name win over the bare one, whichever is stricter", () => {
+  it("prefers the specification's name to the bare one, whichever is stricter", () => {
     for (const value of [true, false]) {
       const { declared, findings } = tool({ annotations: { readOnly: !value, readOnlyHint: value } })
       expect(declared.hints.readOnly).toBe(value)
-      expect(findings[0]?.message).toContain('overrules')
+      expect(findings[0]?.message).toContain('overrides')
     }
   })
 
-  it('hears Arcade', () => {
+  it('reads the Arcade dialect', () => {
     const metadata = {
       classification: { service_domains: ['email', 'crm'] },
       behavior: {
@@ -81,12 +81,12 @@ describe('reading dialects', () => {
     })
   })
 
-  it('hears hints under any key of Gram', () => {
+  it('reads hints under any Gram key', () => {
     const _meta = { 'gram.ai/kind': 'mcp-passthrough', 'gram.ai/annotations': { destructiveHint: true } }
     expect(tool({ _meta }).declared.hints).toEqual({ destructive: true })
   })
 
-  it('hears our own risk hints and metadata', () => {
+  it("reads Hintgate's risk hints and metadata", () => {
     const _meta = {
       'io.hintgate/hints': { sensitiveHint: true, egressHint: false, reversibleHint: true },
       'io.hintgate/metadata': {
@@ -104,7 +104,7 @@ describe('reading dialects', () => {
     })
   })
 
-  it('takes the stricter word where annotations and _meta disagree, and says so', () => {
+  it('uses the stricter value if annotations and _meta disagree, and reports it', () => {
     const parts = {
       annotations: { readOnlyHint: true },
       _meta: { arcade: { metadata: { behavior: { read_only: false } } } },
@@ -114,7 +114,7 @@ describe('reading dialects', () => {
     expect(codes({ ...parts, annotations: { readOnlyHint: false } })).toEqual([])
   })
 
-  it('suggests what a misspelt annotation was meant to be', () => {
+  it('suggests the right name for a misspelt annotation', () => {
     const [finding] = tool({ annotations: { readonly_hint: true } }).findings
     expect(finding).toMatchObject({
       code: 'unknown-annotation',
@@ -124,7 +124,7 @@ describe('reading dialects', () => {
     expect(tool({ annotations: { audience: 'x' } }).findings[0]?.level).toBe('info')
   })
 
-  it('reports everything that is wrong in our own metadata', () => {
+  it('reports all problems in Hintgate metadata', () => {
     const metadata = { behavior: { operations: ['explode'], reach: 3 }, tags: 'x', action: 1, extras: 'x' }
     expect(codes({ _meta: { 'io.hintgate/metadata': metadata } })).toEqual([
       'unknown-operation',
@@ -138,14 +138,14 @@ describe('reading dialects', () => {
 
 describe('hostile definitions', () => {
   it.each([null, undefined, 'tool', 7, true, [], [{}], {}, { name: 7 }, { name: '' }, { name: {} }])(
-    'gives a finding for %j',
+    'reports %j',
     input => {
       expect(readDefinition(input).findings[0]).toMatchObject({ code: 'no-name', level: 'error' })
     },
   )
 
   it.each(['annotations', 'inputSchema', 'outputSchema', '_meta'])(
-    'gives a finding for a %s that is no object',
+    'reports a %s that is not an object',
     field => {
       for (const value of ['x', 1, [], true]) {
         expect(tool({ [field]: value }).findings).toMatchObject([{ code: 'wrong-type', path: field }])
@@ -153,7 +153,7 @@ describe('hostile definitions', () => {
     },
   )
 
-  it('takes nothing from a prototype', () => {
+  it('ignores inherited properties', () => {
     const parsed: unknown = JSON.parse(
       '{"name":"tool","__proto__":{"annotations":{"readOnlyHint":true}},"annotations":{"__proto__":{"readOnlyHint":true},"constructor":{"readOnlyHint":true}}}',
     )
@@ -162,7 +162,7 @@ describe('hostile definitions', () => {
     expect(({} as Record<string, unknown>).annotations).toBeUndefined()
   })
 
-  it('finds nesting that is too deep instead of running out of stack', () => {
+  it('reports excessive nesting instead of overflowing the stack', () => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
     const { declared, findings } = tool({ inputSchema: deep, annotations: { readOnlyHint: true } })
     expect(findings).toMatchObject([{ code: 'not-json', level: 'error' }])
@@ -170,13 +170,13 @@ describe('hostile definitions', () => {
     expect(declared.hints).toEqual({})
   })
 
-  it('finds cycles', () => {
+  it('reports cycles', () => {
     const cyclic: Record<string, unknown> = { name: 'tool' }
     cyclic._meta = cyclic
     expect(readDefinition(cyclic).findings[0]?.code).toBe('not-json')
   })
 
-  it('reads around a 10 MB text', () => {
+  it('reads a definition that contains a 10 MB text', () => {
     const description = 'x'.repeat(10_000_000)
     expect(
       tool({ description, annotations: { destructiveHint: true, [description]: 1 } }).declared.hints,
@@ -186,7 +186,7 @@ describe('hostile definitions', () => {
     expect(assessTool({ name: description, description }).variant).toBe('call_tool_write')
   })
 
-  it('bounds what it says about thousands of wrong parts', () => {
+  it('limits the findings for thousands of invalid parts', () => {
     const annotations = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`key${i}`, i]))
     const operations = Array.from({ length: 10_000 }, (_, i) => `op${i}`)
     const metadata = { behavior: { operations } }
@@ -195,7 +195,7 @@ describe('hostile definitions', () => {
     )
   })
 
-  it('never throws, and never believes what is not a boolean', () => {
+  it('never throws, and accepts only booleans as hints', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true })
     const key = fc.constantFrom(
       'annotations',
@@ -219,7 +219,7 @@ describe('hostile definitions', () => {
 })
 
 describe('alerts', () => {
-  it('are raised when read-only and destructive are both declared, and the tool counts as destructive', () => {
+  it('are reported when readOnly and destructive are both declared, and the tool counts as destructive', () => {
     const tool = { name: 'tool', annotations: { readOnlyHint: true, destructiveHint: true } }
     const { variant, riskLevel, findings } = assessTool(tool, { vouched: true })
     expect({ variant, riskLevel }).toEqual({ variant: 'call_tool_destructive', riskLevel: 3 })
@@ -232,7 +232,7 @@ describe('alerts', () => {
     )
   })
 
-  it('are raised when a relaxing hint and the words of the definition disagree', () => {
+  it('are reported when a relaxing hint contradicts the words of the definition', () => {
     const liar = { name: 'delete_account', annotations: { readOnlyHint: true } }
     expect(assessTool(liar).findings.map(finding => finding.code)).toContain('declared-contradicts-inferred')
     const honest = { name: 'delete_account', annotations: { readOnlyHint: false, destructiveHint: true } }
@@ -241,7 +241,7 @@ describe('alerts', () => {
     )
   })
 
-  it('believes who says that opening the nodes of a graph only reads them, and nobody who says nothing', () => {
+  it('are not reported for a declared read-only "open nodes", which is a write when undeclared', () => {
     const silent = {
       name: 'open_nodes',
       title: 'Open Nodes',
@@ -255,20 +255,20 @@ describe('alerts', () => {
   })
 })
 
-describe('an assessment', () => {
-  it('never calls an unvouched read-only tool a read', () => {
+describe('assessTool', () => {
+  it('never treats an unvouched read-only tool as a read', () => {
     const tool = { name: 'list_files', annotations: { readOnlyHint: true } }
     expect(assessTool(tool).variant).toBe('call_tool_write')
     expect(assessTool(tool, { vouched: true }).variant).toBe('call_tool_read')
   })
 
-  it('has a category no milder than its variant or its operations', () => {
+  it('never returns a category below its variant or its operations', () => {
     expect(assessTool({ name: 'run_command' }).category).toBe('delete')
     const reading = { name: 'x', _meta: { 'io.hintgate/metadata': { behavior: { operations: ['read'] } } } }
     expect(assessTool(reading).category).toBe('write')
   })
 
-  it('takes an operator at their word', () => {
+  it("applies an operator's override", () => {
     const override = { hints: { readOnly: true }, by: 'ada', at: '2026-11-15T00:00:00Z' }
     expect(assessTool({ name: 'frobnicate' }, { override }).variant).toBe('call_tool_read')
   })

@@ -11,7 +11,7 @@ import { readAnnotations } from './read-annotations.ts'
 import { readAxes, readFlags, type Spelling, type Statement } from './read-axes.ts'
 
 export interface ReadDefinition {
-  /** The definition itself, untouched: what we do not know passes through unharmed. */
+  /** The unchanged definition, so that unknown fields are passed on. */
   readonly definition: ToolDefinition
   readonly declared: ToolRecord
   readonly findings: readonly Finding[]
@@ -35,8 +35,8 @@ const RISK_WIRE_NAMES = Object.fromEntries(RISK_HINTS.map(hint => [hint, HINTS[h
 const GRAM_PREFIX = 'gram.ai/'
 
 /**
- * Reads what a server says of a tool, in the specification's words or one of the dialects. Total: whatever
- * comes in, the answer is a record of what could be understood and findings about the rest.
+ * Reads a server's tool definition, in the specification's names or in one of the dialects. It accepts any
+ * input: the result has a record of everything that could be read, and findings about the rest.
  *
  * @example
  * import { readDefinition } from '@hintgate/metadata'
@@ -81,7 +81,7 @@ export function readDefinition(input: unknown): ReadDefinition {
   }
 }
 
-/** The earlier statement wins, except for hints: there the stricter does, whoever made it. */
+/** The earlier statement wins, except for hints: there the stricter one wins. */
 function mergeRecords(a: ToolRecord, b: ToolRecord): ToolRecord {
   return { ...b, ...a, hints: mergeStatements(a.hints, b.hints) }
 }
@@ -92,7 +92,7 @@ function readRiskHints(value: unknown): Statement {
   return { record: { hints }, findings: [...checkObject(value, path), ...findings] }
 }
 
-/** Gram carries its own keys in `_meta`; hints under any of them are heard. */
+/** Gram sends its own keys in `_meta`; hints under any of them count. */
 function readGram(meta: unknown): Statement[] {
   if (!isObject(meta)) return []
   const keys = Object.keys(meta).filter(key => key.startsWith(GRAM_PREFIX) && isObject(meta[key]))
@@ -108,8 +108,8 @@ function conflicts(statements: readonly Statement[]): Finding[] {
     code: 'dialect-conflict',
     level: 'warning',
     path: `annotations.${HINTS[hint].wire}`,
-    message: `annotations and \`_meta\` disagree about ${HINTS[hint].label}; the stricter value counts`,
-    fix: 'Say the same in both places, or only in annotations.',
+    message: `annotations and \`_meta\` declare different values for ${HINTS[hint].label}; the stricter value counts.`,
+    fix: 'Declare the same value in both places, or declare it in annotations only.',
   }))
 }
 
@@ -123,8 +123,10 @@ function nameOf(input: unknown): string {
 
 function checkName(input: unknown): Finding[] {
   if (nameOf(input) !== '') return []
-  const message = isObject(input) ? 'the tool has no name' : 'this is not a tool definition'
-  return [{ code: 'no-name', level: 'error', path: 'name', message, fix: 'Give the tool a name, as a text.' }]
+  const message = isObject(input) ? 'The tool has no name.' : 'This is not a tool definition.'
+  return [
+    { code: 'no-name', level: 'error', path: 'name', message, fix: 'Give the tool a name, as a string.' },
+  ]
 }
 
 function notJson({ path, problem }: { path: string; problem: string }): Finding {
@@ -132,12 +134,12 @@ function notJson({ path, problem }: { path: string; problem: string }): Finding 
     code: 'not-json',
     level: 'error',
     path: shorten(path),
-    message: `the definition cannot be read: ${problem}`,
-    fix: 'Send plain, reasonably nested JSON.',
+    message: `The definition cannot be read: ${problem}.`,
+    fix: 'Send plain JSON with fewer levels of nesting.',
   }
 }
 
-/** A path into a hostile document may be as long as the document. */
+/** Shortens a path, because a path into a hostile document may be as long as the document. */
 function shorten(path: string): string {
   if (path === '') return 'definition'
   return path.length > 200 ? `${path.slice(0, 199)}…` : path

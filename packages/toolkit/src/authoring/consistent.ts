@@ -2,8 +2,8 @@ import type { Behavior, CATEGORIES, Category, Operation, PRESETS, Preset } from 
 import type { Annotations } from './tool-spec.ts'
 
 /**
- * VOCABULARY's contradictions, as far as TypeScript can see them: flags and operations written out as literals. The
- * rest is found at start-up, by the same codes. A plain `boolean` or `Operation[]` says nothing here.
+ * The contradictions that TypeScript can check: flags and operations written as literals. The rest is checked at
+ * start-up, with the same codes. A plain `boolean` or `Operation[]` is not checked here.
  */
 
 type Hint = 'readOnly' | 'destructive' | 'idempotent' | 'openWorld'
@@ -42,7 +42,7 @@ type Is<Value, Wanted extends boolean> = [Value] extends [Wanted] ? true : false
 type Has<All, One> = [Extract<All, One>] extends [never] ? false : true
 type Both<A extends boolean, B extends boolean> = A extends true ? B : false
 
-/** Everything an author said of one tool. */
+/** Everything that an author declares about one tool. */
 interface Statement {
   preset: Preset
   category: Category
@@ -70,7 +70,7 @@ type Codes<Said extends Statement> =
 
 type Strangers<T, Known> = Exclude<keyof T, keyof Known>
 
-/** Inference takes an object with a misspelt flag as it is; this refuses it. */
+/** Type inference accepts an object with a misspelt flag; this type rejects it. */
 type NoStrangers<Said extends Statement> = ([Strangers<Said['behavior'], Behavior>] extends [never]
   ? unknown
   : { readonly behavior: { readonly [K in Strangers<Said['behavior'], Behavior>]: never } }) &
@@ -78,7 +78,7 @@ type NoStrangers<Said extends Statement> = ([Strangers<Said['behavior'], Behavio
     ? unknown
     : { readonly annotations: { readonly [K in Strangers<Said['annotations'], Annotations>]: never } })
 
-/** Nothing where the statement agrees with itself; else a property that nothing can be assigned to, with the code. */
+/** Empty if the declarations agree; else a property, named by the code, that no value can be assigned to. */
 export type Consistent<Said extends Statement> = NoStrangers<Said> &
   ([Said['strict']] extends [false]
     ? unknown

@@ -25,7 +25,7 @@ interface Surroundings {
   readonly production: boolean
 }
 
-/** Everything an author said of one tool, in whichever forms, as one piece of metadata; and what is wrong with it. */
+/** Combines everything that an author declares about one tool into one piece of metadata, with findings. */
 export function gatherMetadata(said: Said, { serviceDomains, production }: Surroundings): Gathered {
   const annotations = readAnnotations(said)
   const behavior: Behavior = { ...kindHints(said), ...annotations.hints, ...said.behavior }
@@ -69,8 +69,8 @@ function checkKind({ preset, category }: Said): Finding[] {
       code: 'dialect-conflict',
       level: 'error',
       path: 'category',
-      message: 'preset and category both stand for four flags',
-      fix: 'Keep one of them.',
+      message: 'preset and category both set the four flags.',
+      fix: 'Remove one of them.',
     })
   return findings
 }
@@ -79,11 +79,11 @@ function checkWord(word: unknown, path: string, known: readonly string[]): Findi
   if (word === undefined || known.includes(word as string)) return []
   const meant = typeof word === 'string' ? nearest(word, known) : undefined
   const suggestion = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
-  const message = `${JSON.stringify(word)} is not a ${path}.${suggestion}`
+  const message = `${JSON.stringify(word)} is not a valid ${path}.${suggestion}`
   return [{ code: 'wrong-type', level: 'error', path, message, fix: `Use one of ${known.join(', ')}.` }]
 }
 
-/** An author's own annotations are held to the specification: a name that clients drop is a mistake here. */
+/** An author's annotations must follow the specification: a name that clients drop is an error here. */
 function readAnnotations({ annotations }: Said): { hints: HintValues; findings: Finding[] } {
   if (annotations === undefined) return { hints: {}, findings: [] }
   const { declared, findings } = readDefinition({ name: 'tool', annotations })
@@ -110,7 +110,7 @@ function checkAgreement({ behavior }: Said, annotated: HintValues): Finding[] {
     code: 'dialect-conflict',
     level: 'error',
     path: `annotations.${HINTS[hint].wire}`,
-    message: `annotations and behavior disagree about ${HINTS[hint].label}`,
-    fix: 'Say it in one place.',
+    message: `annotations and behavior declare different values for ${HINTS[hint].label}.`,
+    fix: 'Declare it in one place only.',
   }))
 }

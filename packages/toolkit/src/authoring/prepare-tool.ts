@@ -15,7 +15,7 @@ const FIELDS =
   'name title description input output action tags extras icons _meta execute preview effects preset category annotations behavior strict serviceDomains'.split(
     ' ',
   )
-/** What the specification allows, so that no client refuses the whole list. */
+/** The names that the specification allows. Clients may reject a whole list because of one other name. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 export interface Prepared {
@@ -23,7 +23,7 @@ export interface Prepared {
   readonly findings: readonly ToolkitFinding[]
 }
 
-/** Reads one tool, with all that is wrong with it. A tool that shows what it would do gives two entries. */
+/** Reads one tool, with all its findings. A tool with a preview function gives two entries. */
 export function prepareTool(tool: AnyTool, home: Home): Prepared {
   const input = tryInput(tool.input ?? {}, 'input')
   const output = tool.output === undefined ? {} : tryInput(tool.output, 'output')
@@ -59,7 +59,7 @@ function tryInput(input: Input, path: 'input' | 'output'): { checked?: CheckedIn
     return { checked: readInput(input, path) }
   } catch (error) {
     if (!(error instanceof UnusableSchema)) throw error
-    const fix = 'Use zod 4, zod/mini, or a Standard Schema that offers JSON Schema.'
+    const fix = 'Use zod 4, zod/mini, or a Standard Schema that provides JSON Schema.'
     return { findings: [{ code: 'unusable-schema', level: 'error', path, message: error.message, fix }] }
   }
 }
@@ -97,31 +97,31 @@ function checkFields(tool: AnyTool): Finding[] {
   const findings = strangers.map(key => {
     const meant = nearest(key, FIELDS)
     const suggestion = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
-    return error('unknown-field', key, `there is no field ${JSON.stringify(key)} here.${suggestion}`)
+    return error('unknown-field', key, `Unknown field ${JSON.stringify(key)}.${suggestion}`)
   })
-  // The SDK keeps tools in a plain object, where some names are taken.
+  // The SDK keeps tools in a plain object, where some names are inherited properties.
   if (!NAME.test(tool.name) || tool.name in {})
-    findings.push(error('no-name', 'name', 'a name has 1 to 128 letters, digits, and _ . -'))
+    findings.push(error('no-name', 'name', 'The name must have 1 to 128 letters, digits, "_", "." or "-".'))
   if (typeof tool.description !== 'string' || tool.description.trim() === '')
-    findings.push(error('wrong-type', 'description', 'a tool must say what it does'))
+    findings.push(error('wrong-type', 'description', 'The description is missing.'))
   if (typeof tool.execute !== 'function')
-    findings.push(error('wrong-type', 'execute', 'this must be a function'))
+    findings.push(error('wrong-type', 'execute', 'execute must be a function.'))
   return findings
 }
 
-/** An argument that the tool does not have would be overlooked, and the rehearsal would be the real thing. */
+/** A client would ignore an unknown argument, and the preview would be a real call. */
 function checkDryRun({ preview }: AnyTool, { jsonSchema }: CheckedInput): Finding[] {
   if (preview === undefined || typeof preview === 'function') return []
   const { properties } = jsonSchema
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   if (known.includes(preview.argument)) return []
-  return [error('unknown-field', 'preview.argument', `the tool has no argument "${preview.argument}"`)]
+  return [error('unknown-field', 'preview.argument', `The tool has no argument "${preview.argument}".`)]
 }
 
 const FIXES: Readonly<Record<string, string>> = {
-  'unknown-field': 'Use one of the fields that are there.',
-  'no-name': 'Give the tool a name that every client takes.',
-  'wrong-type': 'Give it one.',
+  'unknown-field': 'Use a known field.',
+  'no-name': 'Give the tool a name that every client accepts.',
+  'wrong-type': 'Add it.',
 }
 
 function error(code: string, path: string, message: string): Finding {

@@ -8,8 +8,8 @@ interface Original {
 }
 
 /**
- * The read-only tool beside one that has a `preview` function. The gateway calls it before it asks a person, and an
- * agent may look before it acts. A tool of its own leaves the original's arguments as the author wrote them.
+ * The read-only tool that belongs to a `preview` function. The gateway calls it before it asks a person, and an agent
+ * may call it before it acts. As a separate tool it leaves the original's arguments as the author wrote them.
  */
 export function previewTool(tool: AnyTool, { entry, metadata }: Original): ToolEntry | undefined {
   const { preview } = tool
@@ -21,7 +21,7 @@ export function previewTool(tool: AnyTool, { entry, metadata }: Original): ToolE
     name,
     definition: {
       name,
-      description: `Says what ${tool.name} would do with the same arguments, and changes nothing. ${tool.description}`,
+      description: `Shows what ${tool.name} would do with the same arguments. Changes nothing. ${tool.description}`,
       inputSchema: entry.definition.inputSchema,
       ...projectMetadata(about, entry.home.projection),
     },
@@ -42,7 +42,7 @@ function previewMetadata(tool: AnyTool, { classification, behavior }: ToolMetada
       readOnly: true,
       destructive: false,
       idempotent: true,
-      // Where the original reaches, and what it sees, looking at what it would do reaches and sees too.
+      // A preview reaches the same services and sees the same data as the original.
       ...(openWorld === undefined ? {} : { openWorld }),
       ...(sensitive === undefined ? {} : { sensitive }),
       ...(reach === undefined ? {} : { reach }),

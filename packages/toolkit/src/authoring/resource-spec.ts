@@ -4,7 +4,7 @@ import type { ArgumentsOf, Input } from '../input/input.ts'
 import type { PromptEntry, ResourceEntry, Variables } from '../start/entries.ts'
 import type { Home } from '../start/home.ts'
 
-/** What a resource may hold: a text, bytes, or anything that is shown as JSON. */
+/** The content of a resource: text, bytes, or any other value, which is sent as JSON. */
 type Held = string | Uint8Array | object
 
 export interface ResourceSpec<Env> {
@@ -22,7 +22,7 @@ export interface PromptSpec<Env, I extends Input> {
   readonly title?: string
   readonly description?: string
   readonly input?: I
-  /** A text is what the user says; or whole messages. */
+  /** A string becomes a user message. */
   render(
     ctx: Context<Env>,
     args: ArgumentsOf<I>,

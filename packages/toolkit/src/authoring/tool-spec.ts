@@ -6,7 +6,7 @@ import type { ArgumentsOf, Input } from '../input/input.ts'
 
 type Answer = ToolResult | Promise<ToolResult>
 
-/** Hints in the specification's own words. */
+/** Hints under the specification's names. */
 export interface Annotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
@@ -15,26 +15,26 @@ export interface Annotations {
   readonly openWorldHint?: boolean
 }
 
-/** What one call does, where its arguments tell more than the tool's hints can. */
+/** The effects of one call, if its arguments tell more than the tool's hints. */
 export interface Effects extends HintValues {
   readonly operations?: readonly Operation[]
 }
 
-/** An argument of the tool itself that makes a call a rehearsal. */
+/** An argument of the tool that makes a call a dry run. */
 export interface DryRun {
   readonly argument: string
-  /** What the argument is set to; `true` unless said otherwise. */
+  /** The value of the argument. Default: `true`. */
   readonly value?: unknown
 }
 
-/** Everything about a tool but its hints. */
+/** The fields of a tool, without its hints. */
 export interface ToolSpec<Env, I extends Input, O extends Input> {
   readonly name: string
   readonly title?: string
   readonly description: string
   /** A shape such as `{ id: z.string() }`, or any Standard Schema. */
   readonly input?: I
-  /** What `structuredContent` looks like. */
+  /** The schema of `structuredContent`. */
   readonly output?: O
   /** A sentence for activity feeds: `Deleted contact {id}`. */
   readonly action?: string
@@ -42,19 +42,19 @@ export interface ToolSpec<Env, I extends Input, O extends Input> {
   /** Any JSON that the author's own systems need. */
   readonly extras?: Readonly<Record<string, unknown>>
   readonly icons?: readonly Icon[]
-  /** The author's own `_meta`; keys under `io.hintgate/` are ours. */
+  /** The author's own `_meta`. Keys under `io.hintgate/` are reserved. */
   readonly _meta?: Readonly<Record<string, unknown>>
   execute(ctx: Context<Env>, args: ArgumentsOf<I>): Answer
   /**
-   * What would happen. A function becomes the read-only tool `preview_NAME` beside this one; `{ argument }` names
-   * an argument of this tool that `execute` takes as a rehearsal.
+   * Shows what a call would do. A function becomes the read-only tool `preview_NAME`; `{ argument }` names an argument of
+   * this tool that makes `execute` a dry run.
    */
   readonly preview?: DryRun | ((ctx: Context<Env>, args: ArgumentsOf<I>) => Answer)
-  /** What this one call does: less than the hints say, or more. */
+  /** The effects of this call: less or more than the hints declare. */
   effects?(args: ArgumentsOf<I>): Effects
 }
 
-/** The hints of a tool, in whichever form is nearest to hand. What stands further down here overrules. */
+/** The hints of a tool, in any of these forms. Fields further down override those above. */
 export interface Claims<
   P extends Preset = Preset,
   C extends Category = Category,
@@ -69,15 +69,15 @@ export interface Claims<
   readonly category?: C
   readonly annotations?: A
   readonly behavior?: B
-  /** `false` lets contradictions through; they are still told. */
+  /** `false` allows contradictions; they are reported as warnings. */
   readonly strict?: S
-  /** For the rare tool that talks to another service than its toolkit, or to none. */
+  /** For a tool that uses another service than its toolkit, or none. */
   readonly serviceDomains?: D
 }
 
 type Untyped = Omit<ToolSpec<unknown, Input, Input>, 'execute' | 'preview' | 'effects'>
 
-/** A tool whose types nobody needs any more. */
+/** A tool without its type parameters. */
 export interface AnyTool extends Untyped, Claims {
   execute(ctx: never, args: never): Answer
   readonly preview?: DryRun | ((ctx: never, args: never) => Answer)

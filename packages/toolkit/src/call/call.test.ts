@@ -9,7 +9,7 @@ function createKit(log: LogEntry[] = []) {
   return new Toolkit({ name: 'kit', version: '1', log: entry => log.push(entry) })
 }
 
-describe('what a tool answers', () => {
+describe('tool results', () => {
   const client = createTestClient(
     createKit().tool({
       name: 'answer',
@@ -42,7 +42,7 @@ describe('what a tool answers', () => {
 })
 
 describe('arguments', () => {
-  it('are told by their whole path', async () => {
+  it('are reported by their full path when invalid', async () => {
     const input = { to: z.array(z.object({ address: z.email() })) }
     const kit = createKit().tool({ name: 'send', description: 'x', input, execute: ctx => ctx.text('') })
     const result = await createTestClient(kit).call('send', {
@@ -54,7 +54,7 @@ describe('arguments', () => {
     })
   })
 
-  it('may be described by any Standard Schema that offers JSON Schema', async () => {
+  it('accept any Standard Schema that provides JSON Schema', async () => {
     const even: StandardSchemaV1<{ n: number }> & StandardJSONSchemaV1<{ n: number }> = {
       '~standard': {
         version: 1,
@@ -79,11 +79,11 @@ describe('arguments', () => {
     expect(client.tools[0]?.inputSchema).toEqual({ type: 'object', properties: { n: { type: 'number' } } })
     expect((await client.call('half', { n: 4 })).structuredContent).toEqual({ n: 2 })
     expect(await client.call('half', { n: 3 })).toMatchObject({
-      content: [{ text: 'Wrong arguments for half: n: must be even' }],
+      content: [{ text: 'Invalid arguments for half: n: must be even' }],
     })
   })
 
-  it('of a tool that takes none may be anything', async () => {
+  it('may be anything for a tool without arguments', async () => {
     const kit = createKit().tool({ name: 'now', description: 'x', execute: ctx => ctx.text('now') })
     expect(await createTestClient(kit).call('now', { random_string: '' })).toMatchObject({
       content: [{ text: 'now' }],
@@ -91,8 +91,8 @@ describe('arguments', () => {
   })
 })
 
-describe('a tool that fails', () => {
-  it('says what it was told to say, and nothing of what happened inside', async () => {
+describe('a failing tool', () => {
+  it('returns the message of ctx.fail, and no internal details', async () => {
     const log: LogEntry[] = []
     const kit = createKit(log).tool({
       name: 'read',
@@ -114,7 +114,7 @@ describe('a tool that fails', () => {
     expect(log).toEqual([])
     const result = await client.call('read', { how: 'hard' })
     expect(JSON.stringify(result)).not.toContain('secret')
-    const [, reference] = /\(([0-9a-f]{8})\)/.exec(JSON.stringify(result)) ?? []
+    const [, reference] = /under ([0-9a-f]{8})/.exec(JSON.stringify(result)) ?? []
     expect(log).toMatchObject([
       {
         level: 'error',
@@ -125,7 +125,7 @@ describe('a tool that fails', () => {
     ])
   })
 
-  it('does not answer what its output does not allow', async () => {
+  it('does not return a result that violates its output schema', async () => {
     const log: LogEntry[] = []
     const kit = createKit(log).tool({
       name: 'count',
@@ -162,7 +162,7 @@ describe('effects', () => {
   })
   const effectsOf = async (sql: string) => (await createTestClient(kit).call('run_sql', { sql }))._meta
 
-  it('narrow one call below what the tool declares', async () => {
+  it("can declare less than the tool's hints for one call", async () => {
     expect(await effectsOf('select 1')).toEqual({
       'io.hintgate/effects': {
         readOnlyHint: true,
@@ -174,19 +174,21 @@ describe('effects', () => {
     })
   })
 
-  it('leave a call at the worst case', async () => {
+  it('leave a call at the hints of the tool', async () => {
     expect(await effectsOf('drop table t')).toMatchObject({
       'io.hintgate/effects': { destructiveHint: true },
     })
   })
 
-  it.each(['both', 'throw'])('that make no sense (%s) count for nothing, and the log says so', async sql => {
+  it.each(['both', 'throw'])('that contradict themselves (%s) are ignored and logged', async sql => {
     log.splice(0)
     expect(await effectsOf(sql)).toBeUndefined()
-    expect(log).toMatchObject([{ level: 'warning', message: expect.stringContaining('the hints stand') }])
+    expect(log).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('the tool hints apply') },
+    ])
   })
 
-  it('that raise a call are refused where nobody can be asked', async () => {
+  it('that exceed the hints are refused if nobody can be asked', async () => {
     const result = await createTestClient(kit).call('run_sql', { sql: 'call remote' })
     expect(result).toMatchObject({
       isError: true,
@@ -199,7 +201,7 @@ describe('effects', () => {
     [{ action: 'accept', content: { goOn: true } }, false],
     [{ action: 'accept', content: { goOn: false } }, true],
     [{ action: 'decline' }, true],
-  ] as const)('that raise a call wait for a person: %j', async (answer, isRefused) => {
+  ] as const)('that exceed the hints need approval: %j', async (answer, isRefused) => {
     const result = await createTestClient(kit, { answer: () => answer }).call('run_sql', {
       sql: 'call remote',
     })
@@ -217,11 +219,11 @@ describe('a question', () => {
     },
   })
 
-  it('goes unasked where nobody can answer', async () => {
+  it('is not asked if nobody can answer', async () => {
     expect(await createTestClient(kit).call('book')).toMatchObject({ content: [{ text: 'unavailable' }] })
   })
 
-  it('names the field of an answer that does not fit', async () => {
+  it('reports the field of an invalid answer', async () => {
     const client = createTestClient(kit, { answer: () => ({ action: 'accept', content: { row: 'front' } }) })
     expect(await client.call('book')).toMatchObject({
       isError: true,
@@ -229,7 +231,7 @@ describe('a question', () => {
     })
   })
 
-  it('comes back with a typed answer', async () => {
+  it('returns a typed answer', async () => {
     const client = createTestClient(kit, { answer: () => ({ action: 'accept', content: { row: 7 } }) })
     expect(await client.call('book')).toMatchObject({ content: [{ text: 'row 7' }] })
   })

@@ -6,28 +6,28 @@ import { QuestionOpen, ToolFailure } from './question.ts'
 import { imageResult, jsonResult, type ToolResult, textResult } from './results.ts'
 import type { ClientInfo, Wire } from './wire.ts'
 
-/** What somebody answered; `unavailable` where the client cannot ask anybody. */
+/** A person's answer; `unavailable` if the client cannot ask a person. */
 export type Elicited<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' | 'cancel' | 'unavailable' }
 
-/** What a tool works with during one call. */
+/** What a tool can use during a call. */
 export interface Context<Env> {
   json(value: unknown): ToolResult
   text(text: string): ToolResult
   markdown(text: string): ToolResult
   html(text: string): ToolResult
-  /** Bytes, or base64 as a text. */
+  /** Bytes, or base64 as a string. */
   image(data: Uint8Array | string, mimeType: string): ToolResult
-  /** Ends the call with a message that the caller is meant to read. */
+  /** Ends the call with an error message for the caller. */
   fail(message: string, details?: unknown): never
   progress(progress: number, total?: number, message?: string): Promise<void>
-  /** Aborted when the caller no longer wants an answer. */
+  /** Aborted when the call is cancelled. */
   readonly signal: AbortSignal
   readonly log: Log
   /** The toolkit's `env`, checked at start-up. */
   readonly env: Env
-  /** Asks a person. The tool is run again from its beginning when the answer is there: ask first, then act. */
+  /** Asks a person. The tool runs again from its beginning with the answer: ask first, then act. */
   elicit<F extends Input>(message: string, form: F): Promise<Elicited<ArgumentsOf<F>>>
   readonly client: ClientInfo
 }
@@ -100,7 +100,7 @@ export class CallContext<Env> implements Context<Env> {
   }
 
   async elicit<F extends Input>(message: string, form: F): Promise<Elicited<ArgumentsOf<F>>> {
-    // Questions are told apart by their order, which a tool that asks before it acts keeps from run to run.
+    // Questions are identified by their order, which is the same in every run of a tool that asks before it acts.
     const key = `question-${++this.#questions}`
     const { wire } = this.#around
     if (wire.client.capabilities.elicitation === undefined) return { action: 'unavailable' }
@@ -110,7 +110,7 @@ export class CallContext<Env> implements Context<Env> {
     if (answer.action !== 'accept') return { action: answer.action }
     const verdict = await input.check(answer.content ?? {})
     if (verdict.issues)
-      throw new ToolFailure(`The answer does not fit the form: ${showIssues(verdict.issues)}`)
+      throw new ToolFailure(`The answer does not match the form: ${showIssues(verdict.issues)}`)
     return { action: 'accept', content: verdict.value as ArgumentsOf<F> }
   }
 }

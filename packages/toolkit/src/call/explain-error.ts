@@ -3,7 +3,7 @@ import { ToolFailure } from './question.ts'
 import { type ReadyTool, write } from './ready-tool.ts'
 import type { CallError } from './results.ts'
 
-/** What the caller may know of an error. The rest is in the log, under the reference that the caller gets. */
+/** What the caller may know of an error. The details go to the log, under the reference that the caller gets. */
 export function explainError(error: unknown, tool: ReadyTool, signal?: AbortSignal): CallError {
   const { name } = tool.entry
   if (error instanceof ToolFailure) {
@@ -12,11 +12,11 @@ export function explainError(error: unknown, tool: ReadyTool, signal?: AbortSign
   }
   if (signal?.aborted && isAbort(error, signal)) {
     write(tool, 'info', 'cancelled by the caller')
-    return { code: 'cancelled', message: `${name} was cancelled by the caller and has stopped.` }
+    return { code: 'cancelled', message: `${name} was cancelled by the caller.` }
   }
   const reference = randomUUID().slice(0, 8)
   write(tool, 'error', 'failed', { reference, ...describeError(error) })
-  return { code: 'failed', message: `${name} failed; the server's log has the details (${reference}).` }
+  return { code: 'failed', message: `${name} failed. Details are in the server log under ${reference}.` }
 }
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {

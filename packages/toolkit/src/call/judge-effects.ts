@@ -10,22 +10,22 @@ import type { Effects } from '../authoring/tool-spec.ts'
 
 export const META_EFFECTS = 'io.hintgate/effects'
 
-/** What one call does, measured by what its tool declares. */
+/** The effects of one call, compared with the tool's hints. */
 export interface JudgedEffects {
   readonly hints: HintValues
   readonly operations: Effects['operations']
-  /** Hints that this call has stricter than the tool declares: whoever relied on the tool's word was not told. */
+  /** Hints that are stricter in this call than the tool declares, so that the call was judged too loosely. */
   readonly raised: readonly HintName[]
 }
 
 /**
- * Lays a call's own effects over its tool's hints. Less than declared is the use of it: the tool declares its worst
- * case. More than declared is heard too, because what tightens is heard from anyone. `undefined` where the claim
- * contradicts itself: then the tool's own hints stand.
+ * Applies a call's effects to its tool's hints. A call usually does less than its tool declares, because the tool
+ * declares its worst case. More than declared counts too, because a tightening hint counts from any source. `undefined`
+ * if the effects contradict themselves: then the tool's own hints apply.
  */
 export function judgeEffects(declared: HintValues, claimed: Effects): JudgedEffects | undefined {
   const { operations, ...rest } = claimed
-  // Nothing can be lost by a call that changes nothing, so that need not be said twice.
+  // A read-only call cannot be destructive, so destructive need not be set as well.
   const hints =
     rest.readOnly === true && rest.destructive === undefined ? { ...rest, destructive: false } : rest
   const merged = { ...declared, ...hints }
@@ -37,7 +37,7 @@ export function judgeEffects(declared: HintValues, claimed: Effects): JudgedEffe
   return { hints: merged, operations, raised }
 }
 
-/** How a call's effects travel, in `_meta` of its result and of its preview's. */
+/** The form of a call's effects in `_meta` of its result and of its preview's result. */
 export function effectsOnWire({ hints, operations }: JudgedEffects): Readonly<Record<string, unknown>> {
   const flags = HINT_NAMES.flatMap(hint =>
     hints[hint] === undefined ? [] : [[HINTS[hint].wire, hints[hint]]],

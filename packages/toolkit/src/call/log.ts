@@ -1,6 +1,6 @@
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error'
 
-/** One line of the server's own log. */
+/** One line of the server's log. */
 export interface LogEntry {
   readonly time: string
   readonly level: LogLevel
@@ -12,7 +12,7 @@ export interface LogEntry {
 
 export type Logger = (entry: LogEntry) => void
 
-/** The default: a JSON line on standard error, because standard output belongs to MCP. */
+/** The default: a JSON line on standard error, because standard output is used by MCP. */
 export function logToStderr(entry: LogEntry): void {
   process.stderr.write(`${toLine(entry)}\n`)
 }
@@ -21,11 +21,11 @@ function toLine(entry: LogEntry): string {
   try {
     return JSON.stringify(entry)
   } catch {
-    return JSON.stringify({ ...entry, data: 'cannot be written as JSON' })
+    return JSON.stringify({ ...entry, data: 'not representable as JSON' })
   }
 }
 
-/** What `ctx.log` is: a function for ordinary lines, with one beside it for every level. */
+/** The type of `ctx.log`: a function for ordinary lines, with one method for each level. */
 export interface Log {
   (message: string, data?: unknown): void
   debug(message: string, data?: unknown): void

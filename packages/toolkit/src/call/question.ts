@@ -1,4 +1,4 @@
-/** A form that somebody must fill in before the call can go on. */
+/** A form that a person must fill in before the call can continue. */
 export interface Question {
   readonly key: string
   readonly message: string
@@ -6,8 +6,8 @@ export interface Question {
 }
 
 /**
- * Ends this run of a tool. MCP asks between two requests, not in the midst of one, so that a tool is run again from
- * its beginning when the answer is there.
+ * Ends this run of a tool. MCP asks between two requests, not during one, so the tool runs again from its beginning when
+ * the answer has arrived.
  */
 export class QuestionOpen extends Error {
   readonly question: Question
@@ -18,7 +18,7 @@ export class QuestionOpen extends Error {
   }
 }
 
-/** `ctx.fail`: an ending that the caller is meant to read. */
+/** `ctx.fail`: an error with a message for the caller. */
 export class ToolFailure extends Error {
   readonly details: unknown
 

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 
-/** What a tool answers: what `ctx.json`, `ctx.text` and the like make, or a result in MCP's own form. */
+/** What a tool returns: a value of `ctx.json`, `ctx.text` and the like, or an MCP result. */
 export type ToolResult = CallToolResult
 
-/** MCP's text blocks carry no media type; clients that care find it here. */
+/** MCP's text blocks have no media type; clients that need it find it here. */
 const META_MEDIA_TYPE = 'io.hintgate/mediaType'
 
 export function textResult(text: string, mediaType?: string): ToolResult {
@@ -11,7 +11,7 @@ export function textResult(text: string, mediaType?: string): ToolResult {
   return { content: [{ type: 'text', text, ...meta }] }
 }
 
-/** JSON as text for models, and as it is for programs where MCP has a place for it: objects only. */
+/** JSON as text for models, and as structured content for programs, which MCP allows for objects only. */
 export function jsonResult(value: unknown): ToolResult {
   const text = JSON.stringify(value) ?? 'null'
   const content: ToolResult['content'] = [{ type: 'text', text }]
@@ -23,7 +23,7 @@ export function imageResult(data: Uint8Array | string, mimeType: string): ToolRe
   return { content: [{ type: 'image', data: base64, mimeType }] }
 }
 
-/** The end of a call that did not do what it was asked for; codes are those of the gateway's refusals. */
+/** The error result of a call. Its codes are those of the gateway's refusals. */
 export interface CallError {
   readonly code:
     | 'failed'

@@ -13,7 +13,7 @@ export type Ending =
   | { readonly kind: 'answered'; readonly result: ToolResult }
   | { readonly kind: 'asks'; readonly question: Question }
 
-/** One call from its arguments to its ending. Whatever the tool does, this resolves. */
+/** Runs one call. Resolves whatever the tool does. */
 export async function runTool(tool: ReadyTool, args: unknown, wire: Wire): Promise<Ending> {
   try {
     return { kind: 'answered', result: await execute(tool, args, wire) }
@@ -33,7 +33,7 @@ async function execute(tool: ReadyTool, given: unknown, wire: Wire): Promise<Too
     wire,
     write: (level, message, data) => write(tool, level, message, data),
   })
-  // The checked value is what the author's own types say; entries have forgotten which.
+  // The checked value has the author's type, which entries no longer carry.
   const args = verdict.value as never
   const effects = entry.effects === undefined ? undefined : findEffects(tool, args)
   if (effects !== undefined && effects.raised.length > 0) {
@@ -47,21 +47,21 @@ async function execute(tool: ReadyTool, given: unknown, wire: Wire): Promise<Too
 }
 
 function refuseArguments(name: string, issues: readonly Issue[]): ToolResult {
-  const message = `Wrong arguments for ${name}: ${showIssues(issues)}`
+  const message = `Invalid arguments for ${name}: ${showIssues(issues)}`
   return errorResult({ code: 'invalid_arguments', message, details: issues })
 }
 
-/** What this call does, where that can be told; else the tool's hints stand, and the log says why. */
+/** The effects of this call if they are known; else the tool's hints apply, and the reason is logged. */
 function findEffects(tool: ReadyTool, args: never): JudgedEffects | undefined {
   const { entry } = tool
   try {
     const claimed = entry.effects?.(args) ?? {}
     const judged = judgeEffects(entry.hints, claimed)
     if (judged === undefined)
-      write(tool, 'warning', 'effects contradict themselves; the hints stand', claimed)
+      write(tool, 'warning', 'the effects contradict themselves; the tool hints apply', claimed)
     return judged
   } catch (error) {
-    write(tool, 'warning', 'effects failed; the hints stand', describeError(error))
+    write(tool, 'warning', 'the effects function failed; the tool hints apply', describeError(error))
     return undefined
   }
 }
@@ -69,5 +69,5 @@ function findEffects(tool: ReadyTool, args: never): JudgedEffects | undefined {
 async function checkOutput(output: NonNullable<ToolEntry['output']>, result: ToolResult): Promise<void> {
   if (result.isError === true) return
   const verdict = await output.check(result.structuredContent)
-  if (verdict.issues) throw new Error(`the result does not fit \`output\`: ${showIssues(verdict.issues)}`)
+  if (verdict.issues) throw new Error(`The result does not match \`output\`: ${showIssues(verdict.issues)}`)
 }

@@ -1,6 +1,6 @@
 import type { LogLevel } from './log.ts'
 
-/** Who calls, as far as it says so. */
+/** The client, as far as it identifies itself. */
 export interface ClientInfo {
   readonly name?: string
   readonly version?: string
@@ -13,17 +13,17 @@ export interface Progress {
   readonly message?: string
 }
 
-/** What a person answered to a form. */
+/** A person's answer to a form. */
 export interface FormAnswer {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: unknown
 }
 
-/** The way back to whoever called: MCP in either era, or a test. */
+/** The connection back to the caller: MCP of either era, or a test. */
 export interface Wire {
   readonly signal: AbortSignal
   readonly client: ClientInfo
-  /** Answers to earlier questions of this call, by the question's key. */
+  /** Answers to earlier questions of this call, by question key. */
   readonly answers: ReadonlyMap<string, FormAnswer>
   progress(progress: Progress): Promise<void>
   log(level: LogLevel, message: string, data?: unknown): void

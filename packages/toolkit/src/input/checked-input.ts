@@ -6,7 +6,7 @@ export type Verdict =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** Arguments as they are described to others and as they are held against that. */
+/** The JSON Schema that describes arguments, and the check that uses it. */
 export interface CheckedInput {
   readonly jsonSchema: Json
   check(value: unknown): Verdict | Promise<Verdict>

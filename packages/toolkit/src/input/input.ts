@@ -4,16 +4,16 @@ import type { $strict, $ZodObject, $ZodType, output } from 'zod/v4/core'
 /** Named fields, each a zod 4 or zod/mini schema. */
 export type Shape = Readonly<Record<string, $ZodType>>
 
-/** What an author may describe arguments with. */
+/** The schemas that an author may describe arguments with. */
 export type Input = StandardSchemaV1 | Shape
 
-/** No field at all: what is inferred of something that an author left out. */
+/** No fields: the type of an omitted input. */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type
 export type Nothing = Record<never, never>
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The values that a description lets through. */
+/** The values that a schema accepts. */
 export type ArgumentsOf<I> = I extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<I>
   : I extends Shape

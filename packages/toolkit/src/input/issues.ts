@@ -1,13 +1,13 @@
 import { nearest } from '@hintgate/metadata'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** One thing that is wrong with arguments, and where: `address.lines[2]`. */
+/** One problem with arguments, and where: `address.lines[2]`. */
 export interface Issue {
   readonly path: string
   readonly message: string
 }
 
-/** Every issue with the name of its field, in words that help whoever must mend the call. */
+/** Lists every issue with its field, in a message that helps to fix the call. */
 export function readIssues(
   issues: readonly StandardSchemaV1.Issue[],
   known: readonly string[],
@@ -18,7 +18,7 @@ export function readIssues(
     if (strangers === undefined) return [{ path, message: issue.message.replace(/^Invalid input: /, '') }]
     return strangers.map(key => ({
       path: path === '' ? key : `${path}.${key}`,
-      message: `there is no such argument${path === '' ? suggest(key, known) : ''}`,
+      message: `unknown argument${path === '' ? suggest(key, known) : ''}`,
     }))
   })
 }
@@ -37,7 +37,7 @@ function joinPath(segments: readonly Segment[]): string {
   }, '')
 }
 
-/** Zod names unknown keys beside the path, not in it. */
+/** Zod reports unknown keys in their own list, not in the path. */
 function unrecognisedKeys(issue: StandardSchemaV1.Issue): readonly string[] | undefined {
   if (!('code' in issue && issue.code === 'unrecognized_keys' && 'keys' in issue)) return undefined
   return Array.isArray(issue.keys) ? issue.keys.map(String) : undefined

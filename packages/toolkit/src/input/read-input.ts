@@ -8,12 +8,12 @@ import { readIssues } from './issues.ts'
 type Json = Readonly<Record<string, unknown>>
 type Direction = 'input' | 'output'
 
-/** An author's description cannot be put on the wire, or does not describe named arguments. */
+/** An author's schema cannot be sent as JSON Schema, or does not describe named arguments. */
 export class UnusableSchema extends Error {}
 
 /**
- * Reads an author's description once. A shape is strict: an argument that it does not name is a mistake of the
- * caller, and a misspelt `dry_run` must not be overlooked.
+ * Reads an author's schema once. A shape is strict: an unknown argument is a mistake of the caller, and a misspelt
+ * `dry_run` must not be ignored.
  */
 export function readInput(input: Input, direction: Direction = 'input'): CheckedInput {
   const schema = isStandard(input) ? input : shapeToSchema(input)
@@ -35,10 +35,10 @@ function isStandard(input: Input): input is StandardSchemaV1 {
 }
 
 function shapeToSchema(shape: Shape): StandardSchemaV1 & $ZodType {
-  // With no arguments at all there is nothing to misspell, and some models send something all the same.
+  // A tool without arguments accepts any, because some models send something anyway.
   if (Object.keys(shape).length === 0) return z.object({})
   if (!Object.values(shape).every(isZod))
-    throw new UnusableSchema('the fields of a shape must be zod 4 or zod/mini schemas')
+    throw new UnusableSchema('The fields of a shape must be zod 4 or zod/mini schemas.')
   return z.strictObject(shape)
 }
 
@@ -52,10 +52,10 @@ function toJsonSchema(schema: StandardSchemaV1, direction: Direction): Json {
     throw new UnusableSchema(error instanceof Error ? error.message : String(error))
   }
   const { vendor } = schema['~standard']
-  throw new UnusableSchema(`${vendor} offers no JSON Schema (Standard JSON Schema) for this`)
+  throw new UnusableSchema(`${vendor} does not provide JSON Schema (Standard JSON Schema) for this schema.`)
 }
 
-/** Zod always says the dialect, which is MCP's default and only costs tokens. */
+/** Zod always adds the dialect, which is MCP's default and costs tokens. */
 function withoutDialect({ $schema: _, ...schema }: Json): Json {
   return schema
 }
@@ -63,7 +63,7 @@ function withoutDialect({ $schema: _, ...schema }: Json): Json {
 function toObjectSchema(schema: Json): Json {
   if (schema.type !== undefined && schema.type !== 'object')
     throw new UnusableSchema(
-      `arguments are named, so this must describe an object, not ${JSON.stringify(schema.type)}`,
+      `The schema must describe an object with named arguments, not ${JSON.stringify(schema.type)}.`,
     )
   return { type: 'object', ...schema }
 }

@@ -3,10 +3,10 @@ import type { Ready } from '../start/ready.ts'
 import { registerPrompts, registerResources } from './register-resources.ts'
 import { registerTools } from './register-tools.ts'
 
-/** One instance of the official server, with everything in it. */
+/** One instance of the official server, with everything registered. */
 export function createServer(ready: Ready): McpServer {
   const { info, instructions, resources, prompts } = ready.parts
-  // What a toolkit offers is put together before it starts, and stays.
+  // A toolkit's tools do not change after its start.
   const stays = { listChanged: false }
   const server = new McpServer(info, {
     capabilities: {

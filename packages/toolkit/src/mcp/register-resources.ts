@@ -64,7 +64,7 @@ function registerPrompt(entry: PromptEntry, served: Served): void {
   }
 }
 
-/** Prompts have no results that are errors: what is wrong with arguments is told as a protocol error. */
+/** Prompts have no error results, so invalid arguments are reported as a protocol error. */
 function promptSchema(input: Input): StandardSchemaWithJSON<unknown, unknown> {
   const checked = readInput(input)
   const announced = announceOnly(checked.jsonSchema)
@@ -81,7 +81,7 @@ function promptSchema(input: Input): StandardSchemaWithJSON<unknown, unknown> {
   }
 }
 
-/** Errors of the author's code end here: the caller gets a reference, the log gets the rest. */
+/** Errors of the author's code end here: the caller gets a reference, and the log gets the details. */
 async function guard<T>(
   entry: Entry,
   { server, ready }: Served,
@@ -99,14 +99,14 @@ async function guard<T>(
     if (error instanceof ToolFailure) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
     const reference = randomUUID().slice(0, 8)
     write('error', 'failed', { reference, error: error instanceof Error ? error.stack : String(error) })
-    const message = `${name} failed; the server's log has the details (${reference}).`
+    const message = `${name} failed. Details are in the server log under ${reference}.`
     throw new ProtocolError(ProtocolErrorCode.InternalError, message)
   } finally {
     await wire.flush()
   }
 }
 
-/** Only tools ask people. */
+/** Only tools can ask people. */
 function withoutForms(wire: SdkWire): Wire {
   return {
     signal: wire.signal,

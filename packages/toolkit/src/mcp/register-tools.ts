@@ -68,7 +68,7 @@ function responseTo(asked: string | undefined, ctx: ServerContext): FormAnswer |
   return { action, ...(content === undefined ? {} : { content }) }
 }
 
-/** MCP's forms are flat, and know no word for what else may not be in them. */
+/** MCP's forms are flat, and have no `additionalProperties`. */
 function ask({ key, message, schema }: Question, requestState: string): InputRequiredResult {
   const { additionalProperties: _, ...plain } = schema
   const form = inputRequired.elicit({ message, requestedSchema: announceOnly(plain) })
@@ -89,7 +89,7 @@ interface Config {
 
 const configs = new WeakMap<ToolEntry, Config>()
 
-/** Made once for each tool: over HTTP there is a server for every request. */
+/** Created once for each tool, because over HTTP every request gets its own server. */
 function configOf(entry: ToolEntry): Config {
   const known = configs.get(entry)
   if (known !== undefined) return known

@@ -5,8 +5,8 @@ const yes = { action: 'accept', content: { ok: true } } as const
 const call = identifyCall('delete', { id: '1' })
 const round: Round = { call, asked: 'question-2', answers: [['question-1', yes]] }
 
-describe('answers between two rounds', () => {
-  it('are those of before and the one to the open question', () => {
+describe('answers across rounds', () => {
+  it('are the earlier ones and the one to the open question', () => {
     expect([...collectAnswers(round, call, yes)]).toEqual([
       ['question-1', yes],
       ['question-2', yes],
@@ -16,11 +16,11 @@ describe('answers between two rounds', () => {
   it.each([
     ['other arguments', identifyCall('delete', { id: '2' })],
     ['another tool', identifyCall('drop', { id: '1' })],
-  ])('to one call are none to a call with %s', (_, other) => {
+  ])('of one call do not count for a call with %s', (_, other) => {
     expect(collectAnswers(round, other, yes).size).toBe(0)
   })
 
-  it('do not count before anything was asked', () => {
+  it('do not count before a question', () => {
     expect(collectAnswers(undefined, call, yes).size).toBe(0)
   })
 

@@ -3,8 +3,8 @@ import { canonicalJson } from '@hintgate/metadata'
 import type { FormAnswer } from '../call/wire.ts'
 
 /**
- * What travels through the client between two runs of a tool, signed: which question is open, and the answers to the
- * earlier ones. It is bound to the tool and its arguments, so that a yes to one call is no yes to another.
+ * The signed state that the client carries between two runs of a tool: the open question, and the answers to earlier
+ * ones. It is bound to the tool and its arguments, so that an approval of one call does not cover another.
  */
 export interface Round {
   readonly call: string
@@ -18,7 +18,7 @@ export function identifyCall(name: string, args: unknown): string {
     .digest('base64url')
 }
 
-/** All answers so far. One to a question that was not asked, or in another call, does not count. */
+/** All answers so far. An answer to a question that was not asked, or to another call, does not count. */
 export function collectAnswers(
   round: Round | undefined,
   call: string,

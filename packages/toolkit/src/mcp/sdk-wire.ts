@@ -9,7 +9,7 @@ import type { ClientInfo, FormAnswer, Progress, Wire } from '../call/wire.ts'
 
 const NO_ANSWERS: ReadonlyMap<string, FormAnswer> = new Map()
 
-/** The way back through the SDK, in either era. */
+/** The connection back to the caller through the SDK, in either era. */
 export class SdkWire implements Wire {
   readonly #ctx: ServerContext
   readonly #server: McpServer
@@ -50,11 +50,11 @@ export class SdkWire implements Wire {
   log(level: LogLevel, message: string, data?: unknown): void {
     const line = data === undefined ? message : { message, data }
     this.#unsent ??= []
-    // The client may have gone, which is no failure of the tool.
+    // The client may have disconnected, which is not a failure of the tool.
     this.#unsent.push(this.#ctx.mcpReq.log(level, line, this.#logger).catch(() => {}))
   }
 
-  /** Lines must not overtake the result: a stream ends with it. Most calls log nothing and wait for nothing. */
+  /** Log lines must not arrive after the result, which ends the stream. Most calls log nothing and do not wait. */
   flush(): Promise<unknown> | undefined {
     return this.#unsent === undefined ? undefined : Promise.all(this.#unsent)
   }

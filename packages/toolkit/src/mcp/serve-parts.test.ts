@@ -16,7 +16,7 @@ const toolkit = new Toolkit({ name: 'kit', version: '1', log: entry => log.push(
   .resource({ uri: 'kit://{id}', name: 'one', read: (ctx, { id }) => ctx.fail(`there is no ${String(id)}`) })
   .prompt({ name: 'ask', input: { what: z.string() }, render: (_ctx, { what }) => `What is ${what}?` })
 
-/** The toolkit's server at the other end of a wire. */
+/** The toolkit's server at the other end of a transport. */
 async function connect(): Promise<Peer> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await toolkit.toMcpServer().connect(theirs)
@@ -34,20 +34,20 @@ async function messageOf(request: Promise<unknown>): Promise<string> {
 }
 
 describe('resources and prompts', () => {
-  it('keep what went wrong inside to themselves', async () => {
+  it('hide internal errors from the caller', async () => {
     const peer = await connect()
     const message = await messageOf(peer.request('resources/read', { uri: 'kit://broken' }))
-    expect(message).toMatch(/broken failed; the server's log has the details \([0-9a-f]{8}\)/)
+    expect(message).toMatch(/broken failed\. Details are in the server log under [0-9a-f]{8}/)
     expect(message).not.toContain('hunter2')
     expect(JSON.stringify(log)).toContain('hunter2')
   })
 
-  it('say what they were told to say', async () => {
+  it('return the message of ctx.fail', async () => {
     const peer = await connect()
     expect(await messageOf(peer.request('resources/read', { uri: 'kit://7' }))).toContain('there is no 7')
   })
 
-  it('name the argument that is wrong', async () => {
+  it('report the invalid argument', async () => {
     const peer = await connect()
     const message = await messageOf(peer.request('prompts/get', { name: 'ask', arguments: { wht: 'x' } }))
     expect(message).toContain('what: expected string')
@@ -58,7 +58,7 @@ describe('resources and prompts', () => {
 })
 
 describe('a server of the official SDK', () => {
-  it('is made anew every time, and may be added to', async () => {
+  it('is created anew each time, and may be extended', async () => {
     const server = toolkit.toMcpServer()
     expect(server).not.toBe(toolkit.toMcpServer())
     server.registerTool('own', { description: 'x' }, () => ({ content: [] }))
@@ -66,7 +66,7 @@ describe('a server of the official SDK', () => {
     expect(mounted.manifest().tools.map(({ name }) => name)).toEqual(['own'])
   })
 
-  it('says that its lists stay as they are', async () => {
+  it('declares that its lists do not change', async () => {
     const { capabilities } = await connect()
     expect(capabilities).toEqual({
       logging: {},

@@ -3,8 +3,8 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 type Json = Record<string, unknown>
 
 /**
- * A schema that the SDK announces and does not check: arguments are checked once, by us, with messages that name the
- * field. The conversion is done already, however often a server is made.
+ * A schema that the SDK announces but does not check: arguments are checked once, by the toolkit, with messages that name
+ * the field. It is converted once, however many servers are created.
  */
 export function announceOnly(jsonSchema: Readonly<Json>): StandardSchemaWithJSON<unknown, unknown> {
   const give = (): Json => ({ ...jsonSchema })

@@ -7,21 +7,21 @@ import type { ToolEntry } from '../start/entries.ts'
 import type { Home } from '../start/home.ts'
 import type { Offer } from '../start/ready.ts'
 import type { ToolkitFinding } from '../start/toolkit-error.ts'
-import { layOver, type Overlay } from './lay-over.ts'
+import { applyOverlay, type Overlay } from './apply-overlay.ts'
 import { mountPrompts, mountResources } from './mount-rest.ts'
 import { Peer, PeerError } from './peer.ts'
 
-/** A server of the official SDK in this process, or the client's end of a transport to one elsewhere. */
+/** A server of the official SDK in this process, or a client transport to a server elsewhere. */
 export type Mountable = McpServer | Server | Transport
 
 export interface MountOptions {
-  /** Put before every name, so that two servers may have tools of one name. */
+  /** A prefix for every name, so that two servers may have tools of the same name. */
   readonly prefix?: string
-  /** What is said of its tools, by the names that it gave them; `false` leaves a tool out. */
+  /** Metadata for its tools, by their original names; `false` omits a tool. */
   readonly tools?: Readonly<Record<string, Overlay | false>>
 }
 
-/** Everything that a server offers, ready to be offered again. The list is taken once. */
+/** Everything that a server offers. The lists are read once. */
 export async function mountServer(server: Mountable, options: MountOptions, home: Home): Promise<Offer> {
   const peer = new Peer(await reach(server))
   await peer.open(home.name)
@@ -66,7 +66,7 @@ function mountTool(
   { peer, home, prefix, overlays }: Mounting,
 ): { entry: ToolEntry; findings: readonly ToolkitFinding[] } {
   const overlay = overlayFor(overlays, original.name) || undefined
-  const { definition, metadata, findings } = layOver(original, { overlay, prefix, home })
+  const { definition, metadata, findings } = applyOverlay(original, { overlay, prefix, home })
   const entry: ToolEntry = {
     name: definition.name,
     home,
@@ -98,7 +98,7 @@ async function forward(
     const call = { name, arguments: args }
     return (await peer.request('tools/call', call, { signal: ctx.signal, onProgress })) as ToolResult
   } catch (error) {
-    // The server's own words to its caller; whatever else failed is for the log.
+    // The server's own error message goes to the caller; other failures go to the log.
     if (error instanceof PeerError) return ctx.fail(error.message)
     throw error
   }
@@ -114,8 +114,8 @@ function findStrangers(overlays: Mounting['overlays'], named: readonly ToolDefin
       code: 'unknown-tool',
       level: 'error',
       path: 'mount.tools',
-      message: `the mounted server has no such tool${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-      fix: 'Name a tool that it has, or leave this out.',
+      message: `The mounted server has no such tool.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+      fix: 'Use the name of an existing tool, or remove this entry.',
     }
   })
 }

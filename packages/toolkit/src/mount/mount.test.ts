@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { Toolkit, ToolkitError } from '../index.ts'
 import { createTestClient } from '../testing/index.ts'
 
-/** A server as somebody wrote it before there was a toolkit. */
+/** A server that was written without the toolkit. */
 function createOldServer() {
   const seen = { cancelled: false }
   const server = new McpServer({ name: 'old', version: '1' })
@@ -52,7 +52,7 @@ const MERGE = {
 } as const
 
 describe('a mounted server', () => {
-  it('keeps what it said, under what is laid over it', async () => {
+  it('keeps its own metadata unless the overlay overrides it', async () => {
     const toolkit = await new Toolkit({ name: 'crm', version: '1' }).mount(createOldServer().server, {
       tools: MERGE,
     })
@@ -80,7 +80,7 @@ describe('a mounted server', () => {
     expect(find?.annotations).toEqual({ readOnlyHint: true, destructiveHint: true })
   })
 
-  it('tells what its author got wrong, and starts all the same', async () => {
+  it('reports problems of the mounted server as warnings, and starts', async () => {
     const toolkit = await new Toolkit({ name: 'crm', version: '1' }).mount(createOldServer().server)
     expect(toolkit.findings).toContainEqual(
       expect.objectContaining({ subject: 'find_contacts', code: 'readonly-destructive', level: 'warning' }),
@@ -88,16 +88,16 @@ describe('a mounted server', () => {
     expect(() => toolkit.manifest()).not.toThrow()
   })
 
-  it('does not start with contradictions that were laid over it, or names that it does not have', async () => {
+  it('does not start with contradictions in the overlay, or with unknown tool names', async () => {
     const tools = { find_contacts: { tags: ['x'] }, merge_contact: { preset: 'delete' } } as const
     const toolkit = await new Toolkit({ name: 'crm', version: '1' }).mount(createOldServer().server, {
       tools,
     })
     expect(() => toolkit.manifest()).toThrow(ToolkitError)
-    expect(() => toolkit.manifest()).toThrow(/did you mean merge_contacts\?[\s\S]*readonly-destructive/)
+    expect(() => toolkit.manifest()).toThrow(/Did you mean merge_contacts\?[\s\S]*readonly-destructive/)
   })
 
-  it('answers calls, word for word', async () => {
+  it('passes results on unchanged', async () => {
     const toolkit = await new Toolkit({ name: 'crm', version: '1' }).mount(createOldServer().server, {
       tools: MERGE,
     })
@@ -112,7 +112,7 @@ describe('a mounted server', () => {
     })
   })
 
-  it('may have its names prefixed, and tools left out', async () => {
+  it('can have its names prefixed and tools omitted', async () => {
     const toolkit = await new Toolkit({ name: 'crm', version: '1' }).mount(createOldServer().server, {
       prefix: 'old_',
       tools: { slow: false },
@@ -123,7 +123,7 @@ describe('a mounted server', () => {
     expect(prompts).toMatchObject([{ name: 'old_greet', arguments: [{ name: 'name', required: true }] }])
   })
 
-  it('hears that a call is cancelled, and is heard while it works', async () => {
+  it('receives cancellations, and sends progress', async () => {
     const { server, seen } = createOldServer()
     const toolkit = await new Toolkit({ name: 'crm', version: '1', log: () => {} }).mount(server)
     const cancelling = new AbortController()
@@ -133,7 +133,7 @@ describe('a mounted server', () => {
     await expect.poll(() => seen.cancelled).toBe(true)
   })
 
-  it('gives its resources and prompts too', async () => {
+  it('offers its resources and prompts too', async () => {
     const toolkit = await new Toolkit({ name: 'crm', version: '1' }).mount(createOldServer().server)
     const { resources, prompts } = toolkit.parts
     const ctx = { signal: new AbortController().signal } as never
@@ -145,11 +145,14 @@ describe('a mounted server', () => {
     })
   })
 
-  it('fails calls in words when it has gone', async () => {
+  it('fails calls with a message after it has disconnected', async () => {
     const { server } = createOldServer()
     const toolkit = await new Toolkit({ name: 'crm', version: '1', log: () => {} }).mount(server)
     const pending = createTestClient(toolkit).call('slow')
     await server.close()
-    expect(await pending).toMatchObject({ isError: true, content: [{ text: 'the mounted server has gone' }] })
+    expect(await pending).toMatchObject({
+      isError: true,
+      content: [{ text: 'The mounted server has disconnected.' }],
+    })
   })
 })

@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const HELLO_MS = 30_000
 
-/** What the mounted server answered instead of a result. */
+/** The mounted server's error instead of a result. */
 export class PeerError extends Error {}
 
 interface Pending {
@@ -27,8 +27,8 @@ interface RequestOptions {
 }
 
 /**
- * The client's end of a connection to a mounted server. It is raw on purpose: what the SDK's typed client does not know
- * it drops, and a mounted server should lose nothing.
+ * The client's end of a connection to a mounted server. It does not use the SDK's typed client, which drops unknown
+ * fields, so that nothing of a mounted server is lost.
  */
 export class Peer {
   readonly #transport: Transport
@@ -43,14 +43,14 @@ export class Peer {
   async open(name: string): Promise<void> {
     Object.assign(this.#transport, {
       onmessage: (message: JSONRPCMessage) => this.#receive(message),
-      onclose: () => this.#end(new PeerError('the mounted server has gone')),
+      onclose: () => this.#end(new PeerError('The mounted server has disconnected.')),
     })
     await this.#transport.start()
     const hello = await this.request(
       'initialize',
       {
         protocolVersion: LATEST_PROTOCOL_VERSION,
-        // Nothing can be asked back: a call through here is answered or it fails.
+        // A mounted server cannot ask the caller: a call is answered or fails.
         capabilities: {},
         clientInfo: { name, version: '1.0.0' },
       },
@@ -118,7 +118,7 @@ export class Peer {
   }
 
   #reply(id: string | number, method: string): void {
-    const error = { code: -32_601, message: `${method} is not supported here` }
+    const error = { code: -32_601, message: `${method} is not supported.` }
     const answer = method === 'ping' ? { result: {} } : { error }
     this.#transport.send({ jsonrpc: '2.0', id, ...answer }).catch(() => {})
   }
@@ -138,7 +138,7 @@ export class Peer {
   }
 }
 
-/** Within one process objects arrive as they are, with fields that are there and undefined; no wire carries those. */
+/** Within one process, objects arrive with undefined fields, which JSON would omit. */
 function asOnWire(items: readonly unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(items)) as unknown[]
 }

@@ -1,13 +1,13 @@
 import { asRecord, isRecord, type Json, UnusableOperation } from './document.ts'
 
 const COMPONENTS = '#/components/schemas/'
-/** Words that only OpenAPI has, and words that only fill a list of tools. */
+/** Keywords that only OpenAPI has, and keywords that a tool's schema does not need. */
 const DROPPED = new Set(['nullable', 'discriminator', 'xml', 'externalDocs', 'example', 'examples'])
 const MAX_DEPTH = 100
 
 /**
- * Schemas of an OpenAPI document as JSON Schema 2020-12 of one tool: references point into the tool's own `$defs`, and
- * what OpenAPI 3.0 spells its own way is spelt the usual way.
+ * Converts schemas of an OpenAPI document to the JSON Schema 2020-12 of one tool: references point into the tool's own
+ * `$defs`, and keywords of OpenAPI 3.0 become those of JSON Schema.
  */
 export class SchemaConverter {
   readonly #schemas: Json
@@ -21,7 +21,7 @@ export class SchemaConverter {
     return asRecord(this.#convert(schema, 0))
   }
 
-  /** Every component that was referred to so far, those that they refer to included. */
+  /** Every component that was referenced so far, directly or indirectly. */
   definitions(): Json {
     const done = new Map<string, unknown>()
     for (const name of this.#wanted) done.set(name, this.#convert(this.#schemas[name], 0))
@@ -29,7 +29,7 @@ export class SchemaConverter {
   }
 
   #convert(value: unknown, depth: number): unknown {
-    if (depth > MAX_DEPTH) throw new UnusableOperation('a schema is nested too deeply')
+    if (depth > MAX_DEPTH) throw new UnusableOperation('A schema is nested too deeply.')
     if (Array.isArray(value)) return value.map(item => this.#convert(item, depth + 1))
     if (!isRecord(value)) return value
     if (typeof value.$ref === 'string') return { $ref: this.#refer(value.$ref) }
@@ -38,7 +38,7 @@ export class SchemaConverter {
     return withBounds(withNull(Object.fromEntries(converted), value.nullable === true))
   }
 
-  /** Names of properties are names, whatever they look like. */
+  /** Property names are kept, even if they look like keywords. */
   #part(key: string, part: unknown, depth: number): unknown {
     if (key !== 'properties' || !isRecord(part)) return this.#convert(part, depth + 1)
     return Object.fromEntries(Object.entries(part).map(([name, of]) => [name, this.#convert(of, depth + 1)]))
@@ -47,13 +47,13 @@ export class SchemaConverter {
   #refer(ref: string): string {
     const name = ref.startsWith(COMPONENTS) ? ref.slice(COMPONENTS.length) : ''
     if (name === '' || name.includes('/') || !Object.hasOwn(this.#schemas, name))
-      throw new UnusableOperation(`${ref} is not a schema of this document`)
+      throw new UnusableOperation(`${ref} is not a schema of this document.`)
     this.#wanted.add(name)
     return `#/$defs/${name}`
   }
 }
 
-/** `nullable: true` is OpenAPI 3.0's way to allow null. */
+/** In OpenAPI 3.0 `nullable: true` allows null. */
 function withNull(schema: Json, isNullable: boolean): Json {
   if (!isNullable) return schema
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
@@ -61,7 +61,7 @@ function withNull(schema: Json, isNullable: boolean): Json {
   return { ...schema, type: [schema.type, 'null'], ...choices }
 }
 
-/** `exclusiveMinimum: true` is OpenAPI 3.0's way to leave the bound itself out. */
+/** In OpenAPI 3.0 `exclusiveMinimum: true` makes `minimum` exclusive. */
 function withBounds(schema: Json): Json {
   const { exclusiveMinimum, exclusiveMaximum, ...rest } = schema
   const { minimum, maximum, ...unbounded } = rest

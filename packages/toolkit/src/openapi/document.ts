@@ -16,29 +16,30 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Something in a document that no tool can be made of. */
+/** A part of a document that cannot become a tool. */
 export class UnusableOperation extends Error {}
 
 const MAX_HOPS = 20
 
-/** What a reference inside the document points at; anything else is returned as it is. */
+/** Resolves a reference inside the document; returns any other value unchanged. */
 export function follow(document: Json, value: unknown): Json {
   let found = value
   for (let hops = 0; isRecord(found) && typeof found.$ref === 'string'; hops++) {
-    if (hops > MAX_HOPS) throw new UnusableOperation(`${found.$ref} leads in a circle`)
+    if (hops > MAX_HOPS) throw new UnusableOperation(`${found.$ref} is a circular reference.`)
     found = lookUp(document, found.$ref)
   }
   return asRecord(found)
 }
 
 function lookUp(document: Json, ref: string): unknown {
-  if (!ref.startsWith('#/')) throw new UnusableOperation(`${ref} is outside the document; bundle it first`)
+  if (!ref.startsWith('#/'))
+    throw new UnusableOperation(`${ref} points outside the document; bundle the document first.`)
   const keys = ref.slice(2).split('/').map(decodePointer)
   const found = keys.reduce<unknown>(
     (at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
     document,
   )
-  if (found === undefined) throw new UnusableOperation(`there is nothing at ${ref}`)
+  if (found === undefined) throw new UnusableOperation(`${ref} does not exist in the document.`)
   return found
 }
 

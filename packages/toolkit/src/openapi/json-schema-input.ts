@@ -5,7 +5,7 @@ import type { Json } from './document.ts'
 type Arguments = Readonly<Record<string, unknown>>
 type Schema = StandardSchemaV1<Arguments> & StandardJSONSchemaV1<Arguments>
 
-/** Errors that only say that something further down is wrong. */
+/** Errors that only report that a nested value is invalid. */
 const ECHOES = new Set([
   'properties',
   'items',
@@ -37,8 +37,8 @@ function readErrors(errors: readonly OutputUnit[]): StandardSchemaV1.Issue[] {
   return (told.length === 0 ? errors : told).map(({ keyword, instanceLocation, error }) => {
     const path = toPath(instanceLocation)
     const [, missing] = keyword === 'required' ? (/property "(.*)"/.exec(error) ?? []) : []
-    if (missing !== undefined) return { path: [...path, missing], message: 'this is required' }
-    if (keyword === 'false') return { path, message: 'there is no such argument' }
+    if (missing !== undefined) return { path: [...path, missing], message: 'required' }
+    if (keyword === 'false') return { path, message: 'unknown argument' }
     return { path, message: error }
   })
 }

@@ -91,8 +91,8 @@ const definitionOf = (name: string) =>
     .toolkit.manifest()
     .tools.find(tool => tool.name === name)
 
-describe('an OpenAPI document', () => {
-  it('gives a tool for every operation that can be called', () => {
+describe('openApi', () => {
+  it('creates a tool for every operation that can be called', () => {
     const manifest = createPets().toolkit.manifest()
     expect(manifest).toMatchObject({ name: 'pet-store', version: '2.1' })
     expect(manifest.tools.map(({ name }) => name)).toEqual([
@@ -115,7 +115,7 @@ describe('an OpenAPI document', () => {
       ['delete'],
     ],
     ['search_pets', { readOnly: true, destructive: false, idempotent: true, openWorld: true }, ['read']],
-  ])('gives %s the hints of its method, and of x-hintgate', (name, hints, operations) => {
+  ])('takes the hints of %s from its method and x-hintgate', (name, hints, operations) => {
     expect(readDefinition(definitionOf(name)).declared).toMatchObject({
       hints,
       operations,
@@ -123,7 +123,7 @@ describe('an OpenAPI document', () => {
     })
   })
 
-  it('tells what it left out, and why', () => {
+  it('reports skipped operations and the reason', () => {
     expect(createPets().toolkit.findings).toContainEqual(
       expect.objectContaining({
         subject: 'upload',
@@ -173,25 +173,25 @@ describe('an OpenAPI document', () => {
     expect(sent[0]?.init.redirect).toBe('manual')
   })
 
-  it.each(['.', '..', ''])('does not let an argument (%j) lead to another path', async id => {
+  it.each(['.', '..', ''])('rejects a path argument (%j) that would change the path', async id => {
     const { client, sent } = createPets()
     const result = await client.call('get_pets_by_id', { id })
     expect(result.isError).toBe(true)
     expect(sent).toEqual([])
   })
 
-  it('names the argument that is wrong', async () => {
+  it('reports the invalid argument', async () => {
     const { client } = createPets()
     const texts = async (args: object) => {
       const { content } = await client.call('addPet', args)
       return content.map(part => (part.type === 'text' ? part.text : ''))
     }
-    expect(await texts({})).toEqual(['Wrong arguments for addPet: body: this is required'])
+    expect(await texts({})).toEqual(['Invalid arguments for addPet: body: required'])
     expect((await texts({ body: { name: 7 } }))[0]).toContain('body.name: ')
-    expect((await texts({ body: { name: 'x' }, boddy: 1 }))[0]).toContain('boddy: there is no such argument')
+    expect((await texts({ body: { name: 'x' }, boddy: 1 }))[0]).toContain('boddy: unknown argument')
   })
 
-  it('says what the service said', async () => {
+  it('returns the error of the service', async () => {
     const failing = createPets(() => new Response('no such pet', { status: 404 }))
     expect(await failing.client.call('get_pets_by_id', { id: '1' })).toMatchObject({
       isError: true,
@@ -203,7 +203,7 @@ describe('an OpenAPI document', () => {
     })
   })
 
-  it('is held to the same rules as every author', () => {
+  it('follows the same rules as other tools', () => {
     const paths = {
       '/x': { get: { operationId: 'x', 'x-hintgate': { behavior: { operations: ['delete'] }, hint: 1 } } },
     }
@@ -219,7 +219,7 @@ describe('an OpenAPI document', () => {
   it.each([
     [{ swagger: '2.0' }, 'not an OpenAPI 3 document'],
     [{ openapi: '3.1.0', paths: {} }, 'no absolute server URL'],
-  ])('that cannot be used (%j) is refused in words', (document, message) => {
+  ])('rejects an unusable document (%j) with a message', (document, message) => {
     expect(() => Toolkit.fromOpenAPI(document).manifest()).toThrow(message)
   })
 })

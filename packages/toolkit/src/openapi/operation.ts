@@ -5,7 +5,7 @@ type Place = 'path' | 'query' | 'header'
 
 /** One argument and where it goes. */
 interface Parameter {
-  /** What the tool calls it. */
+  /** Its name in the tool. */
   readonly argument: string
   readonly name: string
   readonly place: Place
@@ -16,7 +16,7 @@ interface Body {
   readonly mediaType: string
 }
 
-/** What a tool needs to know of an operation in order to call it. */
+/** What a tool needs to call an operation. */
 export interface Operation {
   readonly method: string
   readonly path: string
@@ -25,7 +25,7 @@ export interface Operation {
   readonly inputSchema: Json
 }
 
-/** Headers that the operation does not decide, as OpenAPI says. */
+/** Headers that OpenAPI does not allow as parameters. */
 const NOT_ARGUMENTS = new Set(['accept', 'content-type', 'authorization'])
 const MEDIA_TYPES = [/^application\/(.+\+)?json\b/, /^application\/x-www-form-urlencoded\b/, /^text\/plain\b/]
 
@@ -74,7 +74,7 @@ interface Described {
   readonly of: Json
 }
 
-/** Those of the operation take the place of the path's own of the same name. */
+/** Parameters of the operation override those of the path with the same name. */
 function describeParameters(document: Json, item: Json, operation: Json): Described[] {
   const all = [...asRecords(item.parameters), ...asRecords(operation.parameters)]
   const found = new Map<string, Json>()
@@ -94,7 +94,7 @@ function isUsable({ in: place, name }: Json): boolean {
   return place === 'path' || place === 'query'
 }
 
-/** A parameter's schema is its own, or that of its one media type. */
+/** A parameter's schema is its own, or that of its only media type. */
 function schemaOf({ schema, content }: Json): unknown {
   const [media] = Object.values(asRecord(content))
   return schema ?? asRecord(media).schema ?? {}
@@ -113,7 +113,7 @@ function readBody(
   if (offered.length === 0) return undefined
   const chosen = MEDIA_TYPES.flatMap(wanted => offered.filter(([mediaType]) => wanted.test(mediaType)))[0]
   if (chosen === undefined)
-    throw new UnusableOperation(`a body of type ${offered.map(([type]) => type).join(', ')} cannot be sent`)
+    throw new UnusableOperation(`A body of type ${offered.map(([type]) => type).join(', ')} cannot be sent.`)
   const [mediaType, media] = chosen
   return { argument, mediaType, schema: asRecord(media).schema ?? {}, isRequired: required === true }
 }

@@ -15,7 +15,7 @@ import { type Operation, readOperation } from './operation.ts'
 import { type Service, sendRequest } from './send-request.ts'
 
 export interface OpenApiOptions extends Partial<Service> {
-  /** Put before the name of every tool. */
+  /** A prefix for every tool name. */
   readonly prefix?: string
 }
 
@@ -24,7 +24,7 @@ interface ReadOpenApi {
   readonly findings: readonly ToolkitFinding[]
 }
 
-/** What `x-hintgate` may say of an operation. */
+/** The fields of `x-hintgate` on an operation. */
 const OVERRIDES = new Set(
   'name title description action tags extras preset category annotations behavior strict serviceDomains preview hidden'.split(
     ' ',
@@ -40,7 +40,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   delete: 'delete',
 }
 
-/** What a server made of a document is called. */
+/** The name of a server made from a document. */
 export function describeDocument(document: unknown): { name: string; version: string } {
   const { title, version } = asRecord(asRecord(document).info)
   const name = asText(title)
@@ -49,15 +49,15 @@ export function describeDocument(document: unknown): { name: string; version: st
   return { name: name ?? 'openapi', version: asText(version) ?? '0.0.0' }
 }
 
-/** A tool for every operation: its method says the hints, `x-hintgate` overrules them. */
+/** Creates a tool for every operation. Its method gives the hints, `x-hintgate` overrides them. */
 export function readOpenApi(document: unknown, options: OpenApiOptions): ReadOpenApi {
   if (!isRecord(document) || !String(document.openapi).startsWith('3.'))
-    return { tools: [], findings: [problem('openapi', 'this is not an OpenAPI 3 document')] }
+    return { tools: [], findings: [problem('openapi', 'This is not an OpenAPI 3 document.')] }
   const baseUrl = options.baseUrl ?? serverUrl(document)
   if (baseUrl === undefined || !URL.canParse(baseUrl))
     return {
       tools: [],
-      findings: [problem('openapi', 'the document has no absolute server URL; pass baseUrl')],
+      findings: [problem('openapi', 'The document has no absolute server URL. Pass baseUrl.')],
     }
   const service = { headers: {}, fetch: globalThis.fetch, ...options, baseUrl }
   const read = findOperations(document).map(found => tryTool(document, found, { service, options }))
@@ -67,7 +67,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions): ReadOpe
   }
 }
 
-/** Variables take their defaults. */
+/** Variables get their default values. */
 function serverUrl({ servers }: Json): string | undefined {
   const [server] = Array.isArray(servers) ? servers : []
   const { url, variables } = asRecord(server)
@@ -108,14 +108,19 @@ function tryTool(
   const said = Object.fromEntries(Object.entries(written).filter(([key]) => OVERRIDES.has(key)))
   const strangers = Object.keys(written).filter(key => !OVERRIDES.has(key))
   const name = `${options.prefix ?? ''}${asText(said.name) ?? nameOf(found)}`
-  const findings = strangers.map(key => problem(name, `x-hintgate has no field "${key}"`, 'unknown-field'))
+  const findings = strangers.map(key => problem(name, `x-hintgate has no field "${key}".`, 'unknown-field'))
   if (said.hidden === true) return { findings }
   try {
     const operation = readOperation(document, found)
     return { tool: makeTool(name, { found, said, operation, service }), findings }
   } catch (error) {
     if (!(error instanceof UnusableOperation)) throw error
-    return { findings: [...findings, { ...problem(name, `left out: ${error.message}`), level: 'warning' }] }
+    return {
+      findings: [
+        ...findings,
+        { ...problem(name, `The operation is skipped: ${error.message}`), level: 'warning' },
+      ],
+    }
   }
 }
 
@@ -135,7 +140,7 @@ function makeTool(name: string, { found, said, operation, service }: Ingredients
     title: summary ?? humaniseName(name),
     description: asText(written.description) ?? summary ?? `${method.toUpperCase()} ${path}`,
     ...(Array.isArray(tags) ? { tags } : {}),
-    // Checked with everything else that the toolkit is told; a document is only another author.
+    // Checked together with all other tools.
     ...(overrides as Claims),
     name,
     behavior: behaviorOf(method, said),
@@ -144,7 +149,7 @@ function makeTool(name: string, { found, said, operation, service }: Ingredients
   }
 }
 
-/** What the method promises, where `x-hintgate` does not say otherwise in some form. */
+/** The hints of the method, unless `x-hintgate` declares them in some form. */
 function behaviorOf(method: string, said: Json): Behavior {
   const annotations = asRecord(said.annotations)
   const isSaid = said.preset !== undefined || said.category !== undefined
@@ -159,7 +164,7 @@ function behaviorOf(method: string, said: Json): Behavior {
   }
 }
 
-/** `GET /users/{id}` is `get_users_by_id` where the document gives it no name. */
+/** An operation without an id is named after its path: `GET /users/{id}` becomes `get_users_by_id`. */
 function nameOf({ method, path, operation }: Found): string {
   const given = asText(operation.operationId)
   if (given !== undefined) return given.replaceAll(/[^A-Za-z0-9_.-]+/g, '_')
@@ -168,5 +173,5 @@ function nameOf({ method, path, operation }: Found): string {
 }
 
 function problem(subject: string, message: string, code = 'unusable-document'): ToolkitFinding {
-  return { subject, code, level: 'error', path: '', message, fix: 'Mend the document.' }
+  return { subject, code, level: 'error', path: '', message, fix: 'Fix the document.' }
 }

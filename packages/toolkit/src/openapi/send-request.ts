@@ -8,14 +8,14 @@ type Headers = Readonly<Record<string, string>>
 
 export interface Service {
   readonly baseUrl: string
-  /** What every request brings: credentials, above all. */
+  /** Headers of every request, such as credentials. */
   readonly headers: Headers | ((ctx: Context<unknown>) => Headers | Promise<Headers>)
   readonly fetch: typeof fetch
 }
 
 const SHOWN = 1000
 
-/** Calls an operation and answers with what the service said. */
+/** Calls an operation and returns the service's answer. */
 export async function sendRequest(
   operation: Operation,
   service: Service,
@@ -27,7 +27,7 @@ export async function sendRequest(
   const { body, headers } = buildBody(operation, given)
   const response = await service.fetch(url, {
     method: operation.method.toUpperCase(),
-    // The author's own last: an argument must not take the place of a credential.
+    // The author's headers come last, so that an argument cannot replace a credential.
     headers: {
       accept: 'application/json, */*;q=0.5',
       ...headerArguments(operation, given),
@@ -36,7 +36,7 @@ export async function sendRequest(
     },
     ...(body === undefined ? {} : { body }),
     signal: ctx.signal,
-    // A service that sends elsewhere would get our headers there.
+    // A redirect to another service would send it these headers.
     redirect: 'manual',
   })
   return readResponse(response, ctx)
@@ -59,11 +59,11 @@ function buildUrl(
   return url
 }
 
-/** One segment stays one segment: dots that lead elsewhere are refused, slashes are encoded. */
+/** A value stays one path segment: `.` and `..` are rejected, slashes are encoded. */
 function encodeSegment(value: unknown, name: string): string {
   const text = toList(value).map(toText).join(',')
   if (text === '' || text === '.' || text === '..')
-    throw new ToolFailure(`${name} cannot be a part of a path: "${text}"`)
+    throw new ToolFailure(`${name} cannot be used in a path: "${text}"`)
   return encodeURIComponent(text)
 }
 

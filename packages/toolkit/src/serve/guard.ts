@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
-import type { HttpWay } from './read-way.ts'
+import type { HttpTransport } from './read-transport.ts'
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]']
 
-/** Whether a request may go on; if not, it has been answered. */
+/** Whether a request may continue; if not, it has been answered. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** Names first: a page that somebody's browser shows must not reach this server through a name of its own. */
-export function createGuard({ host, token, allowedHosts }: HttpWay): Guard {
+/** Checks the Host first, so that a web page cannot reach this server under its own name (DNS rebinding). */
+export function createGuard({ host, token, allowedHosts }: HttpTransport): Guard {
   const names = [...LOCAL, host, ...allowedHosts]
   const isHostAllowed = hostHeaderValidation(names)
   const isOriginAllowed = originValidation(names)
@@ -18,12 +18,12 @@ export function createGuard({ host, token, allowedHosts }: HttpWay): Guard {
     if (!isHostAllowed(request, response) || !isOriginAllowed(request, response)) return false
     if (isKnown(request.headers.authorization)) return true
     response.setHeader('www-authenticate', 'Bearer')
-    refuse(response, 401, 'A token is needed: Authorization: Bearer …')
+    refuse(response, 401, 'Missing or invalid token. Send Authorization: Bearer …')
     return false
   }
 }
 
-/** Digests have one length, so that comparing them tells nothing of the token's. */
+/** Digests have the same length, so that the comparison reveals nothing about the token. */
 function createTokenCheck(token: string): (header: string | undefined) => boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const wanted = digest(token)

@@ -13,10 +13,10 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server'
 import { createGuard, refuse } from './guard.ts'
-import type { HttpWay } from './read-way.ts'
+import type { HttpTransport } from './read-transport.ts'
 import { Sessions } from './sessions.ts'
 
-/** Node sets both on every request that a server receives. */
+/** Node sets both fields on every request that a server receives. */
 type Incoming = IncomingMessage & { method: string; url: string }
 
 export interface HttpServing {
@@ -24,13 +24,13 @@ export interface HttpServing {
   readonly close: () => Promise<void>
 }
 
-/** Both eras on one path: the body of a request says which one it belongs to. */
+/** Both eras on one path: the body of a request tells which one it uses. */
 export async function serveHttp(
   create: () => McpServer,
-  way: HttpWay,
+  transport: HttpTransport,
   onError: (error: Error) => void,
 ): Promise<HttpServing> {
-  const handle = createListener(create, way, onError)
+  const handle = createListener(create, transport, onError)
   const server = createHttpServer((request, response) => {
     handle.request(request as Incoming, response).catch(error => {
       onError(error instanceof Error ? error : new Error(String(error)))
@@ -38,21 +38,21 @@ export async function serveHttp(
       else refuse(response, 500, 'Internal error', -32_603)
     })
   })
-  await listen(server, way)
+  await listen(server, transport)
   const { port } = server.address() as AddressInfo
-  const host = way.host.includes(':') ? `[${way.host}]` : way.host
-  return { url: `http://${host}:${port}${way.path}`, close: () => close(server, handle.close) }
+  const host = transport.host.includes(':') ? `[${transport.host}]` : transport.host
+  return { url: `http://${host}:${port}${transport.path}`, close: () => close(server, handle.close) }
 }
 
-function createListener(create: () => McpServer, way: HttpWay, onError: (error: Error) => void) {
+function createListener(create: () => McpServer, transport: HttpTransport, onError: (error: Error) => void) {
   const modern = createMcpHandler(create, { legacy: 'reject', onerror: onError })
   const serveModern = toNodeHandler(modern, { onerror: onError })
   const sessions = new Sessions(create)
-  const mayPass = createGuard(way)
+  const mayPass = createGuard(transport)
 
   async function request(incoming: Incoming, response: ServerResponse): Promise<void> {
     if (!mayPass(incoming, response)) return
-    if (new URL(incoming.url, 'http://localhost').pathname !== way.path)
+    if (new URL(incoming.url, 'http://localhost').pathname !== transport.path)
       return refuse(response, 404, 'Not found')
     const read = await readBody(incoming)
     if (read === 'too large') return refuse(response, 413, 'The request is too large')
@@ -99,7 +99,7 @@ async function readBody(
   }
 }
 
-function listen(server: Server, { port, host }: HttpWay): Promise<void> {
+function listen(server: Server, { port, host }: HttpTransport): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -3,18 +3,18 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Logger } from '../call/log.ts'
 import type { Environment } from '../start/read-env.ts'
 import { serveHttp } from './http.ts'
-import { type HttpWay, isLoopback, readWay, USAGE, UsageError } from './read-way.ts'
+import { type HttpTransport, isLoopback, readTransport, USAGE, UsageError } from './read-transport.ts'
 
 export interface ServeOptions {
-  /** Instead of the process's own arguments. */
+  /** Replaces the process's own arguments. */
   readonly args?: readonly string[]
-  /** Instead of the process's own environment. */
+  /** Replaces the process's own environment. */
   readonly env?: Environment
-  /** `none` listens on any address without a token: for a server behind something that checks. */
+  /** `none` allows any address without a token, for a server behind a proxy that authenticates. */
   readonly auth?: 'none'
 }
 
-/** A server that runs. */
+/** A running server. */
 export type Serving =
   | { readonly transport: 'stdio'; close(): Promise<void> }
   | { readonly transport: 'http'; readonly url: string; close(): Promise<void> }
@@ -22,25 +22,28 @@ export type Serving =
 interface Served {
   readonly name: string
   readonly log: Logger
-  /** Called when nobody is served any more. */
+  /** Called when the server has stopped serving. */
   readonly onClose: () => Promise<void>
 }
 
-/** Serves what `create` makes; one server for each connection, or for each request that stands alone. */
+/** Serves what `create` returns: one server for each connection, or for each stateless request. */
 export async function serve(create: () => McpServer, options: ServeOptions & Served): Promise<Serving> {
-  const way = readWay({ args: options.args ?? process.argv.slice(2), env: options.env ?? process.env })
-  if (way === 'help') {
+  const transport = readTransport({
+    args: options.args ?? process.argv.slice(2),
+    env: options.env ?? process.env,
+  })
+  if (transport === 'help') {
     process.stderr.write(`${USAGE}\n`)
     process.exit(0)
   }
   const onError = ({ message }: Error): void =>
     options.log({ time: new Date().toISOString(), level: 'error', server: options.name, message })
-  if (way.kind === 'stdio') return serveStandardStreams(create, { onError, onClose: options.onClose })
-  refuseOpenDoor(way, options)
-  const { url, close: closeHttp } = await serveHttp(create, way, onError)
+  if (transport.kind === 'stdio') return serveStandardStreams(create, { onError, onClose: options.onClose })
+  refuseOpenAddress(transport, options)
+  const { url, close: closeHttp } = await serveHttp(create, transport, onError)
   const close = (): Promise<void> => closeHttp().finally(() => options.onClose())
   closeOnSignal(close)
-  // As the gateway says it: whoever started this may wait for the line, and end it at once.
+  // Same line as the gateway's. A parent process may wait for it, and may stop the server right after.
   process.stdout.write(`listening ${url}\n`)
   return { transport: 'http', url, close }
 }
@@ -51,19 +54,19 @@ interface Endings {
 }
 
 function serveStandardStreams(create: () => McpServer, { onError, onClose }: Endings): Serving {
-  // Standard output belongs to MCP: one line of a library that prints there would end the connection.
+  // Standard output is used by MCP: one line printed by a library would break the connection.
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
   const handle = serveStdio(create, { onerror: onError })
-  // A client that leaves closes our input; what was mounted must not keep this process alive.
+  // A client that disconnects closes standard input; mounted servers must not keep this process alive.
   process.stdin.once('close', () => void onClose().catch(onError))
   return { transport: 'stdio', close: () => handle.close().finally(onClose) }
 }
 
-/** Tools are as good as their author's rights on this machine, so that nobody unknown may call them. */
-function refuseOpenDoor({ host, token }: HttpWay, { auth }: ServeOptions): void {
+/** Tools act with their author's rights on this machine, so unauthenticated callers must not reach them. */
+function refuseOpenAddress({ host, token }: HttpTransport, { auth }: ServeOptions): void {
   if (isLoopback(host) || token !== undefined || auth === 'none') return
   throw new UsageError(
-    `others than this machine could call these tools on ${host}: set MCP_TOKEN, or pass { auth: 'none' } if something in front of this server checks who calls`,
+    `other machines could call these tools on ${host} without a token: set MCP_TOKEN, or pass { auth: 'none' } if a proxy in front of this server authenticates callers`,
   )
 }
 

@@ -10,11 +10,11 @@ const IDLE_MS = 30 * 60 * 1000
 interface Session {
   readonly transport: NodeStreamableHTTPServerTransport
   used: number
-  /** Requests that are being answered, streams included. */
+  /** Requests in progress, streams included. */
   open: number
 }
 
-/** Clients of the older era: one server and one transport for each, until it leaves or falls silent. */
+/** Clients of the older era: one server and one transport for each, until it disconnects or is idle too long. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>()
   readonly #create: () => McpServer
@@ -67,7 +67,7 @@ export class Sessions {
     return transport
   }
 
-  /** Sessions that fell silent go first; clients rarely say goodbye. */
+  /** Idle sessions are closed first, because clients rarely end their sessions. */
   #makeRoom(): boolean {
     const now = Date.now()
     for (const [id, session] of this.#sessions) {

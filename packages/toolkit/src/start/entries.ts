@@ -7,22 +7,22 @@ import type { CheckedInput } from '../input/checked-input.ts'
 import type { Input } from '../input/input.ts'
 import type { Home } from './home.ts'
 
-/** Entries have forgotten the types of their arguments and environment; both were checked before anything runs. */
+/** Entries do not carry the types of arguments and environment; both are checked before a tool runs. */
 type Run<T> = (ctx: never, args: never) => T | Promise<T>
 
-/** A tool as it will be served. */
+/** A tool as it is served. */
 export interface ToolEntry {
   readonly name: string
   readonly home: Home
-  /** What goes over the wire, whole. */
+  /** The complete definition, as sent. */
   readonly definition: ToolDefinition
-  /** What was declared, and what a call's own effects are measured by. */
+  /** The declared hints, which a call's effects are compared with. */
   readonly hints: HintValues
   readonly input: CheckedInput
   readonly output: CheckedInput | undefined
   readonly execute: Run<ToolResult>
   readonly effects: ((args: never) => Effects) | undefined
-  /** Set on the tool that shows what another would do; it has no effects of its own. */
+  /** Set on a preview tool, which has no effects of its own. */
   readonly previewOf: string | undefined
 }
 

@@ -3,7 +3,7 @@ import { readInput } from '../input/read-input.ts'
 import type { PromptEntry, ResourceEntry } from './entries.ts'
 import type { Parts } from './ready.ts'
 
-/** What a server offers, as one JSON document: `hintgate lint` reads it. */
+/** Everything that a server offers, as one JSON document. `hintgate lint` reads it. */
 export interface Manifest {
   readonly name: string
   readonly version: string

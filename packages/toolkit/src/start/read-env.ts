@@ -8,14 +8,14 @@ interface ReadEnv {
   readonly findings: readonly ToolkitFinding[]
 }
 
-/** The variables that a toolkit asked for, and no others, held against what it asked for. */
+/** Reads and checks the variables that a toolkit declares, and no others. */
 export function readEnv({ name, env }: Home, environment: Environment): ReadEnv {
   if (env === undefined) return { env: {}, findings: [] }
   const { properties } = env.jsonSchema
   const wanted = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   const present = wanted.filter(variable => environment[variable] !== undefined)
   const verdict = env.check(Object.fromEntries(present.map(variable => [variable, environment[variable]])))
-  if (verdict instanceof Promise) throw new TypeError('the schema of `env` must not be asynchronous')
+  if (verdict instanceof Promise) throw new TypeError('The schema of `env` must be synchronous.')
   if (verdict.issues === undefined) return { env: verdict.value, findings: [] }
   return {
     env: {},
@@ -25,7 +25,7 @@ export function readEnv({ name, env }: Home, environment: Environment): ReadEnv 
       level: 'error',
       path: path === '' ? 'env' : `env.${path}`,
       message,
-      fix: 'Set the environment variable before the server starts.',
+      fix: 'Set the environment variable before you start the server.',
     })),
   }
 }

@@ -6,17 +6,17 @@ import type { Home } from './home.ts'
 import { type Environment, readEnv } from './read-env.ts'
 import { ToolkitError, type ToolkitFinding } from './toolkit-error.ts'
 
-/** Things to offer, with all that was found wrong with them. */
+/** Tools, resources and prompts, with all findings. */
 export interface Offer {
   readonly tools: readonly ToolEntry[]
   readonly resources: readonly ResourceEntry[]
   readonly prompts: readonly PromptEntry[]
   readonly findings: readonly ToolkitFinding[]
-  /** Connections to servers that were taken in. */
+  /** Connections to mounted servers. */
   readonly mounted: readonly { close(): Promise<void> }[]
 }
 
-/** What an author put together. */
+/** What an author has added to a toolkit. */
 export interface Parts extends Offer {
   readonly home: Home
   readonly info: { readonly name: string; readonly version: string; readonly title?: string }
@@ -24,16 +24,16 @@ export interface Parts extends Offer {
   readonly stateKey: Uint8Array | string
 }
 
-/** A toolkit that may start: nothing is wrong with it, and its environment is there. */
+/** A toolkit that may start: it has no errors, and its environment is complete. */
 export interface Ready {
   readonly parts: Parts
   readonly tools: ReadonlyMap<string, ReadyTool>
-  /** The environment that a toolkit's own tools, resources and prompts see. */
+  /** The environment of a toolkit's own tools, resources and prompts. */
   readonly envOf: ReadonlyMap<Home, unknown>
   readonly codec: RequestStateCodec<Round>
 }
 
-/** Everything wrong with the parts themselves, and with how they fit together. */
+/** Everything wrong with the parts, and with their combination. */
 export function findProblems(parts: Parts): readonly ToolkitFinding[] {
   return [
     ...parts.findings,
@@ -76,7 +76,7 @@ function findTwins(entries: readonly { readonly name: string }[], kind: string):
     code: 'duplicate-name',
     level: 'error',
     path: 'name',
-    message: `there is another ${kind} of this name`,
+    message: `Another ${kind} has the same name.`,
     fix: 'Rename one of them.',
   }))
 }

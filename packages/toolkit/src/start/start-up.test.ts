@@ -7,7 +7,7 @@ import { type Context, Toolkit, ToolkitError, type ToolkitFinding } from '../ind
 
 const x = { description: 'x', execute: (ctx: Context<unknown>) => ctx.text('') }
 
-/** What TypeScript would refuse, as JavaScript and configuration files write it. */
+/** Tools that TypeScript would reject, as in JavaScript or configuration files. */
 function untyped(tool: object): never {
   return tool as never
 }
@@ -29,8 +29,8 @@ const codesOf = (tool: object, options: object = {}): string[] => {
   )
 }
 
-describe('a toolkit that starts', () => {
-  it('tells everything that is wrong with all its tools at once', () => {
+describe('toolkit start-up', () => {
+  it('reports all problems of all tools at once', () => {
     const toolkit = new Toolkit({
       name: 'kit',
       version: '1',
@@ -91,7 +91,7 @@ describe('a toolkit that starts', () => {
     expect(codesOf(tool)).toEqual([code])
   })
 
-  it('lets contradictions through with strict: false, keeps them, and sends nothing of it', () => {
+  it('allows contradictions with strict: false, reports them, and does not send strict', () => {
     const tool = {
       ...x,
       name: 't',
@@ -106,12 +106,12 @@ describe('a toolkit that starts', () => {
     expect(JSON.stringify(toolkit.manifest())).not.toContain('strict')
   })
 
-  it('wants all four flags in production', () => {
+  it('requires all four flags in production', () => {
     expect(codesOf({ behavior: { readOnly: true } })).toEqual([])
     expect(codesOf({ behavior: { readOnly: true } }, { production: true })).toEqual(['flags-undeclared'])
   })
 
-  it('suggests what was meant', () => {
+  it('suggests the nearest known field', () => {
     const toolkit = new Toolkit({ name: 'kit', version: '1' }).tool(
       untyped({ ...x, name: 't', behaviour: {} }),
     )
@@ -125,7 +125,7 @@ describe('hints', () => {
     return readDefinition(toolkit.manifest().tools[0]).declared.hints
   }
 
-  it('come from a preset, and what is said beside it overrules it', () => {
+  it('come from a preset, and explicit flags override it', () => {
     expect(hintsOf({ preset: 'send-message' })).toEqual({
       readOnly: false,
       destructive: true,
@@ -141,13 +141,13 @@ describe('hints', () => {
     })
   })
 
-  it('stay undeclared where nobody said anything', () => {
+  it('stay undeclared without a declaration', () => {
     expect(hintsOf({})).toEqual({})
   })
 })
 
 describe('a manifest', () => {
-  it('reads back as the record that was written, whatever was written', () => {
+  it('reads back as the same record', () => {
     const property = fc.property(anyMetadata, metadata => {
       fc.pre(!validateMetadata(metadata).some(({ level }) => level === 'error'))
       const { classification, ...rest } = metadata
@@ -162,7 +162,7 @@ describe('a manifest', () => {
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('has resources, templates and prompts beside the tools', () => {
+  it('includes resources, templates and prompts', () => {
     const toolkit = new Toolkit({ name: 'kit', version: '1', title: 'Kit', instructions: 'Look first.' })
       .resource({ uri: 'kit://all', name: 'all', read: () => [] })
       .resource({ uri: 'kit://{id}', name: 'one', title: 'One', read: () => '' })
@@ -189,7 +189,7 @@ describe('a manifest', () => {
 })
 
 describe('extend', () => {
-  it('takes in what another toolkit has, with its own domains and environment', () => {
+  it('includes the tools of another toolkit, with its own domains and environment', () => {
     const crm = new Toolkit({
       name: 'crm',
       version: '1',
@@ -205,7 +205,7 @@ describe('extend', () => {
     expect(all.start({ CRM_KEY: 'k' }).tools.get('own')?.env).toEqual({})
   })
 
-  it('finds two tools of one name', () => {
+  it('reports two tools of the same name', () => {
     const one = new Toolkit({ name: 'one', version: '1' }).tool({ ...x, name: 'find' })
     expect(
       problemsOf(() =>

@@ -1,12 +1,12 @@
 import type { Finding } from '@hintgate/metadata'
 
-/** Something that is wrong with one part of a toolkit. */
+/** A problem of one part of a toolkit. */
 export interface ToolkitFinding extends Finding {
-  /** The tool, resource or prompt that it is about; the toolkit's own name where it is about the whole. */
+  /** The tool, resource or prompt; the toolkit's own name if the problem concerns the whole. */
   readonly subject: string
 }
 
-/** Why a toolkit does not start: everything that is wrong with it, at once. */
+/** Why a toolkit does not start, with all problems. */
 export class ToolkitError extends Error {
   readonly code = 'invalid_toolkit'
   readonly findings: readonly ToolkitFinding[]
@@ -24,5 +24,5 @@ function describe(name: string, findings: readonly ToolkitFinding[]): string {
     const where = path === '' ? subject : `${subject}: ${path}`
     return `  ${where}: ${message} (${code})\n    ${fix}`
   })
-  return [`the toolkit ${JSON.stringify(name)} cannot start: ${count}`, ...lines].join('\n')
+  return [`The toolkit ${JSON.stringify(name)} cannot start: ${count}`, ...lines].join('\n')
 }

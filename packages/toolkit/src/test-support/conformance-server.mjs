@@ -1,4 +1,4 @@
-// What the official conformance suite asks of a server, as far as a toolkit has it. The suite names the tools.
+// The tools, resources and prompts that the official conformance suite expects of a server. The suite defines the names.
 /* oxlint-disable unicorn/no-thenable -- a keyword of JSON Schema, never awaited */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Toolkit } from '@hintgate/toolkit'
@@ -9,7 +9,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwA
 const image = { type: 'image', data: PNG, mimeType: 'image/png' }
 const resource = (uri, mimeType, text) => ({ type: 'resource', resource: { uri, mimeType, text } })
 
-/** Uses the keywords of JSON Schema 2020-12 that careless servers drop. */
+/** Uses JSON Schema 2020-12 keywords that some servers drop. */
 const contact = fromJsonSchema({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -39,7 +39,7 @@ const reads = { description: 'Answers what the suite asks for', preset: 'read-qu
 const answers = (name, content) => ({ ...reads, name, execute: () => ({ content }) })
 
 const toolkit = new Toolkit({ name: 'toolkit-conformance', version: '1.0.0' })
-  // The suite calls the first tool of the list without arguments: keep this one first.
+  // The suite calls the first tool of the list without arguments, so this one must stay first.
   .tool({
     ...reads,
     name: 'test_simple_text',

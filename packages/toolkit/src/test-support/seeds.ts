@@ -4,9 +4,9 @@ import * as mini from 'zod/mini'
 import type { LogEntry } from '../index.ts'
 import { Toolkit } from '../index.ts'
 
-/** The examples of the documents that the project started from, in our form. */
+/** The examples of the documents that the project started from, written with the toolkit. */
 
-/** Gram's `delete_user` and `get_weather`: zod/mini, hints in MCP's own words. */
+/** Gram's `delete_user` and `get_weather`: zod/mini, hints under MCP's own names. */
 export function createGram(users: Set<string>) {
   return new Toolkit({ name: 'gram', version: '1.0.0' })
     .tool({
@@ -80,7 +80,7 @@ export interface Database {
   readonly applied: string[]
 }
 
-/** The guide's migration tool: a dry run, progress, and a caller who may change their mind. */
+/** The guide's migration tool: a dry run, progress, and cancellation. */
 export function createMigrations(database: Database, log?: (entry: LogEntry) => void) {
   return new Toolkit({ name: 'migrations', version: '1.0.0', ...(log === undefined ? {} : { log }) }).tool({
     name: 'migrate_database',
@@ -128,7 +128,7 @@ export function createFiles(files: Map<string, string>) {
       preset: 'delete',
       action: 'Deleted {path}',
       execute(ctx, { path }) {
-        if (!files.delete(path)) return ctx.fail(`There is no file ${path}.`)
+        if (!files.delete(path)) return ctx.fail(`File not found: ${path}.`)
         return ctx.text(`Deleted: ${path}`)
       },
       preview: (ctx, { path }) =>

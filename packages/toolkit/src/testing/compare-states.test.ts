@@ -23,8 +23,8 @@ describe('findLosses', () => {
   })
 })
 
-describe('a frozen state', () => {
-  it('is not reached by what happens later', () => {
+describe('freeze', () => {
+  it('returns a copy that later changes do not affect', () => {
     const notes = new Map([['1', { tags: new Set(['a']), at: new Date(0) }]])
     const before = freeze(notes)
     notes.get('1')?.tags.add('b')

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A copy of a state that later changes do not reach, in plain values that can be compared. */
+/** A copy of a state that later changes do not affect, in plain values that can be compared. */
 export function freeze(value: unknown): unknown {
   if (value instanceof Map) return freezeEntries(value)
   if (value instanceof Set) return [...value].map(freeze)
@@ -14,7 +14,7 @@ function freezeEntries(entries: Iterable<[unknown, unknown]>): object {
   return Object.fromEntries([...entries].map(([key, value]) => [String(key), freeze(value)]))
 }
 
-/** Where two states differ; empty where they do not. */
+/** The paths at which two states differ; empty if they are equal. */
 export function findChanges(before: unknown, after: unknown, path = ''): string[] {
   if (isDeepStrictEqual(before, after)) return []
   const [a, b] = [toFields(before), toFields(after)]
@@ -23,21 +23,21 @@ export function findChanges(before: unknown, after: unknown, path = ''): string[
   return keys.flatMap(key => findChanges(a[key], b[key], join(path, key)))
 }
 
-/** What was there before and is gone: an entry, an element, or a value that became nothing. */
+/** The paths of what was lost: an entry, an element, or a value that became null. */
 export function findLosses(before: unknown, after: unknown, path = ''): string[] {
   if (isNothing(before) || isDeepStrictEqual(before, after)) return []
   if (isNothing(after)) return [shown(path)]
   const [a, b] = [toFields(before), toFields(after)]
-  // One value in place of another is an update. A whole structure that became a scalar is a loss.
+  // A changed value is an update. A structure that became a scalar is a loss.
   if (a === undefined) return []
   if (b === undefined) return [shown(path)]
   return Object.keys(a).flatMap(key => findLosses(a[key], b[key], join(path, key)))
 }
 
-/** The names that people give to the field by which they tell elements apart. */
+/** Common names of identifying fields. */
 const IDENTITIES = ['id', 'key', 'uri', 'name']
 
-/** Elements of a list are told apart by what identifies them, else by their place among equals. */
+/** Elements of a list are matched by their identifying field, else by their position among equals. */
 function toFields(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (Array.isArray(value)) return Object.fromEntries(nameElements(value))
   return isRecord(value) ? value : undefined

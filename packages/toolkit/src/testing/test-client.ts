@@ -8,35 +8,35 @@ import type { ClientInfo, FormAnswer, Progress, Wire } from '../call/wire.ts'
 import type { Environment } from '../start/read-env.ts'
 import type { Ready } from '../start/ready.ts'
 
-/** As many as the SDK allows a tool in one call. */
+/** The same limit as in the SDK. */
 const MAX_QUESTIONS = 8
 
 export interface TestClientOptions {
-  /** The environment that the tools see; the process's own unless given. */
+  /** The environment of the tools. Default: that of the process. */
   readonly env?: Environment
   readonly onProgress?: (progress: Progress) => void
   readonly onLog?: (level: LogLevel, message: string, data?: unknown) => void
-  /** Answers forms; without it the client cannot ask anybody. */
+  /** Answers forms. Without it the client cannot ask a person. */
   readonly answer?: (question: Question) => FormAnswer | Promise<FormAnswer>
 }
 
-/** Anything that starts as a toolkit does. */
+/** Anything that starts like a toolkit. */
 export interface Startable {
   start(environment?: Environment): Ready
 }
 
-/** Calls tools in this process, with no transport in between. */
+/** Calls tools in this process, without a transport. */
 export interface TestClient {
-  /** What `tools/list` would say. */
+  /** The answer to `tools/list`. */
   readonly tools: readonly ToolDefinition[]
   call(name: string, args?: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolResult>
-  /** What the tool would do, in its own words. */
+  /** The preview of a call. */
   preview(name: string, args?: unknown): Promise<ToolResult>
 }
 
 /**
- * A client for tests. Calls go the way they go over the wire: arguments are checked, errors come back as results, and
- * a tool that asks is run again with the answer.
+ * A client for tests. Calls work as over a transport: arguments are checked, errors are returned as results, and a tool
+ * that asks runs again with the answer.
  *
  * @example
  * const client = createTestClient(crm)
@@ -67,14 +67,14 @@ async function callTool(tool: ReadyTool, args: unknown, around: Circumstances): 
     if (around.answer === undefined) break
     answers.set(ending.question.key, await around.answer(ending.question))
   }
-  throw new Error(`${tool.entry.name} asks more than ${MAX_QUESTIONS} questions in one call`)
+  throw new Error(`${tool.entry.name} asked more than ${MAX_QUESTIONS} questions in one call`)
 }
 
 function findTool({ tools }: Ready, name: string): ReadyTool {
   const tool = tools.get(name)
   if (tool !== undefined) return tool
   const meant = nearest(name, tools.keys())
-  throw new Error(`there is no tool ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+  throw new Error(`Unknown tool ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
 }
 
 function createWire(options: Circumstances, answers: ReadonlyMap<string, FormAnswer>): Wire {

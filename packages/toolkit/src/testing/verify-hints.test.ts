@@ -84,7 +84,7 @@ async function violationsOf(cases: Readonly<Record<string, object>>) {
 }
 
 describe('verifyHints', () => {
-  it('lets tools pass that do what they say, and names those that nobody tried', async () => {
+  it('accepts tools that match their hints, and lists tools without a case', async () => {
     const { notes, toolkit } = createNotes()
     const cases = {
       honest_delete: { id: '1' },
@@ -99,28 +99,28 @@ describe('verifyHints', () => {
     })
   })
 
-  it('catches a read-only tool that changes something, and changes it twice', async () => {
+  it('detects a read-only tool that changes state, and an idempotent one that changes it twice', async () => {
     expect(await violationsOf({ lying_read: {} })).toMatchObject([
       { tool: 'lying_read', code: 'readonly-changed', paths: ['3'] },
       { tool: 'lying_read', code: 'idempotent-changed', paths: ['4'] },
     ])
   })
 
-  it('catches a non-destructive tool that loses data', async () => {
+  it('detects a non-destructive tool that loses data', async () => {
     expect(await violationsOf({ lying_append: {} })).toMatchObject([{ code: 'destroyed', paths: ['1'] }])
   })
 
-  it('catches a preview that does what it should only show', async () => {
+  it('detects a preview that changes state', async () => {
     expect(await violationsOf({ lying_preview: {} })).toMatchObject([
       { code: 'preview-changed', paths: ['2'] },
     ])
   })
 
-  it('takes a case that fails for no proof', async () => {
+  it('reports a case whose call fails', async () => {
     expect(await violationsOf({ honest_delete: { id: '7' } })).toMatchObject([{ code: 'case-failed' }])
   })
 
-  it('says everything in one error', async () => {
+  it('reports all violations in one error', async () => {
     const { notes, toolkit } = createNotes()
     const cases = { lying_append: {}, lying_read: {} }
     await expect(verifyHints(toolkit, { state: () => notes, cases })).rejects.toThrow(
@@ -128,7 +128,7 @@ describe('verifyHints', () => {
     )
   })
 
-  it('goes back to the beginning before every case', async () => {
+  it('resets the state before every case', async () => {
     const files = new Map([['a', 'x']])
     const toolkit = new Toolkit({ name: 'files', version: '1' }).tool({
       name: 'delete_file',

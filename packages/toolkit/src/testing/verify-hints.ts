@@ -8,11 +8,11 @@ import { createTestClient, type Startable, type TestClient, type TestClientOptio
 
 type Args = Readonly<Record<string, unknown>>
 
-/** The author's own state: what the tools work on. */
+/** The state that the tools work on. */
 export interface State {
   /** Everything the tools may change: objects, lists, maps, sets. */
   snapshot(): unknown
-  /** Back to the beginning, before every case. */
+  /** Restores the initial state, before every case. */
   reset?(): unknown
 }
 
@@ -27,31 +27,31 @@ export interface Violation {
   readonly args: Args
   readonly code: 'readonly-changed' | 'idempotent-changed' | 'destroyed' | 'preview-changed' | 'case-failed'
   readonly message: string
-  /** Where in the state. */
+  /** Paths in the state. */
   readonly paths: readonly string[]
 }
 
 export interface VerifiedHints {
   readonly calls: number
-  /** Tools that no case calls: nothing is known of them. */
+  /** Tools without a case. */
   readonly uncovered: readonly string[]
 }
 
-/** Hints that are not true. */
+/** Hints that the tools violate. */
 export class HintsBroken extends Error {
   readonly violations: readonly Violation[]
 
   constructor(violations: readonly Violation[]) {
     const lines = violations.map(({ tool, args, message }) => `  ${tool} ${JSON.stringify(args)}: ${message}`)
-    super([`${violations.length} hints are not true:`, ...lines].join('\n'))
+    super([`The tools violate their hints (${violations.length}):`, ...lines].join('\n'))
     this.name = 'HintsBroken'
     this.violations = violations
   }
 }
 
 /**
- * Runs tools against the author's state and throws if a hint is not true: a read-only tool or a preview changed
- * something, an idempotent one changed it twice, a non-destructive one lost data.
+ * Runs tools against the author's state and throws if a hint is wrong: a read-only tool or a preview changed state, an
+ * idempotent tool changed it twice, a non-destructive tool lost data.
  *
  * @example
  * await verifyHints(notes, { state: () => store, cases: { search_notes: { query: 'milk' }, delete_note: [{ id: '1' }] } })
@@ -63,7 +63,7 @@ export async function verifyHints(toolkit: Startable, verification: Verification
     (isList(args) ? args : [args]).map(one => ({ tool, args: one })),
   )
   const violations: Violation[] = []
-  // One after the other: they share one state.
+  // Cases run one at a time, because they share one state.
   for (const { tool, args } of cases) violations.push(...(await trial.run(tool, args)))
   if (violations.length > 0) throw new HintsBroken(violations)
   const called = new Set(cases.map(({ tool }) => tool))
@@ -78,7 +78,7 @@ function isList(value: Args | readonly Args[]): value is readonly Args[] {
   return Array.isArray(value)
 }
 
-/** One case: the preview, the call, and the same call again. */
+/** Runs one case: the preview, the call, and the same call again. */
 class Trial {
   readonly #client: TestClient
   readonly #tools: ReadonlyMap<string, ReadyTool>
@@ -104,7 +104,7 @@ class Trial {
     if (this.#tools.has(`preview_${tool}`)) {
       await this.#client.call(`preview_${tool}`, args)
       const changed = findChanges(before, await this.#snapshot())
-      if (changed.length > 0) found.push(broken('preview-changed', 'its preview changed the state', changed))
+      if (changed.length > 0) found.push(broken('preview-changed', 'the preview changed state', changed))
     }
     const start = await this.#snapshot()
     const result = await this.#client.call(tool, args)
@@ -114,21 +114,15 @@ class Trial {
     const after = await this.#snapshot()
     const [changed, lost] = [findChanges(start, after), findLosses(start, after)]
     if (hints.readOnly === true && changed.length > 0)
-      found.push(broken('readonly-changed', 'it says that it only reads, and it changed the state', changed))
+      found.push(broken('readonly-changed', 'a read-only tool changed state', changed))
     if (hints.destructive === false && lost.length > 0)
-      found.push(broken('destroyed', 'it says that it destroys nothing, and data is gone', lost))
+      found.push(broken('destroyed', 'a non-destructive tool lost data', lost))
     if (hints.idempotent !== true) return found
-    // An error of the second call is no effect, so that only the state counts.
+    // The second call may fail; only the state counts.
     await this.#client.call(tool, args)
     const again = findChanges(after, await this.#snapshot())
     if (again.length > 0)
-      found.push(
-        broken(
-          'idempotent-changed',
-          'it says that it is idempotent, and the second call changed more',
-          again,
-        ),
-      )
+      found.push(broken('idempotent-changed', 'the second call of an idempotent tool changed state', again))
     return found
   }
 
@@ -141,7 +135,7 @@ class Trial {
   }
 }
 
-/** What this one call said of itself, where it said something. */
+/** The effects that this call reported, if any. */
 function readEffects({ _meta }: ToolResult): HintValues {
   const effects = _meta?.[META_EFFECTS]
   if (typeof effects !== 'object' || effects === null) return {}

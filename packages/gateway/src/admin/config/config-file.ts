@@ -19,7 +19,7 @@ export class ConfigFile {
     this.#deps = deps
   }
 
-  /** Everything under `mcpServers`, as it is written. */
+  /** Everything under `mcpServers`, as written. */
   servers(): ReadonlyMap<string, Json> {
     const { path } = this.#deps.place
     const text = path === undefined ? '' : readConfigFile(path).text.replace(/^\uFEFF/, '')
@@ -29,13 +29,13 @@ export class ConfigFile {
     return new Map(entries.flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry]] : [])))
   }
 
-  /** Stands for what is written of a server; nobody can try secrets against it. */
+  /** The etag of a server's entry. Keyed, so that it cannot be used to guess secrets. */
   etagOf(entry: unknown): string {
     const text = JSON.stringify(entry ?? null)
     return createHmac('sha256', this.#deps.key).update(`etag ${text}`).digest('base64url').slice(0, 22)
   }
 
-  /** Changes the file and puts it into force; where that is not possible, the file stays as it was. */
+  /** Changes the file and applies it; when that fails, the file is restored. */
   async edit(edits: readonly ConfigEdit[]): Promise<void> {
     const path = this.#path()
     const { text, digest } = readConfigFile(path)
@@ -43,20 +43,20 @@ export class ConfigFile {
     if (edited.outcome === 'stale')
       throw new AdminProblem(
         'config_changed',
-        'Somebody is editing the config file; look again, then repeat.',
+        'The config file is being edited. Load it again and repeat the change.',
       )
     if (edited.outcome === 'unwritable')
-      throw new AdminProblem('config_unwritable', `The gateway may not write ${path}; edit it by hand.`)
+      throw new AdminProblem('config_unwritable', `The gateway cannot write ${path}. Edit it by hand.`)
     if (edited.outcome === 'refused')
       throw new AdminProblem(
         'refused',
-        explain(edited.problems, 'It cannot be read.'),
+        explain(edited.problems, 'The config file cannot be read.'),
         edited.problems.map(toDetail),
       )
     await this.#putIntoForce(text, edited)
   }
 
-  /** Takes over a server of a client, with the secrets that its entry refers to; where it is refused, neither is there. */
+  /** Imports a client's server with the secrets that its entry refers to; on failure neither is stored. */
   async adopt(name: string, imported: Imported): Promise<void> {
     const { text } = readConfigFile(this.#path())
     const edits = [{ path: ['mcpServers', name], value: imported.server }]
@@ -64,7 +64,10 @@ export class ConfigFile {
     await this.#putIntoForce(text, readConfigFile(this.#path()))
   }
 
-  /** Some things only show here, such as a guardrail that cannot be compiled; then the text before comes back. */
+  /**
+   * Some problems only show when the config is applied, such as a guardrail that cannot be compiled; then the previous
+   * text is restored.
+   */
   async #putIntoForce(before: string, edited: { readonly digest: string }): Promise<void> {
     try {
       await this.#deps.place.reload()
@@ -77,7 +80,7 @@ export class ConfigFile {
   #path(): string {
     const { path } = this.#deps.place
     if (path !== undefined) return path
-    const detail = 'The gateway runs without a config file; make one with hintgate init.'
+    const detail = 'The gateway runs without a config file. Create one with hintgate init.'
     throw new AdminProblem('config_unwritable', detail)
   }
 }
@@ -107,7 +110,7 @@ export function listImportable(deps: Pick<AdminDeps, 'place'>): Importable[] {
   ]
 }
 
-/** What of these is kept outside of the config: where somebody adds what they were shown, its secrets come along. */
+/** The import of these entries whose secrets are outside the config: adding a shown entry imports its secrets too. */
 export function findImported(deps: Pick<AdminDeps, 'place'>, config: Json): Imported | undefined {
   const wanted = JSON.stringify(config)
   if (!wanted.includes('\u0024{file:')) return undefined

@@ -26,8 +26,8 @@ const KEY_IN_PATH = {
   url: 'https://\u0024{env:HOST}/v1/hunter2-in-path-a8f7/\u0024{file:a/b}/mcp?k=\u0024{env:K}',
 }
 
-describe('a server of the config', () => {
-  it('is shown without its secrets; where they are kept is no secret', () => {
+describe('a server in the config', () => {
+  it('is shown without secrets, but with references to them', () => {
     expect(maskEntry(ENTRY)).toMatchObject({
       command: 'node',
       args: ['server.mjs', '--key', expect.not.stringContaining('ghp_')],
@@ -39,7 +39,7 @@ describe('a server of the config', () => {
     })
   })
 
-  it('has no secret that only its name tells', () => {
+  it('has values masked that only their name identifies as secret', () => {
     const url = 'https://crm.example/mcp'
     const oauth = { clientId: 'me', clientSecret: 'CLIENTSECRET-99aXbQ7', issuer: 'https://idp.example/' }
     expect(maskEntry({ url, oauth })).toEqual({ url, oauth: { ...oauth, clientSecret: '••••••' } })
@@ -47,7 +47,7 @@ describe('a server of the config', () => {
     expect(maskEntry({ url, oauth: kept })).toEqual({ url, oauth: kept })
   })
 
-  it('has nothing to show in what the config would refuse', () => {
+  it('is masked where the config would refuse it', () => {
     const masked = '••••••'
     expect(maskEntry({ command: 'x', args: ['--token', 'hunter2', 4711, '\u0024{env:A}'] })).toEqual({
       command: 'x',
@@ -69,7 +69,7 @@ describe('a server of the config', () => {
     expect(maskEntry({ url: 'htps:/hunter2' })).toEqual({ url: masked })
   })
 
-  it('is no stranger for what is still to be filled in', () => {
+  it('is shown where a placeholder is still to be filled in', () => {
     const entry = {
       url: '\u0024{env:CRM_URL}',
       timeout: '\u0024{env:TIME}',
@@ -78,7 +78,7 @@ describe('a server of the config', () => {
     expect(maskEntry(entry)).toEqual(entry)
   })
 
-  it('has no secret beside what is still to be filled in', () => {
+  it('is masked beside a placeholder', () => {
     const shown = (url: string) => showWay({ url })
     expect(shown('\u0024{env:BASE}/mcp?token=hunter2')).toBe('\u0024{env:BASE}/mcp?••••••')
     expect(shown('\u0024{env:BASE}?token=hunter2')).toBe('\u0024{env:BASE}?••••••')
@@ -101,7 +101,7 @@ describe('a server of the config', () => {
     expect(maskEntry({ args: 'https://x.example --token hunter2' })).toEqual({ args: '••••••' })
   })
 
-  it('has nothing to show in an address that does not look like one, although it may be one', () => {
+  it('is masked where an address is malformed', () => {
     const spellings = [
       'http:\\\\u:hunter2@x.example/a',
       'http:u:hunter2@x.example',
@@ -113,7 +113,7 @@ describe('a server of the config', () => {
     for (const url of harmless) expect(maskEntry({ url })).toEqual({ url })
   })
 
-  it('has no secret in its arguments or its path; what only refers to one is shown as it is written', () => {
+  it('is masked in its arguments and its path, but not in references', () => {
     expect(showWay(WORDS)).toBe(
       'serve --token •••••• --api-key •••••• -p •••••• -u •••••• --password=•••••• ' +
         '--header Authorization: Bearer •••••• TOKEN=•••••• db.password=•••••• ' +
@@ -129,7 +129,7 @@ describe('a server of the config', () => {
     expect(showWay({})).toBeUndefined()
   })
 
-  it('has no password that is written to its flag', () => {
+  it('is masked in a password joined to its flag', () => {
     const shown = (...args: string[]) => showWay({ command: 'x', args })
     expect(shown('-phunter22x', '--password', '-hunter22x', '/token:hunter22x')).toBe(
       'x -p•••••• --password •••••• /token:••••••',
@@ -138,13 +138,13 @@ describe('a server of the config', () => {
     expect(shown(...harmless)).toBe(['x', ...harmless].join(' '))
   })
 
-  it('does not bring an argument back to where it would be seen', () => {
+  it('keeps an argument masked that moved', () => {
     const sent = { command: 'x', args: ['--say', '••••••'] }
     expect(unmaskEntry(sent, { command: 'x', args: ['--token', 'hunter2'] })).toEqual(sent)
     expect(unmaskEntry(sent, { command: 'x', args: ['--pin', 4711987] })).toEqual(sent)
   })
 
-  it('comes back as it was from somebody who changed something else', () => {
+  it('is restored when another part was changed', () => {
     const refused = { command: 'x', env: { PIN: 1234987 }, args: ['--pin', 4711] }
     for (const entry of [ENTRY, REMOTE, WORDS, KEY_IN_PATH, refused]) {
       const seen = maskEntry(entry) as object
@@ -152,7 +152,7 @@ describe('a server of the config', () => {
     }
   })
 
-  it('is another one with another program, folder or issuer, and gets no secret of the one before', () => {
+  it('gets no previous secret with another program, folder or issuer', () => {
     const npx = {
       command: 'npx',
       args: ['-y', 'good', '--token', 'hunter2'],
@@ -182,7 +182,7 @@ describe('a server of the config', () => {
     }
   })
 
-  it('stays the same one with another secret in place of one', () => {
+  it('stays the same when one secret is replaced', () => {
     const entry = { command: 'x', env: { API_TOKEN: 'old', DATABASE_PASSWORD: 'p', LEVEL: 'info' } }
     const env = { API_TOKEN: 'new', LEVEL: '••••••', DATABASE_PASSWORD: '••••••' }
     expect(unmaskEntry({ command: 'x', env }, entry)).toEqual({
@@ -197,11 +197,11 @@ describe('a server of the config', () => {
     })
   })
 
-  it('does not get a mask for a value', () => {
+  it('is refused with a mask as a value', () => {
     expect(holdsMask(unmaskEntry({ ...(maskEntry(ENTRY) as object), command: 'another' }, ENTRY))).toBe(true)
     expect(holdsMask(unmaskEntry({ env: { NEW: '••••••' } }, ENTRY))).toBe(true)
     expect(holdsMask(unmaskEntry(maskEntry(ENTRY), ENTRY))).toBe(false)
-    // Nobody moves a secret to where it can be seen.
+    // A secret must not be moved to a visible place.
     expect(unmaskEntry({ command: '••••••' }, ENTRY)).toEqual({ command: '••••••' })
   })
 })

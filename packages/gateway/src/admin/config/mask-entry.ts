@@ -4,16 +4,16 @@ import { MASK, maskAddress, maskArguments, maskCommand, maskUrl } from '../../de
 import { namesSecret } from '../../detect/text/looks.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 
-/** Where secrets are, whatever they look like. */
+/** Paths of secrets, masked whatever they look like. */
 const SECRET = new Set(['env', 'headers'])
-/** Where an address is, and is masked as one whatever is wrong with it. */
+/** Paths of addresses, masked as such even when malformed. */
 const ADDRESS = new Set(['url', 'serverUrl', 'httpUrl'])
-/** Where something is to be had, not the thing: `oauth.tokenUrl`. */
+/** Paths that say where something is, such as `oauth.tokenUrl`. */
 const PLACE = /(?:url|uri|endpoint|method)$/i
-/** It only says where the secret is. */
+/** A reference to a secret, which may be shown. */
 const REFERENCE = /^(?:(?:bearer|basic|token|apikey|bot) +)?\$\{(?:env|file):[^}]+\}$/i
 
-/** One server of the config as people may see it. Of what the config would refuse nobody knows what it is. */
+/** One server of the config as people may see it. Values that the config would refuse are masked. */
 export function maskEntry(entry: unknown): unknown {
   if (!isJsonObject(entry)) return maskPart(entry, [])
   const strange = findStrange(entry)
@@ -36,7 +36,7 @@ function findStrange(entry: Json): ReadonlySet<unknown> {
   )
 }
 
-/** What is to be filled in is not there yet to be right or wrong. That excuses no words beside it. */
+/** A placeholder is not a value yet, so it cannot be invalid. Text beside it is still checked. */
 function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
   return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
 }
@@ -85,7 +85,7 @@ function isSecretName(name: string): boolean {
   return namesSecret(name) && !PLACE.test(name)
 }
 
-/** By the entry as it is written: in what became of it the secrets that it refers to are filled in. */
+/** Uses the entry as written, because the loaded one contains the secrets that it refers to. */
 export function showWay(entry: Json): string | undefined {
   const masked = maskEntry(entry)
   const { command, args, url, serverUrl, httpUrl } = isJsonObject(masked) ? masked : {}
@@ -95,8 +95,8 @@ export function showWay(entry: Json): string | undefined {
 }
 
 /**
- * What somebody sends back as they saw it stays as it is: they changed something else. Where the server itself is
- * another one now, its secrets are not: they were for the one before.
+ * Restores masked values that an edit sends back unchanged. When the edit points to another server, the secrets of the
+ * previous one are not restored.
  */
 export function unmaskEntry(sent: unknown, current: unknown): unknown {
   const known = { current, shown: maskEntry(current) }
@@ -108,7 +108,7 @@ interface Known {
   readonly shown: unknown
 }
 
-/** Any argument may say what a program is (`npx -y NAME`), and where it sends what it knows; so may its folder. */
+/** Any argument may select the program (`npx -y NAME`) or where it sends data, and so may its folder. */
 const PLACES = [
   ['command'],
   ['args'],
@@ -129,11 +129,11 @@ function isSamePlace(sent: unknown, known: Known): boolean {
   return [...PLACES, ...namedPlaces(sent), ...namedPlaces(known.current)].every(isSame)
 }
 
-/** A secret may be another one now. Of where it is to be had that is not said. */
+/** A secret may be replaced, but not where it is used. */
 const WHERE =
   /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
 
-/** Any variable or header may say where the others are sent: `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`. */
+/** Any variable or header may redirect the others: `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`. */
 function namedPlaces(entry: Json): readonly (readonly string[])[] {
   return [...SECRET].flatMap(section => {
     const { [section]: members } = entry
@@ -158,7 +158,7 @@ function memberOf({ current, shown }: Known, key: string | number): Known {
   return { current: at(current), shown: at(shown) }
 }
 
-/** Somebody sent a mask for a value that is not there. */
+/** True when an edit contains a mask without a value to restore. */
 export function holdsMask(value: unknown): boolean {
   const text = JSON.stringify(value ?? null)
   return text.includes(MASK) || /\[redacted:[\w-]+\]/.test(text)

@@ -14,9 +14,9 @@ import { AdminProblem, toDetail } from '../http/problem.ts'
 import { ConfigFile } from './config-file.ts'
 
 const BUNDLED = new URL('../../../policies/', import.meta.url)
-/** Where a first policy goes when the config names none. */
+/** The path of the first policy when the config names none. */
 const USUAL = 'policies/*.yaml'
-/** The etag of a file that is not there yet. */
+/** The etag of a file that does not exist yet. */
 const NEW = 'new'
 
 export class PolicyFiles {
@@ -39,7 +39,11 @@ export class PolicyFiles {
   compile(files: readonly PolicyFile[]) {
     const parsed = parsePolicies(files, { fallback: this.#deps.config().policyDefault })
     if (parsed.problems.length > 0)
-      throw new AdminProblem('refused', 'The policies would not load.', parsed.problems.map(toDetail))
+      throw new AdminProblem(
+        'refused',
+        'The policies cannot be loaded with this change.',
+        parsed.problems.map(toDetail),
+      )
     return parsed
   }
 
@@ -48,7 +52,7 @@ export class PolicyFiles {
     return file === undefined ? NEW : etagOf(file.text)
   }
 
-  /** Written only if all policies load with it. */
+  /** Writes the file only if all policies load with it. */
   async save(path: string, text: string): Promise<void> {
     const isNamed = this.#deps.config().policies.length > 0
     const file = this.#locate(path, isNamed ? this.#deps.config().policies : [USUAL])
@@ -65,7 +69,7 @@ export class PolicyFiles {
     }
   }
 
-  /** Only what the config already means by its patterns can be written, whatever the path looks like. */
+  /** Only paths that match the config's patterns can be written, however they are spelt. */
   #locate(path: string, patterns: readonly string[]): string {
     const { folder } = this.#deps.place
     const file = resolve(folder, path)
@@ -73,12 +77,12 @@ export class PolicyFiles {
     if (isMeant && /\.ya?ml$/.test(file)) return file
     throw new AdminProblem(
       'refused',
-      `The config names no policy file ${path}; its patterns are ${patterns.join(', ')}.`,
+      `The policy file ${path} does not match the patterns in the config: ${patterns.join(', ')}.`,
     )
   }
 }
 
-/** Step by step, so that no star reaches into another folder. */
+/** Segment by segment, so that no star matches another folder. */
 function fits(pattern: string, file: string): boolean {
   const [steps, parts] = [pattern.split(sep), file.split(sep)]
   return (

@@ -60,7 +60,7 @@ const wholeCall = call.extend({
   resultBytes: z.number().optional(),
   reasons: z.array(reason),
   approval: z.string().optional(),
-  /** Where it stands in the hash chain. */
+  /** Its position in the hash chain. */
   rows: z.array(z.object({ writer: z.number(), seq: z.number(), hash: z.string() })),
 })
 
@@ -74,12 +74,12 @@ const filters = {
   code: z.string().max(60).optional(),
   since: moment,
   until: moment,
-  /** In the sentence, the tool, the agent or the request id. */
+  /** Matches the sentence, the tool, the agent or the request id. */
   text: z.string().max(200).optional(),
 }
 
 const chain = z.object({
-  /** Absent: nobody has verified since this gateway started. */
+  /** Undefined: not verified since this gateway started. */
   verifiedAt: time.optional(),
   isRunning: z.boolean(),
   rows: z.number(),
@@ -96,7 +96,7 @@ const session = z.object({
   principal: z.string(),
   usedAt: time,
   level: riskLevel,
-  /** Which call brought each risk factor in; `tool` is `server:tool`. */
+  /** The call behind each risk factor; `tool` is `server:tool`. */
   riskFactors: z.array(z.object({ factor, tool: z.string(), request: z.string(), at: time, basis })),
 })
 
@@ -106,10 +106,10 @@ const remember = z.enum(['session', 'arguments'])
 
 export const approval = z.object({
   id: z.string(),
-  /** `expired`: nobody answered in time, or the yes was not used. */
+  /** `expired`: not answered in time, or approved and not used. */
   state: z.enum(['pending', 'approved', 'denied', 'spent', 'standing', 'expired']),
   server: z.string(),
-  /** The name, without the server. */
+  /** The name without the server. */
   tool: z.string(),
   title: z.string(),
   action: z.string(),
@@ -119,16 +119,16 @@ export const approval = z.object({
   session: z.string(),
   /** Secrets are masked. */
   arguments: z.unknown(),
-  /** What the call carries besides arguments. */
+  /** Parameters of the call besides the arguments. */
   others: z.unknown().optional(),
-  /** Something of these two is left out here, as in lists of questions; the question by itself has all of it. */
+  /** True when these two were shortened, as in lists; the approval by itself has them in full. */
   isCut: z.boolean(),
   hints,
   risk: riskLevel,
   riskFactors: z.array(z.object({ factor, tool: z.string(), basis })),
   preview: z.string().optional(),
   reasons: z.array(reason),
-  /** `person`: only somebody other than the caller may answer. */
+  /** `person`: the caller cannot answer. */
   channel: z.enum(['any', 'person']),
   canRemember: z.array(remember),
   createdAt: time,
@@ -156,9 +156,9 @@ export const activityContract = {
       bucketMs: z.number(),
       buckets: z.array(z.object({ at: time, ...counts })),
       totals: z.object({ calls: z.number(), ...counts }),
-      /** There were more calls in the window than were counted; the oldest are missing. */
+      /** The window has more calls than were counted; the oldest are missing. */
       isCut: z.boolean(),
-      /** Milliseconds, of calls that were forwarded; absent where there were none. */
+      /** Milliseconds, for forwarded calls; undefined without any. */
       latency: z.object({
         p50: z.number().optional(),
         p95: z.number().optional(),
@@ -177,7 +177,7 @@ export const activityContract = {
           kind: z.string(),
           text: z.string(),
           at: time,
-          /** A path of the console. */
+          /** A path in the console. */
           link: z.string(),
         }),
       ),

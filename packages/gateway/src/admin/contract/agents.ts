@@ -8,7 +8,7 @@ const confirm = z.partialRecord(variant, z.enum(['never', 'always']))
 export const agent = z.object({
   name: z.string(),
   kind: z.enum(['agent', 'person']),
-  /** The first characters of the token, to recognise it. Absent: only the config knows it. */
+  /** The first characters of the token, to recognise it. Undefined when the token is only in the config. */
   hint: z.string().optional(),
   /** People only. */
   role: z.enum(ROLES).optional(),
@@ -22,12 +22,12 @@ export const agent = z.object({
   expiresAt: time.optional(),
   revokedAt: time.optional(),
   lastUsedAt: time.optional(),
-  /** Whose word its scope is. */
+  /** What its scope comes from. */
   source: z.enum(['store', 'config']),
 })
 
 const minted = agent.extend({
-  token: z.string().meta({ description: 'The secret; it is never shown again' }),
+  token: z.string().meta({ description: 'The secret, which is shown only once' }),
 })
 const params = z.strictObject({ name })
 
@@ -70,10 +70,10 @@ export const agentsContract = {
     body: z.strictObject({
       name,
       kind: z.enum(['agent', 'person']).optional(),
-      /** People only; `viewer` unless said otherwise. */
+      /** People only; `viewer` by default. */
       role: z.enum(ROLES).optional(),
       permissions: z.array(permission).max(4).optional(),
-      /** Names or globs; none unless said. */
+      /** Names or globs; none by default. */
       servers: z.array(z.string().min(1).max(200)).max(1000).optional(),
       tools: z.array(z.string().min(1).max(1000)).max(1000).optional(),
       /** `30d`, `12h`. */
@@ -91,11 +91,11 @@ export const agentsContract = {
     response: z.object({
       name: z.string(),
       permissions: z.array(permission),
-      /** Tools that it may call, by the variant it must use. */
+      /** Tools that it may call, by required variant. */
       read: z.array(reachable),
       write: z.array(reachable),
       destructive: z.array(reachable),
-      /** Tools in its scope that it may not call for lack of a permission. */
+      /** Tools in its scope that it cannot call because a permission is missing. */
       outOfReach: z.number(),
       /** Tools in its scope that wait for review. */
       held: z.number(),
@@ -105,18 +105,18 @@ export const agentsContract = {
     response: z.object({
       files: z.array(savedFile),
       rules: z.array(rule),
-      /** What holds where no rule speaks. */
+      /** The verdict when no rule matches. */
       default: z.enum(['allow', 'deny']),
       guardrails: z.array(
         z.object({
           rule: z.string(),
           /** `global`, `agent NAME`, `server NAME`, `tool NAME`. */
           layer: z.string(),
-          /** Everything else that the config says of it. */
+          /** The remaining settings in the config. */
           settings: z.record(z.string(), z.unknown()),
         }),
       ),
-      /** What comes with the gateway and may be copied. */
+      /** Bundled policies that can be copied. */
       bundled: z.array(z.object({ path: z.string(), text: z.string() })),
     }),
   },
@@ -131,11 +131,11 @@ export const agentsContract = {
         args: z.record(z.string(), z.unknown()).optional(),
         variant: z.enum(['read', 'write', 'destructive']).optional(),
       }),
-      /** In the place of the files of that path, or besides them. */
+      /** Replaces the files with the same path; others are added. */
       files: z.array(file).max(50).optional(),
     }),
     response: z.object({
-      /** Absent: the call does not even come to a verdict; `refusal` says why. */
+      /** Undefined when the call is refused before the verdict; `refusal` says why. */
       verdict: verdict.optional(),
       code: z.string().optional(),
       reasons: z.array(reason),
@@ -152,7 +152,7 @@ export const agentsContract = {
     }),
     response: z.object({
       looked: z.number(),
-      /** Calls of which too little is known. */
+      /** Calls whose records lack the data for a replay. */
       skipped: z.number(),
       changedCount: z.number(),
       changed: z.array(

@@ -8,10 +8,10 @@ export const verdict = z.enum(['allow', 'confirm', 'deny'])
 export const hintName = z.enum(HINT_NAMES)
 export const source = z.enum(['override', 'declared', 'inferred', 'default'])
 
-/** What a hint is worth, and on whose word. `confidence` where it was inferred. */
+/** The value of a hint and its source. `confidence` is set for inferred hints. */
 export const hint = z.object({ value: z.boolean(), source, confidence: z.number().optional() })
 
-/** Every hint, always. */
+/** All hints; none is missing. */
 export const hints = z.record(hintName, hint)
 
 /** Some hints, set by an operator. */
@@ -23,7 +23,7 @@ export const factor = z.enum(['private_data', 'untrusted_content', 'external_com
 export const basis = z.enum(['declared', 'assumed'])
 export const riskLevel = z.enum(['none', 'some', 'trifecta'])
 
-/** Somebody else's text, cut to a size that nobody minds. */
+/** A free text of limited length. */
 export const note = z.string().max(2000)
 
 export const name = z.string().min(1).max(1000)
@@ -34,12 +34,12 @@ const cursor = z.string().max(2000).optional()
 
 export const paging = { limit, cursor }
 
-/** `next` is there when there is more; it goes into `cursor`. */
+/** `next` is set when there are more items; send it as `cursor`. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), next: z.string().optional(), total: z.number().optional() })
 }
 
-/** A moment in a query: milliseconds since the epoch, ISO 8601, or so long ago (`24h`). */
+/** A time in a query: milliseconds since the epoch, ISO 8601, or an age (`24h`). */
 export const moment = z.string().max(40).optional()
 
 export const flag = z
@@ -55,7 +55,7 @@ export const problemSchema = z.object({
   title: z.string(),
   status: z.number(),
   detail: z.string(),
-  /** Stable; programs go by it. */
+  /** Stable; programs use this. */
   code: z.string(),
   docs: z.string().optional(),
   errors: z

@@ -10,7 +10,7 @@ import { type tool, toolsContract } from './tools.ts'
 export { ROLES, type Role } from '../../scope/role.ts'
 export { OPERATIONS, type OperationName } from './operations.ts'
 
-/** What goes in and out of an operation. What is absent is not accepted; without `response` it is no JSON document. */
+/** The input and output of an operation. Missing parts are not accepted; without `response` the answer is streamed. */
 export interface Schemas {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
@@ -18,7 +18,7 @@ export interface Schemas {
   readonly response?: z.ZodObject
 }
 
-/** The schemas of every operation. Requests are held against them by the server, answers by the tests. */
+/** The schemas of all operations. The server checks requests against them, the tests check answers. */
 export const SCHEMAS = {
   ...toolsContract,
   ...activityContract,

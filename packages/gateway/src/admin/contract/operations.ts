@@ -4,23 +4,23 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below `/api/v1`. */
   readonly path: string
-  /** The least role that is needed. Only signing in has none. */
+  /** The least role required. Only signing in requires none. */
   readonly role: Role | 'public'
   readonly summary: string
-  /** Of success; 200 unless said otherwise. */
+  /** The success status; 200 by default. */
   readonly status?: 201
-  /** The request says with If-Match which version it changes. */
+  /** The request names the version that it changes in If-Match. */
   readonly needsMatch?: true
-  /** It only answers, so that doing it twice is doing it once. */
+  /** Has no side effects, so repeating it is harmless. */
   readonly changesNothing?: true
-  /** The answer is not one JSON document. */
+  /** The answer is not a single JSON document. */
   readonly streams?: 'text/event-stream' | 'application/x-ndjson'
 }
 
 type Method = Operation['method']
 type More = Pick<Operation, 'status' | 'needsMatch' | 'changesNothing' | 'streams'>
 
-/** What somebody may do who has a role. Whatever is put or removed is something that they have seen. */
+/** The operations of a role. PUT and DELETE change a version that the client has seen. */
 function forRole(role: Operation['role']) {
   const make = <T extends More>(method: Method, path: string, summary: string, more: T): Operation & T => {
     return { method, path, role, summary, ...more }
@@ -40,92 +40,89 @@ const approver = forRole('approver')
 const operator = forRole('operator')
 const admin = forRole('admin')
 
-/** Handlers, OpenAPI, client and tests all come from here. Nothing but data: the client runs in browsers. */
+/** The single source for handlers, OpenAPI, client and tests. Only data, because the client runs in browsers. */
 export const OPERATIONS = {
   signIn: anybody.post('/sign-in', 'Exchange a one-time code for a session cookie'),
   signOut: viewer.post('/sign-out', 'End the session of the cookie'),
-  me: viewer.get('/me', 'Who is signed in'),
-  welcome: viewer.get('/welcome', 'How far the set-up has come'),
-  overview: viewer.get('/overview', 'What is going on, at a glance'),
+  me: viewer.get('/me', 'The person who is signed in'),
+  welcome: viewer.get('/welcome', 'Progress of the set-up'),
+  overview: viewer.get('/overview', 'Summary of calls, servers, approvals and alerts'),
 
-  listApprovals: viewer.get('/approvals', 'Questions to people, newest first'),
-  getApproval: viewer.get('/approvals/{id}', 'One question'),
-  decideApproval: approver.post('/approvals/{id}/decision', 'Answer a question'),
+  listApprovals: viewer.get('/approvals', 'Approvals, newest first'),
+  getApproval: viewer.get('/approvals/{id}', 'One approval in full'),
+  decideApproval: approver.post('/approvals/{id}/decision', 'Approve or deny a call'),
 
   listTools: viewer.get('/tools', 'All tools with their effective hints'),
   overrideTools: operator.post('/tools/overrides', 'Set hints of many tools'),
   getTool: viewer.get('/tools/{server}/{name}', 'One tool with its history and evidence'),
-  getToolVersion: viewer.get('/tools/{server}/{name}/versions/{fingerprint}', 'A definition as it once was'),
+  getToolVersion: viewer.get(
+    '/tools/{server}/{name}/versions/{fingerprint}',
+    'An earlier version of a definition',
+  ),
   diffTool: viewer.get('/tools/{server}/{name}/diff', 'What changed between two versions'),
   setOverride: operator.put('/tools/{server}/{name}/override', 'Set the hints of a tool'),
-  removeOverride: operator.remove(
-    '/tools/{server}/{name}/override',
-    'Leave the hints of a tool to its server again',
-  ),
-  reviewTool: operator.post(
-    '/tools/{server}/{name}/review',
-    'Approve or reject the version of a tool that was seen',
-  ),
-  disableTool: operator.post('/tools/{server}/{name}/disable', 'Switch a tool off'),
-  enableTool: operator.post('/tools/{server}/{name}/enable', 'Switch a tool on again'),
+  removeOverride: operator.remove('/tools/{server}/{name}/override', 'Remove the override of a tool'),
+  reviewTool: operator.post('/tools/{server}/{name}/review', 'Approve or reject a version of a tool'),
+  disableTool: operator.post('/tools/{server}/{name}/disable', 'Disable a tool'),
+  enableTool: operator.post('/tools/{server}/{name}/enable', 'Enable a tool again'),
 
-  listReview: viewer.get('/review', 'What waits for review, of every kind'),
+  listReview: viewer.get('/review', 'Definitions of all kinds that wait for review'),
   reviewMany: operator.post('/review', 'Approve or reject many definitions'),
 
-  listSessions: viewer.get('/sessions', 'Sessions and what they have touched'),
+  listSessions: viewer.get('/sessions', 'Sessions with the risk factors they have touched'),
   getSession: viewer.get('/sessions/{id}', 'One session with its calls'),
-  resetSession: operator.post('/sessions/{id}/reset', 'Forget what a session has touched'),
+  resetSession: operator.post('/sessions/{id}/reset', 'Clear the risk factors of a session'),
 
   listActivity: viewer.get('/activity', 'Recorded calls, newest first'),
   exportActivity: viewer.get('/activity/export', 'Recorded calls as a download', {
     streams: 'application/x-ndjson',
   }),
-  getChain: viewer.get('/activity/chain', 'What the last verification of the log found'),
-  verifyChain: operator.post('/activity/verify', 'Verify the log now', { changesNothing: true }),
+  getChain: viewer.get('/activity/chain', 'Result of the last verification of the audit log'),
+  verifyChain: operator.post('/activity/verify', 'Verify the audit log now', { changesNothing: true }),
   getActivity: viewer.get('/activity/{request}', 'One call in full'),
 
-  listServers: viewer.get('/servers', 'All servers and how they are'),
+  listServers: viewer.get('/servers', 'All servers with their state'),
   listImportable: admin.get('/servers/importable', 'Servers in the configs of clients on this machine'),
-  addServer: admin.post('/servers', 'Write a server into the config', { status: 201 }),
-  testServer: admin.post('/servers/test', 'Start a server once and say what it has'),
+  addServer: admin.post('/servers', 'Add a server to the config', { status: 201 }),
+  testServer: admin.post('/servers/test', 'Start a server once and list its tools'),
   getServer: viewer.get('/servers/{name}', 'One server'),
   updateServer: admin.put('/servers/{name}', 'Change a server in the config'),
-  removeServer: admin.remove('/servers/{name}', 'Take a server out of the config'),
-  restartServer: admin.post('/servers/{name}/restart', 'Stop a server and start it anew'),
+  removeServer: admin.remove('/servers/{name}', 'Remove a server from the config'),
+  restartServer: admin.post('/servers/{name}/restart', 'Restart a server'),
   signInToServer: admin.post(
     '/servers/{name}/sign-in',
-    'Where to send a browser to sign in to a server that wants OAuth',
+    'Start the OAuth sign-in of a server; returns the address for the browser',
   ),
-  trustServer: admin.put('/servers/{name}/trust', 'Say how far a server is trusted'),
+  trustServer: admin.put('/servers/{name}/trust', 'Set the trust of a server'),
 
   listAgents: viewer.get('/agents', 'Tokens of agents and people, without secrets'),
-  createAgent: admin.post('/agents', 'Make a token; it is shown once', { status: 201 }),
-  rotateAgent: admin.post('/agents/{name}/rotate', 'A new secret for a token; it is shown once'),
-  revokeAgent: admin.post('/agents/{name}/revoke', 'End a token'),
-  getReach: viewer.get('/agents/{name}/reach', 'What a token could do: its tools by variant'),
+  createAgent: admin.post('/agents', 'Create a token; it is shown only once', { status: 201 }),
+  rotateAgent: admin.post('/agents/{name}/rotate', 'Replace the secret of a token; it is shown only once'),
+  revokeAgent: admin.post('/agents/{name}/revoke', 'Revoke a token'),
+  getReach: viewer.get('/agents/{name}/reach', 'Tools that a token can call, by variant'),
 
   getPolicies: viewer.get('/policies', 'Policy files, their rules, and guardrails'),
-  checkPolicy: viewer.post('/policies/check', 'What is wrong with the text of a policy file', {
+  checkPolicy: viewer.post('/policies/check', 'Check the text of a policy file', {
     changesNothing: true,
   }),
-  tryPolicy: viewer.post('/policies/try', 'The verdict on a call that nobody makes', {
+  tryPolicy: viewer.post('/policies/try', 'Verdict on a hypothetical call; nothing is called', {
     changesNothing: true,
   }),
-  replayPolicies: operator.post('/policies/replay', 'What policies would have done to recorded calls', {
+  replayPolicies: operator.post('/policies/replay', 'Verdicts of other policies on recorded calls', {
     changesNothing: true,
   }),
   savePolicy: admin.put('/policies/{path}', 'Write a policy file'),
 
-  searchTools: viewer.get('/search', 'What retrieve_tools answers to an agent, explained'),
-  events: viewer.get('/events', 'What happens, as it happens', { streams: 'text/event-stream' }),
-  configProblems: viewer.get('/config/problems', 'What is wrong with the config file as it is now'),
-  doctor: viewer.get('/doctor', 'What is wrong, and how to fix it'),
+  searchTools: viewer.get('/search', 'Answer of retrieve_tools to an agent, with explanations'),
+  events: viewer.get('/events', 'Live event stream', { streams: 'text/event-stream' }),
+  configProblems: viewer.get('/config/problems', 'Problems in the current config file'),
+  doctor: viewer.get('/doctor', 'Problems of the gateway, with fixes'),
   openapi: viewer.get('/openapi.json', 'This API as an OpenAPI 3.1 document'),
 } satisfies Readonly<Record<string, Operation>>
 
 export type OperationName = keyof typeof OPERATIONS
 
-/** Whether a request may carry an Idempotency-Key. Who is not known yet has nothing that could be told them again. */
+/** Whether a request may carry an Idempotency-Key. Keys belong to a principal, so signing in has none. */
 export function takesKey({ method, role, changesNothing }: Operation): boolean {
   return method === 'POST' && role !== 'public' && changesNothing !== true
 }

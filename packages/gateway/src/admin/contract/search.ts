@@ -14,11 +14,11 @@ const found = z.object({
   domains: z.array(z.string()),
   confirm: z.enum(['never', 'always']),
   score: z.number(),
-  /** What the score is made of, best first. Absent unless asked for. */
+  /** The parts of the score, highest first. Only present on request. */
   explain: z
     .array(
       z.object({
-        /** A word of the query, and the word of the tool that it found. */
+        /** A word of the query and the word of the tool that it matched. */
         term: z.string(),
         matched: z.string(),
         /** `name`, `title`, `description`, `parameters`, `server`, `domains`. */
@@ -33,7 +33,7 @@ export const searchContract = {
   searchTools: {
     query: z.strictObject({
       query: z.string().max(400),
-      /** The name of a token; without it, somebody who may call everything. */
+      /** The name of a token; by default a caller that may call everything. */
       as: name.optional(),
       limit: z.coerce.number().int().min(1).max(100).optional(),
       server: name.optional(),
@@ -48,7 +48,7 @@ export const searchContract = {
     response: z.object({
       query: z.string(),
       tools: z.array(found),
-      /** All matches, also those behind the limit. */
+      /** All matches, including those beyond the limit. */
       total: z.number(),
       hidden: z.object({ filtered: z.number(), quarantined: z.number() }),
       hint: z.string().optional(),

@@ -7,16 +7,16 @@ const problem = z.object({ path: z.string(), ...place })
 
 export const server = z.object({
   name: z.string(),
-  /** `idle`: starts at its first call. `waiting`: it failed and is tried again. `disabled`: the config says so. */
+  /** `idle`: starts at its first call. `waiting`: failed and will be tried again. `disabled`: in the config. */
   state: z.enum(['idle', 'starting', 'ready', 'waiting', 'stopped', 'disabled']),
   era: z.enum(['legacy', 'modern']).optional(),
   protocolVersion: z.string().optional(),
-  /** What it says of itself. */
+  /** The server's own description. */
   info: z.object({ name: z.string().optional(), version: z.string().optional() }).optional(),
   transport: z.enum(['stdio', 'http', 'sse']),
-  /** Somebody signs in to it with OAuth. */
+  /** A person signs in to it with OAuth. */
   signsIn: z.boolean(),
-  /** As the config has it, with its arguments; secrets masked. */
+  /** As in the config, with arguments; secrets masked. */
   command: z.string().optional(),
   url: z.string().optional(),
   trust,
@@ -35,14 +35,14 @@ export const server = z.object({
     assumed: z.number(),
     overridden: z.number(),
   }),
-  /** For If-Match when it is changed. */
+  /** For If-Match in a change. */
   etag: z.string(),
 })
 
-/** What the config file says, values of `env` and `headers` masked; who sends a mask back keeps what is there. */
+/** The entry in the config file, with values of `env` and `headers` masked; a mask sent back keeps the value. */
 const serverPage = server.extend({ config: z.record(z.string(), z.unknown()) })
 
-/** One entry of `mcpServers`; the config loader checks what is in it. */
+/** One entry of `mcpServers`; checked by the config loader. */
 const serverEntry = z.record(z.string(), z.unknown())
 
 const params = z.strictObject({ name })
@@ -57,7 +57,7 @@ export const serversContract = {
           client: z.string(),
           file: z.string(),
           name: z.string(),
-          /** Masked; for showing only. */
+          /** Masked; for display only. */
           config: serverEntry,
           isKnown: z.boolean(),
         }),

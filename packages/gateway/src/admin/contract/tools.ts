@@ -20,10 +20,10 @@ const findingSchema = z.object({
   severity: z.string(),
   /** A JSON pointer: `/inputSchema/properties/x/description`. */
   field: z.string(),
-  /** UTF-16 offsets in the text there. */
+  /** UTF-16 offsets in that text. */
   start: z.number(),
   end: z.number(),
-  /** The text in question, safe to show. */
+  /** The text in question, safe to display. */
   text: z.string(),
   reason: z.string(),
 })
@@ -31,7 +31,7 @@ const findingSchema = z.object({
 const word = z.object({ op: z.enum(['same', 'added', 'removed']), text: z.string() })
 
 const versionDiff = z.object({
-  /** Absent: there was nothing before. */
+  /** Undefined when there was no value before. */
   from: z.string().optional(),
   to: z.string(),
   verdict: z.enum(['same', 'tightened', 'loosened']),
@@ -44,7 +44,7 @@ const versionDiff = z.object({
     }),
   ),
   words: z.array(z.object({ path: z.string(), parts: z.array(word) })),
-  /** Everything else that changed: schemas and other data. */
+  /** All other changes: schemas and other data. */
   schema: z.array(
     z.object({
       path: z.string(),
@@ -53,9 +53,9 @@ const versionDiff = z.object({
       to: z.unknown().optional(),
     }),
   ),
-  /** At a glance: `▼ destructiveHint`, `text`, `schema`. */
+  /** A summary: `▼ destructiveHint`, `text`, `schema`. */
   summary: z.array(z.string()),
-  /** There are more changes than anybody would read. */
+  /** The list of changes was cut because it is too long. */
   isCut: z.boolean(),
 })
 
@@ -71,19 +71,19 @@ export const tool = z.object({
   state,
   fingerprint: z.string(),
   variant,
-  /** 1 is the least. */
+  /** 1 is the lowest. */
   risk: z.number(),
   category: z.enum(['read', 'write', 'delete']),
   domains: z.array(z.string()),
   hints,
-  /** What the scanner found in the definition. */
+  /** Findings of the scanner in the definition. */
   findings: z.number(),
-  /** Promises that its own words deny. */
+  /** Declared hints that the description contradicts. */
   contradictions: z.number(),
-  /** Why it is held, where that is more than news. */
+  /** Why it is held, when it is not simply new. */
   why: z.string().optional(),
   override: hintValues.optional(),
-  /** For If-Match when its override is changed. */
+  /** For If-Match in a change of its override. */
   etag: z.string(),
 })
 
@@ -107,7 +107,7 @@ const evidence = z.object({
       because: z.array(z.object({ from: z.string(), text: z.string() })),
     })
     .optional(),
-  /** What it is worth once somebody approves the tool, and until then. */
+  /** The hints after approval, and until then. */
   ifApproved: hint,
   ifNot: hint,
 })
@@ -123,12 +123,12 @@ const toolPage = tool.extend({
       firstSeenAt: time,
       lastSeenAt: time,
       isCurrent: z.boolean(),
-      /** Since the version before, at a glance. */
+      /** A summary of the changes since the previous version. */
       changes: z.array(z.string()),
       review: review.optional(),
     }),
   ),
-  /** Every time that somebody set hints, or left them to the server again. */
+  /** Every change of the override by an operator. */
   overrides: z.array(z.object({ hints: hintValues.optional(), by: z.string(), at: time })),
   evidence: z.array(evidence),
   problems: z.array(z.object({ level: z.string(), text: z.string(), fix: z.string().optional() })),
@@ -152,15 +152,15 @@ const waiting = z.object({
   fingerprint: z.string(),
   /** When this version was first seen. */
   since: time,
-  /** At a glance: `new`, `▼ destructiveHint`, `text`, `renamed from x`. */
+  /** A summary: `new`, `▼ destructiveHint`, `text`, `renamed from x`. */
   summary: z.array(z.string()),
-  /** What is wrong with its name. */
+  /** Problems with its name. */
   why: z.string().optional(),
   isSuspicious: z.boolean(),
   findings: z.array(findingSchema),
-  /** Against the version that was last approved. */
+  /** Compared with the last approved version. */
   diff: versionDiff.optional(),
-  /** Tools only: what inference would make of it, and how it would be called. */
+  /** Tools only: the hints suggested by inference, and the resulting variant. */
   suggestion: z.object({ hints: hintValues, variant, variantIfNot: variant }).optional(),
   definition,
   before: definition.optional(),
@@ -174,9 +174,9 @@ export const toolsContract = {
       server: name.optional(),
       state: state.optional(),
       variant: variant.optional(),
-      /** `destructive=true`, or a name alone for whatever value. */
+      /** `destructive=true`, or a name alone for any value. */
       hint: z.string().max(60).optional(),
-      /** With `hint`: where its value comes from; alone: where that of any hint does. */
+      /** With `hint`: the source of its value; alone: the source of any hint. */
       source: source.optional(),
       sort: z.enum(['id', '-id', 'risk', '-risk', 'state', '-state']).optional(),
     }),

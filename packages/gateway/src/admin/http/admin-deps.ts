@@ -14,42 +14,42 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
 export interface AdminDeps {
   readonly hub: EventHub
-  /** Made when first asked for: most gateways are never asked. */
+  /** Created on first use, because most gateways never need it. */
   readonly metrics: () => Promise<Pick<Registry, 'contentType' | 'metrics'>>
   readonly version: string
   readonly store: Store
-  /** Of which all secrets of ours are made. */
+  /** The key that all our secrets are derived from. */
   readonly key: Buffer
   readonly tokens: Tokens
   readonly catalog: Catalog
   readonly finder: ToolFinder
   readonly overrides: Overrides
   readonly approvals: Approvals
-  /** As they are now. */
+  /** The current rules. */
   readonly config: () => Config
   readonly rules: () => Rules
   readonly servers: () => readonly UpstreamServer[]
-  /** When everything that was said about tools has been taken to heart. */
+  /** Resolves when all reported tool changes have been processed. */
   readonly settled: () => Promise<unknown>
-  /** What would become of a call, under the rules in force or others. */
+  /** The verdict on a call, under the current rules or others. */
   explain(call: IncomingCall, rules?: Rules): Promise<Explanation>
   stderrOf(server: string): readonly string[]
-  /** False if there is no such server. */
+  /** False when the server does not exist. */
   restart(server: string): boolean
-  /** Where to send a browser; undefined if nobody can sign in to that server. */
+  /** The address for the browser; undefined when the server has no sign-in. */
   signIn(server: string): Promise<string | undefined>
   readonly place: ConfigPlace
-  /** A fault of ours; clients learn nothing of it. */
+  /** Reports an internal error; clients get no details. */
   onError(error: unknown): void
 }
 
 export interface ConfigPlace {
-  /** Absent: there is no file. */
+  /** Undefined when there is no file. */
   readonly path?: string | undefined
-  /** Hintgate's own folder; the usual one if absent. */
+  /** Hintgate's own folder; undefined for the default. */
   readonly home?: string
-  /** What paths in it are relative to. */
+  /** The base of relative paths in the config. */
   readonly folder: string
-  /** Reads it and puts it into force. Fails with what is wrong; what runs then stays in force. */
+  /** Loads and applies the file. Throws the problems; the running config then stays in force. */
   reload(): Promise<void>
 }

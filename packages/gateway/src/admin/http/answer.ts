@@ -10,9 +10,9 @@ import type { AdminDeps } from './admin-deps.ts'
 import type { Asker, Handler, Handlers, Visit } from './handler.ts'
 import type { IdempotentAnswers } from './idempotency.ts'
 import { AdminProblem } from './problem.ts'
-import { readInput, requireRoom, type Turnstile } from './read-input.ts'
+import { type RequestLimits, readInput, refuseIfBusy } from './read-input.ts'
 
-/** Nothing of the API is for a cache, a frame or a guess. */
+/** Answers must not be cached, framed or sniffed. */
 export const SAFE_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -23,24 +23,24 @@ export const SAFE_HEADERS = {
 interface Question {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
-  /** Whose request it is, as it is counted. Absent: somebody who wants to sign in. */
+  /** The principal that the request counts towards. Undefined for a sign-in. */
   readonly opened: OpenResponse | undefined
   readonly visit: Visit
   readonly deps: AdminDeps
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
   readonly handlers: Handlers
   readonly answers: IdempotentAnswers
 }
 
-/** Who may ask is looked at before what they ask; nothing is done before all of it is understood. */
+/** Checks the role first, then the input; nothing is executed before both are valid. */
 export async function answer(name: OperationName, question: Question): Promise<Response> {
-  const { request, handlers, answers, opened, turnstile } = question
+  const { request, handlers, answers, opened, limits } = question
   const operation: Operation = OPERATIONS[name]
   const asker = admit(operation, question)
   const input = await readInput(name, question)
-  // What goes on as long as somebody reads ends with what lets them in.
+  // A stream ends when its credential expires.
   if (operation.streams !== undefined && opened !== undefined)
-    requireRoom(turnstile.open.become(opened, 'stream'))
+    refuseIfBusy(limits.open.become(opened, 'stream'))
   const handle = handlers[name as keyof Handlers] as Handler<typeof name>
   const run = async (): Promise<Response> =>
     toResponse(operation, await handle(input as Input<typeof name>, asker))
@@ -67,9 +67,12 @@ function admit(operation: Operation, { opened, request, visit }: Question): Aske
   if (principal === undefined) throw new AdminProblem('not_signed_in', 'Sign in first.')
   const role = roleOf(principal)
   if (!hasRole(role, operation.role))
-    throw new AdminProblem('role_needed', `This needs the role ${operation.role}; yours is ${role}.`)
+    throw new AdminProblem(
+      'role_needed',
+      `This operation needs the role ${operation.role}. Your role is ${role}.`,
+    )
   if (operation.needsMatch && match === '')
-    throw new AdminProblem('match_needed', 'Send the etag of what you saw as If-Match.')
+    throw new AdminProblem('match_needed', 'Send the etag of the version that you loaded as If-Match.')
   return { principal, role, match, visit }
 }
 
@@ -87,8 +90,8 @@ function toResponse({ status }: Operation, body: object | undefined): Response {
 }
 
 /**
- * What a person may do here. Our own tokens that are older than roles may do everything, as they always could; whom an
- * issuer vouches for may look, unless the config says more.
+ * The role of a principal. Tokens created before roles existed have all rights; people from an issuer are viewers
+ * unless the config says otherwise.
  */
 function roleOf({ scope, credential }: Principal): Role {
   return scope.role ?? (isForeign(credential) ? 'viewer' : 'admin')

@@ -8,7 +8,7 @@ import type { Principal } from '../../scope/scope.ts'
 import type { Input, OperationName, Output } from '../contract/contract.ts'
 import { AdminProblem } from './problem.ts'
 
-/** A request for a path for people, before anybody knows whose it is. */
+/** A request for a console or API path, before authentication. */
 export interface Visit {
   readonly req: DirectRequest
   readonly res: ServerResponse
@@ -18,7 +18,7 @@ export interface Visit {
 export interface Asker {
   readonly principal: Principal
   readonly role: Role
-  /** The version that an edit is about, without quotes; there wherever the operation needs it. */
+  /** The version that an edit changes, without quotes; set for every operation that needs it. */
   readonly match: string
   readonly visit: Visit
 }
@@ -28,18 +28,21 @@ export type Handler<N extends OperationName> = (
   asker: Asker,
 ) => Promise<Output<N> | Response>
 
-/** One for each operation; the event stream is no request with an answer. */
+/** One handler for each operation; the event stream is separate. */
 export type Handlers = { readonly [N in Exclude<OperationName, 'events'>]: Handler<N> }
 
-/** Stands for one state of something, so that an edit can say which one it is about. */
+/** Identifies one state of a resource, so that an edit can name it. */
 export function etagOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
 }
 
-/** Whoever edits has seen what is there now. */
+/** An edit must name the current state. */
 export function requireMatch(match: string, etag: string): void {
   if (match !== etag)
-    throw new AdminProblem('stale_edit', 'Somebody has changed it since you looked. Look again, then repeat.')
+    throw new AdminProblem(
+      'stale_edit',
+      'It was changed after you loaded it. Load it again, then repeat the change.',
+    )
 }
 
 interface Paging {
@@ -49,7 +52,7 @@ interface Paging {
 
 const USUAL = 100
 
-/** A page of what is in memory already; only what is on it is looked at closely, and nobody else waits for that. */
+/** A page of items in memory. Only the items on it are described, in slices, so that other requests are not delayed. */
 export async function pageOf<T, U>(
   all: readonly T[],
   { limit = USUAL, cursor = '0' }: Paging,
@@ -57,7 +60,7 @@ export async function pageOf<T, U>(
 ): Promise<{ items: U[]; next?: string; total: number }> {
   const start = Number(cursor)
   if (!Number.isSafeInteger(start) || start < 0)
-    throw new AdminProblem('invalid_request', 'query.cursor: it is not one of ours.')
+    throw new AdminProblem('invalid_request', 'query.cursor: invalid cursor.')
   const end = start + limit
   const items = await mapPolitely(all.slice(start, end), describe)
   return { items: [...items], ...(end < all.length ? { next: String(end) } : {}), total: all.length }

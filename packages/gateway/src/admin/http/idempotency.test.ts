@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { IdempotentAnswers } from './idempotency.ts'
 
-describe('the same request with the same key', () => {
+describe('repeating a request with the same key', () => {
   const ask = { owner: 'person:ada', key: 'k', digest: 'd' }
   const counting = () => {
     let count = 0
     return async () => new Response(String(++count))
   }
 
-  it('happens once, also when it comes twice at once, and is answered alike', async () => {
+  it('runs once, even concurrently, and gets the same answer', async () => {
     const [answers, run] = [new IdempotentAnswers(() => 0), counting()]
     const twice = await Promise.all([answers.once(ask, run), answers.once(ask, run)])
     const texts = await Promise.all([...twice, await answers.once(ask, run)].map(response => response.text()))
@@ -19,7 +19,7 @@ describe('the same request with the same key', () => {
     })
   })
 
-  it('may be repeated when it failed, and after a while', async () => {
+  it('runs again after a failure, and after some time', async () => {
     let now = 0
     const [answers, run] = [new IdempotentAnswers(() => now), counting()]
     await expect(answers.once(ask, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -28,14 +28,14 @@ describe('the same request with the same key', () => {
     expect(await (await answers.once(ask, run)).text()).toBe('2')
   })
 
-  it('is forgotten when there are very many', async () => {
+  it('runs again after very many other keys', async () => {
     const [answers, run] = [new IdempotentAnswers(() => 0), counting()]
     for (let count = 0; count <= 1000; count++) await answers.once({ ...ask, key: String(count) }, run)
     expect(await (await answers.once({ ...ask, key: '0' }, run)).text()).toBe('1002')
     expect(await (await answers.once({ ...ask, key: '1000' }, run)).text()).toBe('1001')
   })
 
-  it('is forgotten when the answers are long together', async () => {
+  it('runs again when the stored answers are too long together', async () => {
     const answers = new IdempotentAnswers(() => 0)
     let count = 0
     const run = async () => new Response(String(++count).padEnd(3_000_000))

@@ -3,7 +3,7 @@ import { AdminProblem } from './problem.ts'
 interface Request {
   readonly owner: string
   readonly key: string
-  /** Of everything that is asked for; short, whatever that is. */
+  /** A digest of the whole request. */
   readonly digest: string
 }
 
@@ -17,7 +17,7 @@ interface Kept {
   readonly digest: string
   readonly answer: Promise<Answer>
   readonly until: number
-  /** Of the answer, as soon as it is there. */
+  /** The size of the answer, once it is known. */
   bytes: number
 }
 
@@ -26,12 +26,12 @@ const MOST = 1000
 const MOST_BYTES = 8 * 1024 * 1024
 
 /**
- * Answers the same request with the same key once, and once more with the same words. They are remembered in this
- * process and for a while: a secret that is shown once must not be written down for it.
+ * Runs requests with the same key once and repeats the answer. Answers stay in the memory of this process for a while:
+ * a secret that is shown only once must not be stored.
  */
 export class IdempotentAnswers {
   readonly #now: () => number
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #kept = new Map<string, Kept>()
   #bytes = 0
 
@@ -41,13 +41,16 @@ export class IdempotentAnswers {
 
   async once({ owner, key, digest }: Request, run: () => Promise<Response>): Promise<Response> {
     if (key.length > 200)
-      throw new AdminProblem('invalid_request', 'An Idempotency-Key has 200 characters at most.')
+      throw new AdminProblem('invalid_request', 'An Idempotency-Key has at most 200 characters.')
     this.#forgetOld()
     const id = JSON.stringify([owner, key])
     const known = this.#kept.get(id)
     if (known === undefined) return write(await this.#keep(id, digest, run).answer)
     if (known.digest === digest) return write(await known.answer)
-    throw new AdminProblem('idempotency_mismatch', 'This Idempotency-Key belongs to another request.')
+    throw new AdminProblem(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for another request. Use a new key.',
+    )
   }
 
   #keep(id: string, digest: string, run: () => Promise<Response>): Kept {
@@ -60,7 +63,7 @@ export class IdempotentAnswers {
         this.#bytes += kept.bytes
         this.#forgetMany()
       },
-      // Who failed may try again with the same key.
+      // A failed request may be repeated with the same key.
       () => {
         if (this.#kept.get(id) === kept) this.#forget(id, kept)
       },

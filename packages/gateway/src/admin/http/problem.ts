@@ -3,31 +3,31 @@ import type { Busy } from '../../admission/ledger.ts'
 import { HintgateError, hasCode, pageOf } from '../../base/errors.ts'
 import type { Problem } from '../contract/contract.ts'
 
-/** Everything that the admin API refuses, apart from what the whole gateway refuses alike. */
+/** The refusals of the admin API itself; others are those of the whole gateway. */
 export const PROBLEM_KINDS = {
-  invalid_request: { status: 400, title: 'The request cannot be understood' },
-  not_signed_in: { status: 401, title: 'Nobody is signed in' },
-  sign_in_failed: { status: 401, title: 'The code is not good (any more)' },
-  not_for_agents: { status: 403, title: 'This is for people' },
-  role_needed: { status: 403, title: 'Another role is needed' },
-  csrf: { status: 403, title: 'The request does not come from the console' },
-  not_found: { status: 404, title: 'There is no such thing' },
-  method_not_allowed: { status: 405, title: 'This cannot be done here' },
-  body_late: { status: 408, title: 'The rest of the body did not come' },
-  already_decided: { status: 409, title: 'Somebody has decided already' },
-  changed_meanwhile: { status: 409, title: 'It has changed since you looked' },
-  config_changed: { status: 409, title: 'The config file has changed meanwhile' },
+  invalid_request: { status: 400, title: 'Invalid request' },
+  not_signed_in: { status: 401, title: 'Not signed in' },
+  sign_in_failed: { status: 401, title: 'The code is invalid or has expired' },
+  not_for_agents: { status: 403, title: 'Agent tokens cannot be used here' },
+  role_needed: { status: 403, title: 'Insufficient role' },
+  csrf: { status: 403, title: 'The request did not come from the console' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  body_late: { status: 408, title: 'The request body did not arrive in time' },
+  already_decided: { status: 409, title: 'Already decided' },
+  changed_meanwhile: { status: 409, title: 'It has changed since you loaded it' },
+  config_changed: { status: 409, title: 'The config file has changed' },
   config_unwritable: { status: 409, title: 'The config file cannot be written' },
-  name_taken: { status: 409, title: 'The name is taken' },
-  confirmation_expired: { status: 410, title: 'The time to decide is over' },
-  stale_edit: { status: 412, title: 'Somebody else has changed it meanwhile' },
-  too_large: { status: 413, title: 'The body is too long' },
-  not_json: { status: 415, title: 'The body must be JSON' },
-  refused: { status: 422, title: 'It would not work' },
-  idempotency_mismatch: { status: 422, title: 'The key was used for another request' },
-  match_needed: { status: 428, title: 'If-Match is needed' },
-  too_many: { status: 429, title: 'Too many at once' },
-  fault: { status: 500, title: 'A fault of ours' },
+  name_taken: { status: 409, title: 'The name is already in use' },
+  confirmation_expired: { status: 410, title: 'The approval has expired' },
+  stale_edit: { status: 412, title: 'It was changed by another request' },
+  too_large: { status: 413, title: 'The request body is too long' },
+  not_json: { status: 415, title: 'The request body must be JSON' },
+  refused: { status: 422, title: 'The change was refused' },
+  idempotency_mismatch: { status: 422, title: 'The Idempotency-Key was used for another request' },
+  match_needed: { status: 428, title: 'If-Match is required' },
+  too_many: { status: 429, title: 'Too many requests' },
+  fault: { status: 500, title: 'Internal error' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
 
 export type ProblemCode = keyof typeof PROBLEM_KINDS
@@ -57,14 +57,14 @@ function writeProblem({ title, status, detail, code, errors }: Omit<Problem, 'ty
   return { type: 'about:blank', title, status, detail, code, docs: pageOf(code), errors }
 }
 
-/** Elsewhere these keep a gateway from starting; here they are answers to an edit. */
+/** At startup these problems stop the gateway; here they answer an edit. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['config_invalid', 422],
   ['policy_invalid', 422],
   ['config_unwritable', 409],
 ])
 
-/** Undefined for a fault of ours, of which clients learn nothing. */
+/** Undefined for an internal error, whose details clients must not see. */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof AdminProblem) return error.problem
   if (!(error instanceof HintgateError)) return undefined
@@ -90,13 +90,14 @@ export function toDetail(problem: {
 
 const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   not_signed_in:
-    'Send a token of a person (Authorization: Bearer hg_admin_…), or open the link that hintgate console prints.',
-  not_for_agents: 'The token is one of an agent; hintgate tokens create NAME --admin makes one for a person.',
-  csrf: 'With the cookie, changes need the header X-Hintgate-Csrf: 1 and must come from the console itself.',
-  method_not_allowed: 'This can only be read: use GET.',
+    "Send a person's token (Authorization: Bearer hg_admin_…), or open the link that hintgate console prints.",
+  not_for_agents:
+    'The token belongs to an agent. Create one for a person with hintgate tokens create NAME --admin.',
+  csrf: 'Changes with the session cookie need the header X-Hintgate-Csrf: 1 and must come from the console.',
+  method_not_allowed: 'This resource is read-only. Use GET.',
 }
 
-/** For requests that do not come as far as the application, which is loaded when the first of them does. */
+/** For requests refused before the application, which is loaded on first use. */
 export function sendProblem(
   res: ServerResponse,
   code: ProblemCode,
@@ -106,7 +107,7 @@ export function sendProblem(
 }
 
 export function sendBusy(res: ServerResponse, { message }: Busy): void {
-  send(res, createProblem('too_many', `There is no room: ${message}.`), { 'retry-after': '1' })
+  send(res, createProblem('too_many', `The request was refused: ${message}.`), { 'retry-after': '1' })
 }
 
 function send(res: ServerResponse, problem: Problem, headers: Readonly<Record<string, string>>): void {

@@ -16,13 +16,13 @@ interface Asked {
   readonly deps: Pick<AdminDeps, 'config'>
   readonly visit: Pick<Visit, 'req'>
   readonly opened: OpenResponse | undefined
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
 }
 
-/** Of a body from nobody in particular: a code is all that they have to say. */
+/** The most bytes of an unauthenticated body, which contains only a sign-in code. */
 const MOST_OF_ANYBODY = 4096
 
-/** Holds a request against the contract, whole: what is not in it is not accepted. */
+/** Checks a request against the contract. Unknown parts are refused. */
 export async function readInput(name: OperationName, asked: Asked) {
   const { request, params } = asked
   const schemas: Schemas = SCHEMAS[name]
@@ -38,7 +38,7 @@ export async function readInput(name: OperationName, asked: Asked) {
 function check(schema: Schemas['params'], given: unknown, where: string): unknown {
   if (schema === undefined) {
     if (where !== 'query' || Object.keys(given as object).length === 0) return undefined
-    throw new AdminProblem('invalid_request', 'There is nothing to be asked in the query here.')
+    throw new AdminProblem('invalid_request', 'This operation has no query parameters.')
   }
   const { success, data, error } = schema.safeParse(given)
   if (success) return data
@@ -59,13 +59,13 @@ async function readJsonBody(name: OperationName, asked: Asked): Promise<unknown>
   if (parsed.ok)
     throw new AdminProblem(
       'invalid_request',
-      'The body has a number with more digits than are kept here. Where it is an id, send it as a text.',
+      'The body contains a number with too many digits to be exact. If it is an id, send it as a string.',
     )
   throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
 }
 
 /**
- * Only arguments of calls may have numbers that are kept exactly; they are texts in memory, and would pass for one. The
+ * Exact numbers are strings in memory and would pass as such, so only arguments of calls may contain them. The
  * arguments of a program are a list.
  */
 function hasLongNumber(value: unknown): boolean {
@@ -86,62 +86,70 @@ export function readMoment(text: string | undefined, now: number, where: string)
   )
 }
 
-/** Where requests are counted, and where long ones wait for each other: those of people, and those of agents. */
-export interface Turnstile {
+/** Where requests are counted, and where long ones wait: separately for people and for agents. */
+export interface RequestLimits {
   readonly open: Ledger
   readonly longWork: LongWork
 }
 
 interface Coming {
   readonly visit: Pick<Visit, 'req'>
-  /** As it is counted. Absent: of somebody who is not known yet. */
+  /** The response that is counted. Undefined for unauthenticated requests. */
   readonly opened: OpenResponse | undefined
-  readonly turnstile: Turnstile
+  readonly limits: RequestLimits
 }
 
-/** All of a body, within the share of whose it is; if it is long, when its turn has come. */
+/** The whole body, within the caller's limits; a long one waits for its turn. */
 async function receiveBody(coming: Coming, maxBytes: number): Promise<string> {
-  const { opened, turnstile } = coming
+  const { opened, limits } = coming
   if (opened === undefined) return readText(coming, maxBytes)
-  const { open, longWork } = turnstile
-  requireRoom(open.become(opened, 'body'))
+  const { open, longWork } = limits
+  refuseIfBusy(open.become(opened, 'body'))
   const text = await readText(coming, maxBytes)
   if (isLongBody(text)) {
-    // It stands still until its turn comes, which is not its client's fault.
+    // Waiting for a turn must not count as a stalled client.
     opened.isWhole = true
-    // Who hangs up meanwhile leaves the line, and the body goes with them.
+    // A client that disconnects leaves the queue, and its body is freed.
     const isHere = await longWork.turn(opened.principal.id, {
       onCancel: leave => opened.res.once('close', leave),
     })
-    if (!isHere) throw new AdminProblem('body_late', 'The client went away.')
+    if (!isHere) throw new AdminProblem('body_late', 'The client disconnected.')
   }
-  requireRoom(open.become(opened, 'call'))
+  refuseIfBusy(open.become(opened, 'call'))
   return text
 }
 
-/** What is too long is not even read to its end. */
-function readText({ visit, opened, turnstile }: Coming, maxBytes: number): Promise<string> {
+/** A body over the limit is not read completely. */
+function readText({ visit, opened, limits }: Coming, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const mayGrow = (bytes: number): boolean => {
-      const busy = opened === undefined ? undefined : turnstile.open.grow(opened, bytes)
+      const busy = opened === undefined ? undefined : limits.open.grow(opened, bytes)
       if (busy !== undefined) reject(busyProblem(busy))
       return busy === undefined
     }
     if (opened !== undefined)
       opened.onLate = () =>
-        reject(new AdminProblem('body_late', 'The rest of the body did not come; see limits.bodyTime.'))
+        reject(
+          new AdminProblem(
+            'body_late',
+            'The rest of the request body did not arrive within limits.bodyTime.',
+          ),
+        )
     readBody(visit.req, { maxBytes, mayGrow }, (text, fault) => {
       if (text !== undefined) resolve(text)
-      else reject(new AdminProblem('too_large', `It was not read: ${describeFault(fault, maxBytes)}.`))
+      else
+        reject(
+          new AdminProblem('too_large', `The request body was refused: ${describeFault(fault, maxBytes)}.`),
+        )
     })
   })
 }
 
-/** Undefined: there is some. */
-export function requireRoom(busy: Busy | undefined): void {
+/** Throws when a limit is reached. */
+export function refuseIfBusy(busy: Busy | undefined): void {
   if (busy !== undefined) throw busyProblem(busy)
 }
 
 function busyProblem({ message }: Busy): AdminProblem {
-  return new AdminProblem('too_many', `There is no room: ${message}.`)
+  return new AdminProblem('too_many', `The request was refused: ${message}.`)
 }

@@ -27,7 +27,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps) {
         intent: rows.find(({ kind }) => kind === 'intent'),
         ending: rows.find(({ kind }) => kind !== 'intent'),
       })
-      return describeWhole(orMissing(call, 'There is no record of such a request.'))
+      return describeWhole(orMissing(call, 'The audit log has no such request.'))
     },
     async exportActivity({ query: { format = 'jsonl', text = '', ...query } }) {
       return exportCalls(audit, readFilter(query), { format, text, version })
@@ -44,7 +44,7 @@ function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
   const given = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '')
   return {
     ...Object.fromEntries(given),
-    // Most callers are agents; whoever means somebody else says so.
+    // Most callers are agents; people need the prefix `person:`.
     agent: !agent || agent.includes(':') ? agent || undefined : `agent:${agent}`,
     since: readMoment(since, now, 'query.since'),
     until: readMoment(until, now, 'query.until'),
@@ -66,7 +66,7 @@ type ChainState = Output<'getChain'>
 
 const NEVER: ChainState = { isRunning: false, rows: 0, writers: 0, sealed: 0, problemCount: 0, problems: [] }
 
-/** Two who ask for one at the same time get the same. */
+/** Concurrent requests share one verification. */
 class ChainCheck {
   readonly #audit: AuditStore
   readonly #sealer: Sealer
@@ -95,7 +95,7 @@ class ChainCheck {
     return this.#last
   }
 
-  /** Calls come first: between two slices of the log everybody else gets a turn. */
+  /** Calls come first: the verification yields between slices of the log. */
   #politely(): AuditStore {
     const audit = this.#audit
     return {

@@ -33,7 +33,7 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
       if (entry !== undefined && (body.permissions ?? body.servers ?? body.tools) !== undefined)
         throw new AdminProblem(
           'refused',
-          `What ${body.name} may do is in agent_tokens of the config; change it there.`,
+          `The scope of ${body.name} is set in agent_tokens of the config. Change it there.`,
         )
       const scope = entry?.scope ?? readScope(body, kind)
       const expiresAt = readExpiry(body.expiresIn, Date.now())
@@ -41,7 +41,7 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
         return await show(await tokens.mint(body.name, scope, { expiresAt, kind }))
       } catch (error) {
         if (!hasCode(error, 'name_taken')) throw error
-        throw new AdminProblem('name_taken', `There is a token ${body.name} already; revoke it first.`)
+        throw new AdminProblem('name_taken', `A token ${body.name} already exists. Revoke it first.`)
       }
     },
     async rotateAgent({ params: { name } }) {
@@ -88,7 +88,7 @@ function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
   return (scope.confirm?.[kind] ?? confirm[kind]) === 'always'
 }
 
-/** A token as people see it; nothing of its secret but the first characters. */
+/** A token as people see it, with only the first characters of its secret. */
 function describeAgent(token: TokenDescription): Agent {
   const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm } = token
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
@@ -110,12 +110,12 @@ function describeAgent(token: TokenDescription): Agent {
 
 type Wanted = Input<'createAgent'>['body']
 
-/** What a new token is good for: as little as was said. */
+/** The scope of a new token: unspecified permissions are not granted. */
 function readScope(body: Wanted, kind: Agent['kind']): Scope {
   const { permissions = [], servers = [], tools, confirm, role = 'viewer' } = body
   const rate = body.rate === undefined ? undefined : parseRate(body.rate)
   if (body.rate !== undefined && rate === undefined)
-    throw new AdminProblem('invalid_request', 'body.rate: expected for example 60/m, 5/10s or 1000/h')
+    throw new AdminProblem('invalid_request', 'body.rate: expected a rate such as 60/m, 5/10s or 1000/h')
   return {
     permissions: [...new Set(permissions)],
     servers,
@@ -150,7 +150,7 @@ export async function findScope(
   return { id: `${kind}:${name}`, name, kind, scope, credential: 'console' }
 }
 
-/** Somebody who may call everything. */
+/** A principal that may call everything. */
 export const EVERYBODY: Principal = {
   id: 'person:console',
   name: 'console',

@@ -9,9 +9,9 @@ import { type Handlers, pageOf } from '../http/handler.ts'
 import { AdminProblem, orMissing } from '../http/problem.ts'
 
 const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
-/** Nobody looks through more; what is over is forgotten after a week. */
+/** The most approvals in a list; closed ones are deleted after a week. */
 const MOST = 2000
-/** Of the arguments of each, in a list of many. */
+/** The most characters of arguments for each approval in a list. */
 const MOST_IN_LIST = 16_384
 
 export function createApprovalHandlers(deps: AdminDeps) {
@@ -24,7 +24,7 @@ export function createApprovalHandlers(deps: AdminDeps) {
       return pageOf(found, { limit, cursor }, approval => describe(approval, now, MOST_IN_LIST))
     },
     async getApproval({ params: { id } }) {
-      return describe(orMissing(await approvals.find(id), `There is no question ${id}.`), Date.now())
+      return describe(orMissing(await approvals.find(id), `There is no approval ${id}.`), Date.now())
     },
     async decideApproval({ params: { id }, body }, { principal }) {
       const verdict = body.decision === 'approve' ? 'approved' : 'denied'
@@ -41,11 +41,14 @@ export function createApprovalHandlers(deps: AdminDeps) {
 
 function explain(error: unknown): unknown {
   if (hasCode(error, 'approval_unknown'))
-    return new AdminProblem('not_found', `There is no question ${error.payload.id}.`)
+    return new AdminProblem('not_found', `There is no approval ${error.payload.id}.`)
   if (!hasCode(error, 'approval_decided')) return error
   return error.payload.state === 'over'
-    ? new AdminProblem('confirmation_expired', 'Nobody decided in time; the agent has to ask again.')
-    : new AdminProblem('already_decided', `It is ${error.payload.state} already. ${error.remedy}`)
+    ? new AdminProblem(
+        'confirmation_expired',
+        'The approval expired without a decision. The agent must call again.',
+      )
+    : new AdminProblem('already_decided', `The approval is already ${error.payload.state}. ${error.remedy}`)
 }
 
 function describe(approval: StoredApproval, now: number, most?: number): Approval {
@@ -60,7 +63,7 @@ function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['s
   return canEnd && expiresAt <= now ? 'expired' : state
 }
 
-/** `most` characters of what is carried; without it, all of it. */
+/** `most` limits the characters of the carried values; undefined for all of them. */
 function wordsOf(shown: ShownRequest, most: number | undefined) {
   const { server, tool, title, action, hints, reasons, session_risk, preview, remember } = shown
   const fit = (value: unknown): Shortened =>
@@ -85,7 +88,7 @@ function wordsOf(shown: ShownRequest, most: number | undefined) {
   }
 }
 
-/** `call_tool_write` in what was shown to people is `write` here. */
+/** `call_tool_write` in the stored request is `write` here. */
 function kindOf(shown: string): Approval['variant'] {
   const variant = CALL_VARIANTS.find(known => known === shown)
   return variant === undefined ? 'destructive' : kindOfVariant(variant)

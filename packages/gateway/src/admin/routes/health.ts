@@ -26,7 +26,7 @@ export function createHealthHandlers(deps: AdminDeps, tools: ToolTable) {
   } satisfies Partial<Handlers>
 }
 
-/** Of the file as it is now: what is wrong with it is not in force. */
+/** Checks the current file; a file with problems is not in force. */
 function findProblems(path: string | undefined): readonly Problem[] {
   if (path === undefined) return []
   const places = { env: process.env, cwd: process.cwd(), homeDir: homedir() }

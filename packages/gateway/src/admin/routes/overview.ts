@@ -65,7 +65,7 @@ export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
   } satisfies Partial<Handlers>
 }
 
-/** Buckets without a call are there, too: a line through them would lie. */
+/** Includes buckets without calls, so that a chart shows gaps. */
 function sumUp(
   minutes: readonly (readonly [at: number, minute: Minute])[],
   { start, end, bucketMs }: Record<'start' | 'end' | 'bucketMs', number>,
@@ -125,7 +125,7 @@ function contradictions({ rows }: Table): readonly Alert[] {
     .filter(row => row.contradictions > 0)
     .map(({ id, item }) => ({
       kind: 'contradiction',
-      text: `${id} promises what its own words deny`,
+      text: `${id} declares hints that contradict its description`,
       at: item.current.firstSeenAt,
       link: linkOf(item.stored),
     }))
@@ -136,7 +136,7 @@ function changed({ rows }: Table): readonly Alert[] {
     .filter(({ state }) => state === 'changed')
     .map(({ item }) => ({
       kind: 'tool.changed',
-      text: `${idOf(item.stored)} is not what was approved`,
+      text: `${idOf(item.stored)} has changed since it was approved`,
       at: item.current.firstSeenAt,
       link: '/review',
     }))
@@ -149,7 +149,7 @@ async function trifectas({ store }: AdminDeps): Promise<readonly Alert[]> {
     const marks = JSON.parse(riskFactors) as SessionRiskFactors
     if (usedAt < since || viewRisk(marks).level !== 'trifecta') return []
     const at = Math.max(...RISK_FACTORS.map(factor => marks[factor]?.at ?? 0))
-    const text = `the session ${id} has private data, untrusted content and external communication`
+    const text = `the session ${id} has touched private data, untrusted content and external communication`
     return [{ kind: 'trifecta', text, at, link: `/sessions/${encodeURIComponent(id)}` }]
   })
 }

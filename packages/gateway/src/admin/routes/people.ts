@@ -5,7 +5,7 @@ import { SAFE_HEADERS } from '../http/answer.ts'
 import type { Handlers } from '../http/handler.ts'
 import { AdminProblem } from '../http/problem.ts'
 import { writeCookie } from '../sign-in/identify.ts'
-import { countFailure, networkOf } from '../sign-in/oidc-door.ts'
+import { countFailure, networkOf } from '../sign-in/oidc-sign-in.ts'
 
 export function createPeopleHandlers(deps: AdminDeps) {
   const people = new ConsoleTokens(deps)
@@ -18,7 +18,7 @@ export function createPeopleHandlers(deps: AdminDeps) {
         await limit.fail(visit.req.socket.remoteAddress ?? '')
         throw new AdminProblem(
           'sign_in_failed',
-          'The link was used, is too old, or is not ours. Get a new one with: hintgate console',
+          'The link was already used, has expired or is invalid. Get a new one with: hintgate console',
         )
       }
       const { session, person: name, role, expiresAt } = person
@@ -51,8 +51,8 @@ function json(body: object, cookie: string): Response {
 const MINUTE = 60
 
 /**
- * A code has 256 bits, so nobody guesses one; nobody need be let try, either. Only wrong codes count, and a right one is
- * never refused: behind a proxy everybody has the same address, and whoever has no code could keep all others out.
+ * A code has 256 bits and cannot be guessed, but attempts are limited anyway. Only wrong codes count, and a valid one
+ * is never refused: behind a proxy all clients share one address, and one without a code could lock out the others.
  */
 export class SignInLimit {
   readonly #each = new RateLimiterMemory({ points: 10, duration: MINUTE })
@@ -62,6 +62,6 @@ export class SignInLimit {
     const ofEach = await countFailure(this.#each, networkOf(address))
     const seconds = ofEach > 0 ? ofEach : await countFailure(this.#all, 'all')
     if (seconds > 0)
-      throw new AdminProblem('too_many', `Too many attempts to sign in; try again in ${seconds} seconds.`)
+      throw new AdminProblem('too_many', `Too many sign-in attempts. Try again in ${seconds} seconds.`)
   }
 }

@@ -80,7 +80,7 @@ function describeRule(rule: Rule): Policies['rules'][number] {
   return { id, effect, prose: sayRule(rule), reason, cel: when?.text, ...place }
 }
 
-/** As they are written: what `${env:…}` and `${file:…}` stand for is for the rules alone. */
+/** As written: the values of `${env:…}` and `${file:…}` are for the rules alone. */
 function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
   return config().guardrails.flatMap(({ layer, agent, server, tools, rules, written = rules }) => {
     const whose = [agent, server, ...(tools ?? [])].filter(name => name !== undefined).join(' ')
@@ -94,16 +94,16 @@ function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
 type Call = Input<'tryPolicy'>['body']['call']
 type Tried = Output<'tryPolicy'>
 
-/** Anybody who may look may try, so less than a call may have; as much as a draft of a policy file. */
+/** Every viewer may try a call, so the arguments are limited to the size of a policy draft. */
 const MOST_ARGUMENTS = 100_000
 
-/** What would become of a call, step by step. Nothing is called. */
+/** The verdict on a call, step by step. Nothing is called. */
 async function tryCall(deps: AdminDeps, call: Call, rules?: Rules): Promise<Tried> {
   const { server, tool, args = {} } = call
   if (writeJson(args).length > MOST_ARGUMENTS)
     throw new AdminProblem(
       'too_large',
-      `body.call.args: Arguments may have ${MOST_ARGUMENTS} characters where a call is only tried.`,
+      `body.call.args: arguments of a hypothetical call have at most ${MOST_ARGUMENTS} characters.`,
     )
   const principal = await findScope(deps, call.agent)
   const variant = CALL_VARIANTS.find(known => kindOfVariant(known) === call.variant)

@@ -28,14 +28,14 @@ export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
         done: reviews.length - nameless.length - late.length,
         refused: [
           ...nameless.map(review => refuse(review, 'it has no fingerprint, so it cannot be approved')),
-          ...late.map(review => refuse(review, 'it has changed since you looked')),
+          ...late.map(review => refuse(review, 'it has changed since you loaded it')),
         ],
       }
     },
   } satisfies Partial<Handlers>
 }
 
-/** What was rejected or switched off waits for nobody, unless somebody asks for it. */
+/** Rejected and disabled definitions are only included on request. */
 export function findWaiting({ desk }: Table, { server, kind, state }: Input<'listReview'>['query'] = {}) {
   const states: readonly string[] = state === undefined ? ['pending', 'changed'] : [state]
   return desk.items.filter(
@@ -47,7 +47,7 @@ export function findWaiting({ desk }: Table, { server, kind, state }: Input<'lis
   )
 }
 
-/** What cannot be told from others of its kind could be swapped unseen. */
+/** A definition without a fingerprint could be swapped unnoticed. */
 function isNameless({ fingerprint, review }: DefinitionReview): boolean {
   return review.verdict === 'approved' && !/^[0-9a-f]{64}$/.test(fingerprint)
 }
@@ -92,19 +92,19 @@ export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable) {
         await set(target, { ...before, ...hints }, principal.name)
       }
       tools.forget()
-      const refused = unknown.map(target => ({ id: idOf(target), why: 'there is no such tool' }))
+      const refused = unknown.map(target => ({ id: idOf(target), why: 'the tool does not exist' }))
       return { done: known.length, refused }
     },
     async reviewTool({ params, body }, { principal }) {
       const { item } = findRow(await tools.load(), params)
       const verdict = body.verdict === 'approve' ? 'approved' : 'rejected'
       if (verdict === 'approved' && !hasFingerprint(item.current))
-        throw new AdminProblem('refused', 'It has no fingerprint, so it cannot be approved.')
+        throw new AdminProblem('refused', 'The definition has no fingerprint, so it cannot be approved.')
       const review: Review = { verdict, by: principal.name, at: Date.now(), note: body.note }
       if (!(await store.definitions.review({ ...params, kind: 'tool' }, body.fingerprint, review)))
         throw new AdminProblem(
           'changed_meanwhile',
-          'The server has another version now; look at that one first.',
+          'The server now has another version. Review that one first.',
         )
       return show(params)
     },

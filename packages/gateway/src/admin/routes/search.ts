@@ -58,7 +58,7 @@ function describe(view: ToolView, { catalog }: AdminDeps): Found {
   return { ...what, risk: risk_level, category, domains: [...domains], confirm, score, explain }
 }
 
-/** Where in a tool a word was found. The index keeps only what it is worth, so the tool is looked at once more. */
+/** The fields that contain a word. The index stores only its weight, so the tool is searched again. */
 function findFields({ server, name, definition, assessment }: CatalogTool, word: string): string[] {
   const { description, inputSchema } = definition
   const properties = isJsonObject(inputSchema) ? inputSchema.properties : undefined
@@ -73,7 +73,7 @@ function findFields({ server, name, definition, assessment }: CatalogTool, word:
   return Object.entries(fields).flatMap(([field, text]) => (text.toLowerCase().includes(word) ? [field] : []))
 }
 
-/** `readFile` and `read_file` are two words. */
+/** Splits `readFile` and `read_file` into words. */
 function apart(text: string): string {
   return text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
 }

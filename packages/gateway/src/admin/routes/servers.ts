@@ -46,7 +46,7 @@ export function createServerHandlers(deps: AdminDeps) {
     listImportable: async () => ({ items: listImportable(deps) }),
     async addServer({ body: { name, config } }) {
       refuseEnvironment(config)
-      if (file.servers().has(name)) throw new AdminProblem('name_taken', `There is a server ${name} already.`)
+      if (file.servers().has(name)) throw new AdminProblem('name_taken', `A server ${name} already exists.`)
       const imported = findImported(deps, config)
       if (imported === undefined) await file.edit([{ path: ['mcpServers', name], value: config }])
       else await file.adopt(name, imported)
@@ -68,7 +68,7 @@ export function createServerHandlers(deps: AdminDeps) {
     },
     async restartServer({ params: { name } }) {
       const config = findConfig(deps, name)
-      if (!deps.restart(name)) throw new AdminProblem('refused', `${name} is switched off in the config.`)
+      if (!deps.restart(name)) throw new AdminProblem('refused', `${name} is disabled in the config.`)
       return show(config, file.servers())
     },
     async signInToServer({ params: { name } }) {
@@ -89,7 +89,7 @@ function unmask(sent: unknown, before: unknown): Json {
   if (isJsonObject(entry) && !holdsMask(entry)) return entry
   throw new AdminProblem(
     'invalid_request',
-    'body.config: a mask stands where nothing was, or for a secret of the server that it was before; write the value.',
+    'body.config: a mask has no stored value here, or stands for a secret of the previous server. Enter the value.',
   )
 }
 
@@ -100,7 +100,7 @@ function findConfig({ config }: AdminDeps, name: string): ServerConfig {
   )
 }
 
-/** Key by key, so that comments beside what stays the same stay, too. */
+/** Key by key, so that comments beside unchanged keys are kept. */
 function editsFor(name: string, before: Json, next: Json | undefined) {
   if (next === undefined) return [{ path: ['mcpServers', name], value: undefined }]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(next)])]
@@ -109,16 +109,14 @@ function editsFor(name: string, before: Json, next: Json | undefined) {
     .map(key => ({ path: ['mcpServers', name, key], value: next[key] }))
 }
 
-/** Whoever starts programs from a browser starts those that the config names, and nothing inside them. */
+/** Programs started from a browser get no variables that load other code into them. */
 function refuseEnvironment({ env }: Json): void {
   const names = isJsonObject(env) ? Object.keys(env).filter(loadsCode) : []
   const [name] = names
   if (name === undefined) return
-  throw new AdminProblem(
-    'refused',
-    `${name} cannot be set from here; write it into the config file by hand.`,
-    [{ path: `body.config.env.${name}`, message: 'it makes a program load other code' }],
-  )
+  throw new AdminProblem('refused', `${name} cannot be set here. Add it to the config file by hand.`, [
+    { path: `body.config.env.${name}`, message: 'this variable makes a program load other code' },
+  ])
 }
 
 interface Written {
@@ -126,7 +124,7 @@ interface Written {
   readonly etag: string
 }
 
-/** How a server is, without any of its secrets. */
+/** The state of a server, without secrets. */
 function describeServer(config: ServerConfig, { entry, etag }: Written, deps: AdminDeps): Server {
   const { catalog } = deps
   const { name, trust, enabled, transport } = config
@@ -141,7 +139,7 @@ function describeServer(config: ServerConfig, { entry, etag }: Written, deps: Ad
     info: handshake && describeInfo(handshake.serverInfo),
     transport: transport.kind,
     signsIn: transport.kind === 'http' && transport.oauth?.grant === 'authorization_code',
-    // As it is written: what `${env:…}` and `${file:…}` stand for is for the server alone.
+    // As written: the values of `${env:…}` and `${file:…}` are for the server alone.
     command: entry?.command === undefined ? undefined : showWay(entry),
     url: entry === undefined || entry.command !== undefined ? undefined : showWay(entry),
     trust,
@@ -163,11 +161,11 @@ function describeInfo(serverInfo: unknown): NonNullable<Server['info']> {
   return { name, version }
 }
 
-/** Nobody waits longer in front of a form. */
+/** The longest wait for the result of a form. */
 const PATIENCE_MS = 20_000
 const SHOWN_TOOLS = 200
 
-/** Starts a server once, as the config would, and says what it found. Nothing of it stays. */
+/** Starts a server once with the given entry and reports its tools. Nothing is stored. */
 async function testServer(
   { name, entry }: { readonly name: string; readonly entry: unknown },
   { place, config }: AdminDeps,
@@ -181,17 +179,23 @@ async function testServer(
   const time = () => ({ durationMs: Math.round(performance.now() - startedAt) })
   if (read.problems.length > 0 || server === undefined) {
     const problems = read.problems.map(problem => ({ ...problem }))
-    return { ...nothing, ok: false, error: explain(problems, 'it is no server'), problems, ...time() }
+    return {
+      ...nothing,
+      ok: false,
+      error: explain(problems, 'the entry is not a valid server'),
+      problems,
+      ...time(),
+    }
   }
   const hasty = { ...server, startTimeoutMs: Math.min(server.startTimeoutMs, PATIENCE_MS) }
   const probe = await probeServer(hasty, config().limits)
-  const { failure, spoken, definitions, stderr } = probe
+  const { failure, protocol, definitions, stderr } = probe
   return {
     ...nothing,
     ok: failure === undefined,
     error: failure && String(maskEntry(failure)),
-    era: spoken?.era,
-    protocolVersion: spoken?.version,
+    era: protocol?.era,
+    protocolVersion: protocol?.version,
     tools: definitions.filter(isNamed).slice(0, SHOWN_TOOLS).map(describeTool),
     stderr: stderr.map(line => String(maskEntry(line))),
     ...time(),

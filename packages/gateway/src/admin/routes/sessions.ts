@@ -9,12 +9,12 @@ import { orMissing } from '../http/problem.ts'
 import { describeCalls } from '../views/list-calls.ts'
 
 const MOST = 5000
-/** So many calls of its caller are looked through for those of a session. */
+/** The most calls of the caller that are searched for those of a session. */
 const LOOKED_AT = 2000
 const SHOWN = 300
 
 export function createSessionHandlers({ store }: AdminDeps) {
-  const find = async (id: string) => orMissing(await store.sessions.find(id), 'There is no such session.')
+  const find = async (id: string) => orMissing(await store.sessions.find(id), 'The session does not exist.')
   return {
     async listSessions({ query }) {
       return pageOf(await store.sessions.list(MOST), query, describe)
@@ -47,7 +47,7 @@ function describe({ id, principal, riskFactors, usedAt }: StoredSession): Sessio
   }
 }
 
-/** Oldest first, as they happened. */
+/** Oldest first. */
 async function findCalls(audit: AuditStore, { id, principal }: StoredSession): Promise<Call[]> {
   const found: Call[] = []
   let looked = 0

@@ -52,10 +52,10 @@ export function findRow({ byId }: Table, named: Named): ToolRow {
   return orMissing(byId.get(idOf(named)), `There is no tool ${idOf(named)}.`)
 }
 
-/** Also one that its server no longer has. */
+/** Also finds a tool that its server no longer has. */
 function findStored({ desk }: Table, { server, name }: Named): StoredDefinition {
   const found = desk.known.find(one => one.kind === 'tool' && one.server === server && one.name === name)
-  return orMissing(found, `There never was a tool ${idOf({ server, name })}.`)
+  return orMissing(found, `There is no tool ${idOf({ server, name })}.`)
 }
 
 function versionOf(stored: StoredDefinition, fingerprint: string | undefined): DefinitionVersion {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readCookie } from './identify.ts'
 
-it('a cookie is found by its whole name, wherever it stands', () => {
+it('finds a cookie by its complete name, in any position', () => {
   const header = 'hintgate_session_old=a; x=hintgate_session=b;  hintgate_session=c=d ; hintgate_session=e'
   expect(readCookie(header, 'hintgate_session')).toBe('c=d')
   expect(readCookie(header, 'hintgate')).toBeUndefined()

@@ -13,13 +13,13 @@ const COOKIE = 'hintgate_session'
 const MISSING = { 'www-authenticate': 'Bearer realm="hintgate"' }
 const INVALID = { 'www-authenticate': 'Bearer realm="hintgate", error="invalid_token"' }
 
-/** Who is there: the owner of a token, or of the cookie that somebody got for signing in. Never both, never nobody. */
+/** The owner of a token or of a session cookie. Exactly one of them is accepted. */
 export async function identify({ req, headers }: Visit, tokens: Tokens): Promise<Principal | Unwelcome> {
   if (headers.authorization !== undefined) {
     const token = readBearer(headers.authorization)
     const found = token === undefined ? undefined : await tokens.authenticate(token)
     if (found === undefined || isRefusal(found)) return { problem: 'not_signed_in', headers: INVALID }
-    // It was issued for another path, and is good for nothing else.
+    // It was issued for another path and is valid for no other.
     if (found.path !== undefined) return { problem: 'not_signed_in', headers: INVALID }
     return found.kind === 'person' ? found : { problem: 'not_for_agents' }
   }
@@ -35,8 +35,8 @@ function isSafe(method: string | undefined): boolean {
 }
 
 /**
- * Browsers send the cookie along with what other pages make them do; pages of other ports on this machine count as the
- * same site. None of those can set this header, or lie about where it comes from.
+ * Browsers also send the cookie with requests caused by other pages, and pages on other ports of this machine count as
+ * the same site. None of those can set this header or fake the origin.
  */
 function isFromConsole(headers: Visit['req']['headers']): boolean {
   const { origin, host } = headers
@@ -44,7 +44,7 @@ function isFromConsole(headers: Visit['req']['headers']): boolean {
   return new URL(origin).host === host?.toLowerCase()
 }
 
-/** The cookie that says who it is until then; scripts cannot read it, and other sites cannot make use of it. */
+/** The session cookie; scripts cannot read it, and other sites cannot use it. */
 export function writeCookie(session: string, maxAgeSeconds: number, isSecure: boolean): string {
   const parts = [
     `${COOKIE}=${session}`,

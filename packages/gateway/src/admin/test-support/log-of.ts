@@ -5,7 +5,7 @@ interface Log {
   readonly queries: () => number
 }
 
-/** A log of so many calls in memory, every so many of them of the tool that is searched for. */
+/** An in-memory log in which every n-th call is of the tool that tests search for. */
 export function logOf(length: number, every: number): Log {
   let queries = 0
   const row = (seq: number): AuditRow => ({

@@ -26,7 +26,7 @@ function row(seq: number, ago: number, more: Partial<AuditRow> = {}): AuditRow {
   }
 }
 
-/** A log in memory, as far as it is read here. */
+/** An in-memory log with the methods used here. */
 function logOf(rows: AuditRow[]) {
   let queries = 0
   const store: Pick<AuditStore, 'query' | 'read' | 'end'> = {
@@ -51,8 +51,8 @@ function logOf(rows: AuditRow[]) {
   return { store: store as AuditStore, queries: () => queries }
 }
 
-describe('the statistics of calls', () => {
-  it('count by variant, verdict and outcome, each call once', async () => {
+describe('the call statistics', () => {
+  it('count each call once by variant, verdict and outcome', async () => {
     const rows = [
       row(1, 5 * MINUTE),
       row(2, 5 * MINUTE, { variant: 'destructive', verdict: 'confirm', outcome: 'refused' }),
@@ -71,7 +71,7 @@ describe('the statistics of calls', () => {
     expect(statistics.isCut).toBe(false)
   })
 
-  it('read the log once and then only what is new', async () => {
+  it('read the whole log once, and then only new rows', async () => {
     const rows = Array.from({ length: 1200 }, (_, seq) => row(seq, 0))
     const { store, queries } = logOf(rows)
     const statistics = new CallStatistics(store, () => NOW)
@@ -84,7 +84,7 @@ describe('the statistics of calls', () => {
     expect(queries()).toBe(3)
   })
 
-  it('know how long most calls take, to a tenth', async () => {
+  it('know the duration percentiles to a tenth', async () => {
     const rows = Array.from({ length: 1000 }, (_, seq) => row(seq + 1, 0))
     const minutes = await new CallStatistics(logOf(rows).store, () => NOW).since(0)
     const [half, most] = percentiles(

@@ -8,7 +8,7 @@ const KEYS = ['calls', 'read', 'write', 'destructive', 'allowed', 'asked', 'refu
 type Counts = Record<(typeof KEYS)[number], number>
 
 export interface Minute extends Counts {
-  /** Durations, in classes that are a tenth wider each: how many were in which. */
+  /** Counts of durations in buckets, each a tenth wider than the one before. */
   readonly durations: Map<number, number>
 }
 
@@ -28,7 +28,7 @@ type Ended = Pick<AuditRow, 'variant' | 'verdict' | 'outcome'>
 function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, ms: number | undefined): void {
   minute.calls += 1
   if (variant === 'read' || variant === 'write' || variant === 'destructive') minute[variant] += 1
-  // What never came to a verdict was refused, or never happened.
+  // A call without a verdict was refused or never happened.
   if (verdict === 'allow') minute.allowed += 1
   else if (verdict === 'confirm') minute.asked += 1
   else if (verdict === 'deny' || outcome === 'refused') minute.refused += 1
@@ -38,7 +38,7 @@ function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, ms: numb
   minute.durations.set(at, (minute.durations.get(at) ?? 0) + 1)
 }
 
-/** Below which the given shares of all durations lie, to a tenth. */
+/** The durations below which the given shares of calls lie, to a tenth. */
 export function percentiles(
   minutes: readonly Minute[],
   shares: readonly number[],
@@ -61,13 +61,13 @@ export function percentiles(
 const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 24 * 60 * MINUTE_MS
 const PAGE = 500
-/** Older calls than so many are not counted: nobody waits for a million rows to see a chart. */
+/** The most calls counted, because a chart must not wait for a million rows. */
 const MOST = 200_000
 const PATIENCE_MS = 400
 
 /**
- * Calls by the minute, over a week. The log is read once, newest first and politely, and from then on only what was
- * added to it; a page that asks every few seconds costs next to nothing, whoever wrote the rows.
+ * Calls per minute over a week. The log is read once, newest first in small slices; from then on only new rows are
+ * read, so that frequent polling costs little, whichever replica wrote them.
  */
 export class CallStatistics {
   readonly #audit: AuditStore
@@ -83,12 +83,12 @@ export class CallStatistics {
     this.#now = now
   }
 
-  /** Whether calls before the oldest one here may be missing. */
+  /** Whether earlier calls may be missing. */
   get isCut(): boolean {
     return !this.#isWhole
   }
 
-  /** Minutes since a moment, oldest first, after what is new has been counted. */
+  /** The minutes since a time, oldest first, including new rows. */
   async since(moment: number): Promise<readonly (readonly [at: number, minute: Minute])[]> {
     await this.#catchUp()
     return [...this.#minutes].filter(([at]) => at >= moment).toSorted(([a], [b]) => a - b)
@@ -99,7 +99,7 @@ export class CallStatistics {
       this.#cursor = await this.#audit.end()
       this.#reading = this.#readBack()
     }
-    // What takes longer goes on in the background, and is there the next time.
+    // A longer update continues in the background for the next request.
     await Promise.race([this.#reading, sleep(PATIENCE_MS)])
     this.#following = this.#following.then(() => this.#follow())
     await this.#following
@@ -136,10 +136,10 @@ export class CallStatistics {
   }
 }
 
-/** Of calls that were forwarded. */
+/** For forwarded calls only. */
 function durationOf({ body, outcome }: AuditRow): number | undefined {
   if (outcome === 'refused') return undefined
-  // Somebody may have edited the row; verifying finds it, and nothing here need fail for it.
+  // An edited row is reported by verification and must not cause an error here.
   const ms = attempt(() => (JSON.parse(body) as { readonly ms?: unknown }).ms)
   return typeof ms === 'number' ? ms : undefined
 }

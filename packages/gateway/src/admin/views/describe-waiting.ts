@@ -37,7 +37,7 @@ export function describeDiff(from: DefinitionVersion, to: DefinitionVersion): Ve
   }
 }
 
-/** Where there was nothing before, nothing has changed: all of it is new. */
+/** For a new definition, which has no changes. */
 export function noDiff(to: DefinitionVersion): VersionDiff {
   const summary = ['new']
   return { to: to.fingerprint, verdict: 'same', hints: [], words: [], schema: [], summary, isCut: false }

@@ -4,18 +4,18 @@ import { exportCalls } from './list-calls.ts'
 
 const WANTED = { format: 'jsonl', text: 'rare', version: '1' } as const
 
-it('an export has every call that holds a text, however far apart they are', async () => {
+it('exports all matching calls, however far apart they are', async () => {
   const { audit } = logOf(5000, 2000)
   const lines = (await exportCalls(audit, {}, WANTED).text()).trim().split('\n')
   expect(lines.map(line => (JSON.parse(line) as { request: string }).request)).toEqual(['4000', '2000'])
 })
 
-it('an export without such calls ends, empty', async () => {
+it('ends with an empty export when nothing matches', async () => {
   const { audit } = logOf(5000, 5001)
   expect(await exportCalls(audit, {}, WANTED).text()).toBe('')
 })
 
-it('an export reads no further when nobody takes it any more', async () => {
+it('stops reading the log when the download is cancelled', async () => {
   const log = logOf(100_000, 100_001)
   const reader = exportCalls(log.audit, {}, WANTED).body?.getReader()
   const reading = reader?.read()

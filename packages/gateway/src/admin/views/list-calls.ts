@@ -44,14 +44,14 @@ function describe(stored: StoredCall): Call | undefined {
 const VARIANTS = ['read', 'write', 'destructive'] as const
 const VERDICTS = ['allow', 'confirm', 'deny'] as const
 
-/** So many calls are looked through for one answer; the next page goes on from there. */
+/** The most calls searched for one answer; the next page continues from there. */
 const MOST_LOOKED_AT = 5000
-/** Read at a time, however few are wanted: what a page costs hardly depends on its length. */
+/** The rows read at a time: the cost of a page hardly depends on its length. */
 const PAGE = 500
 
 /**
- * Calls that hold a text. Words are no column of the log, so pages of it are read until enough are found; a page of the
- * answer may be short, or even empty, and yet not the last one.
+ * Calls that contain a text. The log has no index for text, so pages of it are read until enough calls match; a page of
+ * the answer may be short or even empty without being the last.
  */
 export async function searchCalls(
   audit: AuditStore,
@@ -71,7 +71,7 @@ export async function searchCalls(
   return { items, next: cursor }
 }
 
-/** Of the next calls those that hold the text. If they are more than may be, it is read again as far as they fit. */
+/** The next matching calls. If they exceed the limit, the page is read again up to what fits. */
 async function readPage(
   audit: AuditStore,
   request: AuditRequest,
@@ -99,12 +99,12 @@ function holdsText(call: Call, text: string): boolean {
 
 interface Download {
   readonly format: 'jsonl' | 'ocsf'
-  /** Only calls that say this. */
+  /** Only calls that contain this text. */
   readonly text: string
   readonly version: string
 }
 
-/** Recorded calls as a download, newest first; read from the log as fast as the client takes them. */
+/** Recorded calls as a download, newest first; read as fast as the client accepts them. */
 export function exportCalls(
   audit: AuditStore,
   filter: AuditFilter,
@@ -115,7 +115,7 @@ export function exportCalls(
   async function* readLines(): AsyncGenerator<Uint8Array> {
     for await (const page of readCalls(audit, filter)) {
       const calls = page.flatMap(stored => viewCall(stored) ?? [])
-      // Also where there are none: between two pages the client may go away.
+      // Also without matches, because the client may disconnect between two pages.
       yield encoder.encode(
         calls
           .filter(call => holdsText(describeCall(call), text))

@@ -4,8 +4,8 @@ import { searchCalls } from './list-calls.ts'
 
 const STAYS = { text: 'rare', isGone: () => false }
 
-describe('a search in the log', () => {
-  it.each([1, 3, 500])('finds every call once, %s at a time', async limit => {
+describe('searching the log', () => {
+  it.each([1, 3, 500])('finds every call once with a limit of %s', async limit => {
     const { audit } = logOf(2000, 70)
     const found: string[] = []
     let cursor: string | undefined
@@ -18,13 +18,13 @@ describe('a search in the log', () => {
     expect(found).toEqual(Array.from({ length: 28 }, (_, at) => String(1960 - at * 70)))
   })
 
-  it('reads the log in few pages, however few calls are wanted', async () => {
+  it('reads the log in few pages, however few calls are requested', async () => {
     const { audit, queries } = logOf(20_000, 20_001)
     expect(await searchCalls(audit, { limit: 1 }, STAYS)).toEqual({ items: [], next: '5000' })
     expect(queries()).toBe(10)
   })
 
-  it('ends when nobody waits for it any more', async () => {
+  it('ends when the request is cancelled', async () => {
     const { audit, queries } = logOf(20_000, 20_001)
     await searchCalls(audit, { limit: 1 }, { text: 'rare', isGone: () => queries() === 2 })
     expect(queries()).toBe(2)

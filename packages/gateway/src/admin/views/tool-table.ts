@@ -27,7 +27,7 @@ export interface ToolRow {
   readonly assessment: Assessment
   readonly contradictions: number
   readonly why?: string
-  /** What operators set for this very tool, by command. */
+  /** Hints that operators set for this tool by command. */
   readonly override?: HintValues | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Table {
   readonly byId: ReadonlyMap<string, ToolRow>
   readonly scans: ScanCounts
   readonly siblings: ReadonlyMap<string, readonly ToolDefinition[]>
-  /** Found when first asked for. */
+  /** Computed on first use. */
   readonly bodies: () => KnownBodies
 }
 
@@ -52,14 +52,14 @@ interface Loaded {
 const MANY = 1000
 const PATIENCE_MS = 2000
 
-/** Everything that is known of all tools, gathered when somebody looks, and again after something changed. */
+/** Everything known about all tools, loaded on request and again after changes. */
 export class ToolTable {
   readonly #deps: AdminDeps
   #changes = 0
   #loaded: Loaded | undefined
-  /** How long a table may be out of date; a small one never is. */
+  /** How long a large table may be out of date; a small one never is. */
   #patience = 0
-  /** Of tools that nobody may call: the catalog judges only the others. */
+  /** Assessments of tools that are not callable; the catalog assesses only the others. */
   #judged = new Map<string, Assessment>()
 
   constructor(deps: AdminDeps) {
@@ -80,17 +80,17 @@ export class ToolTable {
       table: this.#gather(),
     }
     this.#loaded = loaded
-    // A store that did not answer may answer the next time.
+    // A store that failed may work the next time.
     loaded.table.catch(() => this.forget())
     return loaded.table
   }
 
-  /** What was loaded is not what is there: somebody here has just changed it. */
+  /** Discards the loaded table after a change by this process. */
   forget(): void {
     this.#loaded = undefined
   }
 
-  /** Anything may have changed, and mostly it was nothing of this; thousands of tools are not read anew for each. */
+  /** Most change events do not concern tools, so a large table is not reloaded for each. */
   #findGood(key: string, config: Config): Loaded | undefined {
     const loaded = this.#loaded
     if (loaded === undefined || loaded.config !== config) return undefined
@@ -200,7 +200,7 @@ export function weighItem(
   })
 }
 
-/** How much the scanner found in the definitions on a desk; each is looked at once. */
+/** Counts the scanner's findings in definitions; each definition is scanned once. */
 export class ScanCounts {
   readonly #desk: Desk
   readonly #contexts = new Map<string, ScanContext>()

@@ -50,7 +50,7 @@ async function readHeads(file: string): Promise<readonly Head[]> {
     throw complain(`${file} cannot be read (${error.code})`)
   })
   const heads = findHeads(text)
-  if (heads === undefined) throw complain(`${file} is not what hintgate audit verify --json prints`)
+  if (heads === undefined) throw complain(`${file} is not the output of hintgate audit verify --json`)
   return heads
 }
 
@@ -70,10 +70,10 @@ export function prune(flags: CommonFlags & { readonly before: string }): Promise
     const moment = readMoment('--before', flags.before, Date.now())
     const { rows, broken } = await pruneRows(store.audit, new Sealer(loadSecretKey(home)), moment)
     const before = new Date(moment).toISOString()
-    const text = `Forgot ${rows.toLocaleString('en')} rows of calls before ${before}; seals stand in their place.\n`
+    const text = `Deleted ${rows.toLocaleString('en')} rows of calls before ${before}. Seals replace them.\n`
     const left = broken.map(
       ({ writer, seq }) =>
-        `hintgate: chain ${writer} is broken at row ${seq} and was left as it is; look with hintgate audit verify\n`,
+        `hintgate: chain ${writer} is broken at row ${seq} and was not changed; check it with hintgate audit verify\n`,
     )
     return {
       code: broken.length === 0 ? EXIT.done : EXIT.failed,

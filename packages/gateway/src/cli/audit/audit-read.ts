@@ -7,7 +7,7 @@ import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
 import { showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, version, withDecisions } from '../terminal/context.ts'
-import { createProgress, type Ending, EXIT, paint, toldToStop, write } from '../terminal/output.ts'
+import { createProgress, type Ending, EXIT, paint, stopSignal, write } from '../terminal/output.ts'
 import { showCall, showLine, showWhole } from './audit-text.ts'
 
 interface FilterFlags extends CommonFlags {
@@ -36,7 +36,7 @@ function readFilter(flags: FilterFlags, now: number): AuditFilter {
   const { agent, variant, verdict, outcome, since, until } = flags
   return {
     ...readTool(flags),
-    // Most callers are agents; whoever means somebody else says so.
+    // A name without a prefix is an agent.
     agent: agent === undefined || agent.includes(':') ? agent : `agent:${agent}`,
     variant,
     verdict,
@@ -51,13 +51,13 @@ function readTool({ server, tool }: FilterFlags): Pick<AuditFilter, 'server' | '
   return { server: after === undefined ? server : (server ?? before), tool: after ?? tool }
 }
 
-/** `2h` ago, the beginning of a day in UTC, or a moment. */
+/** `2h` (ago), a date (its start in UTC), or a time. */
 export function readMoment(flag: string, text: string, now: number): number {
   const at = momentOf(text, now)
   if (at !== undefined) return at
   throw invalidFlag(
     flag,
-    'expected a duration such as 2h or 30d, a date such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z',
+    'expected a duration such as 2h or 30d, a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z',
   )
 }
 
@@ -72,8 +72,8 @@ export function query({ json, limit = 50, cursor, request, ...flags }: QueryFlag
     const open = cursor === undefined ? await findOpen(audit, filter) : []
     const calls = [...open, ...view(page.calls)]
     if (json) return { out: showJson({ calls, next: page.next }) }
-    if (calls.length === 0) return { out: 'No calls were found.\n' }
-    const err = page.next === undefined ? '' : `hintgate: there are more: --cursor ${page.next}\n`
+    if (calls.length === 0) return { out: 'No calls found.\n' }
+    const err = page.next === undefined ? '' : `hintgate: for more calls, add --cursor ${page.next}\n`
     return { out: calls.map(call => `${showCall(call, paint)}\n`).join(''), err }
   })
 }
@@ -83,16 +83,16 @@ async function showRequest(audit: AuditStore, request: string, json: boolean): P
   const endings = rows.filter(({ kind }) => kind !== 'intent')
   const call = viewCall({
     intent: rows.find(({ kind }) => kind === 'intent'),
-    // What really happened says more than what somebody had to assume.
+    // A call can have two endings: `unknown`, assumed after a crash, and the real one.
     ending: endings.find(({ outcome }) => outcome !== 'unknown') ?? endings[0],
   })
-  const missing = `hintgate: there is no call ${JSON.stringify(request)} in the log`
+  const missing = `hintgate: the log has no call ${JSON.stringify(request)}`
   if (call === undefined)
-    return { code: EXIT.failed, err: `${missing}; \`hintgate audit query --json\` has the ids of calls\n` }
+    return { code: EXIT.failed, err: `${missing}\n  fix: find the id of a call with hintgate audit query\n` }
   return { out: json ? showJson(call) : showWhole(call, paint) }
 }
 
-/** Calls that are on their way; what is looked for by its end has none yet. */
+/** Calls in progress. They have no outcome yet, so a filter on the outcome matches none. */
 async function findOpen(audit: AuditStore, filter: AuditFilter): Promise<AuditCall[]> {
   if ((filter.outcome ?? filter.code) !== undefined) return []
   const rows = (await audit.open()).filter(row => fits(row, filter))
@@ -127,9 +127,9 @@ interface Watching {
   readonly show: (call: AuditCall) => Promise<void>
 }
 
-/** Until interrupted. Calls that are forwarded show twice: when they begin and when they end. */
+/** Until interrupted. A forwarded call shows twice: at its start and at its end. */
 async function watch(audit: AuditStore, { filter, end, show }: Watching): Promise<void> {
-  const stop = toldToStop()
+  const stop = stopSignal()
   for (let cursor = end; !stop.aborted; ) {
     const slice = await audit.read(cursor, CHUNK)
     cursor = slice.cursor

@@ -25,7 +25,7 @@ function showEnding({ verdict, outcome, code, ms }: AuditCall, paint: Paint): st
   return outcome === 'open' ? text : paint('red', text)
 }
 
-/** As JSON on one line. What hides, reorders or steers a terminal is written as an escape, which says the same. */
+/** JSON on one line. Invisible, reordering and control characters become JSON escapes. */
 export function showLine(value: object): string {
   return `${writeJson(value).replaceAll(HIDDEN, escapeUnits)}\n`
 }

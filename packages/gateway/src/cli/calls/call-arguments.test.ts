@@ -6,11 +6,11 @@ import { readArguments } from './run-call.ts'
 const nothing = Readable.from([])
 
 describe('the arguments of a call', () => {
-  it('are none unless some are given', async () => {
+  it('default to an empty object', async () => {
     expect(await readArguments(undefined, [], nothing)).toEqual({})
   })
 
-  it('are a JSON object, with every digit of its numbers', async () => {
+  it('keep every digit of a number', async () => {
     const args = await readArguments('{"id": 12345678901234567890}', [], nothing)
     expect(writeJson(args)).toBe('{"id":12345678901234567890}')
   })
@@ -26,7 +26,7 @@ describe('the arguments of a call', () => {
     expect(await readArguments('-', [], stdin)).toEqual({ a: '€' })
   })
 
-  it('may be given one by one: JSON where it is such, else a text', async () => {
+  it('come from --arg as JSON if possible, otherwise as strings', async () => {
     const pairs = ['limit=3', 'all=true', 'path=a=b.txt', 'id="3"', 'list=[1]', 'empty=', '__proto__=x']
     const args = await readArguments('{"limit": 1, "kept": 0}', pairs, nothing)
     expect(Object.entries(args)).toEqual([
@@ -47,7 +47,7 @@ describe('the arguments of a call', () => {
     ['', [], 'not JSON'],
     [undefined, ['limit'], 'expected key=value, not "limit"'],
     [undefined, ['=3'], 'expected key=value'],
-  ])('%j with --arg %j are wrong usage', async (text, pairs, why) => {
+  ])('are rejected as wrong usage: %j with --arg %j', async (text, pairs, why) => {
     await expect(readArguments(text, pairs, nothing)).rejects.toMatchObject({
       code: 'flag_invalid',
       exit: 2,

@@ -10,7 +10,7 @@ function watch(isTTY: boolean) {
   return { line, written, report }
 }
 
-it('progress is one line of a terminal, which is gone in the end', () => {
+it('shows progress on one line and clears it at the end', () => {
   const { line, written, report } = watch(true)
   report({ progress: 1, total: 3, message: 'one\u001B[2J' })
   report({ progress: 2 })
@@ -19,7 +19,7 @@ it('progress is one line of a terminal, which is gone in the end', () => {
   expect(written).toEqual(['\r\u001B[K1/3 one\\u{1b}[2J', '\r\u001B[K2', '\r\u001B[K'])
 })
 
-it('progress is not asked for where nobody looks, and a call without any leaves no trace', () => {
+it('asks for progress only on a terminal, and clears nothing if none arrived', () => {
   expect(watch(false).line.onNotification).toBeUndefined()
   const { line, written } = watch(true)
   line.clear()
@@ -30,7 +30,7 @@ const asItIs = (text: string): string => text
 const base64 = (bytes: number): string => Buffer.alloc(bytes).toString('base64')
 
 describe('the result of a call', () => {
-  it('is its texts, each on lines of its own', () => {
+  it('prints each text block on its own lines', () => {
     const content = [
       { type: 'text', text: 'one\ntwo\n' },
       { type: 'text', text: 'three' },
@@ -39,7 +39,7 @@ describe('the result of a call', () => {
     expect(showResult({ content, structuredContent: { a: 1 } }, asItIs)).toBe('one\ntwo\nthree\nfour\n')
   })
 
-  it('names what cannot be shown by kind and size', () => {
+  it('shows the kind and size of other content', () => {
     const content = [
       { type: 'image', mimeType: 'image/png', data: base64(12 * 1024) },
       { type: 'audio', mimeType: 'audio/wav', data: base64(3 * 1024 * 1024) },
@@ -54,19 +54,19 @@ describe('the result of a call', () => {
       '[font/woff, 100 B]',
       '[resource_link, file:///c]',
       '[novelty]',
-      '[something that is no content]',
+      '[invalid content]',
       '',
     ])
   })
 
-  it('is its structured content where there is no other', () => {
+  it('prints the structured content if there are no blocks', () => {
     expect(showResult({ content: [], structuredContent: { a: [1] } }, asItIs)).toBe(
       '{\n  "a": [\n    1\n  ]\n}\n',
     )
     expect(showResult({ content: [] }, asItIs)).toBe('')
   })
 
-  it('does not steer the terminal that it is shown on', () => {
+  it('escapes control characters', () => {
     const text = 'first\r\n\tsecond \u001B]0;title\u0007\u202E'
     const content = [
       { type: 'text', text },
@@ -77,7 +77,7 @@ describe('the result of a call', () => {
     )
   })
 
-  it('is shown whole, however long its lines are', () => {
+  it('does not cut long lines', () => {
     const text = '\u200B'.repeat(5000)
     expect(showText(text)).toBe('\\u{200b}'.repeat(5000))
     expect(showText('x'.repeat(100_000))).toHaveLength(100_000)

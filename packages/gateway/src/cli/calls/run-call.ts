@@ -8,9 +8,9 @@ import {
   endOfFailure,
   findVariant,
   type OnNotification,
+  type SurfaceAnswer,
   type SurfaceClient,
   showQuestion,
-  type Told,
 } from '../client/surface-client.ts'
 import { handleOf, readWhole } from '../client/whole-result.ts'
 import { withClient } from '../client/with-client.ts'
@@ -33,9 +33,9 @@ export async function call(id: string, text: string | undefined, flags: CallFlag
     const name = readVariant(flags.variant) ?? (await findVariant(client, id)) ?? 'call_tool_read'
     const progress = createProgressLine(process.stderr)
     const asked = { name, args: { name: id, args, ...intent } }
-    const told = await askSearch(client, asked, progress.onNotification)
+    const answer = await askSearch(client, asked, progress.onNotification)
     progress.clear()
-    return endOf(await completed(told, client), flags)
+    return endOf(await completed(answer, client), flags)
   })
 }
 
@@ -44,24 +44,24 @@ export function readVariant(given: string | undefined): CallVariant | undefined 
   return CALL_VARIANTS.find(variant => given === variant || `call_tool_${given}` === variant)
 }
 
-type Completed = Told & { readonly isCut?: boolean }
+type Completed = SurfaceAnswer & { readonly isCut?: boolean }
 
-/** A gateway elsewhere cuts what is long, for agents; here it is put together again. */
-async function completed(told: Told, client: SurfaceClient): Promise<Completed> {
-  const handle = told.kind === 'answered' ? handleOf(told.result) : undefined
-  if (told.kind !== 'answered' || handle === undefined) return told
-  const result = await readWhole(client, told.result, handle)
-  return result === undefined ? { ...told, isCut: true } : { kind: 'answered', result }
+/** A remote gateway cuts long results for agents; this reads the rest. */
+async function completed(answer: SurfaceAnswer, client: SurfaceClient): Promise<Completed> {
+  const handle = answer.kind === 'answered' ? handleOf(answer.result) : undefined
+  if (answer.kind !== 'answered' || handle === undefined) return answer
+  const result = await readWhole(client, answer.result, handle)
+  return result === undefined ? { ...answer, isCut: true } : { kind: 'answered', result }
 }
 
-function endOf(told: Completed, { json = false }: CallFlags): Ending {
-  if (told.kind === 'answered') return endOfResult(told.result, { json, isCut: told.isCut ?? false })
-  const out = json ? showJson(told.kind === 'error' ? { error: told.error } : told.result) : ''
-  return { ...endOfFailure(told), out }
+function endOf(answer: Completed, { json = false }: CallFlags): Ending {
+  if (answer.kind === 'answered') return endOfResult(answer.result, { json, isCut: answer.isCut ?? false })
+  const out = json ? showJson(answer.kind === 'error' ? { error: answer.error } : answer.result) : ''
+  return { ...endOfFailure(answer), out }
 }
 
 function endOfResult(result: Json, { json, isCut }: { json: boolean; isCut: boolean }): Ending {
-  // Programs get the bytes that the server sent, a terminal only what is safe to show.
+  // Programs get the text as the server sent it. On a terminal, control characters are escaped.
   const show = process.stdout.isTTY ? showText : (text: string) => text
   const out = json ? showJson(result) : showResult(result, show)
   if (isInputRequired(result))
@@ -71,9 +71,9 @@ function endOfResult(result: Json, { json, isCut }: { json: boolean; isCut: bool
 }
 
 const NOTES = 'io.hintgate/notes'
-const CUT = 'hintgate: the gateway cut the result, and the rest of it cannot be read\n'
+const CUT = 'hintgate: the result is incomplete: the gateway cut it, and the rest could not be read\n'
 
-/** What the gateway let pass, and why it might not have. */
+/** What the gateway noted about a call that it allowed. */
 function notesOf({ _meta }: Json): string {
   const notes = isJsonObject(_meta) ? _meta[NOTES] : undefined
   const texts = Array.isArray(notes) ? notes : []
@@ -81,7 +81,7 @@ function notesOf({ _meta }: Json): string {
 }
 
 interface ProgressLine {
-  /** Absent where nobody looks; then no progress is asked for. */
+  /** Undefined without a terminal; then the call asks for no progress. */
   readonly onNotification: OnNotification | undefined
   clear(): void
 }
@@ -108,13 +108,13 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
   }
 }
 
-/** The words are a server's. */
+/** The message comes from a server and is untrusted. */
 function describeProgress({ params: { progress, total, message } = {} }: Notification): string {
   const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
   return typeof message === 'string' ? `${share} ${showUntrusted(message, 60)}` : share
 }
 
-/** `showText` is what a text looks like where it is printed. */
+/** `showText` prepares a text for the output it goes to. */
 export function showResult({ content, structuredContent }: Json, showText: (text: string) => string): string {
   const blocks = Array.isArray(content) ? content : []
   if (blocks.length === 0) return structuredContent === undefined ? '' : showJson(structuredContent)
@@ -122,7 +122,7 @@ export function showResult({ content, structuredContent }: Json, showText: (text
 }
 
 function showBlock(block: unknown, showText: (text: string) => string): string {
-  if (!isJsonObject(block)) return '[something that is no content]'
+  if (!isJsonObject(block)) return '[invalid content]'
   const { type, text, data, mimeType, resource, uri } = block
   if (type === 'text' && typeof text === 'string') return showText(text)
   if (typeof data === 'string') return describeBlock(showText, mimeType ?? type, sizeOf(data))
@@ -147,7 +147,7 @@ function describeBlock(
   return showText(detail === undefined ? `[${String(kind)}]` : `[${String(kind)}, ${detail}]`)
 }
 
-/** Of bytes in base64. */
+/** The size of base64 data in bytes. */
 function sizeOf(base64: string): string {
   const bytes = Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
   if (bytes < 1024) return `${bytes} B`
@@ -179,7 +179,7 @@ function parseObject(text: string): Json {
 
 const EXPECTED = 'expected a JSON object such as {"path": "a.txt"}'
 
-/** `limit=3` is a number, `path=a.txt` a text; a text that looks like JSON takes quotes: `id="3"`. */
+/** `limit=3` is a number and `path=a.txt` a string; a string that looks like JSON needs quotes: `id="3"`. */
 function parsePair(pair: string): [string, unknown] {
   const at = pair.indexOf('=')
   if (at < 1) throw invalidFlag('--arg', `expected key=value, not ${JSON.stringify(pair.slice(0, 80))}`)

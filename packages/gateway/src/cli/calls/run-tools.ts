@@ -5,9 +5,9 @@ import {
   askSearch,
   endOfFailure,
   listTools,
+  type SurfaceAnswer,
   type SurfaceClient,
   showError,
-  type Told,
 } from '../client/surface-client.ts'
 import { withClient } from '../client/with-client.ts'
 import { showJson } from '../show/show-json.ts'
@@ -43,8 +43,8 @@ export function list(flags: ListFlags): Promise<Ending> {
 export function search(words: readonly string[], flags: SearchFlags): Promise<Ending> {
   return withClient(flags, needsOf(flags), async client => {
     const code = exitOf(await client.ready())
-    const told = await askSearch(client, { name: 'retrieve_tools', args: queryOf(words, flags) })
-    return endWith(told, found => {
+    const answer = await askSearch(client, { name: 'retrieve_tools', args: queryOf(words, flags) })
+    return endWith(answer, found => {
       const tools = Array.isArray(found.tools) ? found.tools.filter(isJsonObject) : []
       return { code, out: flags.json ? showJson(found) : showFound(tools, found.hint, paint) }
     })
@@ -55,10 +55,10 @@ export function show(id: string, flags: ClientFlags): Promise<Ending> {
   const { server } = splitId(id)
   return withClient(flags, { kind: 'meant', server }, async client => {
     const { failed } = await client.ready()
-    // That has been said; that there was no such tool would be a guess.
+    // The failure was reported. Whether the server has the tool is unknown.
     if (failed.includes(server)) return { code: EXIT.failed }
-    const told = await askSearch(client, { name: 'describe_tool', args: { name: id } })
-    return endWith(told, tool => ({ out: flags.json ? showJson(tool) : showTool(tool, paint) }))
+    const answer = await askSearch(client, { name: 'describe_tool', args: { name: id } })
+    return endWith(answer, tool => ({ out: flags.json ? showJson(tool) : showTool(tool, paint) }))
   })
 }
 
@@ -66,7 +66,7 @@ function needsOf({ server }: ListFlags): Needs {
   return server === undefined ? { kind: 'all' } : { kind: 'named', servers: server }
 }
 
-/** A server that does not come is no reason to fail, unless it was the only one. */
+/** The command fails only if no server started. */
 function exitOf({ failed, started }: Awaited<ReturnType<SurfaceClient['ready']>>): number {
   return started === 0 && failed.length > 0 ? EXIT.failed : EXIT.done
 }
@@ -87,8 +87,8 @@ function queryOf(words: readonly string[], flags: SearchFlags): Json {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 }
 
-function endWith(told: Told, succeed: (structured: Json) => Ending): Ending {
-  if (told.kind !== 'answered') return endOfFailure(told)
-  const { structuredContent } = told.result
+function endWith(answer: SurfaceAnswer, succeed: (structured: Json) => Ending): Ending {
+  if (answer.kind !== 'answered') return endOfFailure(answer)
+  const { structuredContent } = answer.result
   return succeed(isJsonObject(structuredContent) ? structuredContent : {})
 }

@@ -7,7 +7,7 @@ import type { Paint } from '../terminal/output.ts'
 const SHORT = ['ro', 'destr', 'idem', 'open'] as const
 const MARKS: Readonly<Record<string, string>> = { declared: '', inferred: '~', default: '?', override: '!' }
 const LEGEND =
-  'ro read-only, destr destructive, idem idempotent, open open-world, – not; ~ inferred, ? assumed, ! overridden'
+  'ro read-only, destr destructive, idem idempotent, open open-world, – false; ~ inferred, ? assumed, ! overridden'
 const MAX_ID = 200
 const MAX_LINE = 400
 
@@ -20,7 +20,7 @@ export function showList(tools: readonly Json[], paint: Paint): string {
   return `${[...table, '', paint('dim', LEGEND)].join('\n')}\n`
 }
 
-/** `ro  –  idem~ open?`: each in its place, with a mark that says how we know. */
+/** `ro  –  idem~ open?`: one column for each hint, with a mark for its source. */
 function showHints({ hints }: ToolFacts): string {
   return hints
     .map(({ value, source }, index) => {
@@ -80,7 +80,7 @@ const indent3 = (text: string): string => indent(text, '   ')
 
 type ToolFacts = ReturnType<typeof readFacts>
 
-/** All of it may be text of a server. */
+/** Every field may come from a server and is untrusted. */
 function readFacts(tool: Json) {
   const { annotations, sources, domains } = tool
   return {

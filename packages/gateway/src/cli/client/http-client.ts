@@ -12,7 +12,7 @@ import {
 } from './surface-client.ts'
 
 interface HttpTarget {
-  /** Of the gateway, without the path of a surface. */
+  /** The address of the gateway, without the path of a surface. */
   readonly url: string
   readonly token: string
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ const MAX_EVENT_BYTES = 256 * 1024 * 1024
 
 export class HttpClient implements SurfaceClient {
   readonly #target: HttpTarget
-  // How long a call may take is the gateway's to say.
+  // The gateway limits the duration of calls.
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   #requests = 0
 
@@ -68,7 +68,7 @@ export class HttpClient implements SurfaceClient {
     }).catch((error: NodeJS.ErrnoException) => {
       const why = error.code ?? error.message
       throw new Error(
-        `cannot reach ${url} (${why}); is the gateway running there? hintgate serve starts one`,
+        `cannot reach ${url} (${why})\n  fix: Start the gateway with hintgate serve, or correct --url.`,
         {
           cause: error,
         },
@@ -103,20 +103,20 @@ export class HttpClient implements SurfaceClient {
       if (message.error !== undefined) return { error: message.error }
       if (message.result !== undefined) return { result: message.result }
     }
-    throw new Error(`${this.#target.url} does not answer as a gateway does (HTTP ${statusCode}); check --url`)
+    throw new Error(`${this.#target.url} is not a gateway (HTTP ${statusCode})\n  fix: Correct --url.`)
   }
 
   #unauthorised(): Error {
     const { url, token } = this.#target
     return new Error(
       token === ''
-        ? `${url} wants a token: set $HINTGATE_TOKEN or give --token; hintgate tokens create makes one`
-        : `${url} does not accept this token (unknown, revoked or expired); hintgate tokens create makes a new one`,
+        ? `${url} requires a token\n  fix: Create one with hintgate tokens create, and set $HINTGATE_TOKEN or --token.`
+        : `${url} rejected the token: it is unknown, revoked or expired\n  fix: Create a new one with hintgate tokens create.`,
     )
   }
 }
 
-/** Headers repeat the body for those on the way who cannot read it. */
+/** Headers repeat parts of the body for proxies that do not read it. */
 function headersOf(method: string, params: Json): Record<string, string> {
   const name = nameInHeader(method, params)
   return {

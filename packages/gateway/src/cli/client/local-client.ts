@@ -11,7 +11,7 @@ import { parseJson } from '../../protocol/parse-json.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
 import type { Principal } from '../../scope/scope.ts'
 import type { ClientFlags } from '../terminal/context.ts'
-import { findLocalPrincipal, openPremises, type Premises } from './open-premises.ts'
+import { findLocalPrincipal, type GatewayResources, openResources } from './open-resources.ts'
 import {
   type OnNotification,
   type Reply,
@@ -20,25 +20,25 @@ import {
   writeParams,
 } from './surface-client.ts'
 
-/** Which servers a command needs: all, some that must be there, or the one that an id names, if there is such. */
+/** The servers a command needs: all, some that must exist, or the one that a tool id names, if it exists. */
 export type Needs =
   | { readonly kind: 'all' }
   | { readonly kind: 'named'; readonly servers: readonly string[] }
   | { readonly kind: 'meant'; readonly server: string }
 
-/** A gateway that nobody else can reach, with the servers that are needed, for as long as one command takes. */
+/** A gateway in this process, with the servers that one command needs. */
 export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortSignal): Promise<LocalClient> {
-  const premises = await openFor(flags, needs)
-  const closeStore = (): Promise<void> => premises.store.close()
+  const resources = await openFor(flags, needs)
+  const closeStore = (): Promise<void> => resources.store.close()
   try {
     const principal = await findLocalPrincipal(flags.as, 'cli', {
-      config: premises.loaded.config,
-      store: premises.store,
+      config: resources.loaded.config,
+      store: resources.store,
     })
-    const config = narrow(premises.loaded.config, principal)
-    if (config.servers.length === 0) sayWhyNone(premises, principal)
-    const { rules } = premises.loaded
-    const gateway = new Gateway({ ...premises, config, rules, say: sayUnusual })
+    const config = narrow(resources.loaded.config, principal)
+    if (config.servers.length === 0) explainNoServers(resources, principal)
+    const { rules } = resources.loaded
+    const gateway = new Gateway({ ...resources, config, rules, say: reportUnusual })
     gateway.apply({ config, rules })
     const servers = config.servers.map(({ name }) => name)
     return new LocalClient({ gateway, principal, servers, signal, closeStore })
@@ -48,42 +48,42 @@ export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortS
   }
 }
 
-async function openFor(flags: ClientFlags, needs: Needs): Promise<Premises> {
-  if (needs.kind === 'all') return openPremises(flags, isTokenSecret)
+async function openFor(flags: ClientFlags, needs: Needs): Promise<GatewayResources> {
+  if (needs.kind === 'all') return openResources(flags, isTokenSecret)
   const names = needs.kind === 'named' ? needs.servers : [needs.server]
-  const premises = await openPremises(flags, path => isTokenSecret(path) || isOtherServer(path, names))
-  const known = new Set(premises.loaded.config.servers.map(({ name }) => name))
+  const resources = await openResources(flags, path => isTokenSecret(path) || isOtherServer(path, names))
+  const known = new Set(resources.loaded.config.servers.map(({ name }) => name))
   const missing = names.find(name => !known.has(name))
-  if (missing === undefined) return premises
-  await premises.store.close()
+  if (missing === undefined) return resources
+  await resources.store.close()
   if (needs.kind === 'named') throw new HintgateError('unknown_server', { server: missing })
-  // With all of them there, the refusal can say which tool may have been meant.
-  return openPremises(flags, isTokenSecret)
+  // With all servers, the refusal can suggest a similar tool.
+  return openResources(flags, isTokenSecret)
 }
 
-/** Nobody comes in with a token here, so their secrets need not be at hand. */
+/** A local command uses no tokens, so their secrets may be missing. */
 function isTokenSecret([section, , key]: Path): boolean {
   return section === 'agent_tokens' && key === 'token'
 }
 
-/** Nor need those of servers that are not started. */
+/** Secrets of servers that are not started may be missing. */
 function isOtherServer([section, name]: Path, names: readonly string[]): boolean {
   return section === 'mcpServers' && typeof name === 'string' && !names.includes(name)
 }
 
-/** Only what the caller may use is started; and what comes back is for a person or a program, who take it whole. */
+/** Starts only servers that the caller may use, and does not cut results. */
 function narrow(config: Config, { scope }: Principal): Config {
   const servers = config.servers.filter(server => server.enabled && mayUseServer(scope, server.name))
   return { ...config, servers, limits: { ...config.limits, answerChars: Number.POSITIVE_INFINITY } }
 }
 
-function sayWhyNone({ loaded }: Premises, { name, kind }: Principal): void {
+function explainNoServers({ loaded }: GatewayResources, { name, kind }: Principal): void {
   if (loaded.config.servers.length > 0)
-    say(kind === 'agent' ? `no server is there for ${name}` : 'all servers are disabled')
+    say(kind === 'agent' ? `${name} may use none of the servers` : 'all servers are disabled')
   else
     say(
       loaded.path === undefined
-        ? 'no config file was found; name one with --config'
+        ? 'no config file found; name one with --config'
         : `${loaded.path} has no servers`,
     )
 }
@@ -92,8 +92,8 @@ function say(line: string): void {
   process.stderr.write(`hintgate: ${line}\n`)
 }
 
-/** Servers that come and go are the daily news of a gateway; here `ready` tells what there is to know of them. */
-function sayUnusual(line: string): void {
+/** Hides the lines about servers that start or stop, because `ready` reports failures. */
+function reportUnusual(line: string): void {
   if (process.env.HINTGATE_DEBUG || !/^\S+ is (?:ready|down)\b/.test(line)) say(line)
 }
 
@@ -105,10 +105,10 @@ interface LocalDeps {
   closeStore(): Promise<void>
 }
 
-/** Deeper than anything that a connection to a server lets through. */
+/** Deeper than any message that a server connection accepts. */
 const MAX_DEPTH = 1000
 const PATIENCE_MS = 3000
-/** A call can only be parked for somebody who can be asked. */
+/** A command cannot answer questions, so its calls are never parked. */
 const NO_PARKING = { createState: () => '', park() {}, grow() {} }
 
 class LocalClient implements SurfaceClient {
@@ -119,7 +119,7 @@ class LocalClient implements SurfaceClient {
     this.#deps = deps
   }
 
-  /** The gateway itself would soon go on without a slow server; who asks once wants to see all of them. */
+  /** Waits for slow servers too: a single command should see every tool. */
   async ready() {
     const { servers } = this.#deps
     const waiting = new Set(servers)
@@ -141,7 +141,7 @@ class LocalClient implements SurfaceClient {
   async request(path: string, { method, params }: Wanted, onNotification?: OnNotification): Promise<Reply> {
     const { gateway, principal, signal } = this.#deps
     const surface = gateway.findSurface(path, principal)
-    if (surface === undefined) return { error: { code: RPC.generic, message: `there is nothing at ${path}` } }
+    if (surface === undefined) return { error: { code: RPC.generic, message: `unknown path ${path}` } }
     const written = writeParams(params, onNotification)
     const caller = callerOf(principal, written)
     this.#requests += 1
@@ -152,14 +152,14 @@ class LocalClient implements SurfaceClient {
         finish: (answer: Answer): void => resolve(toReply(answer)),
       }
       const call = new ModernCall(request, { caller, sink, surface, parked: NO_PARKING })
-      const cancel = (): void => call.cancel('the person no longer waits')
+      const cancel = (): void => call.cancel('the command was interrupted')
       if (signal.aborted) cancel()
       else signal.addEventListener('abort', cancel, { once: true })
       surface.handle(call).then(answer => call.finish(answer), reject)
     })
   }
 
-  /** What would become of a call of this caller; nothing is called. */
+  /** The verdict on a call of this caller, without making the call. */
   explain(imagined: Imagined, session: string | undefined): Promise<Explanation> {
     const { gateway, principal } = this.#deps
     return gateway.explain(imagineCall(callerOf(principal, undefined, session), imagined))

@@ -14,18 +14,18 @@ export interface Wanted {
   readonly params?: Json
 }
 
-/** A modern MCP client of a gateway, whether it runs in this process or elsewhere. */
+/** A modern MCP client of a gateway in this process or elsewhere. */
 export interface SurfaceClient {
-  /** Resolves when the servers are there; names those that did not come, which it has told the person already. */
+  /** Resolves when every server has started or failed. Failures are already printed. */
   ready(): Promise<{ readonly failed: readonly string[]; readonly started: number }>
-  /** One request to the surface behind a path; `onNotification` hears of its progress. */
+  /** Sends one request to the surface at a path. `onNotification` receives its progress. */
   request(path: string, wanted: Wanted, onNotification?: OnNotification): Promise<Reply>
   close(): Promise<void>
 }
 
 const CLIENT_INFO = { name: 'hintgate-cli', version: version() }
 
-/** Nobody can be asked anything in the middle of a call, so no capabilities are offered. */
+/** The command cannot answer questions during a call, so it offers no capabilities. */
 export function writeParams(params: Json = {}, onNotification?: OnNotification): Json {
   const asked = onNotification === undefined ? params : { ...params, _meta: { progressToken: 1 } }
   return withEnvelope(asked, { capabilities: {}, clientInfo: CLIENT_INFO })
@@ -38,7 +38,7 @@ interface Refused {
   readonly remedy: string
 }
 
-export type Told =
+export type SurfaceAnswer =
   | { readonly kind: 'answered'; readonly result: Json }
   | { readonly kind: 'refused'; readonly refusal: Refused; readonly result: Json }
   | { readonly kind: 'error'; readonly error: RpcError }
@@ -47,12 +47,12 @@ export async function askSearch(
   client: SurfaceClient,
   { name, args }: { readonly name: string; readonly args: Json },
   onNotification?: OnNotification,
-): Promise<Told> {
+): Promise<SurfaceAnswer> {
   const wanted = { method: 'tools/call', params: { name, arguments: args } }
-  return toTold(await client.request('/mcp', wanted, onNotification))
+  return toSurfaceAnswer(await client.request('/mcp', wanted, onNotification))
 }
 
-/** Every tool that the caller may use, with its facts in the words of `describe_tool`. */
+/** Every tool that the caller may use, in the shape of `describe_tool`. */
 export async function listTools(client: SurfaceClient): Promise<readonly Json[] | RpcError> {
   const reply = await client.request('/mcp/direct', { method: 'tools/list' })
   if ('error' in reply) return reply.error
@@ -60,11 +60,11 @@ export async function listTools(client: SurfaceClient): Promise<readonly Json[] 
   return Array.isArray(tools) ? tools.filter(isJsonObject).map(toView) : []
 }
 
-/** How a tool has to be called. Undefined for one that the caller does not see: the call itself says why. */
+/** The variant of a tool. Undefined for an unknown tool: the call itself then says why. */
 export async function findVariant(client: SurfaceClient, id: string): Promise<CallVariant | undefined> {
   const described = await askSearch(client, { name: 'describe_tool', args: { name: id } })
   if (described.kind === 'answered') return readVariant(described.result.structuredContent)
-  // An agent that may not search can still list what it may call.
+  // An agent without permission to search can still list the tools that it may call.
   const mayNotAsk = described.kind === 'refused' && described.refusal.code === 'permission_denied'
   const listed = mayNotAsk ? await listTools(client) : []
   return 'code' in listed ? undefined : readVariant(listed.find(tool => tool.id === id))
@@ -75,7 +75,7 @@ function readVariant(tool: unknown): CallVariant | undefined {
   return CALL_VARIANTS.find(variant => variant === given)
 }
 
-/** `server__tool` of the direct surface; no server's name has two underscores. */
+/** Converts `server__tool` of the direct surface. Names of servers have no double underscore. */
 function toView({ name, title, description, annotations, _meta }: Json): Json {
   const effective = isJsonObject(_meta) ? _meta[META_EFFECTIVE] : undefined
   return {
@@ -87,7 +87,7 @@ function toView({ name, title, description, annotations, _meta }: Json): Json {
   }
 }
 
-function toTold(reply: Reply): Told {
+function toSurfaceAnswer(reply: Reply): SurfaceAnswer {
   if ('error' in reply) return { kind: 'error', error: reply.error }
   const { result } = reply
   const refusal = result.isError === true ? readRefusal(result.structuredContent) : undefined
@@ -115,15 +115,15 @@ function isErrorCode(code: unknown): code is ErrorCode {
 
 const MAX = 1000
 
-export function endOfFailure(told: Exclude<Told, { readonly kind: 'answered' }>): Ending {
-  if (told.kind === 'error') return { code: EXIT.failed, err: showError(told.error) }
-  return { code: ERRORS[told.refusal.code].exit, err: showRefusal(told.refusal) }
+export function endOfFailure(answer: Exclude<SurfaceAnswer, { readonly kind: 'answered' }>): Ending {
+  if (answer.kind === 'error') return { code: EXIT.failed, err: showError(answer.error) }
+  return { code: ERRORS[answer.refusal.code].exit, err: showRefusal(answer.refusal) }
 }
 
 function showRefusal({ code, message, reasons, remedy }: Refused): string {
   const lines = [
     `hintgate: ${showUntrusted(message, MAX)}`,
-    // Some reasons only repeat the message.
+    // Some reasons repeat the message.
     ...reasons
       .filter(reason => !message.includes(reason))
       .map(reason => `  why: ${showUntrusted(reason, MAX)}`),
@@ -135,12 +135,12 @@ function showRefusal({ code, message, reasons, remedy }: Refused): string {
 
 export function showError({ code, message }: RpcError): string {
   if (code === RPC.missingCapability) return showQuestion(message)
-  return `hintgate: the call ended with error ${code}: ${showUntrusted(message, MAX)}\n`
+  return `hintgate: the call failed with error ${code}: ${showUntrusted(message, MAX)}\n`
 }
 
 export function showQuestion(why: string): string {
   return (
-    `hintgate: the server asks for input, and this command cannot be asked: ${showUntrusted(why, MAX)}\n` +
+    `hintgate: the server asks for input, which this command cannot give: ${showUntrusted(why, MAX)}\n` +
     '  fix: Call the tool from an MCP client that can answer questions.\n'
   )
 }

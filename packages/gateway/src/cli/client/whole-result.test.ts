@@ -34,7 +34,7 @@ function overTheWire(value: Json): Json {
   return parsed.value
 }
 
-/** Ordinary servers send objects with a type as blocks, and an object as `_meta`. */
+/** Blocks are objects with a type, and `_meta` is an object, as from ordinary servers. */
 function makeOrdinary({ content, _meta, ...rest }: Json): Json {
   const isBlock = (block: unknown): boolean => isJsonObject(block) && typeof block.type === 'string'
   return {
@@ -45,7 +45,7 @@ function makeOrdinary({ content, _meta, ...rest }: Json): Json {
 }
 
 describe('a result that was cut', () => {
-  it('is put together from its pages as it was', async () => {
+  it('equals the original after its pages are joined', async () => {
     const property = fc.asyncProperty(anyResult.map(makeOrdinary), fc.integer({ min: 100, max: 3000 }), check)
     await fc.assert(property, { numRuns: 25, endOnFailure: true })
   })
@@ -57,19 +57,19 @@ describe('a result that was cut', () => {
     expect(whole).toEqual({ ...result, resultType: 'complete', _meta: meta })
   }
 
-  it('keeps what is no content where it stood', async () => {
+  it('keeps invalid content in its position', async () => {
     const result = { content: [['x'.repeat(500)], { type: 'text', text: '{"a":1}' }] }
     const whole = await readWhole(keeping(result, 200), {}, HANDLE)
     expect(whole?.content).toEqual(result.content)
   })
 
-  it('keeps a text that is JSON apart from a value among the blocks', async () => {
+  it('distinguishes a text of JSON from a value among the blocks', async () => {
     const blocks = Array.from({ length: 200 }, () => ['é', { type: 'text', text: ' "é"' }]).flat()
     const whole = await readWhole(keeping({ content: blocks }, 100), {}, HANDLE)
     expect(whole?.content).toEqual(blocks)
   })
 
-  it('cannot be read with a handle that the gateway does not know', async () => {
+  it('is undefined if the gateway does not know the handle', async () => {
     const client = keeping({ content: [] }, 100)
     const failing: SurfaceClient = {
       ...client,
@@ -78,7 +78,7 @@ describe('a result that was cut', () => {
     expect(await readWhole(failing, {}, HANDLE)).toBeUndefined()
   })
 
-  it('is recognised by the mark of the gateway', () => {
+  it('is recognised by its metadata', () => {
     expect(handleOf({ _meta: { 'io.hintgate/result': { handle: HANDLE } } })).toBe(HANDLE)
     expect(handleOf({ _meta: { 'io.hintgate/result': 'x' } })).toBeUndefined()
     expect(handleOf({ content: [] })).toBeUndefined()

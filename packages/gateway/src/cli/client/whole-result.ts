@@ -2,16 +2,16 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { askSearch, type SurfaceClient } from './surface-client.ts'
 
 const META_RESULT = 'io.hintgate/result'
-/** More than any result has; a gateway that never comes to an end is at fault. */
+/** More pages than any result has, so that a faulty gateway cannot cause an endless loop. */
 const MAX_PAGES = 100_000
 
-/** The handle of a result of which the gateway gave only the first part. */
+/** The handle of a result that the gateway cut. */
 export function handleOf({ _meta }: Json): string | undefined {
   const mark = isJsonObject(_meta) ? _meta[META_RESULT] : undefined
   return isJsonObject(mark) && typeof mark.handle === 'string' ? mark.handle : undefined
 }
 
-/** The result of which `first` is the first part; undefined when the rest cannot be had. */
+/** The whole result, given its first part; undefined if the rest cannot be read. */
 export async function readWhole(
   client: SurfaceClient,
   first: Json,
@@ -21,7 +21,7 @@ export async function readWhole(
   return result === undefined ? undefined : withFrame(result, first)
 }
 
-/** What the gateway adds to a result for modern clients stands with the first part alone. */
+/** Only the first part has the fields that the gateway adds for modern clients. */
 function withFrame(result: Json, { resultType, _meta }: Json): Json {
   const { [META_RESULT]: _mark, ...meta } = isJsonObject(_meta) ? _meta : {}
   const own = isJsonObject(result._meta) ? result._meta : {}
@@ -29,17 +29,17 @@ function withFrame(result: Json, { resultType, _meta }: Json): Json {
 }
 
 /**
- * Reads a result page by page and puts it together. Each page names by a JSON Pointer the part that it continues, and
- * comes after the page that the part was cut from.
+ * Reads a result page by page and joins the pages. Each page names the part that it continues by a JSON Pointer, and
+ * follows the page that the part was cut from.
  */
 async function readPages(client: SurfaceClient, handle: string): Promise<Json | undefined> {
   const whole: { result: unknown } = { result: undefined }
   let cursor: unknown
   for (let count = 0; count < MAX_PAGES; count++) {
     const args = cursor === undefined ? { handle } : { handle, cursor }
-    const told = await askSearch(client, { name: 'read_result', args })
-    const page = told.kind === 'answered' ? told.result.structuredContent : undefined
-    if (told.kind !== 'answered' || !isJsonObject(page) || !addPage(whole, page, told.result))
+    const answer = await askSearch(client, { name: 'read_result', args })
+    const page = answer.kind === 'answered' ? answer.result.structuredContent : undefined
+    if (answer.kind !== 'answered' || !isJsonObject(page) || !addPage(whole, page, answer.result))
       return undefined
     cursor = page.next
     if (cursor === undefined) return isJsonObject(whole.result) ? whole.result : undefined
@@ -47,7 +47,7 @@ async function readPages(client: SurfaceClient, handle: string): Promise<Json | 
   return undefined
 }
 
-/** False when the page fits nowhere. */
+/** False if the result has no such part. */
 function addPage(whole: { result: unknown }, page: Json, { content }: Json): boolean {
   const keys = String(page.part).split('/').slice(1).map(unescapeKey)
   const last = keys.pop()
@@ -56,7 +56,7 @@ function addPage(whole: { result: unknown }, page: Json, { content }: Json): boo
   if (typeof place !== 'object' || place === null) return false
   const before = page.offset === 0 ? undefined : memberOf(place, key)
   const value = join(before, page, Array.isArray(content) ? content[0] : undefined)
-  // A member may be called __proto__.
+  // A member may be named __proto__.
   Object.defineProperty(place, key, { value, writable: true, enumerable: true, configurable: true })
   return true
 }
@@ -68,7 +68,7 @@ function join(before: unknown, page: Json, shown: unknown): unknown {
     return { ...(isJsonObject(before) ? before : {}), ...(isJsonObject(members) ? members : {}) }
   if (unit === 'items')
     return [...(Array.isArray(before) ? before : []), ...(Array.isArray(items) ? items : [])]
-  // What is no block of content, though it stood among them, stands beside its JSON as it was.
+  // A content item that is not a block is in `block`, beside its JSON text.
   return Object.hasOwn(page, 'block') ? page.block : shown
 }
 

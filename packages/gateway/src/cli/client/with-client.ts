@@ -7,7 +7,7 @@ import type { SurfaceClient } from './surface-client.ts'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CANCELLED: Ending = { code: EXIT.failed, err: 'hintgate: cancelled\n' }
 
-/** Prints only after all it started has stopped: a reader that closes its end (`| head`) ends us at once. */
+/** Output comes last, after all servers have stopped, because a closed pipe (`| head`) ends the process at once. */
 export async function withClient(
   flags: ClientFlags,
   needs: Needs,
@@ -15,7 +15,7 @@ export async function withClient(
 ): Promise<Ending> {
   surviveFaults()
   const abort = new AbortController()
-  // For good: somebody who presses Ctrl-C twice must not leave servers behind.
+  // `on`, not `once`: a second Ctrl-C must not leave servers running.
   for (const signal of SIGNALS) process.on(signal, () => abort.abort())
   const client = await openClient(flags, needs, abort.signal)
   try {
@@ -35,11 +35,12 @@ function untilAborted(signal: AbortSignal): Promise<Ending> {
 async function openClient(flags: ClientFlags, needs: Needs, signal: AbortSignal): Promise<SurfaceClient> {
   const { url, token, as } = flags
   if (url === undefined) {
-    if (token !== undefined) throw invalidFlag('--token', 'it goes with --url; here --as names an agent')
-    // Each way has parts of its own that the other need not wait for.
+    if (token !== undefined)
+      throw invalidFlag('--token', 'use it with --url; without --url, name an agent with --as')
+    // Imported late, because each kind of client loads other modules.
     return (await import('./local-client.ts')).openLocal(flags, needs, signal)
   }
-  if (as !== undefined) throw invalidFlag('--as', 'with --url the token says who is calling')
+  if (as !== undefined) throw invalidFlag('--as', 'leave it out with --url: the token identifies the caller')
   const target = {
     url: readGatewayUrl(url),
     token: readToken(token ?? process.env.HINTGATE_TOKEN ?? ''),
@@ -48,7 +49,7 @@ async function openClient(flags: ClientFlags, needs: Needs, signal: AbortSignal)
   return new (await import('./http-client.ts')).HttpClient(target)
 }
 
-/** What no header can carry is no token. */
+/** A token must be valid in an HTTP header. */
 function readToken(text: string): string {
   if (!/^[\x21-\x7e]*$/.test(text)) throw new HintgateError('credential_malformed', {})
   return text

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Ending, EXIT, write } from '../terminal/output.ts'
 
-/** Loads late: no command should wait for what only others need. What fails is told by `main`. */
-export function later<M>(load: () => Promise<M>, name: keyof M, ...first: readonly unknown[]) {
+/** Imports a command's module when the command runs, so that others start faster. `main` reports what it throws. */
+export function loadAndRun<M>(load: () => Promise<M>, name: keyof M, ...first: readonly unknown[]) {
   return async (...given: readonly unknown[]): Promise<void> => {
     const run = (await load())[name] as (...all: readonly unknown[]) => Promise<Ending | number | undefined>
     const ended = await run(...first, ...given)
@@ -17,7 +17,7 @@ export function later<M>(load: () => Promise<M>, name: keyof M, ...first: readon
   }
 }
 
-/** A command with others below it; each of those shows its own line of the examples. */
+/** A command with subcommands; the help of each shows its own line of the examples. */
 export function createFamily(name: string, about: string, help: string) {
   const parent = new Command(name).description(about).addHelpText('after', help)
   const add = (usage: string, description: string, example?: string): Command => {
@@ -46,11 +46,11 @@ export function addPlaceOptions(command: Command): Command {
     .option('--store <url>', 'store to use instead of the one in the config')
 }
 
-/** Whoever types `--config` and `--home` behind every command is not refused where it needs neither. */
+/** Scripts may pass `--config` and `--home` to every command, so commands that need neither accept them too. */
 export function completePlaceOptions(command: Command): void {
   for (const child of command.commands) completePlaceOptions(child)
   if (command.commands.length > 0) return
-  const needless = 'taken by every command; this one does without'
+  const needless = 'accepted by every command, ignored by this one'
   for (const option of [new Option('-c, --config <file>', needless), new Option('--home <folder>', needless)])
     if (!command.options.some(({ long }) => long === option.long)) command.addOption(option)
 }
@@ -58,8 +58,8 @@ export function completePlaceOptions(command: Command): void {
 export function addClientOptions(command: Command): Command {
   const named = addPlaceOptions(command)
     .option('--as <agent>', 'act with the scope of this agent (default: everything)')
-    .option('--url <url>', 'ask a running gateway instead of starting the servers here')
-    .option('--token <token>', 'its token; better in $HINTGATE_TOKEN, which others cannot see')
+    .option('--url <url>', 'use a running gateway instead of starting the servers')
+    .option('--token <token>', 'token for that gateway; $HINTGATE_TOKEN keeps it out of process lists')
   return addJson(named)
 }
 
@@ -69,7 +69,7 @@ export function collect(value: string, before: readonly string[] = []): readonly
 }
 
 export function parseCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a number.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a number.')
   return Number(text)
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { AUDIT_VERDICTS } from '../../audit/entry.ts'
-import { addJson, addPlaceOptions, collect, createFamily, later, oneOf, parseCount } from './kit.ts'
+import { addJson, addPlaceOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
 const TOKENS = `
 Examples:
@@ -8,37 +8,39 @@ Examples:
   $ hintgate tokens list
   $ hintgate tokens revoke reporting-bot
 
-Permissions: retrieve_tools, call_tool_read, call_tool_write, call_tool_destructive; read, write and
-destructive for short. In servers and tools * stands for any characters; a tool is tool or server:tool.
-A running gateway notices every change at once.
+Permissions: retrieve_tools, call_tool_read, call_tool_write and call_tool_destructive, or read, write and
+destructive for short. In --servers and --tools, * matches any characters; a tool is TOOL or SERVER:TOOL.
+A running gateway applies every change at once.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
 export function tokensCommand(): Command {
-  const about = 'agent tokens: who may use the gateway, and for what'
+  const about = 'manage agent tokens: who may use the gateway, and for what'
   const { parent, addPlaced: add } = createFamily('tokens', about, TOKENS)
   const load = () => import('../run/run-tokens.ts')
-  add('create <name>', 'make a token; it is shown this once')
-    .option('--permissions <list>', 'what it may be used for (default: retrieve_tools,call_tool_read)')
+  add('create <name>', 'create a token; it is shown only once')
+    .option('--permissions <list>', 'permissions of the token (default: retrieve_tools,call_tool_read)')
     .option('--servers <list>', 'servers it may reach (default: *)')
-    .option('--tools <list>', 'tools it may use (default: all of those servers)')
-    .option('--rate <rate>', 'how many calls it may be used for, such as 60/m (default: no limit)')
+    .option('--tools <list>', 'tools it may use (default: all tools of those servers)')
+    .option('--rate <rate>', 'rate limit for its calls, such as 60/m (default: no limit)')
     .option(
       '--confirm <list>',
-      'calls that ask a person, such as write=always,destructive=never (default: the config)',
+      'which calls need approval, such as write=always,destructive=never (default: from the config)',
     )
-    .option('--expires <when>', 'when it ends: 30d, 12h or a date (default: never)')
-    .option('--admin', 'a token for a person instead of an agent')
-    .option('--role <role>', 'what that person may do: viewer, approver, operator or admin (default: admin)')
-    .action(later(load, 'create'))
-  add('list', 'all tokens, revoked ones too').action(later(load, 'list'))
-  add('show <name>', 'one token', '  $ hintgate tokens show reporting-bot').action(later(load, 'show'))
-  add('revoke <name>', 'end a token at once').action(later(load, 'revoke'))
+    .option('--expires <when>', 'when it expires: 30d, 12h or a date (default: never)')
+    .option('--admin', 'create a token for a person instead of an agent')
+    .option('--role <role>', 'role of that person: viewer, approver, operator or admin (default: admin)')
+    .action(loadAndRun(load, 'create'))
+  add('list', 'list all tokens, including revoked ones').action(loadAndRun(load, 'list'))
+  add('show <name>', 'show one token', '  $ hintgate tokens show reporting-bot').action(
+    loadAndRun(load, 'show'),
+  )
+  add('revoke <name>', 'revoke a token at once').action(loadAndRun(load, 'revoke'))
   add(
     'rotate <name>',
-    'a new secret for the same name and scope; the old one ends at once',
+    'replace the secret of a token; name and scope stay, and the old secret stops working at once',
     '  $ hintgate tokens rotate reporting-bot',
-  ).action(later(load, 'rotate'))
+  ).action(loadAndRun(load, 'rotate'))
   return parent
 }
 
@@ -50,26 +52,29 @@ Examples:
   $ hintgate approvals deny ap_3dk0vt8wyq1m5a --note "not before the backup"
   $ hintgate approvals watch
 
-An approval is good for one call of the same agent with the same arguments, for a short time. A running gateway
-notices every decision at once.
+An approval allows one call by the same agent with the same arguments, and expires soon. A running gateway
+applies every decision at once.
 
-Exit codes: 0 done, 1 failed (such as: decided already), 2 wrong usage, 10 not yours to approve.`
+Exit codes: 0 done, 1 failed (for example, already decided), 2 wrong usage, 10 you are not allowed to approve this call.`
 
 export function approvalsCommand(): Command {
-  const about = 'calls that wait for a person to allow them'
+  const about = 'list and answer calls that wait for approval'
   const { parent, addPlaced: add } = createFamily('approvals', about, APPROVALS)
   const load = () => import('../run/run-approvals.ts')
   const addDecision = (usage: string, description: string): Command =>
     add(usage, description)
-      .option('--by <name>', 'who decides (default: the user of this machine)')
-      .option('--note <text>', 'words for the agent and the record')
-  add('list', 'what waits for an answer').action(later(load, 'list'))
-  add('show <id>', 'one of them, with everything that would be executed').action(later(load, 'show'))
-  addDecision('approve <id>', 'let it happen, once')
-    .option('--remember <what>', 'session or arguments: do not ask again for these, where rules allow it')
-    .action(later(load, 'decide', 'approved'))
-  addDecision('deny <id>', 'refuse it').action(later(load, 'decide', 'denied'))
-  add('watch', 'show questions as they come, until interrupted').action(later(load, 'watch'))
+      .option('--by <name>', 'who decides (default: your user name)')
+      .option('--note <text>', 'note for the agent and the audit log')
+  add('list', 'list pending approvals').action(loadAndRun(load, 'list'))
+  add('show <id>', 'show one approval, with the whole call').action(loadAndRun(load, 'show'))
+  addDecision('approve <id>', 'allow the call once')
+    .option(
+      '--remember <what>',
+      'session or arguments: do not ask again for the same session or arguments, if the rules allow it',
+    )
+    .action(loadAndRun(load, 'decide', 'approved'))
+  addDecision('deny <id>', 'refuse the call').action(loadAndRun(load, 'decide', 'denied'))
+  add('watch', 'show approvals as they arrive, until interrupted').action(loadAndRun(load, 'watch'))
   return parent
 }
 
@@ -79,18 +84,19 @@ Examples:
   $ hintgate sessions show agent:reporting-bot
   $ hintgate sessions reset agent:reporting-bot
 
-A session keeps which of three things it has touched: private data, untrusted content, external communication. The call that would
-bring the third asks a person. Resetting forgets them; a running gateway notices at once.
+A session records which of three risk factors it has touched: private data, untrusted content and external
+communication. The call that would add the third needs approval. A reset clears them; a running gateway applies it at
+once.
 
-Exit codes: 0 done, 1 there is no such session, 2 wrong usage.`
+Exit codes: 0 done, 1 unknown session, 2 wrong usage.`
 
 export function sessionsCommand(): Command {
-  const about = 'what sessions have touched, and the risk of it'
+  const about = 'show what sessions have touched, and their risk'
   const { parent, addPlaced: add } = createFamily('sessions', about, SESSIONS)
   const load = () => import('../run/run-sessions.ts')
-  add('list', 'sessions that have touched anything, newest first').action(later(load, 'list'))
-  add('show <id>', 'one session, with the calls that brought each risk factor').action(later(load, 'show'))
-  add('reset <id>', 'forget what a session has touched').action(later(load, 'reset'))
+  add('list', 'list sessions that have touched a risk factor, newest first').action(loadAndRun(load, 'list'))
+  add('show <id>', 'show one session, and the call behind each risk factor').action(loadAndRun(load, 'show'))
+  add('reset <id>', 'clear the risk factors of a session').action(loadAndRun(load, 'reset'))
   return parent
 }
 
@@ -102,48 +108,49 @@ Examples:
   $ hintgate audit verify
   $ hintgate audit prune --before 90d
 
-Every call is in the log, with who made it, what for, the verdict and its reasons, and how it ended. Secrets in arguments
-are masked before they are stored. No gateway needs to be running.
+The log holds every call: the caller, the intent, the verdict with its reasons, and the outcome. Secrets in arguments
+are masked before they are stored. These commands work without a running gateway.
 
-Exit codes: 0 done, 1 failed (verify: something is wrong with the log), 2 wrong usage or config.`
+Exit codes: 0 done, 1 failed (verify: the log is not intact), 2 wrong usage or config.`
 
 export function auditCommand(): Command {
   const { parent, add, addPlaced } = createFamily(
     'audit',
-    'what was called, by whom, and what came of it',
+    'query, export, verify and prune the audit log',
     AUDIT,
   )
   const read = () => import('../audit/audit-read.ts')
   const keep = () => import('../audit/audit-keep.ts')
-  const until = ['--until <when>', 'only calls before: 2h (ago), a date or a moment'] as const
-  addFilters(addPlaced('tail', 'the last calls, oldest first'))
-    .option('-n, --limit <count>', 'how many (default: 20)', parseCount)
-    .option('-f, --follow', 'go on with what comes, until interrupted')
-    .action(later(read, 'tail'))
+  const until = ['--until <when>', 'only calls before: 2h (ago), a date or a time'] as const
+  addFilters(addPlaced('tail', 'show the last calls, oldest first'))
+    .option('-n, --limit <count>', 'number of calls (default: 20)', parseCount)
+    .option('-f, --follow', 'show new calls as they arrive, until interrupted')
+    .action(loadAndRun(read, 'tail'))
   addFilters(addPlaced('query', 'find calls, newest first'))
     .option(...until)
-    .option('--request <id>', 'one call, with everything that is known of it')
-    .option('-n, --limit <count>', 'how many (default: 50)', parseCount)
-    .option('--cursor <cursor>', 'go on where the page before ended')
-    .action(later(read, 'query'))
-  addFilters(addPlaceOptions(add('export', 'all calls, newest first, one JSON object on each line')))
+    .option('--request <id>', 'show one call in full')
+    .option('-n, --limit <count>', 'number of calls (default: 50)', parseCount)
+    .option('--cursor <cursor>', 'continue after the previous page')
+    .action(loadAndRun(read, 'query'))
+  addFilters(addPlaceOptions(add('export', 'print all calls, newest first, one JSON object per line')))
     .option(...until)
     .addOption(
-      oneOf('--format <format>', 'ocsf: events of class 6003, API Activity', ['jsonl', 'ocsf']).default(
+      oneOf('--format <format>', 'jsonl, or ocsf: events of class 6003 (API Activity)', [
         'jsonl',
-      ),
+        'ocsf',
+      ]).default('jsonl'),
     )
-    .action(later(read, 'exportCalls'))
-  addPlaced('verify', 'prove that no row was edited, removed or moved')
+    .action(loadAndRun(read, 'exportCalls'))
+  addPlaced('verify', 'verify that no row was edited, removed or moved')
     .option(
       '--heads <file>',
-      'also prove that the ends which an earlier `verify --json` printed are still there',
+      'also verify that the log still holds the chain ends in this file, printed earlier by `verify --json`',
     )
-    .option('--other-keys', 'chains that were sealed with another key are no problem')
-    .action(later(keep, 'verify'))
-  addPlaced('prune', 'forget old calls; the rest can still be verified')
-    .requiredOption('--before <when>', 'calls before: 90d (ago), a date or a moment')
-    .action(later(keep, 'prune'))
+    .option('--other-keys', 'accept chains that were sealed with another key')
+    .action(loadAndRun(keep, 'verify'))
+  addPlaced('prune', 'delete old calls; the rest can still be verified')
+    .requiredOption('--before <when>', 'delete calls before: 90d (ago), a date or a time')
+    .action(loadAndRun(keep, 'prune'))
   return parent
 }
 
@@ -156,9 +163,9 @@ function addFilters(command: Command): Command {
     .addOption(oneOf('--verdict <verdict>', 'only calls with this verdict', AUDIT_VERDICTS))
     .option(
       '--outcome <outcome>',
-      'only calls that ended so: answered, failed, unknown, …, or a code such as policy_denied',
+      'only calls with this outcome (answered, failed, unknown, …) or code (such as policy_denied)',
     )
-    .option('--since <when>', 'only calls since: 2h (ago), a date or a moment')
+    .option('--since <when>', 'only calls since: 2h (ago), a date or a time')
 }
 
 const STORE = `
@@ -166,28 +173,28 @@ Examples:
   $ hintgate store migrate
   $ hintgate store copy --from sqlite:data/hintgate.db --to postgres://hintgate@db.example/hintgate
 
-Copying takes along tokens, definitions with their reviews, overrides, approvals, sessions and the audit log with its
-chains; results that were kept for agents are not copied. Stop the gateway first: what it writes later stays behind.
-Tokens and seals also need the secret key in Hintgate's home folder. A password is better off in PGPASSWORD or in
-~/.pgpass than in an address, where others may see it.
+copy takes tokens, definitions with their reviews, overrides, approvals, sessions and the audit log with its chains.
+It does not copy stored results. Stop the gateway first: anything it writes loadAndRun is not copied. Tokens and seals also
+need the secret key in Hintgate's home folder. Put the password in PGPASSWORD or ~/.pgpass, not in the address: other
+users of this machine can see the address in process lists.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
 export function storeCommand(): Command {
-  const { parent, add } = createFamily('store', 'where everything is kept: SQLite or PostgreSQL', STORE)
+  const { parent, add } = createFamily('store', 'migrate or copy the store: SQLite or PostgreSQL', STORE)
   const load = () => import('../run/run-store.ts')
-  addPlaceOptions(addJson(add('migrate', 'bring the schema of the store up to date'))).action(
-    later(load, 'migrate'),
+  addPlaceOptions(addJson(add('migrate', 'update the schema of the store'))).action(
+    loadAndRun(load, 'migrate'),
   )
   addJson(add('copy', 'copy everything from SQLite to an empty PostgreSQL database'))
-    .requiredOption('--from <url>', 'sqlite:PATH')
-    .requiredOption('--to <url>', 'postgres://USER@HOST/DATABASE')
-    .action(later(load, 'copy'))
+    .requiredOption('--from <url>', 'source: sqlite:PATH')
+    .requiredOption('--to <url>', 'target: postgres://USER@HOST/DATABASE')
+    .action(loadAndRun(load, 'copy'))
   return parent
 }
 
 const CODES = `
-Exit codes: 0 all is well, 1 a policy is wrong or a case failed, 2 wrong usage, config or unreadable file.`
+Exit codes: 0 no problems, 1 a policy is invalid or a case failed, 2 wrong usage or config, or unreadable file.`
 
 const POLICY = `
 Examples:
@@ -198,38 +205,38 @@ Examples:
 ${CODES}`
 
 export function policyCommand(): Command {
-  const about = 'the rules that allow, ask and deny: check them, test them, see what they do'
+  const about = 'check, test and explain the rules that allow, ask and deny'
   const { parent, add } = createFamily('policy', about, POLICY)
   const files = () => import('../policy/policy-check.ts')
-  addSources(add('check [files...]', 'read policy files and list everything that is wrong with them')).action(
-    later(files, 'check'),
+  addSources(add('check [files...]', 'check policy files and list all problems')).action(
+    loadAndRun(files, 'check'),
   )
-  addSources(add('test <cases...>', 'hold the rules against cases: this call, that verdict'))
-    .option('--policy <file>', 'policies to test instead of those that the cases name', collect)
-    .action(later(files, 'test'))
+  addSources(add('test <cases...>', 'test the rules with cases: calls and their expected verdicts'))
+    .option('--policy <file>', 'policies to test instead of those named in the cases', collect)
+    .action(loadAndRun(files, 'test'))
   const explain = add(
     'explain <server:tool> [args]',
-    'what would become of a call, step by step; nothing is called',
+    'show the verdict on a call step by step, without making the call',
   )
-    .option('--arg <key=value>', 'one argument; may be given several times', collect)
-    .option('--as <agent>', 'who calls (default: you, with every permission)')
-    .option('--variant <variant>', 'how it is called: read, write or destructive (default: as it needs)')
-    .option('--session <id>', 'in which session (default: that of the caller)')
-    .action(later(() => import('../policy/policy-explain.ts'), 'explain'))
+    .option('--arg <key=value>', 'one argument; repeatable', collect)
+    .option('--as <agent>', 'act as this agent (default: you, with every permission)')
+    .option('--variant <variant>', 'variant: read, write or destructive (default: the one the tool needs)')
+    .option('--session <id>', 'session of the call (default: the session of the caller)')
+    .action(loadAndRun(() => import('../policy/policy-explain.ts'), 'explain'))
   addPlaceOptions(addJson(explain))
-  const replay = add(
-    'replay <files...>',
-    'what these policies would have done to recorded calls, beside those of the config',
-  )
-    .option('--last <calls>', 'how many calls, newest first (default: 1000)', parseCount)
-    .action(later(() => import('../policy/policy-replay.ts'), 'replay'))
+  const replay = add('replay <files...>', 'compare these policies with those of the config on recorded calls')
+    .option('--last <calls>', 'number of calls, newest first (default: 1000)', parseCount)
+    .action(loadAndRun(() => import('../policy/policy-replay.ts'), 'replay'))
   addPlaceOptions(addJson(replay))
   return parent
 }
 
 function addSources(command: Command): Command {
   const placed = command
-    .option('-c, --config <file>', 'whose policies to use if no files are named (default: the usual places)')
-    .option('--home <folder>', "Hintgate's own folder, one of those places (default: ~/.hintgate)")
+    .option(
+      '-c, --config <file>',
+      'config whose policies to use if you name no files (default: the usual places)',
+    )
+    .option('--home <folder>', "Hintgate's own folder, one of the usual places (default: ~/.hintgate)")
   return addJson(placed).addHelpText('after', CODES)
 }

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hasCode } from '../../base/errors.ts'
 import { type ClientText, checkUnchanged, encode, replaceFile } from '../../client-configs/client-file.ts'
-import type { Client, ClientFile, ClientScope, Way } from '../../client-configs/clients.ts'
+import type { Client, ClientFile, ClientScope, GatewayTarget } from '../../client-configs/clients.ts'
 import {
   type ConnectionRecord,
   type ConnectionRecords,
@@ -44,7 +44,7 @@ export interface Job {
   readonly place: Place
   readonly flags: ConnectFlags
   readonly context: Context
-  /** What its token may do, and until when. */
+  /** The scope and the expiry of its token. */
   readonly scope: Scope
   readonly expiresAt: number | undefined
 }
@@ -54,10 +54,10 @@ export function fileOf(client: Client, scope: string | undefined, place: Place):
   const found = files.find(file => file.scope === (scope ?? 'user'))
   if (found !== undefined) return found
   const known = files.map(file => file.scope satisfies ClientScope).join(' or ')
-  throw invalidFlag('--scope', `${client.title} has ${known}`)
+  throw invalidFlag('--scope', `${client.title} supports ${known}`)
 }
 
-/** The client's name, or in a project with the project's behind it; a number where that is taken. */
+/** The client's name, for a project followed by the project's name, and by a number if that is taken. */
 export async function chooseAgent({ client, file, place, context }: Job): Promise<string> {
   const project = basename(place.cwd)
     .replaceAll(/[^\w.-]+/g, '-')
@@ -70,13 +70,13 @@ export async function chooseAgent({ client, file, place, context }: Job): Promis
   }
 }
 
-/** What --replace takes out of this one file, and how it comes into our config. */
+/** What --replace moves from this file into our config. */
 export function planMove({ client, file, place, flags }: Job): ConfigImport {
   const only = { ...client, files: () => [file] }
   return planConfigImport([only], { own: openOwnConfig(flags, place), place, scopes: [file.scope] })
 }
 
-/** What the client calls the servers that go. */
+/** The names of the moved servers in the client's file. */
 export function namesOf({ servers, skipped }: ConfigImport): readonly string[] {
   return [
     ...servers.map(({ original }) => original),
@@ -84,27 +84,27 @@ export function namesOf({ servers, skipped }: ConfigImport): readonly string[] {
   ]
 }
 
-interface Deed {
+interface ConnectPlan {
   readonly seen: ClientText
   readonly records: ConnectionRecords
   readonly moved: ConfigImport | undefined
   readonly agent: string
   readonly replaced: readonly string[]
-  readonly textWith: (way: Way) => string
-  readonly way: (agent: string, token: string) => Way
+  readonly textWith: (target: GatewayTarget) => string
+  readonly target: (agent: string, token: string) => GatewayTarget
 }
 
 /**
- * The token first, the client's file last: whatever fails in between is taken back, and a client never has an entry that
- * does not work. Says where the backup is.
+ * Creates the token first and writes the client's file last, so that a failure can be undone and the client never has an
+ * entry that does not work. Returns the path of the backup.
  */
-export async function carryOut(job: Job, deed: Deed): Promise<string | undefined> {
+export async function carryOut(job: Job, plan: ConnectPlan): Promise<string | undefined> {
   const { client, file, flags, scope, expiresAt } = job
-  const { seen, records, moved, agent, replaced } = deed
+  const { seen, records, moved, agent, replaced } = plan
   const tokens = openTokens(job.context)
   const before = records.find(seen.path, file.block)
   const { token } = await tokens.mint(agent, scope, { expiresAt })
-  const bytes = encode(seen, deed.textWith(deed.way(agent, token)))
+  const bytes = encode(seen, plan.textWith(plan.target(agent, token)))
   const made = { client: client.id, scope: file.scope, file: seen.path, block: file.block, name: job.name }
   const at = new Date().toISOString()
   let record: ConnectionRecord = { ...made, token: agent, after: digestOf(bytes), replaced, at }
@@ -120,7 +120,7 @@ export async function carryOut(job: Job, deed: Deed): Promise<string | undefined
     records.forget(record, { keepBackup: false })
     throw error
   }
-  // Somebody took our entry out by hand; its token would live on.
+  // If the user removed our entry by hand, its token is still valid.
   if (before !== undefined) await revokeIfThere(tokens, before.token)
   return record.backup
 }
@@ -129,7 +129,6 @@ export async function revokeIfThere(tokens: Tokens, name: string): Promise<void>
   try {
     await tokens.revoke(name)
   } catch (error) {
-    // Somebody has revoked it before us.
     if (!hasCode(error, 'token_unknown')) throw error
   }
 }
@@ -151,7 +150,7 @@ export function plainChange(file: string, change: Change): string {
   return renderChange(file, change, (_, text) => text)
 }
 
-/** Whether to go on: told so beforehand, or asked on a terminal. Scripts are never asked. */
+/** Whether to continue: by --yes, or by a question on a terminal. Scripts are never asked. */
 export async function agree({ yes, json }: AgreeFlags, question: string): Promise<boolean> {
   if (yes === true) return true
   return json !== true && isAttended() && confirm(question)
@@ -161,35 +160,35 @@ const BIN = fileURLToPath(new URL('../../../bin/hintgate.js', import.meta.url))
 const ANSWER_MS = 2000
 const ANYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/
 
-export function chooseWay(client: Client, flags: ConnectFlags, { config, path }: Context) {
+export function chooseTarget(client: Client, flags: ConnectFlags, { config, path }: Context) {
   if (flags.stdio === true || (!client.speaksHttp && flags.url === undefined))
-    return (agent: string): Way => ({ kind: 'stdio', ...programOf(agent, flags, path) })
-  if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} starts programs only; leave --url out`)
+    return (agent: string): GatewayTarget => ({ kind: 'stdio', ...programOf(agent, flags, path) })
+  if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} supports only stdio; leave out --url`)
   const url = `${flags.url === undefined ? addressOf(config) : readGatewayUrl(flags.url)}${flags.direct ? '/mcp/direct' : '/mcp'}`
-  return (_: string, token: string): Way => ({ kind: 'http', url, token })
+  return (_: string, token: string): GatewayTarget => ({ kind: 'http', url, token })
 }
 
 export function addressOf({ listen: { host, port }, tls }: Pick<Config, 'listen' | 'tls'>): string {
-  if (port === 0) throw invalidFlag('--url', 'the config takes any free port, so say where the gateway is')
+  if (port === 0) throw invalidFlag('--url', 'the config uses any free port; give the address of the gateway')
   const name = ANYWHERE.test(host) ? '127.0.0.1' : host
   return `${tls === undefined ? 'http' : 'https'}://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
 }
 
-/** Whether a gateway is there already; a client that is started before it finds nothing. */
-export async function isAnswering(way: Way): Promise<boolean> {
-  if (way.kind === 'stdio') return true
+/** Whether the gateway is running. */
+export async function isAnswering(target: GatewayTarget): Promise<boolean> {
+  if (target.kind === 'stdio') return true
   try {
-    const { ok } = await fetch(new URL('/healthz', way.url), { signal: AbortSignal.timeout(ANSWER_MS) })
+    const { ok } = await fetch(new URL('/healthz', target.url), { signal: AbortSignal.timeout(ANSWER_MS) })
     return ok
   } catch {
     return false
   }
 }
 
-/** Clients start programs from anywhere, with a path of their own: everything is written out in full. */
+/** Clients start programs in any folder, with their own PATH, so every path is absolute. */
 function programOf(agent: string, flags: ConnectFlags, config: string | undefined) {
   const bin = realpathSync(BIN)
-  // npx cleans up after itself; what it unpacked is not there tomorrow.
+  // npx unpacks into a cache that it cleans later.
   const isPassing = /[/\\]_npx[/\\]/.test(bin)
   const start = isPassing ? ['npx', '-y', `@hintgate/gateway@${version()}`] : [process.execPath, bin]
   const [command = '', ...first] = start

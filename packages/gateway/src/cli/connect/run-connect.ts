@@ -1,7 +1,7 @@
 import { MASKED } from '../../audit/mask.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { type ClientText, checkWritable, guard, readClientText } from '../../client-configs/client-file.ts'
-import { type Client, findClient, type Way } from '../../client-configs/clients.ts'
+import { type Client, findClient, type GatewayTarget } from '../../client-configs/clients.ts'
 import { ConnectionRecords } from '../../client-configs/connection-record.ts'
 import { currentPlace, showFile } from '../../client-configs/place.ts'
 import type { ConfigImport } from '../../client-configs/plan-config-import.ts'
@@ -16,7 +16,7 @@ import {
   type ConnectFlags,
   carryOut,
   chooseAgent,
-  chooseWay,
+  chooseTarget,
   fileOf,
   isAnswering,
   type Job,
@@ -29,11 +29,11 @@ import {
 const EVERYTHING = 'retrieve_tools,read,write,destructive'
 
 export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
-  return withStore({ ...flags, skip: isOfNoInterest }, context => connect(findClient(name), flags, context))
+  return withStore({ ...flags, skip: isUnneeded }, context => connect(findClient(name), flags, context))
 }
 
-/** The token and the address are all that is needed; the secrets of servers need not be at hand. */
-export function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean {
+/** Connecting needs only the token and the address, so the secrets of servers may be missing. */
+export function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
   return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
 }
 
@@ -53,17 +53,18 @@ async function connect(client: Client, flags: ConnectFlags, context: Context): P
   checkWritable(seen)
   const moved = flags.replace ? planMove(job) : undefined
   const replaced = moved === undefined ? [] : namesOf(moved)
-  const way = chooseWay(client, flags, context)
+  const target = chooseTarget(client, flags, context)
   const agent = await chooseAgent(job)
-  const textWith = (made: Way) => guard(seen.path, () => connectText(seen.text, { ...job, replaced }, made))
-  const change = changeOf(client, seen.text, textWith(way(agent, `hg_agent_${MASKED}`)))
+  const textWith = (made: GatewayTarget) =>
+    guard(seen.path, () => connectText(seen.text, { ...job, replaced }, made))
+  const change = changeOf(client, seen.text, textWith(target(agent, `hg_agent_${MASKED}`)))
   const shown = showFile(seen.path, place)
   if (!flags.json) await write(`${renderChange(shown, change)}\n\n${describeMove(moved)}`)
   const isWanted = await agree(flags, `Write this to ${shown}?`)
   const backup = isWanted
-    ? await carryOut(job, { seen, records, moved, agent, replaced, textWith, way })
+    ? await carryOut(job, { seen, records, moved, agent, replaced, textWith, target })
     : undefined
-  const isThere = await isAnswering(way(agent, ''))
+  const isThere = await isAnswering(target(agent, ''))
   const report = {
     client: client.id,
     scope: file.scope,
@@ -84,7 +85,7 @@ async function connect(client: Client, flags: ConnectFlags, context: Context): P
 }
 
 function sayConnected({ client, name, flags }: Job, { path }: ClientText): Ending {
-  const text = `${client.title} is connected already. To start over: hintgate disconnect ${client.id}\n`
+  const text = `${client.title} is already connected. To start over, run hintgate disconnect ${client.id}.\n`
   const report = { client: client.id, file: path, name, wrote: false, connected: true }
   return { out: flags.json ? showJson(report) : text }
 }
@@ -98,30 +99,30 @@ function describeMove(moved: ConfigImport | undefined): string {
   return [
     gone.length === 0
       ? ''
-      : `Behind the gateway, where their tools wait for review: ${gone.map(name => revealLine(name, 80)).join(', ')}\n`,
-    kept.length === 0 ? '' : `These stay where they are:\n${kept.join('')}`,
+      : `These servers move behind the gateway, and their tools wait for review: ${gone.map(name => revealLine(name, 80)).join(', ')}\n`,
+    kept.length === 0 ? '' : `These servers stay in the client:\n${kept.join('')}`,
     '\n',
   ].join('')
 }
 
 interface Outcome {
   readonly isWritten: boolean
-  /** Whether the gateway answers. */
+  /** Whether the gateway is running. */
   readonly isThere: boolean
   readonly agent: string
   readonly backup: string | undefined
 }
 
 function conclude({ client, file }: Job, { isWritten, isThere, agent, backup }: Outcome): string {
-  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  if (!isWritten) return 'Nothing was written. To apply the change, run the same command with --yes.\n'
   const lines = [
-    `${client.title} is connected; its token is called ${agent}. ${client.afterwards}`,
-    ...(isThere ? [] : ['No gateway answers there yet. Start it first: hintgate serve']),
-    ...(backup === undefined ? [] : [`The file as it was: ${showFile(backup, currentPlace())}`]),
+    `${client.title} is connected with the token ${agent}. ${client.afterwards}`,
+    ...(isThere ? [] : ['The gateway is not running yet. Start it with hintgate serve.']),
+    ...(backup === undefined ? [] : [`Backup of the file: ${showFile(backup, currentPlace())}`]),
     ...(file.scope === 'project'
-      ? ['The file belongs to the project and holds a token: do not publish it.']
+      ? ['The file is in the project and contains a token: do not commit it.']
       : []),
-    `To undo it: hintgate disconnect ${client.id}`,
+    `To undo this, run hintgate disconnect ${client.id}.`,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -19,12 +19,10 @@ import { type Context, withStore } from '../terminal/context.ts'
 import { type Ending, write } from '../terminal/output.ts'
 import { openTokens } from '../terminal/token-flags.ts'
 import { type AgreeFlags, agree, fileOf, plainChange, renderChange, revokeIfThere } from './connect-job.ts'
-import { isOfNoInterest } from './run-connect.ts'
+import { isUnneeded } from './run-connect.ts'
 
 export function runDisconnect(name: string, flags: AgreeFlags): Promise<Ending> {
-  return withStore({ ...flags, skip: isOfNoInterest }, context =>
-    disconnect(findClient(name), flags, context),
-  )
+  return withStore({ ...flags, skip: isUnneeded }, context => disconnect(findClient(name), flags, context))
 }
 
 async function disconnect(client: Client, flags: AgreeFlags, context: Context): Promise<Ending> {
@@ -57,7 +55,7 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
     const record = records.find(readClientText(client, { path }).path, block)
     return record === undefined ? [] : [record]
   }
-  // A project's file is undone from the project's folder.
+  // Files of other projects are left alone.
   const here = new Set(client.files(place).map(({ path }) => readClientText(client, { path }).path))
   return all.filter(({ file }) => here.has(file))
 }
@@ -65,9 +63,9 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
 interface Step {
   readonly record: ConnectionRecord
   readonly seen: ClientText
-  /** `restored`: byte for byte. `edited`: our entry goes, everything else stays. `gone`: there is no file any more. */
+  /** `restored`: byte for byte. `edited`: only our entry is removed. `gone`: the file no longer exists. */
   readonly way: 'restored' | 'removed' | 'edited' | 'gone'
-  /** What the file will be; absent when it goes. */
+  /** The new content of the file; undefined if it is removed. */
   readonly bytes: Buffer | undefined
   readonly change: ReturnType<typeof changeOf>
 }
@@ -97,7 +95,7 @@ function decode(bytes: Buffer | undefined): string {
   return bytes?.toString('utf8').replace('\uFEFF', '') ?? ''
 }
 
-/** The client's file first: a token that is revoked too early leaves a client with an entry that does not work. */
+/** The client's file first: an entry must not outlive its token. */
 async function carryOut(step: Step, records: ConnectionRecords, context: Context): Promise<void> {
   const { record, seen, way, bytes } = step
   if (bytes !== undefined) replaceFile(seen, bytes)
@@ -106,18 +104,18 @@ async function carryOut(step: Step, records: ConnectionRecords, context: Context
   records.forget(record, { keepBackup: way === 'edited' })
 }
 
-const TOLD = {
-  restored: 'is as it was, byte for byte',
-  removed: 'is gone, as it was before',
-  edited: 'was changed since; only our entry was taken out',
-  gone: 'was not there any more',
+const RESULTS = {
+  restored: 'was restored byte for byte',
+  removed: 'was removed, because connect created it',
+  edited: "had changed, so only the gateway's entry was removed",
+  gone: 'no longer exists',
 } as const
 
 function conclude(client: Client, steps: readonly Step[], isWritten: boolean): string {
-  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  if (!isWritten) return 'Nothing was written. To apply the change, run the same command with --yes.\n'
   const lines = steps.map(
     ({ seen, way, record }) =>
-      `${showFile(seen.path, currentPlace())} ${TOLD[way]}; the token ${record.token} is revoked.`,
+      `${showFile(seen.path, currentPlace())} ${RESULTS[way]}. The token ${record.token} is revoked.`,
   )
   return `${client.title} is disconnected.\n${lines.join('\n')}\n`
 }

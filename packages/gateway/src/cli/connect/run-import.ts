@@ -32,11 +32,11 @@ export async function runInit(flags: AgreeFlags & { readonly global?: boolean })
   await write(`Wrote ${path}.\n`)
   const { found } = findSources(CLIENTS, place, ALL_SCOPES)
   const number = found.reduce((sum, { entries }) => sum + entries.length, 0)
-  if (number === 0) return { out: 'Next: hintgate servers add, then hintgate serve\n' }
-  const named = `Your clients name ${count(number, 'server')}`
-  const isWanted = await agree(flags, `${named}. Look at what would be taken over?`)
+  if (number === 0) return { out: 'Next: add a server with hintgate servers add, then run hintgate serve.\n' }
+  const named = `Your clients use ${count(number, 'server')}`
+  const isWanted = await agree(flags, `${named}. Show what can be imported?`)
   if (isWanted) return runImport([], { ...flags, config: path })
-  return { out: `${named}; hintgate import takes ${number === 1 ? 'it' : 'them'} over.\n` }
+  return { out: `${named}. Import ${number === 1 ? 'it' : 'them'} with hintgate import.\n` }
 }
 
 export async function runImport(names: readonly string[], flags: AgreeFlags): Promise<Ending> {
@@ -45,7 +45,7 @@ export async function runImport(names: readonly string[], flags: AgreeFlags): Pr
   const own = openOwnConfig(flags, place)
   const plan = planConfigImport(clients, { own, place, scopes: readScopes(flags.scope) })
   const { problems } = plan.sources
-  // A client that was named must be readable; of all the others one may be broken.
+  // The file of a named client must be readable. Without a name, broken files are reported and skipped.
   const [problem] = problems
   if (problem !== undefined && names.length > 0) throw problem
   if (!flags.json) for (const each of problems) process.stderr.write(renderError(each))
@@ -77,17 +77,17 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
     const where = (names.length === 0 ? CLIENTS : names.map(findClient)).flatMap(client =>
       client.files(currentPlace()).map(({ path }) => `  ${client.title}: ${show(path)}`),
     )
-    return `No client here names any server. Looked for:\n${[...new Set(where)].join('\n')}\n`
+    return `No servers found in the files of any client:\n${[...new Set(where)].join('\n')}\n`
   }
   const taken = plan.servers.map(({ name, original, client, file, server, secrets, variables, left }) => [
     `  ${name}`,
     `from ${client}, ${revealLine(show(file))}`,
     [
-      ...(name === original ? [] : [`there called ${revealLine(original, 80)}`]),
+      ...(name === original ? [] : [`renamed from ${revealLine(original, 80)}`]),
       ...(secrets.length === 0
         ? []
-        : [`${count(secrets.length, 'secret')} kept in ${show(own.home)}/secrets`]),
-      // Whoever wrote the file chose them, and a project's file came with the project.
+        : [`${count(secrets.length, 'secret')} stored in ${show(own.home)}/secrets`]),
+      // A project's file may come from a stranger, so the user must see which variables a server receives.
       ...variables.map(variable => `${server.url === undefined ? 'is given' : 'is sent'} $${variable}`),
       ...(left.length === 0 ? [] : [`without ${left.map(key => revealLine(key, 40)).join(', ')}`]),
     ].join('; '),
@@ -98,21 +98,21 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
     revealLine(why),
   ])
   return [
-    ...(taken.length === 0 ? [] : ['Servers to take over:', ...layTable(taken)]),
-    ...(plan.agents.length === 0 ? [] : [`Agents to take over: ${plan.agents.join(', ')}`]),
-    ...(skipped.length === 0 ? [] : ['Not taken over:', ...layTable(skipped)]),
+    ...(taken.length === 0 ? [] : ['Servers to import:', ...layTable(taken)]),
+    ...(plan.agents.length === 0 ? [] : [`Agents to import: ${plan.agents.join(', ')}`]),
+    ...(skipped.length === 0 ? [] : ['Not imported:', ...layTable(skipped)]),
     '',
   ].join('\n')
 }
 
 function conclude(plan: ConfigImport, isWritten: boolean): string {
-  if (plan.edits.length === 0) return 'There is nothing to take over.\n'
-  if (!isWritten) return 'Nothing was written. To write it, run the same command with --yes.\n'
+  if (plan.edits.length === 0) return 'There is nothing to import.\n'
+  if (!isWritten) return 'Nothing was written. To apply the change, run the same command with --yes.\n'
   return [
-    `${count(plan.servers.length, 'server')} taken over; ${plan.servers.length === 1 ? 'its' : 'their'} tools wait until you have seen them. Next:`,
+    `Imported ${count(plan.servers.length, 'server')}. ${plan.servers.length === 1 ? 'Its' : 'Their'} tools wait for review. Next:`,
     '  hintgate serve           run the gateway',
-    '  hintgate tools review    see what waits, then: hintgate tools approve',
-    '  hintgate connect CLIENT  point a client at the gateway\n',
+    '  hintgate tools review    list what waits, then run hintgate tools approve',
+    '  hintgate connect CLIENT  connect a client to the gateway\n',
   ].join('\n')
 }
 

@@ -11,13 +11,13 @@ import type { Examination } from '../../doctor/examine.ts'
 import { examineMachine } from '../../doctor/examine-machine.ts'
 import { carryOutRepairs, type DoctorFinding, needsAttention, planRepairs } from '../../doctor/finding.ts'
 import { openStore } from '../../store/open/open-store.ts'
-import { isOfNoInterest } from '../client/review-desk.ts'
+import { isUnneeded } from '../client/review-context.ts'
 import { revealName } from '../show/review-text.ts'
 import { showJson } from '../show/show-json.ts'
 import { allBut, type CommonFlags, loadHere, type PlaceFlags } from '../terminal/context.ts'
 import { type Ending, EXIT, paint } from '../terminal/output.ts'
 import { showExamination } from './doctor-show.ts'
-import { examineStore, loadKeyIfThere, type Wish } from './doctor-store.ts'
+import { examineStore, loadKeyIfThere, type ProbeOptions } from './doctor-store.ts'
 
 interface DoctorFlags extends LookFlags, CommonFlags {
   readonly fix?: boolean
@@ -26,32 +26,34 @@ interface DoctorFlags extends LookFlags, CommonFlags {
 
 export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   const now = Date.now()
-  const { findings: found, servers } = await look({ ...flags, onWait: flags.json ? undefined : sayWait }, now)
-  const isMended = flags.fix === true && flags.dryRun !== true
-  const { findings, repairs } = isMended ? await carryOutRepairs(found, now) : planRepairs(found)
-  const isWell = !findings.some(needsAttention)
-  // What a repair is made of is nobody's business but ours.
+  const { findings: found, servers } = await look(
+    { ...flags, onWait: flags.json ? undefined : reportWait },
+    now,
+  )
+  const shouldFix = flags.fix === true && flags.dryRun !== true
+  const { findings, repairs } = shouldFix ? await carryOutRepairs(found, now) : planRepairs(found)
+  const isHealthy = !findings.some(needsAttention)
   const shown = findings.map(({ repair: _, ...finding }) => finding)
   const out = flags.json
-    ? showJson({ ok: isWell, findings: shown, servers, repairs })
+    ? showJson({ ok: isHealthy, findings: shown, servers, repairs })
     : showExamination({ findings, servers, repairs }, paint)
-  return { code: isWell ? EXIT.done : EXIT.failed, out }
+  return { code: isHealthy ? EXIT.done : EXIT.failed, out }
 }
 
-/** Some servers take long to start, and silence looks like a fault. */
-function sayWait(servers: readonly string[]): void {
+/** Servers may start slowly, so say what the command waits for. */
+function reportWait(servers: readonly string[]): void {
   process.stderr.write(`hintgate: waiting for ${servers.map(name => revealName(name)).join(', ')}\n`)
 }
 
-interface LookFlags extends PlaceFlags, Wish {}
+interface LookFlags extends PlaceFlags, ProbeOptions {}
 
 const NOTHING: Examination = { findings: [], servers: [] }
 
-/** Looks at everything; one thing that is wrong does not keep it from looking at the rest. */
+/** Runs every check, even if an earlier one found a problem. */
 async function look(flags: LookFlags, now: number): Promise<Examination> {
   const whole = await read(flags)
-  // What is missing in a part of the config has been told; the store can be looked at without it.
-  const loaded = 'config' in whole ? whole : await read(flags, isOfNoInterest)
+  // The store can be checked without those parts of the config that `read` has reported.
+  const loaded = 'config' in whole ? whole : await read(flags, isUnneeded)
   const config = 'config' in loaded ? loaded.config : undefined
   const places = findPlaces(flags, config)
   const around = await examineMachine({ ...places, listen: listenOf(whole) }, now)
@@ -59,18 +61,18 @@ async function look(flags: LookFlags, now: number): Promise<Examination> {
     'config' in loaded
       ? await lookIntoStore(loaded, { ...flags, connect: flags.connect && whole === loaded }, now)
       : NOTHING
-  const told = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
+  const reported = [whole, loaded].flatMap(one => ('findings' in one ? one.findings : []))
   const ruled = 'config' in whole ? whole : await read(flags, allBut('policies', 'guardrails'))
   const rules = 'config' in ruled ? await checkRules(ruled) : []
   return {
-    findings: unique([...told, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
+    findings: unique([...reported, ...rules, ...stored.findings, ...checkKey(places.home), ...around]),
     servers: stored.servers,
   }
 }
 
 type Read = LoadedConfig | { readonly findings: readonly DoctorFinding[] }
 
-/** With every secret that the servers need, unless some are skipped: a gateway would need them, too. */
+/** Reads all secrets too, as a gateway would, except in skipped sections. */
 async function read(flags: PlaceFlags, skip?: (path: Path) => boolean): Promise<Read> {
   try {
     return await loadHere({ ...flags, skip })
@@ -83,7 +85,7 @@ function listenOf(read: Read): Config['listen'] | undefined {
   return 'config' in read ? read.config.listen : undefined
 }
 
-/** Also of a config that cannot be read it is known where it and the home are. */
+/** The places of the config and the home, even if the config cannot be read. */
 function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | undefined) {
   const home = given === undefined ? join(homedir(), '.hintgate') : resolve(given)
   return {
@@ -93,7 +95,7 @@ function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | 
   }
 }
 
-/** That others can read it is told with the rights of all files. */
+/** Leaves out `secret_key_exposed`, which the check of file permissions reports. */
 function checkKey(home: string): readonly DoctorFinding[] {
   try {
     loadKeyIfThere(home)
@@ -107,7 +109,7 @@ function fileOf(store: string): string | undefined {
   return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : undefined
 }
 
-/** A store is opened only where that changes nothing in it: tables are brought up to date by a start, not by a look. */
+/** Opens the store only if that would not migrate it: doctor changes nothing. */
 async function lookIntoStore(loaded: LoadedConfig, flags: LookFlags, now: number): Promise<Examination> {
   try {
     const file = fileOf(loaded.config.store)
@@ -137,7 +139,7 @@ function explain(error: unknown): readonly DoctorFinding[] {
   return [{ code: error.code, level: 'error', text: error.message, fix: error.remedy }]
 }
 
-/** Both ways to read the config find the same problems. */
+/** The config is read more than once, and each read reports the same problems. */
 function unique(findings: readonly DoctorFinding[]): readonly DoctorFinding[] {
   return [...new Map(findings.map(finding => [JSON.stringify(finding), finding])).values()]
 }

@@ -23,7 +23,7 @@ export function showExamination(
 ): string {
   const sorted = LEVELS.flatMap(level => findings.filter(finding => finding.level === level))
   const blocks = [
-    ...(findings.some(needsAttention) ? [] : ['Nothing is wrong.']),
+    ...(findings.some(needsAttention) ? [] : ['No problems found.']),
     ...(sorted.length === 0 ? [] : [sorted.map(finding => showFinding(finding, paint)).join('\n')]),
     ...showRepairs(repairs),
     ...(servers.length === 0 ? [] : [showServers(servers, paint)]),
@@ -32,9 +32,9 @@ export function showExamination(
 }
 
 const HEADS = {
-  done: 'Mended:',
-  failed: 'Could not be mended:',
-  planned: '`hintgate doctor --fix` would do this:',
+  done: 'Fixed:',
+  failed: 'Could not fix:',
+  planned: '`hintgate doctor --fix` would run:',
 } as const
 
 function showRepairs(repairs: readonly RepairReport[]): readonly string[] {
@@ -42,7 +42,7 @@ function showRepairs(repairs: readonly RepairReport[]): readonly string[] {
     const lines = repairs
       .filter(repair => repair.outcome === outcome)
       .map(({ code, command, why }) => {
-        const what = code === 'results_expired' ? 'forget kept results that have expired' : command
+        const what = code === 'results_expired' ? 'delete expired results' : command
         return `  ${revealLine(what)}${why === undefined ? '' : `: ${revealLine(why)}`}`
       })
     return lines.length === 0 ? [] : [[HEADS[outcome], ...lines].join('\n')]
@@ -61,11 +61,11 @@ function showFinding({ level, code, text, fix }: DoctorFinding, paint: Paint): s
 function showServers(servers: readonly ServerSummary[], paint: Paint): string {
   const isAsked = servers.some(({ era }) => era !== undefined)
   const rows = [HEAD, ...servers.map(toRow)]
-  const spoken = [
+  const protocol = [
     'SPEAKS',
     ...servers.map(({ era, version }) => (era === undefined ? '' : `${version} (${era})`)),
   ]
-  const wide = isAsked ? rows.map((row, index) => [...row, revealLine(spoken[index] ?? '')]) : rows
+  const wide = isAsked ? rows.map((row, index) => [...row, revealLine(protocol[index] ?? '')]) : rows
   return layTitled(wide, paint).join('\n')
 }
 

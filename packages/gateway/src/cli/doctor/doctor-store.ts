@@ -13,36 +13,36 @@ import type { Authority } from '../../upstream/http/refused-token.ts'
 import { createUpstreamOAuth } from '../../upstream/oauth/upstream-oauth.ts'
 import type { Context } from '../terminal/context.ts'
 
-export interface Wish {
+export interface ProbeOptions {
   readonly connect?: boolean | undefined
   readonly onWait?: ((servers: readonly string[]) => void) | undefined
 }
 
-/** What there is to say of a config, and of what its store knows; without a store, where none may be opened. */
+/** Checks a config and its store. Without a store, only the config. */
 export async function examineStore(
   loaded: LoadedConfig & { readonly store?: Store },
-  wish: Wish,
+  options: ProbeOptions,
   now: number,
 ): Promise<Examination> {
   const { config, store } = loaded
-  const desk = store === undefined ? { config, known: [], items: [] } : await loadDesk(store, config)
-  // Forgets nothing, and fails where nothing can be written.
+  const context = store === undefined ? { config, known: [], items: [] } : await loadDesk(store, config)
+  // Removes nothing, but fails if the store is read-only.
   await store?.results.removeExpired(0)
-  const found = examine(desk, (await store?.tokens.list()) ?? [], now)
-  const latest = store && (await findLatestMoment(store, desk.known))
+  const found = examine(context, (await store?.tokens.list()) ?? [], now)
+  const latest = store && (await findLatestMoment(store, context.known))
   const clock = checkClock({ now, platform: process.platform, latest })
-  const probes = await probeAll(loaded, wish)
-  const spoken = new Map(probes.map(probe => [probe.server, probe.spoken]))
-  const live = [...checkServers(probes, config.servers), ...checkToolless(desk, probes)]
+  const probes = await probeAll(loaded, options)
+  const protocol = new Map(probes.map(probe => [probe.server, probe.protocol]))
+  const live = [...checkServers(probes, config.servers), ...checkToolless(context, probes)]
   return {
     findings: [...found.findings, ...clock, ...live],
-    servers: found.servers.map(summary => ({ ...summary, ...spoken.get(summary.server) })),
+    servers: found.servers.map(summary => ({ ...summary, ...protocol.get(summary.server) })),
   }
 }
 
 async function probeAll(
   loaded: Partial<Context> & LoadedConfig,
-  { connect, onWait }: Wish,
+  { connect, onWait }: ProbeOptions,
 ): Promise<readonly Probe[]> {
   const { config, home, store } = loaded
   const { servers, limits } = config
@@ -53,15 +53,15 @@ async function probeAll(
   return Promise.all(chosen.map(server => probeServer(server, limits, { authority: authorityOf(server) })))
 }
 
-/** Who signed in to a server is let in here, too. */
+/** Uses the OAuth credentials that are stored for each server. */
 function findAuthorities({ config, store, home }: Pick<Context, 'config' | 'store' | 'home'>) {
-  // What is wrong with the key is told elsewhere.
+  // Another check reports problems with the key.
   const key = attempt(() => loadKeyIfThere(home))
   return (server: ServerConfig): Authority | undefined =>
     key && createUpstreamOAuth(server, { config, secrets: store.secrets, key })
 }
 
-/** The secret key, or undefined where there is none yet: nobody makes one by looking. */
+/** The secret key, or undefined if there is none: a check must not create it. */
 export function loadKeyIfThere(home: string, env: NodeJS.ProcessEnv = process.env): Buffer | undefined {
   const isGiven = env.HINTGATE_SECRET_KEY !== undefined || env.HINTGATE_SECRET_KEY_FILE !== undefined
   return isGiven || existsSync(join(home, 'secret.key')) ? loadSecretKey(home, env) : undefined

@@ -1,21 +1,21 @@
 import type { Role } from '../../scope/role.ts'
 import type { Store } from '../../store/store.ts'
 import { ConsoleTokens } from '../../tokens/console-tokens.ts'
-import { readReviewer } from '../client/review-desk.ts'
+import { readReviewer } from '../client/review-context.ts'
 
-interface Keeper {
+interface LinkDeps {
   readonly store: Store
   readonly key: Buffer
 }
 
-/** The code stands behind the #, which browsers send to nobody. */
+/** The code is in the fragment, which browsers do not send to servers. */
 export async function createConsoleLink(
-  keeper: Keeper,
+  deps: LinkDeps,
   url: string,
   who: { readonly role: Role; readonly name?: string | undefined },
 ): Promise<string> {
   const named = readReviewer(who.name)
   const person = typeof named === 'string' ? named : 'operator'
-  const code = await new ConsoleTokens(keeper).createCode(person, who.role)
+  const code = await new ConsoleTokens(deps).createCode(person, who.role)
   return `${url}/#code=${code}`
 }

@@ -16,16 +16,14 @@ interface ConsoleFlags extends CommonFlags {
 
 export async function runConsole(flags: ConsoleFlags): Promise<void> {
   const link = await withStore({ ...flags, skip: allBut('store', 'listen', 'tls') }, context => {
-    const keeper = { store: context.store, key: loadSecretKey(context.home) }
+    const deps = { store: context.store, key: loadSecretKey(context.home) }
     const url = (flags.url ?? addressOf(context.config)).replace(/\/$/, '')
-    return createConsoleLink(keeper, url, { role: parseRole(flags.role), name: flags.name })
+    return createConsoleLink(deps, url, { role: parseRole(flags.role), name: flags.name })
   })
   await write(flags.json ? `${JSON.stringify({ link })}\n` : `console ${link}\n`)
   if (!(await isThere(new URL(link))))
-    process.stderr.write(
-      'hintgate: nobody listens there now; start the gateway with `hintgate serve` first\n',
-    )
-  if (flags.open && !flags.json && isAttended() && (await confirm('open it in the browser?'))) openLink(link)
+    process.stderr.write('hintgate: no gateway is running at this address; start it with hintgate serve\n')
+  if (flags.open && !flags.json && isAttended() && (await confirm('Open it in the browser?'))) openLink(link)
 }
 
 const SOON_MS = 2000
@@ -51,7 +49,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Best effort: the link is on the screen anyway. */
+/** Failures are ignored: the link is already printed. */
 function openLink(link: string): void {
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(command, [...args, link], { stdio: 'ignore', detached: true })

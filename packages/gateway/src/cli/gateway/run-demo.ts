@@ -15,15 +15,15 @@ import { openTokens, parseScope } from '../terminal/token-flags.ts'
 const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
 
 /**
- * What to type where the demo's address is taken; undefined: it is free. The gateway itself would speak of a flag that
- * whoever typed only `hintgate` or `npm start` cannot add to that.
+ * Advice for an address that is in use; undefined if it is free. The gateway's own error names a flag that `npm start`
+ * does not take.
  */
 export async function adviseOnAddress(command: string, address = DEMO_ADDRESS): Promise<string | undefined> {
   const { why } = await probePort(address)
   if (why !== 'EADDRINUSE') return undefined
   return [
-    `hintgate: Something else listens on ${address.host}:${address.port} already`,
-    `  fix: Stop the other process, or take a free port: ${command} --listen 127.0.0.1:0\n`,
+    `hintgate: Another process is listening on ${address.host}:${address.port}.`,
+    `  fix: Stop that process, or use a free port: ${command} --listen 127.0.0.1:0\n`,
   ].join('\n')
 }
 
@@ -47,19 +47,19 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<Endin
   const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // To a gateway SIGHUP means to read its config again; a terminal that closes means the end.
+  // A gateway reloads its config on SIGHUP, but here a closed terminal must end it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => child.kill('SIGTERM'))
   process.once('exit', () => child.kill())
-  // In turn: the link to the console comes while the token for the greeting is still being made.
-  let telling = Promise.resolve()
+  // In order: the console link can arrive before the token for the greeting exists.
+  let printing = Promise.resolve()
   createInterface({ input: child.stdout }).on('line', line => {
-    telling = telling.then(() => tell(line, { config, home })).catch(complain)
+    printing = printing.then(() => print(line, { config, home })).catch(complain)
   })
   return new Promise<number>(done => child.once('exit', code => done(code ?? 1)))
 }
 
-/** Written anew with every start, under a name that nobody else uses: where this package is may have changed. */
+/** Rewritten at every start, because the path of this package may have changed. */
 function writeConfig(home: string): string {
   const server = (name: string) => ({
     command: process.execPath,
@@ -68,7 +68,7 @@ function writeConfig(home: string): string {
   })
   const config = {
     listen: `${DEMO_ADDRESS.host}:${DEMO_ADDRESS.port}`,
-    // Whoever holds the demo's token cannot say yes to its own calls.
+    // An agent with the demo's token must not approve its own calls.
     confirm: { channel: 'person' },
     mcpServers: { notes: server('notes'), mailer: server('mailer') },
   }
@@ -77,7 +77,7 @@ function writeConfig(home: string): string {
     createFolder(home, 0o700)
     writeFileSync(
       path,
-      `// The demo's config; it is written anew with every start.\n${JSON.stringify(config, undefined, 2)}\n`,
+      `// The demo's config, rewritten at every start.\n${JSON.stringify(config, undefined, 2)}\n`,
     )
     return path
   } catch (error) {
@@ -86,26 +86,23 @@ function writeConfig(home: string): string {
   }
 }
 
-interface Whereabouts {
+interface DemoPaths {
   readonly config: string
   readonly home: string
 }
 
-async function tell(line: string, where: Whereabouts): Promise<void> {
+async function print(line: string, paths: DemoPaths): Promise<void> {
   const [, what, address = ''] = /^(listening|console) (\S+)$/.exec(line) ?? []
-  if (what === 'listening') return greet(address, where)
+  if (what === 'listening') return greet(address, paths)
   if (what === undefined) process.stdout.write(`${line}\n`)
-  else
-    process.stdout.write(
-      `\n  The console, where you are signed in; the link works once:\n\n    ${address}\n\n`,
-    )
+  else process.stdout.write(`\n  Open the console, signed in. The link works once:\n\n    ${address}\n\n`)
 }
 
 function complain(error: unknown): void {
   process.stderr.write(`hintgate: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 
-async function greet(url: string, { config, home }: Whereabouts): Promise<void> {
+async function greet(url: string, { config, home }: DemoPaths): Promise<void> {
   const token = await mintDemoToken({ config, home })
   const command = commandName()
   const greeting = writeGreeting({
@@ -113,8 +110,8 @@ async function greet(url: string, { config, home }: Whereabouts): Promise<void> 
     token,
     command,
     place: `--config ${showFile(config, currentPlace())} --home ${showFile(home, currentPlace())}`,
-    answer: 'Watch and answer in another terminal',
-    next: `For your own servers: ${command} import, then serve, then connect CLIENT`,
+    answer: 'In another terminal, watch and answer with',
+    next: `To use your own servers, run ${command} import, then serve, then connect CLIENT.`,
   })
   process.stdout.write(greeting)
 }
@@ -127,40 +124,40 @@ function commandName(): string {
 interface Demo {
   readonly url: string
   readonly token: string
-  /** What this person types to run the command, and the flags with which it finds the demo. */
+  /** The command as the user types it, and the flags that select the demo. */
   readonly command: string
   readonly place: string
-  /** Something to look at besides the surfaces. */
+  /** Another line for the list of surfaces. */
   readonly also?: string
   readonly answer: string
   readonly next: string
 }
 
-/** What somebody is told who sees a gateway for the first time: `hintgate demo` and `npm start` say it alike. */
+/** The greeting of `hintgate demo` and `npm start`. */
 export function writeGreeting({ url, token, command, place, also, answer, next }: Demo): string {
   const entry = { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } }
   const snippet = JSON.stringify({ mcpServers: { hintgate: entry } }, null, 2).replaceAll(/^/gm, '    ')
   return `
   Hintgate is listening on ${url}
 
-    find and call ${url}/mcp
-    all tools     ${url}/mcp/direct
-    one server    ${url}/mcp/servers/notes
+    search surface  ${url}/mcp
+    every tool      ${url}/mcp/direct
+    one server      ${url}/mcp/servers/notes
 ${also === undefined ? '' : `    ${also}\n`}
-  Paste this into your MCP client. The token is new with every start and may read, write and delete in the demo:
+  Add this to your MCP client. The token changes at every start and can read, write and delete in the demo:
 
 ${snippet}
 
-  Before anything is deleted, a person is asked, and not through the client. ${answer}:
+  Destructive calls need approval, and the client that makes a call cannot approve it. ${answer}:
 
     ${command} approvals watch ${place}
     ${command} approvals approve ID ${place}
 
-  Ctrl-C stops it. ${next}
+  Press Ctrl-C to stop. ${next}
 `
 }
 
-/** A fresh token for the demo; the one of the last start stops working. */
+/** A new token for the demo. The token of the last start stops working. */
 export function mintDemoToken(place: PlaceFlags): Promise<string> {
   return withStore(place, async context => {
     const tokens = openTokens(context)

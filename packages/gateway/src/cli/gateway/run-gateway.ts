@@ -8,7 +8,12 @@ import { createLog, type Log, readLogSettings } from '../../telemetry/log.ts'
 import { startTelemetry, type Telemetry } from '../../telemetry/start-telemetry.ts'
 import { endOrphans } from '../../upstream/stdio/orphans.ts'
 import { ownGroups } from '../../upstream/stdio/own-groups.ts'
-import { findLocalPrincipal, type OpenFlags, openPremises, type Premises } from '../client/open-premises.ts'
+import {
+  findLocalPrincipal,
+  type GatewayResources,
+  type OpenFlags,
+  openResources,
+} from '../client/open-resources.ts'
 import { renderError, surviveFaults, version } from '../terminal/context.ts'
 import { createConsoleLink } from './console-link.ts'
 
@@ -23,7 +28,7 @@ interface StdioFlags extends ServeFlags {
   readonly direct?: boolean
 }
 
-interface Opened extends Premises {
+interface Opened extends GatewayResources {
   readonly gateway: Gateway
   readonly log: Log
   readonly telemetry: Telemetry
@@ -31,67 +36,67 @@ interface Opened extends Premises {
 
 async function open(flags: ServeFlags): Promise<Opened> {
   collectAlone()
-  const premises = await openPremises(flags)
+  const resources = await openResources(flags)
   try {
-    const { config, rules } = premises.loaded
-    const log = createLog(logSettings(flags, premises), text => process.stderr.write(text))
+    const { config, rules } = resources.loaded
+    const log = createLog(logSettings(flags, resources), text => process.stderr.write(text))
     surviveFaults(line => log.say(line, { level: 'error' }))
     const running: { gateway?: Gateway } = {}
     const gather = () => running.gateway?.measures() ?? []
     const options = { config: config.telemetry, env: process.env, version: version(), log, gather }
     const telemetry = await startTelemetry(options)
-    const { path, folder, home } = premises.loaded
-    // A client that starts this in another folder than was meant would find an empty gateway, and nobody why.
-    if (path === undefined) log.say('no config file was found; name one with --config', { level: 'warn' })
+    const { path, folder, home } = resources.loaded
+    // A client may start this in the wrong folder. Without this line, its empty gateway would have no explanation.
+    if (path === undefined) log.say('no config file found; name one with --config', { level: 'warn' })
     const place = { path, folder, home }
     await endLeftProcesses(home, log)
-    running.gateway = new Gateway({ ...premises, config, rules, place, say: log.say, onlooker: telemetry })
-    return { ...premises, gateway: running.gateway, log, telemetry }
+    running.gateway = new Gateway({ ...resources, config, rules, place, say: log.say, onlooker: telemetry })
+    return { ...resources, gateway: running.gateway, log, telemetry }
   } catch (error) {
-    await premises.store.close()
+    await resources.store.close()
     throw error
   }
 }
 
-/** Before our own servers start: those that a gateway left when it was killed may hold what ours need. */
+/** Servers of a gateway that was killed may hold ports or locks that the new ones need. */
 async function endLeftProcesses(home: string, log: Log): Promise<void> {
   ownGroups.keepIn(home)
   const ended = await endOrphans(home)
   if (ended > 0)
-    log.say(`${ended === 1 ? 'one server' : `${ended} servers`} of a gateway that was killed ended`)
+    log.say(`stopped ${ended === 1 ? 'one server' : `${ended} servers`} left running by a killed gateway`)
 }
 
-function logSettings({ logFormat: format }: ServeFlags, { loaded }: Premises): LogSettings {
+function logSettings({ logFormat: format }: ServeFlags, { loaded }: GatewayResources): LogSettings {
   return readLogSettings({ config: loaded.config.log, env: process.env.HINTGATE_LOG, format })
 }
 
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
-  const url = await orClose(opened, start(opened))
-  // Before anybody knows that we are there: whoever does may tell us to stop at once.
-  const toldToStop = untilToldToStop()
+  const url = await closeOnFailure(opened, start(opened))
+  // Before the address is printed: its reader may send a signal at once.
+  const stopRequested = untilStopSignal()
   process.stdout.write(`listening ${url}\n`)
-  await tellOfConsole(opened, url, flags)
+  await printConsoleLink(opened, url, flags)
   const stopReloading = reloadOnChange(opened)
-  await toldToStop
+  await stopRequested
   opened.log.say('shutting down')
   stopReloading()
   await close(opened)
 }
 
 /**
- * Who starts the gateway at a terminal may look into it at once. What is no terminal may be a log, and whoever reads a log is no
- * admin. A store that does not answer must not end the gateway, though.
+ * Prints a sign-in link on a terminal only, because readers of a log are not admins. A failing store must not end the
+ * gateway here.
  */
-async function tellOfConsole({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
+async function printConsoleLink({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
   if (!flags.printLink && !process.stdout.isTTY) {
-    process.stdout.write('for a link to the console: hintgate console\n')
+    process.stdout.write('to open the console: hintgate console\n')
     return
   }
   try {
     process.stdout.write(`console ${await createConsoleLink({ store, key }, url, { role: 'admin' })}\n`)
   } catch (error) {
-    log.say(`there is no link to the console: ${String(error)}`, { level: 'warn' })
+    log.say(`could not create a console link: ${String(error)}`, { level: 'warn' })
   }
 }
 
@@ -110,8 +115,8 @@ async function start({ gateway, loaded }: Opened): Promise<string> {
   }
 }
 
-/** What fails leaves nothing open that would keep the process from ending. */
-async function orClose<T>({ gateway, store, telemetry }: Opened, work: Promise<T>): Promise<T> {
+/** After a failure, an open resource would keep the process from ending. */
+async function closeOnFailure<T>({ gateway, store, telemetry }: Opened, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -126,11 +131,11 @@ export async function serveStdio(flags: StdioFlags): Promise<void> {
   const opened = await open(flags)
   const { store } = opened
   const find = (config: Config) => findLocalPrincipal(flags.agent, 'stdio', { config, store })
-  const principal = await orClose(opened, find(opened.loaded.config))
+  const principal = await closeOnFailure(opened, find(opened.loaded.config))
   const client = { input: process.stdin, output: process.stdout, principal, findAgain: find }
   const serving = opened.gateway.serveStdio(client, pathOf(flags))
   const stopReloading = reloadOnChange(opened)
-  await orClose(opened, Promise.race([serving, untilToldToStop()])).finally(stopReloading)
+  await closeOnFailure(opened, Promise.race([serving, untilStopSignal()])).finally(stopReloading)
   await close(opened)
 }
 
@@ -146,11 +151,11 @@ function reloadOnChange({ gateway, sources, load, log }: Opened): () => void {
     onEvent(event) {
       if (event.kind === 'refused')
         return log.say(
-          `the configuration was not taken over; the old one stays in force\n${renderError(event.error)}`,
+          `the new configuration is invalid; the old one stays in force\n${renderError(event.error)}`,
           { level: 'warn' },
         )
       gateway.apply(event.loaded)
-      log.say('the configuration was taken over')
+      log.say('reloaded the configuration')
     },
   })
   const reload = (): void => void reloader.reload()
@@ -161,7 +166,7 @@ function reloadOnChange({ gateway, sources, load, log }: Opened): () => void {
   }
 }
 
-function untilToldToStop(): Promise<void> {
+function untilStopSignal(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
   })
@@ -171,6 +176,6 @@ async function close({ gateway, store, telemetry }: Opened): Promise<void> {
   await gateway.close()
   await telemetry.close()
   await store.close()
-  // A library's timer or socket must not keep the process; everything of ours is closed.
+  // Everything of ours is closed. A library's timer or socket must not keep the process alive.
   process.exit(0)
 }

@@ -8,7 +8,7 @@ const baseline = () =>
   new Baseline({ version: 1, tools: [toBaselineTool('s', DROP), toBaselineTool('s', READ)] })
 
 describe('a baseline', () => {
-  it('has nothing to say where nothing changed, whatever the order of keys', () => {
+  it('reports nothing if only the order of keys changed', () => {
     const { annotations, name, description } = DROP
     const own = baseline()
     expect(own.check('s', { annotations, description, name })).toEqual([])
@@ -16,7 +16,7 @@ describe('a baseline', () => {
     expect(own.missing()).toEqual([])
   })
 
-  it('says which hints moved which way, and where else something changed', () => {
+  it('reports which hints loosened or tightened, and which fields changed', () => {
     const [finding] = baseline().check('s', {
       ...DROP,
       description: 'Drops it!',
@@ -25,11 +25,11 @@ describe('a baseline', () => {
     expect(finding).toMatchObject({
       code: 'baseline-changed',
       level: 'error',
-      message: 'it changed; destructiveHint loosened; in description',
+      message: 'the tool changed; destructiveHint loosened; in description',
     })
   })
 
-  it('knows what is new and what is gone', () => {
+  it('reports added and removed tools', () => {
     const own = baseline()
     expect(own.check('s', { name: 'other' })).toMatchObject([{ code: 'baseline-added' }])
     expect(own.check('t', READ)).toMatchObject([{ code: 'baseline-added' }])

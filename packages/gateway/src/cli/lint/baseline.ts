@@ -14,12 +14,12 @@ interface BaselineFile {
 }
 
 export const BASELINE_RULES = [
-  { code: 'baseline-changed', level: 'error', condition: 'a tool is not what the baseline says' },
+  { code: 'baseline-changed', level: 'error', condition: 'a tool differs from the baseline' },
   { code: 'baseline-added', level: 'error', condition: 'a tool is not in the baseline' },
-  { code: 'baseline-removed', level: 'error', condition: 'a tool of the baseline is gone' },
+  { code: 'baseline-removed', level: 'error', condition: 'a tool of the baseline is missing' },
 ] as const
 
-const FIX = 'If this is meant, write the baseline anew with --write-baseline.'
+const FIX = 'If the change is intended, update the baseline with --write-baseline.'
 const MAX_PATHS = 5
 
 export class Baseline {
@@ -34,7 +34,7 @@ export class Baseline {
     const key = keyOf(server, definition.name)
     const known = this.#tools.get(key)
     this.#seen.add(key)
-    if (known === undefined) return [drift('baseline-added', 'the baseline does not have this tool')]
+    if (known === undefined) return [drift('baseline-added', 'the tool is not in the baseline')]
     if (known.fingerprint === fingerprint(definition)) return []
     return [drift('baseline-changed', describeChange(known.definition, definition))]
   }
@@ -42,11 +42,14 @@ export class Baseline {
   missing(): { readonly tool: BaselineTool; readonly finding: Finding }[] {
     return [...this.#tools]
       .filter(([key]) => !this.#seen.has(key))
-      .map(([, tool]) => ({ tool, finding: drift('baseline-removed', 'the baseline has this tool') }))
+      .map(([, tool]) => ({
+        tool,
+        finding: drift('baseline-removed', 'the tool is in the baseline but no longer exists'),
+      }))
   }
 }
 
-const MAKE_ONE = 'make a baseline with --write-baseline'
+const MAKE_ONE = 'create a baseline with --write-baseline'
 
 export function readBaseline(file: string): Baseline {
   let content: BaselineFile
@@ -54,11 +57,11 @@ export function readBaseline(file: string): Baseline {
     content = JSON.parse(readFileSync(file, 'utf8')) as BaselineFile
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file' : message
+    const why = code === 'ENOENT' ? 'the file does not exist' : message
     throw new UnreadableInput(`${file}: ${why}`, MAKE_ONE)
   }
   if (content.version !== 1 || !Array.isArray(content.tools))
-    throw new UnreadableInput(`${file}: this is no baseline`, MAKE_ONE)
+    throw new UnreadableInput(`${file}: not a baseline`, MAKE_ONE)
   return new Baseline(content)
 }
 
@@ -75,7 +78,7 @@ function describeChange(before: ToolDefinition, after: ToolDefinition): string {
   const moved = hints.map(({ hint, direction }) => `${HINTS[hint].wire} ${direction}`)
   const paths = changes.map(({ path }) => path).filter(path => !path.endsWith('Hint'))
   const shown = paths.slice(0, MAX_PATHS).join(', ') + (paths.length > MAX_PATHS ? ', …' : '')
-  return ['it changed', ...moved, ...(shown === '' ? [] : [`in ${shown}`])].join('; ')
+  return ['the tool changed', ...moved, ...(shown === '' ? [] : [`in ${shown}`])].join('; ')
 }
 
 function keyOf(server: string, name: string): string {

@@ -28,7 +28,7 @@ function jsonReport(): Report {
   }
 }
 
-/** The public shape: hints flat beside the rest of each layer, as `effective` and `inferred` have them. */
+/** The public shape: hints are direct members of `declared`, as they are of `effective` and `inferred`. */
 function toJson({ declared, ...tool }: LintedTool): object {
   const { hints, ...rest } = declared
   const { name, title, inferred, effective, variant, riskLevel, category, findings, file, line } = tool
@@ -78,7 +78,7 @@ function toResult({ code, level, path, message, fix }: Finding, { name, file, li
         ],
       },
     ],
-    // Lets a code-scanning service recognise a finding although lines moved.
+    // A code-scanning service recognises the same finding by this after lines have moved.
     partialFingerprints: { 'hintgate/v1': `${name}:${code}:${path}` },
   }
 }
@@ -89,7 +89,7 @@ function toUri(file: string): string {
   return path.startsWith('..') ? pathToFileURL(file).href : encodeURI(path.replaceAll('\\', '/'))
 }
 
-/** Two tables: what each tool is taken to be, then every finding. The findings wait until the first is done. */
+/** Two tables: the tools, then the findings, which are collected while the first is written. */
 function markdownReport(): Report {
   const findings: string[] = []
   const labels = SPEC_HINTS.map(hint => HINTS[hint].label)
@@ -129,7 +129,7 @@ function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`
 }
 
-/** Untrusted text in a table: hidden characters shown, markup and HTML without effect. */
+/** Untrusted text in a table: shows hidden characters, and escapes Markdown and HTML. */
 function cell(text: string): string {
   return showUntrusted(text, 300).replaceAll(/[\\`*_[\]<>|&#!~]/g, character => `\\${character}`)
 }

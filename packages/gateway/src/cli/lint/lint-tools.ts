@@ -9,9 +9,9 @@ import type { Baseline } from './baseline.ts'
 import type { LocatedTool } from './tool-source.ts'
 
 export interface LintOptions {
-  /** Judge as an unreviewed server would be judged; otherwise as if a reviewer had vouched. */
+  /** Assess the tools as those of an unreviewed server; otherwise as vouched for. */
   readonly untrusted: boolean
-  /** Undeclared flags and warnings count as errors. */
+  /** Treat undeclared flags and warnings as errors. */
   readonly strict: boolean
   readonly profile: Profile
   readonly baseline?: Baseline | undefined
@@ -22,7 +22,7 @@ export interface LintedTool extends Assessment {
   readonly line: number
 }
 
-/** Siblings are judged together; a longer list is cut so that memory stays bounded whatever comes in. */
+/** Siblings are assessed together. Longer lists are split to bound memory. */
 const MAX_SIBLINGS = 1000
 
 export async function* lintTools(
@@ -77,11 +77,11 @@ function raise(finding: Finding, { strict }: LintOptions): Finding {
   return strict && isRaised ? { ...finding, level: 'error' } : finding
 }
 
-/** What only a list can show, or only a reader misses. */
+/** Rules that need the whole list, or that matter only to readers. */
 export const LIST_RULES = [
-  { code: 'duplicate-name', level: 'error', condition: 'two tools of one server with the same name' },
-  { code: 'no-description', level: 'warning', condition: 'a tool without a description' },
-  { code: 'unreadable-line', level: 'error', condition: 'a line of JSON Lines that is not JSON' },
+  { code: 'duplicate-name', level: 'error', condition: 'two tools of one server have the same name' },
+  { code: 'no-description', level: 'warning', condition: 'a tool has no description' },
+  { code: 'unreadable-line', level: 'error', condition: 'a line of JSON Lines is not JSON' },
 ] as const
 
 function checkInList(tool: Assessment, definition: unknown, seen: ReadonlySet<string>): Finding[] {
@@ -98,7 +98,7 @@ const DUPLICATE: Finding = {
   level: 'error',
   path: 'name',
   message: 'another tool of this server has the same name',
-  fix: 'Rename one of them: a caller cannot tell which it gets.',
+  fix: 'Rename one of them: callers cannot tell them apart.',
 }
 
 const UNDESCRIBED: Finding = {

@@ -27,13 +27,13 @@ async function* readServer(config: ServerConfig, limits: Limits, file: string): 
   const { failure, definitions } = await probeServer(config, limits, { name: 'hintgate-lint' })
   const who = config.name === '' ? 'the server' : `the server ${JSON.stringify(config.name)}`
   const why = failure === NOT_LISTED ? failure.replace('it', () => who) : `${who}: ${failure}`
-  if (failure !== undefined) throw new UnreadableInput(`${file}: ${why}`, 'see what it does by itself')
+  if (failure !== undefined)
+    throw new UnreadableInput(`${file}: ${why}`, 'run the server by itself and look at its output')
   for (const definition of definitions) yield { file, line: 1, server: '', definition }
 }
 
 /**
- * A command line as its words: blanks separate, quotes keep together, a backslash takes the next character as it is.
- * Nothing is expanded, and no shell ever sees it.
+ * Splits a command line into words, with quotes and backslashes as in a shell. Nothing is expanded, and no shell runs.
  */
 export function splitCommand(text: string): string[] {
   const words: string[] = []

@@ -44,7 +44,7 @@ export async function lint(targets: readonly string[], flags: LintFlags): Promis
     if (!(error instanceof UnreadableInput)) throw error
     problem = error
   }
-  // Programs need the end of what was begun; to people "no tools" is not what went wrong.
+  // JSON and SARIF need their end even after a failure. In text, "no tools" would hide the real problem.
   const isUnread = problem !== undefined && summary.tools === 0
   if (!isUnread || format === 'json' || format === 'sarif') await write(report.end(summary))
   progress.done()
@@ -55,9 +55,8 @@ export async function lint(targets: readonly string[], flags: LintFlags): Promis
 }
 
 async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGenerator<LocatedTool> {
-  if (targets.length === 0 && flags.config === undefined)
-    throw new UnreadableInput('there is nothing to check')
-  // Connecting takes more than reading files, which must start fast.
+  if (targets.length === 0 && flags.config === undefined) throw new UnreadableInput('no target given')
+  // Imported late: linting files must start fast.
   const live = async () => import('./live-source.ts')
   if (targets.length === 0 && flags.config !== undefined)
     yield* (await live()).readConfigured(flags.config, flags.home)
@@ -83,7 +82,7 @@ function isDefinition(value: unknown): value is ToolDefinition {
 
 function writeBaseline(file: string, tools: readonly BaselineTool[]): void {
   writeFileSync(file, `${JSON.stringify({ version: 1, tools }, undefined, 2)}\n`)
-  process.stderr.write(`hintgate lint: ${tools.length} tools are written down in ${file}\n`)
+  process.stderr.write(`hintgate lint: wrote ${tools.length} tools to ${file}\n`)
 }
 
 function readHeaders(lines: readonly string[]): Record<string, string> {
@@ -91,7 +90,7 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
     lines.map(line => {
       const [name = '', ...value] = line.split(':')
       if (name.trim() === '' || value.length === 0)
-        throw new UnreadableInput(`--header ${line}: this is no header`, 'write "Name: value"')
+        throw new UnreadableInput(`--header ${line}: not a header`, 'write it as "Name: value"')
       return [name.trim(), value.join(':').trim()]
     }),
   )

@@ -6,17 +6,17 @@ import { text } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { attempt } from '../../base/attempt.ts'
 
-/** A definition where it was found. `server` tells siblings from strangers. */
+/** A definition and its location. Tools with the same `server` are siblings. */
 export interface LocatedTool {
   readonly file: string
   readonly line: number
   readonly server: string
   readonly definition: unknown
-  /** Set instead of a definition when the input could not be read there. */
+  /** Why the input could not be read here; set instead of `definition`. */
   readonly unreadable?: string
 }
 
-/** The input as a whole cannot be read: a wrong path, or not JSON at all. */
+/** The input as a whole cannot be read: a wrong path, or no JSON. */
 export class UnreadableInput extends Error {
   readonly fix: string
 
@@ -56,7 +56,7 @@ function isJsonLines(file: string): boolean {
 async function* readLines(file: string, stream: Readable): AsyncGenerator<LocatedTool> {
   let line = 0
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
-  // readline swallows the stream's errors; without this a missing file would look like an empty one.
+  // readline swallows the stream's errors, so a missing file would look empty.
   const failure = new Promise<never>((_, reject) => stream.once('error', reject))
   failure.catch(() => {})
   const iterator = lines[Symbol.asyncIterator]()
@@ -87,7 +87,7 @@ function* readDocument(file: string, content: string): Generator<LocatedTool> {
   }
   if (document.kind === 'unreadable') throw new UnreadableInput(`${file}: ${document.reason}`, WITH_TOOLS)
   const tools = findTools(document.value)
-  if (tools === undefined) throw new UnreadableInput(`${file}: there are no tools in here`, WITH_TOOLS)
+  if (tools === undefined) throw new UnreadableInput(`${file}: no tools found`, WITH_TOOLS)
   const lineOf = createLineFinder(content)
   for (const definition of tools)
     yield { file, line: lineOf(definition), server: serverOf(definition), definition }
@@ -111,7 +111,7 @@ function isJson(line: string): boolean {
   return attempt(() => JSON.parse(line) as unknown) !== undefined
 }
 
-/** Where a definition's name stands in the text. Tools come in order, so each search goes on from the last. */
+/** Finds the line of a definition by its name. Tools come in order, so each search continues from the last. */
 function createLineFinder(content: string): (definition: unknown) => number {
   let offset = 0
   let line = 1
@@ -133,13 +133,13 @@ function serverOf(definition: unknown): string {
 
 function explain(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'ENOENT') return 'the file does not exist'
   if (code === 'EISDIR') return 'this is a folder, not a file'
-  if (code === 'EACCES') return 'this file may not be read by you'
+  if (code === 'EACCES') return 'you are not allowed to read this file'
   return error instanceof SyntaxError ? `not JSON: ${message}` : message
 }
 
-/** Whether a target is a running server or a way to start one, and not a file. */
+/** Whether a target is a URL or a command line, not a file. */
 export function isLive(target: string): boolean {
   return isUrl(target) || /\s/.test(target.trim())
 }
@@ -150,7 +150,7 @@ export function isUrl(target: string): boolean {
 
 type Json = { readonly [key: string]: unknown }
 
-/** A list, a `tools/list` result (bare or a JSON-RPC answer), a manifest, one definition; else undefined. */
+/** The tools in a list, a `tools/list` result or response, a manifest or a single definition. */
 function findTools(document: unknown): readonly unknown[] | undefined {
   if (Array.isArray(document)) return document
   if (!isObject(document)) return undefined
@@ -160,7 +160,7 @@ function findTools(document: unknown): readonly unknown[] | undefined {
   return typeof document.name === 'string' && 'inputSchema' in document ? [document] : undefined
 }
 
-/** A bundle's manifest may leave its tools out when the server makes them up at run time. */
+/** A bundle's manifest may leave out tools that the server creates at run time. */
 function isManifest(document: Json): boolean {
   return 'manifest_version' in document || 'dxt_version' in document
 }

@@ -38,7 +38,7 @@ export async function check(patterns: readonly string[], flags: CommonFlags): Pr
   const rules = ok && { rules: set.size, version: set.version }
   if (flags.json) return { code, out: showJson({ ok, files, ...rules, problems }) }
   const where = `in ${count(files.length, 'file')}`
-  if (ok) return { code, out: `${count(set.size, 'rule')} ${where}: all is well.\n` }
+  if (ok) return { code, out: `${count(set.size, 'rule')} ${where}, no problems.\n` }
   return { code, err: `${renderPolicyProblems(problems)}${count(problems.length, 'problem')} ${where}.\n` }
 }
 
@@ -104,5 +104,5 @@ function say(verdict: string, rules: readonly string[]): string {
 
 function showSum(results: readonly CaseResult[]): string {
   const failed = results.filter(({ passed }) => !passed).length
-  return `${results.length} cases, ${failed === 0 ? 'all as expected' : `${failed} failed`}\n`
+  return `${results.length} cases, ${failed === 0 ? 'all passed' : `${failed} failed`}\n`
 }

@@ -6,7 +6,7 @@ import { readArguments, readVariant } from '../calls/run-call.ts'
 import { openLocal } from '../client/local-client.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import { type ClientFlags, surviveFaults } from '../terminal/context.ts'
-import { type Ending, toldToStop } from '../terminal/output.ts'
+import { type Ending, stopSignal } from '../terminal/output.ts'
 
 interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
   readonly arg?: readonly string[]
@@ -16,7 +16,7 @@ interface ExplainFlags extends Omit<ClientFlags, 'url' | 'token'> {
 
 export async function explain(id: string, text: string | undefined, flags: ExplainFlags): Promise<Ending> {
   surviveFaults()
-  const stop = toldToStop()
+  const stop = stopSignal()
   const args = await readArguments(text, flags.arg ?? [], process.stdin)
   const client = await openLocal(flags, { kind: 'meant', server: splitId(id).server }, stop)
   try {
@@ -68,7 +68,7 @@ function show(id: string, explanation: Explanation): string {
     '',
     ...layTable(rows),
     '',
-    ...(wrong === undefined ? [] : [`and before anybody is asked: ${wrong.message}`, '']),
+    ...(wrong === undefined ? [] : [`before anyone is asked: ${wrong.message}`, '']),
     `verdict: ${decision.verdict}${decision.verdict === 'deny' ? ` (${decision.code})` : ''}`,
   ]
   return `${lines.join('\n')}\n`

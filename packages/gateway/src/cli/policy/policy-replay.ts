@@ -27,9 +27,9 @@ function show(
 ): string {
   const skipped = calls - judged
   const notes = [
-    `${judged} recorded ${judged === 1 ? 'call' : 'calls'} judged anew, ${changed} would end otherwise.`,
-    ...(skipped === 0 ? [] : [`${skipped} left out: their tool was never known, or is no longer.`]),
-    'Sessions are not recorded: rules on what a session has touched do not speak here.',
+    `Replayed ${judged} recorded ${judged === 1 ? 'call' : 'calls'}: ${changed} would get another verdict.`,
+    ...(skipped === 0 ? [] : [`Skipped ${skipped}: the catalog does not have their tool.`]),
+    'Rules on session risk are not replayed, because the log does not record sessions.',
   ]
   return `${[...layGroups(changes), ...notes].join('\n')}\n`
 }

@@ -3,7 +3,14 @@ import type { Objection } from '../../catalog/review/find-definition.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
 import { type Chosen, selectItems, sortOut } from '../../catalog/review/select-items.ts'
 import type { DefinitionKind, DefinitionReview, DefinitionStore, Review } from '../../store/store.ts'
-import { type Desk, endWith, object, orObject, readReviewer, withDesk } from '../client/review-desk.ts'
+import {
+  endWith,
+  orThrowObjection,
+  type ReviewCommandContext,
+  readReviewer,
+  throwObjection,
+  withReviewContext,
+} from '../client/review-context.ts'
 import { revealName, showPrint } from '../show/review-text.ts'
 import { showJson, showTable } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
@@ -18,74 +25,89 @@ interface DecideFlags extends CommonFlags {
   readonly by?: string
 }
 
-export interface Act {
+export interface ReviewAction {
   readonly verb: 'approve' | 'reject' | 'disable' | 'enable'
   readonly done: string
-  /** What is meant by all of a server. */
+  /** The states that `SERVER:*` selects. */
   readonly usualStates: readonly ReviewState[]
 }
 
-/** Everything is looked at before anything is done. */
-export function decide(act: Act, targets: readonly string[], flags: DecideFlags): Promise<Ending> {
-  return withDesk(flags, async desk => {
-    const by = orObject(readReviewer(flags.by))
+/** Checks every target before it changes any. */
+export function decide(
+  action: ReviewAction,
+  targets: readonly string[],
+  flags: DecideFlags,
+): Promise<Ending> {
+  return withReviewContext(flags, async context => {
+    const by = orThrowObjection(readReviewer(flags.by))
     const isAimed = targets.length > 0 || flags.all || flags.state !== undefined || flags.kind !== undefined
-    if (!isAimed) object(aimless(act))
-    const wanted = { targets, states: flags.state, kind: flags.kind, usualStates: act.usualStates }
-    const { chosen, objections } = selectItems(desk, wanted)
-    const { sound, left, refused } = sortOut(chosen, act.verb === 'approve')
-    if (objections.length + refused.length > 0) object(...objections, ...refused)
-    await askFirst(act, sound, flags)
-    return carryOut(desk, act, { chosen: sound, by, left, flags })
+    if (!isAimed) throwObjection(aimless(action))
+    const wanted = { targets, states: flags.state, kind: flags.kind, usualStates: action.usualStates }
+    const { chosen, objections } = selectItems(context, wanted)
+    const { sound, left, refused } = sortOut(chosen, action.verb === 'approve')
+    if (objections.length + refused.length > 0) throwObjection(...objections, ...refused)
+    await askFirst(action, sound, flags)
+    return carryOut(context, action, { chosen: sound, by, left, flags })
   })
 }
 
-function aimless({ verb }: Act): Objection {
+function aimless({ verb }: ReviewAction): Objection {
   return {
     isUsage: true,
-    message: `${verb} what?`,
-    fix: 'name something (notes:read, notes:*), or give --state, --kind or --all',
+    message: `no definitions to ${verb}`,
+    fix: 'name definitions (notes:read, notes:*), or give --state, --kind or --all',
   }
 }
 
-/** Who pointed at exact versions has looked at them; many at once without that are asked for. */
-async function askFirst({ verb }: Act, chosen: readonly Chosen[], flags: DecideFlags): Promise<void> {
+/** Asks before it changes several definitions, unless each is named with its fingerprint. */
+async function askFirst(
+  { verb }: ReviewAction,
+  chosen: readonly Chosen[],
+  flags: DecideFlags,
+): Promise<void> {
   const isClear = chosen.length < 2 || chosen.every(({ how }) => how === 'by fingerprint')
   if (isClear || flags.yes) return
   const what = `${verb} ${chosen.length} definitions`
   if (!isAttended())
-    object({
+    throwObjection({
       isUsage: true,
-      message: `this would ${what}, and nobody is there to be asked`,
-      fix: 'add --yes, or name each with the fingerprint that you saw',
+      message: `this would ${what}, and there is no terminal to ask on`,
+      fix: 'add --yes, or name each one with the fingerprint that you reviewed',
     })
   process.stderr.write(showTable(chosen.map(one => [one.state, ...describe(one)])))
   if (await confirm(`${what}?`)) return
-  object({ isUsage: false, message: 'nothing was done', fix: 'answer y, or add --yes' })
+  throwObjection({ isUsage: false, message: 'nothing was changed', fix: 'answer y, or add --yes' })
 }
 
-interface Order {
+interface ReviewDecision {
   readonly chosen: readonly Chosen[]
   readonly by: string
-  /** What was asked for among others and is better not done. */
+  /** Selected by a pattern, but unsafe to change. */
   readonly left: readonly Objection[]
   readonly flags: DecideFlags
 }
 
-async function carryOut({ store }: Desk, act: Act, order: Order): Promise<Ending> {
-  const { chosen, left, flags } = order
-  const missed = new Set(await perform(store.definitions, act, order))
+async function carryOut(
+  { store }: ReviewCommandContext,
+  action: ReviewAction,
+  decision: ReviewDecision,
+): Promise<Ending> {
+  const { chosen, left, flags } = decision
+  const missed = new Set(await perform(store.definitions, action, decision))
   const done = chosen.filter(one => !missed.has(one))
   const failed = chosen.filter(one => missed.has(one)).map(changedMeanwhile)
   const ending = left.length + failed.length === 0 ? {} : endWith(...left, ...failed)
-  return { ...ending, out: flags.json ? showJson({ [act.done]: done.map(toJson) }) : showDone(act, done) }
+  return {
+    ...ending,
+    out: flags.json ? showJson({ [action.done]: done.map(toJson) }) : showDone(action, done),
+  }
 }
 
-/** Gives back what could not be done. */
+/** Returns the definitions that could not be changed. */
 async function perform(
   definitions: DefinitionStore,
-  { verb }: Act,
-  { chosen, by, flags }: Order,
+  { verb }: ReviewAction,
+  { chosen, by, flags }: ReviewDecision,
 ): Promise<readonly Chosen[]> {
   if (verb === 'disable' || verb === 'enable') {
     const missed: Chosen[] = []
@@ -109,13 +131,13 @@ function changedMeanwhile({ stored }: Chosen): Objection {
   const id = JSON.stringify(idOf(stored))
   return {
     isUsage: false,
-    message: `${id}: it has changed since you looked, and was not touched`,
-    fix: `see hintgate tools diff ${id}`,
+    message: `${id} has changed in the meantime and was left as it is`,
+    fix: `review it with hintgate tools diff ${id}`,
   }
 }
 
-function showDone({ verb, done }: Act, chosen: readonly Chosen[]): string {
-  if (chosen.length === 0) return `There was nothing to ${verb}.\n`
+function showDone({ verb, done }: ReviewAction, chosen: readonly Chosen[]): string {
+  if (chosen.length === 0) return `Nothing to ${verb}.\n`
   const rows = chosen.map(one => {
     const isStillOff = verb === 'approve' && one.stored.isDisabled
     return [done, ...describe(one), isStillOff ? 'still disabled' : '']

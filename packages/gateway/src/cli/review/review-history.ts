@@ -17,21 +17,21 @@ import type {
   Review,
   StoredDefinition,
 } from '../../store/store.ts'
-import { orObject, withDesk } from '../client/review-desk.ts'
+import { orThrowObjection, withReviewContext } from '../client/review-context.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
 import { layTitled, showJson } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
 import { type Ending, paint } from '../terminal/output.ts'
-import { showSheet } from './review-show-sheet.ts'
+import { showReviewPage } from './review-page.ts'
 
 export function diff(typed: string, flags: CommonFlags & Question): Promise<Ending> {
-  return withDesk(flags, async desk => {
-    const sheet = orObject(layOut(desk, orObject(parseTarget(typed)), flags))
-    return { out: flags.json ? showJson(toSheetJson(sheet)) : showSheet(sheet, paint) }
+  return withReviewContext(flags, async context => {
+    const page = orThrowObjection(layOut(context, orThrowObjection(parseTarget(typed)), flags))
+    return { out: flags.json ? showJson(toPageJson(page)) : showReviewPage(page, paint) }
   })
 }
 
-export function toSheetJson({ stored, to, state, since, definition, ...rest }: Sheet): object {
+export function toPageJson({ stored, to, state, since, definition, ...rest }: Sheet): object {
   const { server, kind, name } = stored
   const from = since && { from: toVersionJson(since.from) }
   const changes = since && toDiffJson(since.diff)
@@ -64,8 +64,8 @@ export function history(
   typed: string,
   flags: CommonFlags & { readonly kind?: DefinitionKind },
 ): Promise<Ending> {
-  return withDesk(flags, async ({ known, store }) => {
-    const stored = orObject(findDefinition(known, orObject(parseTarget(typed)), flags.kind))
+  return withReviewContext(flags, async ({ known, store }) => {
+    const stored = orThrowObjection(findDefinition(known, orThrowObjection(parseTarget(typed)), flags.kind))
     const entries = describeHistory(stored)
     const overrides = await loadOverrides(store.overrides, stored)
     const out = flags.json
@@ -135,7 +135,7 @@ function showHistory(stored: StoredDefinition, entries: readonly HistoryEntry[])
     index === 0 ? 'first seen' : revealLine(entry.changes.join(', ')),
   ])
   const table = layTitled([['', 'FIRST SEEN', 'FINGERPRINT', 'STATE', 'BY', 'CHANGED'], ...rows], paint)
-  return `${[title, ...table, paint('dim', '* what the server has now')].join('\n')}\n`
+  return `${[title, ...table, paint('dim', '* current version')].join('\n')}\n`
 }
 
 function stateOf(review: Review | undefined): string {

@@ -7,7 +7,7 @@ import {
 } from '../../catalog/review/list-waiting.ts'
 import { assessItems, idOf } from '../../catalog/review/review-item.ts'
 import type { Contradiction } from '../../catalog/to-catalog-tool.ts'
-import { type Desk, withDesk } from '../client/review-desk.ts'
+import { type ReviewCommandContext, withReviewContext } from '../client/review-context.ts'
 import { revealLine, revealName, showPrint, showTime } from '../show/review-text.ts'
 import { layTitled, showJson } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
@@ -20,16 +20,16 @@ interface Row extends Waiting {
 }
 
 export function review(flags: CommonFlags & { readonly server?: readonly string[] }): Promise<Ending> {
-  return withDesk(flags, async desk => {
-    const { items, known, servers } = desk
+  return withReviewContext(flags, async context => {
+    const { items, known, servers } = context
     const meant = new Set(flags.server ?? servers)
-    const rows = withContradictions(listWaiting(items, known, meant), desk, meant)
+    const rows = withContradictions(listWaiting(items, known, meant), context, meant)
     if (flags.json) return { out: showJson(rows.map(toJson)) }
     const elsewhere = items.filter(
       ({ stored, state }) => flags.server === undefined && !meant.has(stored.server) && state !== 'approved',
     )
     const others = new Set(elsewhere.map(({ stored }) => stored.server))
-    const unheard = findToolless(desk).filter(server => meant.has(server))
+    const unheard = findToolless(context).filter(server => meant.has(server))
     const err = showUnheard(unheard) + showOthers(elsewhere.length, others)
     return { out: showWaiting(rows, paint), err }
   })
@@ -37,7 +37,7 @@ export function review(flags: CommonFlags & { readonly server?: readonly string[
 
 function withContradictions(
   waiting: readonly Waiting[],
-  { items, config, overrides }: Desk,
+  { items, config, overrides }: ReviewCommandContext,
   servers: ReadonlySet<string>,
 ): readonly Row[] {
   if (waiting.length === 0) return []
@@ -71,7 +71,7 @@ function showWaiting(waiting: readonly Row[], paint: Paint): string {
     .join('\n\n')}\n`
 }
 
-const NEXT = 'Look with hintgate tools diff ID, then hintgate tools approve ID@FINGERPRINT or reject.'
+const NEXT = 'Review with hintgate tools diff ID, then run hintgate tools approve ID@FINGERPRINT or reject.'
 
 function toRow(one: Waiting): readonly string[] {
   return [
@@ -96,5 +96,5 @@ function showUnheard(servers: readonly string[]): string {
 function showOthers(count: number, servers: ReadonlySet<string>): string {
   if (count === 0) return ''
   const names = [...servers].map(server => `--server ${server}`).join(' ')
-  return `hintgate: ${count} more of servers that are not in the config; see them with ${names}\n`
+  return `hintgate: ${count} more definitions belong to servers that are not in the config; list them with ${names}\n`
 }

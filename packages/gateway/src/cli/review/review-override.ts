@@ -10,7 +10,13 @@ import {
   showHints,
 } from '../../catalog/review/list-overrides.ts'
 import { idOf } from '../../catalog/review/review-item.ts'
-import { type Desk, object, orObject, readReviewer, withDesk } from '../client/review-desk.ts'
+import {
+  orThrowObjection,
+  type ReviewCommandContext,
+  readReviewer,
+  throwObjection,
+  withReviewContext,
+} from '../client/review-context.ts'
 import { revealName, showTime } from '../show/review-text.ts'
 import { showJson, showTable } from '../show/show-json.ts'
 import type { CommonFlags } from '../terminal/context.ts'
@@ -26,11 +32,11 @@ interface OverrideFlags extends CommonFlags {
 }
 
 export function override(typed: string | undefined, flags: OverrideFlags): Promise<Ending> {
-  return withDesk(flags, async desk => {
-    const target = typed === undefined ? undefined : orObject(parseTarget(typed))
+  return withReviewContext(flags, async context => {
+    const target = typed === undefined ? undefined : orThrowObjection(parseTarget(typed))
     refuseMisuse(target, flags)
-    if (target !== undefined && isChange(flags)) await (flags.remove ? remove : edit)(desk, target, flags)
-    return tellOverrides(desk, target, flags)
+    if (target !== undefined && isChange(flags)) await (flags.remove ? remove : edit)(context, target, flags)
+    return tellOverrides(context, target, flags)
   })
 }
 
@@ -39,45 +45,49 @@ function isChange({ set, clear, remove }: OverrideFlags): boolean {
 }
 
 function refuseMisuse(target: Target | undefined, flags: OverrideFlags): void {
-  const refuse = (message: string, fix: string): never => object({ isUsage: true, message, fix })
+  const refuse = (message: string, fix: string): never => throwObjection({ isUsage: true, message, fix })
   if (target?.fingerprint !== undefined)
-    refuse('an override is for every version of a tool', 'leave the fingerprint out')
+    refuse('an override applies to every version of a tool', 'leave out the fingerprint')
   if (isChange(flags) && target === undefined)
-    refuse('override what?', 'name a tool (notes:read), or all of a server (notes:*)')
+    refuse('no tool to override', 'name a tool (notes:read), or all tools of a server (notes:*)')
   if (isChange(flags) && (flags.list || flags.export))
-    refuse('--list and --export change nothing', 'set or clear first, then list')
+    refuse('--list and --export change nothing', 'set or clear hints first, then list')
   if (flags.remove && (flags.set ?? flags.clear) !== undefined)
-    refuse('--remove takes all hints away', 'use --clear for some of them')
+    refuse('--remove removes all hints', 'use --clear to remove some of them')
 }
 
-async function edit(desk: Desk, target: Target, flags: OverrideFlags): Promise<void> {
+async function edit(context: ReviewCommandContext, target: Target, flags: OverrideFlags): Promise<void> {
   const { server, name: tool } = target
-  const wanted = orObject(parseHintEdit(flags.set ?? [], flags.clear ?? []))
-  const by = orObject(readReviewer(flags.by))
-  refuseUnknown(desk, target)
-  const { overrides } = desk.store
+  const wanted = orThrowObjection(parseHintEdit(flags.set ?? [], flags.clear ?? []))
+  const by = orThrowObjection(readReviewer(flags.by))
+  refuseUnknown(context, target)
+  const { overrides } = context.store
   const before = (await overrides.list()).find(one => one.server === server && one.tool === tool)
   const hints = editHints(before?.hints ?? {}, wanted)
   if (Object.keys(hints).length > 0) await overrides.set({ server, tool, hints, by, at: Date.now() })
   else await overrides.remove(server, tool, { by, at: Date.now() })
 }
 
-async function remove({ store, config }: Desk, target: Target, flags: OverrideFlags): Promise<void> {
+async function remove(
+  { store, config }: ReviewCommandContext,
+  target: Target,
+  flags: OverrideFlags,
+): Promise<void> {
   const { server, name, typed } = target
-  const by = orObject(readReviewer(flags.by))
+  const by = orThrowObjection(readReviewer(flags.by))
   if (await store.overrides.remove(server, name, { by, at: Date.now() })) return
   const isWritten = config.overrides[server]?.[name] !== undefined
-  object({
+  throwObjection({
     isUsage: false,
-    message: `no override was set for ${JSON.stringify(typed)} by command`,
+    message: `${JSON.stringify(typed)} has no override set by this command`,
     fix: isWritten
-      ? 'it is written in the config; change it there'
-      : 'hintgate tools override --list shows all',
+      ? 'its override is in the config; change it there'
+      : 'list all overrides with hintgate tools override --list',
   })
 }
 
-/** A slip of the pen would leave a tool as it is, and nobody would notice. A server that was never asked may have it. */
-function refuseUnknown({ known, servers }: Desk, { server, name }: Target): void {
+/** A typo would have no effect and go unnoticed. Tools of a server that was never listed cannot be checked. */
+function refuseUnknown({ known, servers }: ReviewCommandContext, { server, name }: Target): void {
   const names = known.filter(one => one.server === server && one.kind === 'tool').map(one => one.name)
   if (!servers.has(server) && names.length === 0) refuse('server', server, nearest(server, [...servers]))
   if (name === EVERYTHING || names.length === 0 || names.includes(name)) return
@@ -87,12 +97,12 @@ function refuseUnknown({ known, servers }: Desk, { server, name }: Target): void
 
 function refuse(what: string, name: string, like: string | undefined): never {
   const fix =
-    like === undefined ? 'hintgate tools list shows them all' : `did you mean ${JSON.stringify(like)}?`
-  return object({ isUsage: false, message: `there is no ${what} ${JSON.stringify(name)}`, fix })
+    like === undefined ? 'list them with hintgate tools list' : `did you mean ${JSON.stringify(like)}?`
+  return throwObjection({ isUsage: false, message: `unknown ${what} ${JSON.stringify(name)}`, fix })
 }
 
 async function tellOverrides(
-  { store, config }: Desk,
+  { store, config }: ReviewCommandContext,
   target: Target | undefined,
   flags: OverrideFlags,
 ): Promise<Ending> {
@@ -111,8 +121,8 @@ function toJson({ hints, at, ...rest }: ListedOverride): object {
 function showOverrides(overrides: readonly ListedOverride[], target: Target | undefined): string {
   if (overrides.length === 0)
     return target === undefined
-      ? 'No overrides. Set one with: hintgate tools override notes:read --set readOnlyHint=true\n'
-      : `Nothing is overridden for ${revealName(target.typed)}.\n`
+      ? 'No overrides. Set one, for example with hintgate tools override notes:read --set readOnlyHint=true\n'
+      : `${revealName(target.typed)} has no overrides.\n`
   const rows = overrides.map(override => [
     revealName(idOf({ server: override.server, name: override.tool })),
     showHints(override.hints),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { showApproval } from './run-approvals.ts'
 
-it('names who asks on one line of its own, whoever made the name', () => {
+it('shows the caller on one line, even if its name has line breaks', () => {
   const shown = JSON.stringify({
     action: 'Delete a file',
     variant: 'call_tool_destructive',

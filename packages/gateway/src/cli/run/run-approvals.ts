@@ -6,10 +6,10 @@ import { readShown, type ShownRequest, showMoment } from '../../approvals/shown-
 import { HintgateError } from '../../base/errors.ts'
 import type { Remember } from '../../policy/rules.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
-import { endWith, readReviewer } from '../client/review-desk.ts'
+import { endWith, readReviewer } from '../client/review-context.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
-import { type Ending, toldToStop, write } from '../terminal/output.ts'
+import { type Ending, stopSignal, write } from '../terminal/output.ts'
 
 interface DecideFlags extends CommonFlags {
   readonly by?: string
@@ -22,12 +22,12 @@ export function list({ json, ...flags }: CommonFlags): Promise<Ending> {
     const now = Date.now()
     const waiting = (await store.approvals.list({ now, states: ['pending'] })).toReversed()
     if (json) return { out: showJson(waiting.map(describe)) }
-    if (waiting.length === 0) return { out: 'Nothing waits for approval.\n' }
+    if (waiting.length === 0) return { out: 'No calls wait for approval.\n' }
     return { out: waiting.map(approval => showApproval(approval, now)).join('\n') }
   })
 }
 
-/** Everything that would be executed, secrets aside, however long it is. */
+/** The whole call at any length, with secrets masked. */
 export function show(id: string, { json, ...flags }: CommonFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
     const found = await store.approvals.find(id)
@@ -82,8 +82,8 @@ export function watch({ json, ...flags }: CommonFlags): Promise<void> {
     const stopListening = store.onChange(() => {
       looking = looking.then(look)
     })
-    // The store's own timer does not keep a process alive.
-    const stop = toldToStop()
+    // The store's timer does not keep the process alive.
+    const stop = stopSignal()
     while (!stop.aborted) await sleep(60_000, undefined, { signal: stop }).catch(() => {})
     stopListening()
     await looking
@@ -97,12 +97,11 @@ function describe({ id, principal, session, tool, channel, state, ...rest }: Sto
   return { id, state, principal, session, tool, channel, created, expires, decision, request: shown }
 }
 
-/** Among others. */
+/** Longest arguments in a list of approvals. */
 const MOST = 4000
 
 /**
- * One question for a person at a terminal; where it is too long to stand among others, it says so. Everything in it may
- * come from a hostile server or agent.
+ * One approval for a terminal, with a note if it was cut. Everything in it may come from a hostile server or agent.
  */
 export function showApproval(approval: StoredApproval, now: number, most = MOST): string {
   const { id, principal, tool, channel, expiresAt, shown } = approval
@@ -112,19 +111,21 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
   const others = request.others === undefined ? undefined : shorten(request.others, most)
   const isCut = args.isCut || others?.isCut === true
   const rows = [
-    ...(isCut ? [['NOT ALL', `is shown here: see everything with hintgate approvals show ${id}`]] : []),
-    ...(request.isCut ? [['NOT ALL', 'was kept: the answer is what counts of it']] : []),
+    ...(isCut ? [['INCOMPLETE', `shortened; see the whole call with hintgate approvals show ${id}`]] : []),
+    ...(request.isCut
+      ? [['INCOMPLETE', 'the store kept only a part of the call; the approval still covers the whole call']]
+      : []),
     ['agent', showUntrusted(principal, 300)],
     ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
     ['hints', hintsOf(request)],
     ['arguments', writeValue(args.value)],
-    ...(others === undefined ? [] : [['besides', writeValue(others.value)]]),
-    ...request.reasons.map(({ rule, text }) => ['because', `${showUntrusted(text, 400)}  [${rule}]`]),
+    ...(others === undefined ? [] : [['also sent', writeValue(others.value)]]),
+    ...request.reasons.map(({ rule, text }) => ['reason', `${showUntrusted(text, 400)}  [${rule}]`]),
     ...(request.session_risk.level === 'none' ? [] : [['risk', riskOf(request)]]),
-    ...(request.preview === undefined ? [] : [['would do', request.preview]]),
+    ...(request.preview === undefined ? [] : [['preview', request.preview]]),
     ...(request.remember.length === 0 ? [] : [['remember', request.remember.join(' or ')]]),
-    ...(channel === 'person' ? [['who', 'somebody other than the caller has to decide']] : []),
-    ['waits for', `${minutes} min`],
+    ...(channel === 'person' ? [['approver', 'must not be the caller']] : []),
+    ['expires in', `${minutes} min`],
   ]
   const lines = layTable(rows).map(line => `  ${line}`)
   return `${id}  ${showUntrusted(request.action, 200)}\n${lines.join('\n')}\n`

@@ -8,7 +8,7 @@ interface Word {
 }
 
 interface Place {
-  /** `tools list`; empty right behind `hintgate`. */
+  /** Such as `tools list`; empty for `hintgate` itself. */
   readonly path: string
   readonly words: readonly Word[]
 }
@@ -31,7 +31,7 @@ function listPlaces(command: Command, path: readonly string[]): readonly Place[]
       text: long ?? short ?? '',
       about: description,
     })),
-    { text: '--help', about: 'how it is used' },
+    { text: '--help', about: 'show help' },
   ]
   return [
     { path: path.join(' '), words },

@@ -5,7 +5,7 @@ import { showJson, showTable } from '../show/show-json.ts'
 import { invalidFlag } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
-/** What `npm run docs` makes of a page in docs/errors. */
+/** A page of docs/errors, as `npm run docs` writes it. */
 interface Page {
   readonly summary: string
   readonly text: string
@@ -19,7 +19,7 @@ export async function runExplain(
   return { out: code === undefined ? listPages(pages, json) : showPage(code, pages, json) }
 }
 
-/** They lie beside the package's manifest, so that they are there without the repository. */
+/** The package ships this file, because docs/ exists only in the repository. */
 function readPages(): ReadonlyMap<string, Page> {
   const text = readFileSync(new URL('../../../errors.json', import.meta.url), 'utf8')
   return new Map(Object.entries(JSON.parse(text) as Record<string, Page>))
@@ -38,6 +38,6 @@ function showPage(code: string, pages: ReadonlyMap<string, Page>, json: boolean)
 
 function missing(code: string, pages: ReadonlyMap<string, Page>): string {
   const meant = nearest(code, pages.keys())
-  const hint = meant === undefined ? 'hintgate explain lists them all' : `did you mean ${meant}?`
-  return `there is no error code ${JSON.stringify(code.slice(0, 80))}; ${hint}`
+  const hint = meant === undefined ? 'list all codes with hintgate explain' : `did you mean ${meant}?`
+  return `unknown error code ${JSON.stringify(code.slice(0, 80))}; ${hint}`
 }

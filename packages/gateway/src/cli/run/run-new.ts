@@ -12,11 +12,11 @@ interface NewFlags {
   readonly json?: boolean
 }
 
-/** What npm takes as the name of a package, and every client as the name of a server. */
+/** A name that npm accepts for a package, and every client for a server. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
 
-/** Under their own names npm would leave these out of our package. */
+/** npm would leave these files out of our package if they had their real names. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 
 export async function runNew(name: string, { template, json }: NewFlags): Promise<Ending> {
@@ -32,7 +32,7 @@ function checkName(name: string): string {
   if (NAME.test(name) && name !== 'node_modules') return name
   throw invalidFlag(
     'NAME',
-    `${JSON.stringify(name.slice(0, 80))} cannot be the name of a package: use up to 64 lower-case letters, digits, dots, dashes and underscores`,
+    `${JSON.stringify(name.slice(0, 80))} is not a valid package name; use up to 64 lower-case letters, digits, dots, dashes and underscores`,
   )
 }
 
@@ -51,7 +51,7 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): Fil
   )
 }
 
-/** The folder is made here or not at all, so that nothing in it can be somebody else's. */
+/** Creates the folder itself and refuses an existing one, so that a failed run removes only its own files. */
 function create(folder: string, files: Files): void {
   let isOurs = false
   try {
@@ -71,26 +71,26 @@ function refuse(folder: string, error: unknown): HintgateError {
   const { code = String(error) } = error as NodeJS.ErrnoException
   const why =
     code === 'EEXIST'
-      ? `${folder} is there already and is left as it is; choose another name`
-      : `${folder} cannot be made: ${code}`
+      ? `${folder} already exists and was not changed; choose another name`
+      : `${folder} cannot be created: ${code}`
   return new HintgateError('flag_invalid', { flag: 'NAME', why }, { cause: error })
 }
 
 function describe(name: string, folder: string): string {
-  return `Made ${folder}: an MCP server with four tools, their hints and their tests.
+  return `Created ${folder}: an MCP server with four tools, their hints and their tests.
 
 Next:
   cd ${name}
   npm install
-  npm test        # calls every tool, and proves that what its hints say is so
-  npm run lint    # judges them as a gateway would
+  npm test        # calls every tool and checks its hints against what it does
+  npm run lint    # checks the hints as a gateway does
 
-Then make them yours in src/toolkit.js. To use the server through a gateway:
+Then write your own tools in src/toolkit.js. To use the server through a gateway:
   hintgate servers add ${name} -- node ${showPath(join(folder, 'src/main.js'))}
 `
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell if necessary. */
 function showPath(path: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path}"`
 }

@@ -13,25 +13,25 @@ import { NO_SERVERS } from './run-servers.ts'
 
 const SHOWN_LINES = 8
 
-/** `hintgate servers test`: starts servers as the gateway would, and says what came of it. Nothing is written down. */
+/** `hintgate servers test`: starts servers as the gateway would, and stores nothing. */
 export async function testServers(names: readonly string[], flags: CommonFlags): Promise<Ending> {
   surviveFaults()
   const chosen = await choose(names, flags)
-  // One after the other as they come: the slowest may take long.
+  // Prints each result when it arrives, because one server may be slow.
   const probing = chosen.servers.map(async server => {
     const report = describe(await probeServer(server, chosen.limits))
     if (!flags.json) await write(show(report))
     return report
   })
   if (probing.length === 0 && !flags.json)
-    return { out: chosen.isAnyOff ? 'All servers are off.\n' : NO_SERVERS }
+    return { out: chosen.isAnyOff ? 'All servers are disabled.\n' : NO_SERVERS }
   const reports = await Promise.all(probing)
   const code = reports.every(({ ok }) => ok) ? EXIT.done : EXIT.failed
   return { code, out: flags.json ? showJson(reports) : '' }
 }
 
 async function choose(names: readonly string[], flags: CommonFlags) {
-  // The secrets of the others need not be at hand.
+  // The secrets of other servers may be missing.
   const skip = ([section, name]: Path): boolean =>
     section !== 'limits' &&
     (section !== 'mcpServers' || !isMeant(names, name === undefined ? name : String(name)))
@@ -49,14 +49,14 @@ function isMeant(names: readonly string[], name: string | undefined): boolean {
   return names.length === 0 || name === undefined || names.includes(name)
 }
 
-function describe({ server, tools, definitions, spoken, failure, stderr }: Probe) {
+function describe({ server, tools, definitions, protocol, failure, stderr }: Probe) {
   const { declared, inferred, assumed } = measureCoverage(
     definitions.map(definition => assessTool(definition)),
   )
   return {
     server,
     ok: failure === undefined,
-    ...(spoken && { era: spoken.era, version: spoken.version }),
+    ...(protocol && { era: protocol.era, version: protocol.version }),
     tools,
     hints: { declared, inferred, assumed },
     ...(failure !== undefined && { failure }),
@@ -72,28 +72,28 @@ function show(report: ReturnType<typeof describe>): string {
     return `${paint('red', 'failed')} ${server}: ${indent(reveal(failure ?? ''), '  ').trimStart()}\n${said}  fix: ${fix}\n`
   }
   const all = hints.declared + hints.inferred + hints.assumed
-  const share = all === 0 ? '' : `; ${Math.round((100 * hints.declared) / all)} % of their hints declared`
+  const share = all === 0 ? '' : `, ${Math.round((100 * hints.declared) / all)} % of their hints declared`
   return `${paint('green', 'ok')} ${server}: speaks ${version} (${era}), ${tools} tools${share}\n`
 }
 
 function fixOf(server: string, failure: string): string {
   if (/does not exist on this machine/.test(failure))
-    return `install it, or correct mcpServers.${server}.command`
+    return `install the program, or correct mcpServers.${server}.command`
   if (/HTTP 40[13]/.test(failure))
-    return `it wants a credential: add "headers": { "Authorization": … } to mcpServers.${server}; for OAuth: hintgate servers login ${server}`
-  return `see what its "command" or "url" in mcpServers.${server} does by itself`
+    return `add "headers": { "Authorization": … } to mcpServers.${server}; for OAuth, run hintgate servers login ${server}`
+  return `try the "command" or "url" of mcpServers.${server} without the gateway`
 }
 
 const WITHOUT = 'its config has no "oauth"'
 
-/** `hintgate servers login NAME`: where to sign in. The running gateway hears of it when the browser comes back. */
+/** `hintgate servers login NAME` prints where to sign in. The browser then returns to the running gateway. */
 export function login(name: string, flags: CommonFlags): Promise<Ending> {
   return withStore(flags, async context => {
     const oauth = findOAuth(name, context)
     if (oauth === undefined) throw new HintgateError('server_sign_in_failed', { server: name, why: WITHOUT })
     const url = await oauth.begin()
     if (flags.json) return { out: `${JSON.stringify({ server: name, url })}\n` }
-    const text = 'Open this address in a browser, within ten minutes, while the gateway is running:'
+    const text = 'While the gateway is running, open this address in a browser within ten minutes:'
     return { out: `${text}\n\n  ${url}\n` }
   })
 }
@@ -103,12 +103,12 @@ export function logout(name: string, flags: CommonFlags): Promise<Ending> {
     const oauth = findOAuth(name, context)
     const wasThere = (await oauth?.forget()) ?? false
     if (flags.json) return { out: `${JSON.stringify({ server: name, forgotten: wasThere })}\n` }
-    const none = `There were no credentials for ${name}${oauth === undefined ? `: ${WITHOUT}` : ''}.\n`
-    return { out: wasThere ? `Forgot the credentials for ${name}.\n` : none }
+    const none = `No credentials are stored for ${name}${oauth === undefined ? `: ${WITHOUT}` : ''}.\n`
+    return { out: wasThere ? `Deleted the credentials for ${name}.\n` : none }
   })
 }
 
-/** Undefined: nobody signs in to this server. */
+/** Undefined if the server does not use OAuth. */
 function findOAuth(name: string, { config, store, home }: Context): UpstreamOAuth | undefined {
   const server = config.servers.find(known => known.name === name)
   if (server === undefined) throw new HintgateError('unknown_server', { server: name })

@@ -34,9 +34,9 @@ export async function addServer(name: string, command: readonly string[], flags:
   return tell(flags, { name, config: own.path, server: entry }, [
     `Added ${name} to ${own.path}.`,
     trust === 'trusted'
-      ? 'Its first tools are approved by themselves.'
+      ? 'Its first tools are approved automatically.'
       : 'Its tools wait for review: hintgate tools review',
-    `See whether it starts: hintgate servers test ${name}`,
+    `Test it: hintgate servers test ${name}`,
   ])
 }
 
@@ -82,8 +82,8 @@ export async function trustServer(
   writeOwnConfig(own, [{ path: ['mcpServers', name, 'trust'], value: trust }])
   const meaning =
     trust === 'trusted'
-      ? 'its first tools are approved by themselves; what it changes later still waits'
-      : 'everything new or changed waits for review'
+      ? 'its first tools are approved automatically; later changes wait for review'
+      : 'new and changed tools wait for review'
   return tell(flags, { name, trust }, [`${name} is ${trust}: ${meaning}.`])
 }
 
@@ -108,7 +108,7 @@ function tell({ json }: CommonFlags, report: Json, lines: readonly string[]): En
 }
 
 export const NO_SERVERS =
-  'No servers yet. Take them over with hintgate import, or add one: hintgate servers add\n'
+  'No servers yet. Import them with hintgate import, or add one with hintgate servers add.\n'
 
 interface AddFlags extends CommonFlags {
   readonly url?: string
@@ -126,10 +126,10 @@ function readAdded(
 ): { readonly read: ReadServer; readonly trust: 'reviewed' | 'trusted' } {
   const [program, ...args] = command
   const { url, header = [], env = [] } = flags
-  // Somebody who writes `.` means where they are, and a server runs where the config is.
+  // The user means the current folder by `.`, but a server runs in the folder of the config.
   const cwd = resolve(flags.cwd ?? '.')
   if ((program === undefined) === (url === undefined))
-    throw invalidFlag('--url', 'give either an address with --url, or a program behind --')
+    throw invalidFlag('--url', 'give either an address with --url, or a program after --')
   const rest = { isSse: flags.type === 'sse', isDisabled: false, left: [] }
   const read =
     program === undefined
@@ -161,7 +161,7 @@ function pairs(flag: string, given: readonly string[], sign: ':' | '='): Record<
   return Object.fromEntries(entries)
 }
 
-/** Who writes our own `${env:…}` and `${file:…}` here means them. */
+/** References in a command line are kept as references, not stored as secrets. */
 const OURS = /(\$\{(?:env|file):[^}]*\})/
 
 function piecesOf(text: string): readonly Piece[] {

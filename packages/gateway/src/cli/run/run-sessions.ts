@@ -11,7 +11,7 @@ export function list({ json, ...flags }: CommonFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
     const sessions = (await store.sessions.list(MOST)).map(describe)
     if (json) return { out: showJson(sessions) }
-    if (sessions.length === 0) return { out: 'No session has touched anything yet.\n' }
+    if (sessions.length === 0) return { out: 'No session has touched a risk factor yet.\n' }
     const rows = sessions.map(({ id, risk, riskFactors, used }) => [
       showUntrusted(id, 80),
       risk,
@@ -31,7 +31,7 @@ export function show(id: string, { json, ...flags }: CommonFlags): Promise<Endin
     const riskFactors = session.riskFactors.map(({ factor, tool, request, at, basis }) => {
       return [factor, showUntrusted(tool, 120), basis, request, at]
     })
-    const table = showTable([['RISK FACTOR', 'BROUGHT IN BY', 'BASIS', 'REQUEST', 'WHEN'], ...riskFactors])
+    const table = showTable([['RISK FACTOR', 'TOOL', 'BASIS', 'REQUEST', 'WHEN'], ...riskFactors])
     return { out: `${showUntrusted(id, 120)}: risk ${session.risk}\n${table}` }
   })
 }
@@ -39,7 +39,7 @@ export function show(id: string, { json, ...flags }: CommonFlags): Promise<Endin
 export function reset(id: string, { json, ...flags }: CommonFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
     if (!(await store.sessions.reset(id))) throw new HintgateError('session_unknown', { id })
-    const text = `Forgot what ${showUntrusted(id, 120)} has touched.\n`
+    const text = `Cleared the risk factors of ${showUntrusted(id, 120)}.\n`
     return { out: json ? `${JSON.stringify({ id, reset: true })}\n` : text }
   })
 }

@@ -21,7 +21,7 @@ export async function migrate({ json, ...flags }: CommonFlags): Promise<Ending> 
 function describe({ store, from, to }: { store: string; from: number; to: number }): string {
   if (from === to) return `${store} is up to date: schema version ${to}.`
   if (from === 0) return `${store} is ready: schema version ${to}.`
-  return `${store} was brought from schema version ${from} to ${to}.`
+  return `${store} was migrated from schema version ${from} to ${to}.`
 }
 
 export async function copy({ from, to, json }: CopyFlags): Promise<Ending> {
@@ -33,11 +33,11 @@ export async function copy({ from, to, json }: CopyFlags): Promise<Ending> {
   return { out: json ? showJson(copied) : `Copied:\n${lines.join('\n')}\n` }
 }
 
-/** Opening a file that is not there would make one. */
+/** SQLite would create a missing file. */
 function readFile(from: string): string {
   const wrong = (why: string) => invalidFlag('--from', why)
   if (!from.startsWith('sqlite:')) throw wrong('expected sqlite:PATH')
   const file = resolveStore(from, { folder: process.cwd(), homeDir: homedir() }).slice('sqlite:'.length)
-  if (!existsSync(file)) throw wrong(`there is no file ${file}`)
+  if (!existsSync(file)) throw wrong(`${file} does not exist`)
   return file
 }

@@ -14,11 +14,11 @@ interface CreateFlags extends CommonFlags, ScopeFlags {
 }
 
 function run<T>(flags: CommonFlags, action: (context: Context) => Promise<T>): Promise<T> {
-  return withStore({ ...flags, skip: isOfNoInterest }, action)
+  return withStore({ ...flags, skip: isUnneeded }, action)
 }
 
-/** Tokens live in the store; the secrets of servers and agents need not be at hand to manage them. */
-function isOfNoInterest([section, , key]: readonly (string | number)[]): boolean {
+/** Tokens are in the store, so the secrets of servers and agents may be missing. */
+function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
   return (section !== 'store' && section !== 'agent_tokens') || key === 'token'
 }
 
@@ -32,7 +32,7 @@ export function create(name: string, flags: CreateFlags): Promise<Ending> {
     if (entry !== undefined && (permissions ?? servers ?? tools ?? rate ?? confirm) !== undefined)
       throw invalidFlag(
         '--permissions, --servers, --tools, --rate, --confirm',
-        `what ${name} may do is written in agent_tokens of ${context.path}; change it there`,
+        `${name} is listed in agent_tokens of ${context.path}; change its scope there`,
       )
     const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }
     const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
@@ -53,7 +53,7 @@ function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
   const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString()
   if (flags.json) return { out: showJson({ name, token, ...scope, ...(expires && { expires }) }) }
   const lines = [
-    `Token of ${name}; copy it now, it is not shown again:`,
+    `Token of ${name}. Copy it now: it is not shown again.`,
     '',
     `  ${token}`,
     '',
@@ -64,7 +64,7 @@ function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
     ...(scope.confirm ? [`confirm      ${showConfirm(scope.confirm)}`] : []),
     `expires      ${expires ?? 'never'}`,
     '',
-    `Clients send it as a header: Authorization: Bearer ${token.slice(0, 9)}…`,
+    `Clients send it in a header: Authorization: Bearer ${token.slice(0, 9)}…`,
   ]
   return { out: `${lines.join('\n')}\n` }
 }
@@ -77,7 +77,7 @@ export function revoke(name: string, flags: CommonFlags): Promise<Ending> {
     return {
       out: flags.json ? showJson({ name, revoked: true }) : `Revoked ${name}; it stops working at once.\n`,
       err: isWritten
-        ? `hintgate: should ${context.path} give ${name} a "token" of its own, that one still works\n`
+        ? `hintgate: if ${context.path} sets a "token" for ${name}, that token still works\n`
         : '',
     }
   })
@@ -91,7 +91,7 @@ export function list(flags: CommonFlags): Promise<Ending> {
   return run(flags, async context => {
     const tokens = await describeAll(context)
     if (flags.json) return { out: showJson(tokens) }
-    if (tokens.length === 0) return { out: 'No tokens yet. Make one with: hintgate tokens create NAME\n' }
+    if (tokens.length === 0) return { out: 'No tokens yet. Create one with hintgate tokens create NAME.\n' }
     const rows = tokens.map(token => [
       token.name,
       token.status,
@@ -128,14 +128,14 @@ const UNITS = [
   ['s', 1000],
 ] as const
 
-/** As `tokens create --rate` takes it: `10/m`, `5/10s`. */
+/** In the syntax of `tokens create --rate`: `10/m`, `5/10s`. */
 export function showRate({ limit, windowMs }: Rate): string {
   const [unit, size] = UNITS.find(([, ms]) => windowMs % ms === 0) ?? (['ms', 1] as const)
   const windows = windowMs / size
   return `${limit}/${windows === 1 ? '' : windows}${unit}`
 }
 
-/** As `tokens create --confirm` takes it: `destructive=never`. */
+/** In the syntax of `tokens create --confirm`: `destructive=never`. */
 export function showConfirm(confirm: NonNullable<Scope['confirm']>): string {
   return Object.entries(confirm)
     .map(([kind, when]) => `${kind}=${when}`)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { parseJson, writeLines } from '../../protocol/parse-json.ts'
 import { showJson } from './show-json.ts'
 
-describe('JSON for a person and a program', () => {
-  it('is laid out as JSON.stringify does it', () => {
+describe('showJson', () => {
+  it('formats like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
         expect(JSON.parse(showJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -21,7 +21,7 @@ describe('JSON for a person and a program', () => {
     )
   })
 
-  it('writes out what hides, reorders or steers a terminal, and still says the same', () => {
+  it('escapes invisible, reordering and control characters without changing the value', () => {
     const value = { text: 'a\u202Eb\u009B31mc\u{E0041}d\u200De\u001B[0m\u007F', plain: 'é 🦔' }
     const shown = showJson(value)
     expect(shown).toContain('"a\\u202eb\\u009b31mc\\udb40\\udc41d\\u200de\\u001b[0m\\u007f"')

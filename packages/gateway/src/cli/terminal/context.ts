@@ -27,11 +27,11 @@ export interface Context extends LoadedConfig {
 }
 
 interface Needs {
-  /** Parts of the config that the command does not need; secrets missing there are no problem. */
+  /** Parts of the config that the command does not need; missing secrets there are ignored. */
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
-/** Heavy modules are loaded only when they are needed. */
+/** Imports heavy modules only when needed, so that commands start fast. */
 export async function loadHere({
   config: path,
   home,
@@ -57,22 +57,22 @@ export async function withStore<T>(
   }
 }
 
-/** For commands that need nothing but what the store holds: the secrets of servers and agents need not be at hand. */
+/** For commands that need only the store, so the secrets of servers and agents may be missing. */
 export function withDecisions<T>(flags: PlaceFlags, action: (context: Context) => Promise<T>): Promise<T> {
   return withStore({ ...flags, skip: allBut('store') }, action)
 }
 
-/** Everything in the config that is not in one of these sections: its secrets need not be at hand. */
+/** Skips every section of the config but these, so that secrets elsewhere may be missing. */
 export function allBut(...sections: readonly string[]): (path: Path) => boolean {
   return ([section]) => !sections.some(wanted => wanted === section)
 }
 
-/** A promise that nobody waited for must not take everything else down with it. */
+/** An unhandled rejection must not end the process and every other call in it. */
 export function surviveFaults(
   say = (line: string): void => void process.stderr.write(`hintgate: ${line}\n`),
 ): void {
   process.on('unhandledRejection', error => {
-    say(`a fault of ours: ${error instanceof Error ? error.stack : String(error)}`)
+    say(`internal error: ${error instanceof Error ? error.stack : String(error)}`)
   })
 }
 
@@ -90,7 +90,7 @@ export function invalidFlag(flag: string, why: string): HintgateError {
   return new HintgateError('flag_invalid', { flag, why })
 }
 
-/** The address of a gateway; that of one of its surfaces is taken for it. */
+/** The address of a gateway. The address of one of its surfaces works too. */
 export function readGatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -4,12 +4,12 @@ import { createPaint } from './output.ts'
 describe('colours', () => {
   const red = (isTTY: boolean, env: NodeJS.ProcessEnv) => createPaint({ isTTY }, env)('red', 'x')
 
-  it('are there on a terminal only', () => {
+  it('appear only on a terminal', () => {
     expect(red(true, {})).toBe('\u001B[31mx\u001B[39m')
     expect(red(false, {})).toBe('x')
   })
 
-  it('go away with NO_COLOR and on a dumb terminal', () => {
+  it('are off with NO_COLOR and on a dumb terminal', () => {
     expect(red(true, { NO_COLOR: '1' })).toBe('x')
     expect(red(true, { NO_COLOR: '' })).toBe('\u001B[31mx\u001B[39m')
     expect(red(true, { TERM: 'dumb' })).toBe('x')

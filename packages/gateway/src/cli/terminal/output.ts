@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 
-/** What the command's exit codes mean; scripts rely on them. */
+/** Scripts rely on these exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
-/** What a command has to say in the end, and its exit code; `done` unless said otherwise. */
+/** The output and the exit code of a command; the default code is `done`. */
 export interface Ending {
   readonly code?: number
   readonly out?: string
@@ -17,7 +17,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Writes to standard output and waits when the reader is slower than we are. */
+/** Writes to standard output, and waits for a slow reader. */
 export async function write(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain')
 }
@@ -37,7 +37,7 @@ interface Progress {
 
 const EVERY_MS = 100
 
-/** A counter on the terminal, where the output itself goes elsewhere and would leave it silent. */
+/** A counter on the terminal, shown only if the output itself is redirected. */
 export function createProgress(what: string): Progress {
   const isShown = process.stderr.isTTY && !process.stdout.isTTY
   let shownAt = Date.now()
@@ -62,7 +62,7 @@ type Style = 'red' | 'yellow' | 'green' | 'blue' | 'dim' | 'bold' | 'cyan'
 
 export type Paint = (style: Style, text: string) => string
 
-/** Colours only where somebody looks at them: a terminal, unless NO_COLOR says otherwise. */
+/** Colours only on a terminal, unless NO_COLOR is set. */
 export function createPaint(stream: { isTTY?: boolean | undefined }, env: NodeJS.ProcessEnv): Paint {
   const isWanted = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
   return (style, text) => (isWanted ? styleText(style, text, { validateStream: false }) : text)
@@ -74,14 +74,14 @@ export function isAttended(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Aborted when the process is told to stop; it does not end by itself then. */
-export function toldToStop(): AbortSignal {
+/** Aborts on SIGINT or SIGTERM. The process then has to end itself. */
+export function stopSignal(): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return stop.signal
 }
 
-/** Asks on the terminal; who leaves without an answer has not agreed. */
+/** Asks on the terminal. End of input counts as no. */
 export function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise(resolve => {

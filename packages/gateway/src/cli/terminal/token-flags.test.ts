@@ -6,11 +6,11 @@ const refusal = (why: string) =>
   expect.objectContaining({ code: 'flag_invalid', message: expect.stringContaining(why) })
 
 describe('the flags of tokens create', () => {
-  it('mean reading everywhere if they are left out', () => {
+  it('default to reading from every server', () => {
     expect(parseScope({})).toEqual({ permissions: ['retrieve_tools', 'call_tool_read'], servers: ['*'] })
   })
 
-  it('take lists, with short names and spaces', () => {
+  it('accept lists with short names and spaces', () => {
     const scope = parseScope({
       permissions: 'read, call_tool_read,destructive',
       servers: 'a, b-*',
@@ -26,14 +26,14 @@ describe('the flags of tokens create', () => {
   it.each([
     [
       { permissions: 'call_tool_raed' },
-      '--permissions: there is no call_tool_raed; did you mean call_tool_read?',
+      '--permissions: unknown permission call_tool_raed; did you mean call_tool_read?',
     ],
-    [{ permissions: 'everything' }, 'it is one of retrieve_tools'],
-    [{ permissions: '' }, '--permissions: expected names'],
-    [{ servers: '' }, '--servers: expected names'],
-    [{ servers: 'a,,b' }, '--servers: expected names'],
-    [{ tools: ' ' }, '--tools: expected names'],
-  ])('refuse %j', (flags, why) => {
+    [{ permissions: 'everything' }, 'expected one of retrieve_tools'],
+    [{ permissions: '' }, '--permissions: expected'],
+    [{ servers: '' }, '--servers: expected'],
+    [{ servers: 'a,,b' }, '--servers: expected'],
+    [{ tools: ' ' }, '--tools: expected'],
+  ])('reject %j', (flags, why) => {
     expect(() => parseScope(flags)).toThrow(refusal(why))
   })
 
@@ -41,7 +41,7 @@ describe('the flags of tokens create', () => {
     ['30d', NOW + 30 * 86_400_000],
     ['12h', NOW + 12 * 3_600_000],
     ['2027-01-31', Date.UTC(2027, 1, 1) - 1],
-  ])('end a token at %s', (text, expected) => {
+  ])('accept %s as an expiry', (text, expected) => {
     expect(parseExpiry(text, NOW)).toBe(expected)
   })
 
@@ -53,13 +53,13 @@ describe('the flags of tokens create', () => {
     ['999999999w', 'expected a duration'],
     ['0d', 'in the past'],
     ['2020-01-01', 'in the past'],
-  ])('do not end a token at %j', (text, why) => {
+  ])('reject %j as an expiry', (text, why) => {
     expect(() => parseExpiry(text, NOW)).toThrow(refusal(why))
   })
 })
 
-describe('the rate and the confirmation of a token', () => {
-  it('are read', () => {
+describe('--rate and --confirm', () => {
+  it('accept rates and confirmation rules', () => {
     expect(parseScope({ rate: '60/m', confirm: 'write=always,destructive=never' })).toMatchObject({
       rate: { limit: 60, windowMs: 60_000 },
       confirm: { write: 'always', destructive: 'never' },
@@ -67,11 +67,11 @@ describe('the rate and the confirmation of a token', () => {
     expect(parseScope({ rate: '5/10s' })).toMatchObject({ rate: { limit: 5, windowMs: 10_000 } })
   })
 
-  it.each(['', '60', '0/m', '5/x', '-1/s', '5/0s', '1/1/1'])('are not %j', rate => {
+  it.each(['', '60', '0/m', '5/x', '-1/s', '5/0s', '1/1/1'])('reject the rate %j', rate => {
     expect(() => parseScope({ rate })).toThrow('--rate')
   })
 
-  it.each(['', 'destructive', 'delete=never', 'write=maybe'])('do not ask about %j', confirm => {
+  it.each(['', 'destructive', 'delete=never', 'write=maybe'])('reject the confirmation %j', confirm => {
     expect(() => parseScope({ confirm })).toThrow('--confirm')
   })
 })

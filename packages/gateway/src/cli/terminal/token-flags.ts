@@ -39,7 +39,7 @@ export function parseScope(flags: ScopeFlags): Scope {
 function parseLimit(text: string): Rate {
   const rate = parseRate(text)
   if (rate !== undefined) return rate
-  throw invalidFlag('--rate', 'expected for example 60/m, 5/10s or 1000/h')
+  throw invalidFlag('--rate', 'expected a rate such as 60/m, 5/10s or 1000/h')
 }
 
 /** `destructive=never`. */
@@ -53,7 +53,7 @@ function parseConfirm(text: string): [string, 'never' | 'always'] {
 function split(flag: string, list: string): string[] {
   const items = list.split(',').map(item => item.trim())
   if (items.some(item => item === '' || item.length > 256))
-    throw invalidFlag(flag, 'expected names with commas between them')
+    throw invalidFlag(flag, 'expected a comma-separated list of names')
   return items
 }
 
@@ -62,8 +62,8 @@ function parsePermission(name: string): Permission {
   if (found !== undefined) return found
   const known = [...PERMISSIONS, ...SHORT_NAMES.keys()]
   const meant = nearest(name, known)
-  const hint = meant === undefined ? `it is one of ${known.join(', ')}` : `did you mean ${meant}?`
-  throw invalidFlag('--permissions', `there is no ${name}; ${hint}`)
+  const hint = meant === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${meant}?`
+  throw invalidFlag('--permissions', `unknown permission ${name}; ${hint}`)
 }
 
 export function parseRole(text: string): Role {

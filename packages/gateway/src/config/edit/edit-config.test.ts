@@ -17,8 +17,8 @@ const COMMENTED = `{
 
 const crm = (value: unknown) => ({ path: ['mcpServers', 'crm'], value })
 
-describe('an edit of the config', () => {
-  it('leaves everything else as it is', () => {
+describe('editConfig()', () => {
+  it('changes nothing else', () => {
     write(COMMENTED)
     const { outcome, text, digest } = editConfig(file(), [crm({ url: 'https://crm.example/mcp' })])
     expect(outcome).toBe('written')
@@ -35,7 +35,7 @@ describe('an edit of the config', () => {
     )
   })
 
-  it('is refused where the loader would refuse it, and says where', () => {
+  it('refuses an edit that would not load, with the location', () => {
     write(COMMENTED)
     const { outcome, problems } = editConfig(file(), [crm({ url: 'https://crm.example/mcp', trsut: 'x' })])
     expect(outcome).toBe('refused')
@@ -44,7 +44,7 @@ describe('an edit of the config', () => {
     expect(readdirSync(folder)).toEqual(['hintgate.json'])
   })
 
-  it('does not have to mend what was wrong before, but must be able to read it', () => {
+  it('tolerates existing problems, but not invalid syntax', () => {
     write(`{ "mcpServers": { "notes": { "command": "node", "cwd": "\${env:NOBODY_SET_THIS}" } } }`)
     expect(editConfig(file(), [crm({ command: 'node' })]).outcome).toBe('written')
     write('{ "mcpServers": ')
@@ -53,7 +53,7 @@ describe('an edit of the config', () => {
     expect(broken.problems[0]?.message).toBe('expected a value')
   })
 
-  it('is refused when the file is not the one that was looked at', () => {
+  it('refuses an edit when the file has changed', () => {
     write(COMMENTED)
     const { digest } = readConfigFile(file())
     write('{}')
@@ -61,7 +61,7 @@ describe('an edit of the config', () => {
     expect(read()).toBe('{}')
   })
 
-  it('keeps the mode of the file, a link to it, its indentation and its line ends', () => {
+  it('keeps the mode, symbolic link, indentation and line endings', () => {
     write('\uFEFF{\r\n\t"quarantine": true\r\n}\r\n', 'real.json')
     chmodSync(join(folder, 'real.json'), 0o640)
     symlinkSync('real.json', file())
@@ -71,7 +71,7 @@ describe('an edit of the config', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['hintgate.json', 'real.json'])
   })
 
-  it('makes a file that only its owner can read where there is none', () => {
+  it('creates a missing file that only its owner can read', () => {
     expect(editConfig(file(), [crm({ command: 'node' })]).outcome).toBe('written')
     expect(JSON.parse(read())).toEqual({ mcpServers: { crm: { command: 'node' } } })
     expect(statSync(file()).mode & 0o777).toBe(0o600)

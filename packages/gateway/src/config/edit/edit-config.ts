@@ -9,16 +9,16 @@ import { checkConfigText } from '../load-config.ts'
 import { partsOf, readDocument } from '../read-document.ts'
 import { addMember, layoutOf, removeMember } from './json-members.ts'
 
-/** A place in a document and what is to stand there; undefined takes it out. */
+/** A path in a document and its new value; undefined removes the member. */
 export interface ConfigEdit {
   readonly path: (string | number)[]
   readonly value: unknown
 }
 
-/** The text with one edit in it. What is added or removed leaves the comments and the layout of its neighbours alone. */
+/** Applies one edit. Comments and layout of neighbouring members stay unchanged. */
 function applyEdit(text: string, { path, value }: ConfigEdit): string {
   const { root } = readDocument(text)
-  const reached = root?.type === 'object' ? walk(root, path) : undefined
+  const reached = root?.type === 'object' ? findHolder(root, path) : undefined
   if (reached === undefined) return replace(text, { path, value })
   const { holder, rest, index } = reached
   const [key = '', ...deeper] = rest
@@ -28,17 +28,17 @@ function applyEdit(text: string, { path, value }: ConfigEdit): string {
   return addMember(text, holder, { key, value: nested }, layoutOf(text))
 }
 
-interface Reached {
-  /** The innermost object on the way that is there. */
+interface HolderPath {
+  /** The innermost existing object on the path. */
   readonly holder: Node
-  /** The steps from there. */
+  /** The remaining steps of the path. */
   readonly rest: readonly string[]
-  /** Which member of it the only step left names; -1 where it is not there. */
+  /** The index of the member that the last step names; -1 if it does not exist. */
   readonly index: number
 }
 
-/** Undefined where the way leads through something else than objects. */
-function walk(root: Node, path: ConfigEdit['path']): Reached | undefined {
+/** Undefined if the path leads through anything but objects. */
+function findHolder(root: Node, path: ConfigEdit['path']): HolderPath | undefined {
   const steps = path.filter(step => typeof step === 'string')
   if (steps.length !== path.length || steps.length === 0) return undefined
   let holder = root
@@ -66,22 +66,22 @@ function replace(text: string, { path, value }: ConfigEdit): string {
 }
 
 interface EditedConfig {
-  /** The file as it is now: with the edit where it was `written`, else as somebody left it. */
+  /** The current text of the file: with the edit if it was `written`, else unchanged. */
   readonly text: string
   readonly digest: string
-  /** Why it was refused: what would be wrong with the file that is not wrong with it already. */
+  /** The problems that the edit would add to the file. */
   readonly problems: readonly Problem[]
-  /** `stale`: the file is not the one that `expected` names. `unwritable`: this user may not write it. */
+  /** `stale`: the file no longer has the `expected` digest. `unwritable`: this user has no write permission. */
   readonly outcome: 'written' | 'refused' | 'stale' | 'unwritable'
 }
 
 const MARK = '\uFEFF'
 const EMPTY = '{}\n'
-/** A config that nobody has written yet may come to hold secrets. */
+/** The mode of a new config, which may come to contain secrets. */
 const PRIVATE = 0o600
 
 /**
- * Changes single places of a config file: comments stay, and nothing is written that would not load.
+ * Changes single members of a config file. Comments stay, and a file that would not load is not written.
  *
  * @example
  * editConfig('hintgate.json', [{ path: ['mcpServers', 'crm', 'trust'], value: 'trusted' }])
@@ -95,56 +95,56 @@ export function editConfig(
   const before = readConfigFile(file)
   if (expected !== undefined && expected.digest !== before.digest)
     return { ...before, problems: [], outcome: 'stale' }
-  const { mark, body } = takeApart(before.text)
-  // What cannot be read cannot be changed in one place and kept in all others.
+  const { mark, body } = splitMark(before.text)
+  // A file that does not parse cannot be edited in one member without changing others.
   if (readDocument(body).complaints.length > 0)
     return { ...before, problems: findProblems(file, before.text), outcome: 'refused' }
   return replaceConfig(file, mark + edits.reduce(applyEdit, body), before)
 }
 
-/** What the file says, and a digest of it to say later which state of it was meant. */
+/** The text of the file and its digest, by which a later edit can detect changes. */
 export function readConfigFile(path: string): Pick<EditedConfig, 'text' | 'digest'> {
   const text = readIfThere(path)
   return { text, digest: createHash('sha256').update(text).digest('hex') }
 }
 
-/** Takes an edit back, unless somebody has edited the file since. */
+/** Reverts an edit, unless the file has changed since. */
 export function restoreConfig(path: string, text: string, edited: { readonly digest: string }): void {
   const file = realPath(path)
   if (readConfigFile(file).digest === edited.digest) writeAtomically(file, text)
 }
 
-/** A file may begin with a byte order mark, and may be empty. */
-function takeApart(text: string): { readonly mark: string; readonly body: string } {
+/** Splits off a byte order mark. An empty file counts as `{}`. */
+function splitMark(text: string): { readonly mark: string; readonly body: string } {
   const mark = text.startsWith(MARK) ? MARK : ''
   const body = text.slice(mark.length)
   return { mark, body: body.trim() === '' ? EMPTY : body }
 }
 
-/** The text with the edits in it; nothing is written. */
+/** Applies edits to a text without writing a file. */
 export function applyConfigEdits(text: string, edits: readonly ConfigEdit[]): string {
   return edits.reduce(applyEdit, text)
 }
 
-/** Puts another text in the place of a whole file, in one step. */
+/** Reoptions a whole file atomically. */
 function replaceConfig(
   file: string,
   text: string,
   before: Pick<EditedConfig, 'text' | 'digest'>,
 ): EditedConfig {
-  const known = new Set(findProblems(file, before.text).map(sayOf))
-  const problems = findProblems(file, text).filter(problem => !known.has(sayOf(problem)))
+  const known = new Set(findProblems(file, before.text).map(keyOf))
+  const problems = findProblems(file, text).filter(problem => !known.has(keyOf(problem)))
   if (problems.length > 0) return { ...before, problems, outcome: 'refused' }
   try {
     writeAtomically(file, text)
     return { ...readConfigFile(file), problems: [], outcome: 'written' }
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!isPermissionError(error)) throw error
     return { ...before, problems: [], outcome: 'unwritable' }
   }
 }
 
-/** Nobody ever reads half of it, and whoever may read it may read it still. */
+/** Readers never see a partial file, and its mode stays the same. */
 export function writeAtomically(file: string, text: string): void {
   const draft = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`)
   try {
@@ -157,13 +157,13 @@ export function writeAtomically(file: string, text: string): void {
 }
 
 function findProblems(file: string, text: string): readonly Problem[] {
-  const { body } = takeApart(text)
-  const places = { env: process.env, cwd: process.cwd(), homeDir: homedir() }
-  return checkConfigText(body, file, places).problems
+  const { body } = splitMark(text)
+  const options = { env: process.env, cwd: process.cwd(), homeDir: homedir() }
+  return checkConfigText(body, file, options).problems
 }
 
-/** Without its line: that changes with every edit above. */
-function sayOf({ path, message }: Problem): string {
+/** The identity of a problem, without its line, which changes with every edit above. */
+function keyOf({ path, message }: Problem): string {
   return JSON.stringify([path, message])
 }
 
@@ -176,7 +176,7 @@ function readIfThere(file: string): string {
   }
 }
 
-/** Where the file is a link, what it leads to is changed, and the link stays. */
+/** Resolves a symbolic link, so that its target is changed and the link stays. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -190,6 +190,6 @@ function modeOf(file: string): number {
   return mode === undefined ? PRIVATE : mode & 0o777
 }
 
-function isRefusal(error: unknown): boolean {
+function isPermissionError(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
 }

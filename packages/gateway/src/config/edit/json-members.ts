@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 
-/** How a JSON document is laid out, so that what is added looks like the rest. */
+/** The layout of a JSON document, applied to added members. */
 interface Layout {
   readonly eol: string
   /** One step of indentation. */
@@ -14,22 +14,22 @@ export function layoutOf(text: string): Layout {
   }
 }
 
-/** The white space that the line begins with on which an offset is. */
+/** The indentation of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
 }
 
 interface Tail {
-  /** Where its comma is; a last member need not have one. */
+  /** The offset of the comma after the member; the last member may have none. */
   readonly comma: number | undefined
-  /** The end of its line's own comments: what is added next must not come between. */
+  /** The end of the comments on its line, after which a new member is inserted. */
   readonly end: number
 }
 
 const BETWEEN = /(?<space>[ \t]+)|(?<newline>\r?\n|\r)|(?<comment>\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)|(?<comma>,)/y
 
-/** Reads from the end of a member to the next one, or to the end of what holds it. */
+/** Reads from the end of a member to the next one, or to the end of its parent. */
 function tailOf(text: string, after: number): Tail {
   let comma: number | undefined
   let end = after
@@ -52,10 +52,10 @@ function endOf({ offset, length }: Node): number {
   return offset + length
 }
 
-/** Not with jsonc-parser's `modify`: it puts a new member between an old one and the comment on its line. */
+/** jsonc-parser's `modify` is not used: it inserts a new member between an old one and the comment on its line. */
 
 interface Member {
-  /** Absent in a list. */
+  /** Undefined in a list. */
   readonly key?: string
   readonly value: unknown
 }
@@ -79,7 +79,7 @@ export function addMember(text: string, holder: Node, member: Member, layout: La
   return splice(splice(text, end, end, added), endOf(last), endOf(last), ',')
 }
 
-/** What stands on one line stays there; what is empty opens up, unless the whole document is one line. */
+/** A one-line parent stays on one line. An empty one is expanded, unless the whole document is one line. */
 function isInLine(text: string, body: string, hasMembers: boolean): boolean {
   if (body.includes('\n')) return false
   const whole = text.trim()
@@ -94,7 +94,7 @@ function addInLine(text: string, holder: Node, added: string): string {
   return splice(text, comma + 1, comma + 1, ` ${added},`)
 }
 
-/** Takes a member out, with its line and its comma; comments of others stay. */
+/** Removes a member with its line and its comma. Comments of other members stay. */
 export function removeMember(text: string, holder: Node, index: number): string {
   const members = holder.children ?? []
   const member = members[index]
@@ -102,7 +102,7 @@ export function removeMember(text: string, holder: Node, index: number): string 
   const { comma } = tailOf(text, endOf(member))
   const before = members[index - 1]
   const cuts: Cut[] = [lineOf(text, member, comma)]
-  // The comma before it is one too many now; the one behind it went with its line or stays to be cut.
+  // After removing the last member, the comma before it is surplus.
   if (comma === undefined && before !== undefined) {
     const own = tailOf(text, endOf(before)).comma
     if (own !== undefined) cuts.push([own, own + 1])
@@ -121,7 +121,7 @@ export function removeMember(text: string, holder: Node, index: number): string 
 
 type Cut = readonly [from: number, to: number]
 
-/** The break before it stays where something else follows on the line: it may end somebody's comment. */
+/** The line break before the member stays if more follows on the line, because it may end a comment. */
 function lineOf(text: string, member: Node, comma: number | undefined): Cut {
   const isNext = comma !== undefined && text.slice(endOf(member), comma).trim() === ''
   const to = isNext ? comma + 1 : endOf(member)

@@ -1,15 +1,15 @@
-/** What `hintgate init` writes: everything that matters, off where it is a matter of taste, with why beside it. */
+/** The config that `hintgate init` writes: the important keys with their defaults and explanations. */
 export const NEW_CONFIG = `{
-  // Where agents reach the gateway; beyond this machine it needs "tls" or "behindProxy".
+  // The address of the gateway. To accept other machines, configure "tls" or "behindProxy".
   "listen": "127.0.0.1:4428",
 
-  // New and changed tools wait until somebody has seen them: hintgate tools review, hintgate tools approve.
+  // New and changed tools are hidden from agents until you approve them: hintgate tools review, hintgate tools approve.
   "quarantine": true,
 
-  // Which calls ask a person first: never or always. The user of a client may answer for it, unless "channel": "person".
+  // Which calls need approval: never or always. The user of the client can approve, unless you set "channel": "person".
   "confirm": { "read": "never", "write": "never", "destructive": "always" },
 
-  // The servers behind the gateway. hintgate import takes them over from your clients; hintgate servers add adds one:
+  // The servers behind the gateway. Use hintgate import to copy them from your clients, or hintgate servers add:
   //   "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] }
   //   "crm": { "url": "https://crm.example/mcp", "headers": { "Authorization": "Bearer \${env:CRM}" } }
   "mcpServers": {}

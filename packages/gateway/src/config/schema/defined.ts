@@ -1,4 +1,4 @@
-/** What may be undefined need not be there. */
+/** Turns properties that may be undefined into optional ones. */
 type Defined<T> = {
   -readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 } & { -readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
@@ -7,7 +7,7 @@ export function defined<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
 }
 
-/** Nothing of a config changes once it is built. */
+/** Deeply read-only: a config does not change once it is built. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

@@ -6,7 +6,7 @@ import { configJsonSchema, NAME_PATTERN, type SchemaNode } from './schema.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What the schema found, in words, each with what to write instead. */
+/** Explains schema issues, each with a fix. */
 export function explainIssues(issues: readonly Issue[], value: unknown): Complaint[] {
   if (issues.length === 0) return []
   const schema = configJsonSchema()
@@ -22,7 +22,7 @@ function explainIssue(issue: Issue, context: Context): Complaint[] {
   const path = issue.path.filter(step => typeof step !== 'symbol')
   const node = schemaAt(context.schema, path)
   const example = node?.examples?.[0]
-  const sample = example === undefined ? undefined : `write for example ${JSON.stringify(example)}`
+  const sample = example === undefined ? undefined : `use a form such as ${JSON.stringify(example)}`
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map(key => explainUnknownKey(key, path, node))
@@ -49,7 +49,7 @@ function explainIssue(issue: Issue, context: Context): Complaint[] {
 
 function explainUnknownKey(key: string, path: Path, node: SchemaNode | undefined): Complaint {
   const known = Object.keys(node?.properties ?? {})
-  // `destructive` is far from `destructiveHint` in letters, but not in mind.
+  // `destructive` is an obvious prefix of `destructiveHint`, but its edit distance is large.
   const meant = nearest(key, known) ?? (key.length > 3 ? known.find(name => name.startsWith(key)) : undefined)
   return { path: [...path, key], aboutKey: true, message: 'unknown key', fix: suggest(key, known, meant) }
 }
@@ -71,7 +71,7 @@ function explainRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig) 
   const isText = issue.origin === 'string'
   const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
   return isText
-    ? { message: `expected ${bound} characters`, fix: 'write a text of that length' }
+    ? { message: `expected ${bound} characters`, fix: 'write a string of that length' }
     : { message: `expected ${bound}`, fix: 'write a number in that range' }
 }
 
@@ -93,7 +93,7 @@ function valueAt(value: unknown, path: Path): unknown {
 
 const NAME = new RegExp(NAME_PATTERN)
 
-/** No schema compares keys with each other; and a bad name must not hide what is wrong inside. */
+/** Checked outside the schema, which cannot compare keys and would hide problems below an invalid name. */
 export function checkNames(value: unknown): Complaint[] {
   return [
     ...keysOf(value, 'mcpServers').flatMap((name, index, names) =>
@@ -110,16 +110,21 @@ function checkServerName(name: string, before: readonly string[]): Complaint[] {
   const complain = (message: string, fix: string) => [
     { path: ['mcpServers', name], aboutKey: true, message, fix },
   ]
-  if (!NAME.test(name)) return complain('not a possible name of a server', PATTERN_FIX)
+  if (!NAME.test(name)) return complain('invalid server name', PATTERN_FIX)
   if (name.includes('__'))
-    return complain('a name must not contain "__", which separates server and tool', 'use one underscore')
+    return complain(
+      'a name must not contain "__", which separates server and tool',
+      'use a single underscore',
+    )
   const twin = before.find(other => other.toLowerCase() === name.toLowerCase())
-  return twin === undefined ? [] : complain(`differs from "${twin}" only in case`, 'give it another name')
+  return twin === undefined
+    ? []
+    : complain(`the name differs from "${twin}" only in case`, 'choose another name')
 }
 
 function checkTokenName(name: string): Complaint[] {
   if (NAME.test(name)) return []
-  const message = 'not a possible name of an agent'
+  const message = 'invalid agent name'
   return [{ path: ['agent_tokens', name], aboutKey: true, message, fix: PATTERN_FIX }]
 }
 

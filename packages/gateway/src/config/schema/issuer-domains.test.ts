@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { findDomains } from './oauth-schema.ts'
 
-it('names an issuer by its host, as long as no other is there', () => {
+it('names an issuer by its host when no other shares it', () => {
   expect(findDomains(['https://id.example/realms/a', 'https://login.example:8443/'])).toEqual([
     'id.example',
     'login.example:8443',
   ])
 })
 
-it('tells issuers of one host apart by their paths, and leaves the others as they are', () => {
+it('adds the path only for issuers that share a host', () => {
   const issuers = [
     'https://id.example',
     'https://ID.example/b/',
@@ -18,7 +18,7 @@ it('tells issuers of one host apart by their paths, and leaves the others as the
   expect(findDomains(issuers)).toEqual(['id.example', 'id.example/b', 'id.example/b', 'c.example'])
 })
 
-it('has no place for another @: where a name ends is clear', () => {
+it('escapes @, so that the end of a name is unambiguous', () => {
   const [first, second] = findDomains(['https://id.example', 'https://id.example/x@id.example'])
   expect(`eve@id.example/x@${first}`).not.toBe(`eve@${second}`)
 })

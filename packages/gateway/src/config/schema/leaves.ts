@@ -4,9 +4,9 @@ import { isSafeUrl } from '../../base/safe-url.ts'
 import { PERMISSIONS } from '../../scope/scope.ts'
 import { type Address, parseListen } from './listen.ts'
 
-/** Messages say what was expected and never what was found: it may be a secret. */
+/** Messages name what was expected and never quote what was found, which may be a secret. */
 
-/** A timer of Node fires at once beyond this. */
+/** Node's timers fire immediately for longer durations. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function maybe<Schema extends z.ZodType>(schema: Schema, description: string): z.ZodOptional<Schema> {
@@ -21,8 +21,8 @@ const complain = (ctx: z.RefinementCtx, message: string, fix: string): never => 
 const measure = (expected: string, examples: (string | number)[]) =>
   z.union([z.number(), z.string()], { error: expected }).meta({ examples })
 
-const DURATION = 'expected a duration: milliseconds, or a text such as "30s", "5m" or "1h"'
-const SIZE = 'expected a size: bytes, or a text such as "64kb" or "4mb"'
+const DURATION = 'expected a duration: milliseconds, or a string such as "30s", "5m" or "1h"'
+const SIZE = 'expected a size: bytes, or a string such as "64kb" or "4mb"'
 
 export const duration = measure(DURATION, ['30s', 30_000]).transform((value, ctx) => {
   const ms = parseDuration(value)
@@ -46,8 +46,7 @@ export const rate = z
   .meta({ examples: ['60/m', '5/10s'] })
   .transform(
     (value, ctx) =>
-      parseRate(value) ??
-      complain(ctx, 'expected how many calls in how long', 'write for example "60/m", "5/10s" or "1000/h"'),
+      parseRate(value) ?? complain(ctx, 'expected a rate', 'use a form such as "60/m", "5/10s" or "1000/h"'),
   )
 
 export const count = z.int().min(1).max(10_000_000)
@@ -60,7 +59,7 @@ export const moment = z
       parseMoment(value) ??
       complain(
         ctx,
-        'expected a date or a moment with its time zone',
+        'expected a date, or a date and time with a time zone',
         'write it as "2027-01-31" or "2027-01-31T12:00:00Z"',
       ),
   )
@@ -73,7 +72,7 @@ export const listen = z
     return address ?? complain(ctx, 'expected HOST:PORT', 'write it as "127.0.0.1:4428" or "[::1]:4428"')
   })
 
-/** No `pattern` in the JSON Schema: an editor sees `${env:NAME}` where we see what the variable holds. */
+/** Without a `pattern` in the JSON Schema, because an editor sees `${env:NAME}`, not the value of the variable. */
 const text = (mayBe: (value: string) => boolean, { expected, fix }: { expected: string; fix: string }) =>
   z.string().superRefine((value, ctx) => {
     if (!mayBe(value)) complain(ctx, expected, fix)
@@ -81,33 +80,33 @@ const text = (mayBe: (value: string) => boolean, { expected, fix }: { expected: 
 
 export const storeUrl = text(value => /^(?:sqlite:(?!\/\/[^/]).|postgres(?:ql)?:\/\/.)/.test(value), {
   expected: 'expected a store: sqlite:PATH or postgres://…',
-  fix: 'write for example "sqlite:data/hintgate.db"',
+  fix: 'use a form such as "sqlite:data/hintgate.db"',
 }).meta({ examples: ['sqlite:data/hintgate.db'] })
 
 export const httpUrl = text(isWebAddress, {
-  expected: 'expected a URL that starts with http:// or https://, without a name and password in it',
-  fix: 'write for example "https://crm.example/mcp"; credentials belong into "headers"',
+  expected: 'expected a URL that starts with http:// or https:// and contains no user name or password',
+  fix: 'use a form such as "https://crm.example/mcp"; put credentials in "headers"',
 }).meta({ examples: ['https://crm.example/mcp'] })
 
 export const safeUrl = text(isSafeUrl, {
   expected: 'expected a URL that starts with https://, or with http:// on this machine',
-  fix: 'write for example "https://id.example"',
+  fix: 'use a form such as "https://id.example"',
 }).meta({ examples: ['https://id.example'] })
 
 export const origin = text(value => URL.canParse(value) && new URL(value).origin === value, {
   expected: 'expected the origin of a web page',
-  fix: 'write scheme, host and port and nothing after them: "https://console.example"',
+  fix: 'write only scheme, host and port: "https://console.example"',
 }).meta({ examples: ['https://console.example'] })
 
 export const hostName = text(value => /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(value), {
   expected: 'expected a host name',
-  fix: 'write it without a scheme, with a port if it matters: "mcp.example"',
+  fix: 'write it without a scheme, and with a port if needed: "mcp.example"',
 }).meta({ examples: ['mcp.example'] })
 
-/** Short or monotonous secrets are guessed; 32 characters is what our own tokens have at the least. */
+/** Short or repetitive secrets can be guessed. The gateway's own tokens have at least 32 characters. */
 export const secret = text(value => /^[\x21-\x7E]{32,512}$/.test(value) && new Set(value).size >= 8, {
   expected: 'expected a secret of 32 to 512 random characters without spaces',
-  fix: 'leave it out and run `hintgate tokens create`, or take what `openssl rand -base64 33` prints',
+  fix: 'remove it and run `hintgate tokens create`, or use the output of `openssl rand -base64 33`',
 }).meta({ examples: [`\${env:AGENT_TOKEN}`] })
 
 function isWebAddress(value: string): boolean {
@@ -123,8 +122,8 @@ export const environment = z.record(z.string(), z.string()).superRefine((env, ct
     ctx.addIssue({
       code: 'custom',
       path: [name],
-      message: 'not a possible environment variable',
-      params: { fix: 'a name has no "=" and neither name nor value a NUL character' },
+      message: 'invalid environment variable',
+      params: { fix: 'remove "=" from the name, and NUL characters from name and value' },
     })
   }
 })
@@ -137,8 +136,8 @@ export const headers = z.record(z.string(), z.string()).superRefine((values, ctx
     ctx.addIssue({
       code: 'custom',
       path: [name],
-      message: 'not a possible HTTP header',
-      params: { fix: 'a name has letters, digits and dashes only, a value is one line' },
+      message: 'invalid HTTP header',
+      params: { fix: 'use only letters, digits and dashes in the name, and write the value on one line' },
     })
   }
 })

@@ -3,16 +3,16 @@ import { defined, type Frozen } from './defined.ts'
 import { findDomains, type OAuthInput } from './oauth-schema.ts'
 import type { ServerInput } from './server-schema.ts'
 
-/** Whose access tokens are accepted besides our own, and what they are good for. */
+/** The issuers whose access tokens are accepted besides the gateway's own, and what their tokens permit. */
 export type OAuthConfig = Frozen<ReturnType<typeof buildOAuth>>
 /** How people sign in to the console with one of the issuers. */
 export type ConsoleClient = Frozen<ReturnType<typeof buildClient>>
 export type IssuerConfig = Frozen<ReturnType<typeof buildIssuer>>
-/** How the gateway gets the tokens that a server wants to see. */
+/** How the gateway obtains tokens for a server. */
 export type OAuthSettings = Frozen<ReturnType<typeof buildOAuthSettings>>
 
 export interface Grant {
-  /** claim → what it must be, or have among its values. */
+  /** claim → its required value, or one of its values. */
   readonly when: Readonly<Record<string, string>>
   readonly kind: 'agent' | 'person'
   readonly scope: Scope
@@ -25,7 +25,7 @@ export function buildOAuth({ resource, issuers, console: client }: OAuthInput) {
   const built = issuers.map((one, at) => buildIssuer(one, domains[at] ?? ''))
   const issuer = built.find(known => known.issuer === client?.issuer)
   return {
-    // What tokens must be meant for has no slash at its end.
+    // The audience of tokens has no trailing slash.
     resource: resource.replace(/\/+$/, ''),
     issuers: built,
     ...(client !== undefined && issuer !== undefined && { console: buildClient(client, issuer) }),
@@ -42,7 +42,7 @@ function buildIssuer(
 ) {
   return {
     issuer,
-    /** What follows the names of its callers; no other issuer has the same. */
+    /** The suffix of its callers' names, unique among the issuers. */
     domain,
     ...defined({ jwks }),
     audiences: audiences ?? [],

@@ -3,10 +3,9 @@ import { ROLES } from '../../scope/role.ts'
 import { duration, glob, maybe, permission, rate, safeUrl } from './leaves.ts'
 
 /**
- * What follows the names of each issuer's callers, in the order of the issuers: its host, as most set-ups have one
- * issuer of a host, and its path, too, where several are at one, such as the realms and tenants of one provider.
- * No `@` is in it, so that it is clear where a name ends. Those of different issuers may be the same; a config with
- * such issuers is refused.
+ * The suffix of the callers' names for each issuer, in order: its host, plus its path if several issuers share the host,
+ * such as the realms and tenants of one provider. It contains no `@`, so that the end of a name is unambiguous. Issuers
+ * with the same suffix make the config invalid.
  *
  * @example
  * findDomains(['https://id.example/realms/a', 'https://id.example/realms/b', 'https://login.example/x'])
@@ -20,7 +19,7 @@ export function findDomains(issuers: readonly string[]): string[] {
   })
 }
 
-/** Nothing that is made with a secret that two sides know: whoever can check such a token can make one. */
+/** No symmetric algorithms: anyone who can verify such a token can also create one. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -30,55 +29,58 @@ const grant = z
   .strictObject({
     when: z
       .record(z.string(), z.string())
-      .describe('claim → what it must be, or have among its values; all of them. {} is every token.'),
-    permissions: maybe(z.array(permission), 'What the token may be used for.'),
-    servers: maybe(z.array(glob), 'Names of the servers it may reach; * stands for any characters.'),
-    tools: maybe(z.array(glob), 'Tools it may use, as tool or server:tool with *; all if absent.'),
-    rate: maybe(rate, 'How many calls it may be used for.'),
-    role: maybe(z.enum(ROLES), 'For people: what they may do in the console and the admin API.'),
+      .describe(
+        'Required claims: claim → its value, or one of its values. All must match; {} matches every token.',
+      ),
+    permissions: maybe(z.array(permission), 'The permissions of the token.'),
+    servers: maybe(z.array(glob), 'The servers that the token can reach; * matches any characters.'),
+    tools: maybe(
+      z.array(glob),
+      'The tools that the token can use, as tool or server:tool with *. Default: all.',
+    ),
+    rate: maybe(rate, 'The maximum rate of calls.'),
+    role: maybe(z.enum(ROLES), 'For people: their role in the console and the admin API.'),
   })
   .superRefine(({ role, permissions, servers }, ctx) => {
     if (role !== undefined || (permissions !== undefined && servers !== undefined)) return
     ctx.addIssue({
       code: 'custom',
-      message: 'this grants nothing',
-      params: { fix: 'give "permissions" and "servers" for agents, or "role" for people' },
+      message: 'this grant has no effect',
+      params: { fix: 'add "permissions" and "servers" for agents, or "role" for people' },
     })
   })
 
 const issuer = z.strictObject({
-  issuer: safeUrl.describe('As its tokens name it, to the letter.'),
-  jwks: maybe(safeUrl, 'Where its keys are, if its metadata does not say so.'),
-  audiences: maybe(z.array(z.string().min(1)), 'Accepted besides `resource`.'),
+  issuer: safeUrl.describe('The issuer exactly as in its tokens.'),
+  jwks: maybe(safeUrl, 'The URL of its keys, if its metadata does not contain it.'),
+  audiences: maybe(z.array(z.string().min(1)), 'Audiences accepted in addition to `resource`.'),
   algorithms: maybe(
     z.array(z.enum(ALGORITHMS)).min(1),
-    'How its tokens may be signed; RS256, PS256, ES256 and EdDSA.',
+    'Accepted signature algorithms. Default: RS256, PS256, ES256 and EdDSA.',
   ),
-  clockSkew: maybe(duration, 'How much its clock may differ from ours; 30s.'),
-  name: maybe(z.string().min(1), 'The claim that says who it is; sub.'),
-  grants: z.array(grant).describe('What its tokens are good for; the first that fits counts.'),
+  clockSkew: maybe(duration, 'The accepted clock difference. Default: 30s.'),
+  name: maybe(z.string().min(1), 'The claim that names the caller. Default: sub.'),
+  grants: z.array(grant).describe('What its tokens permit. The first matching grant applies.'),
 })
 
 const consoleClient = z.strictObject({
-  issuer: safeUrl.describe('Which of the issuers people sign in with.'),
-  clientId: z.string().min(1).describe('As the console is registered there.'),
-  clientSecret: maybe(z.string().min(1), 'Its secret, usually from the environment.'),
-  scope: maybe(z.string().min(1), 'What to ask for; openid profile email.'),
+  issuer: safeUrl.describe('The issuer that people sign in with.'),
+  clientId: z.string().min(1).describe('The client id under which the console is registered.'),
+  clientSecret: maybe(z.string().min(1), 'The client secret, usually from the environment.'),
+  scope: maybe(z.string().min(1), 'The requested scopes. Default: openid profile email.'),
 })
 
 export const oauth = z
   .strictObject({
-    resource: safeUrl.describe(
-      'The address under which clients know this gateway; tokens must be meant for it.',
-    ),
-    issuers: z.array(issuer).min(1).describe('Whose access tokens are accepted.'),
+    resource: safeUrl.describe('The public URL of this gateway. Tokens must have it as their audience.'),
+    issuers: z.array(issuer).min(1).describe('The issuers whose access tokens are accepted.'),
     console: maybe(
       consoleClient,
-      'Sign in to the console with OpenID Connect; grants with a `role` say who may.',
+      'Sign-in to the console with OpenID Connect, for people whose grant has a `role`.',
     ),
   })
   .superRefine(({ issuers }, ctx) => {
-    // What is no address is complained about by itself.
+    // An invalid URL is reported separately.
     if (!issuers.every(known => URL.canParse(known.issuer))) return
     const domains = findDomains(issuers.map(known => known.issuer))
     domains.forEach((domain, at) => {
@@ -86,8 +88,8 @@ export const oauth = z
       ctx.addIssue({
         code: 'custom',
         path: ['issuers', at, 'issuer'],
-        message: `its callers would be taken for those of another issuer: both are called NAME@${domain}`,
-        params: { fix: 'keep one of the two' },
+        message: `its callers cannot be told from those of another issuer: both are named NAME@${domain}`,
+        params: { fix: 'keep one of the two issuers' },
       })
     })
   })
@@ -96,8 +98,8 @@ export const oauth = z
     ctx.addIssue({
       code: 'custom',
       path: ['console', 'issuer'],
-      message: 'this is none of the issuers',
-      params: { fix: 'write one of `issuers`, to the letter' },
+      message: 'this issuer is not listed in `issuers`',
+      params: { fix: 'use one of `issuers`, spelled exactly the same' },
     })
   })
 

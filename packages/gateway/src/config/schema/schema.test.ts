@@ -12,7 +12,7 @@ function fieldsOf(node: SchemaNode, path = ''): [path: string, field: SchemaNode
 describe('the JSON Schema for editors', () => {
   const schema = configJsonSchema()
 
-  it('explains every field', () => {
+  it('describes every key', () => {
     const fields = fieldsOf(schema)
     expect(fields.length).toBeGreaterThan(60)
     expect(fields.filter(([, field]) => !field.description).map(([path]) => path)).toEqual([])
@@ -25,12 +25,12 @@ describe('the JSON Schema for editors', () => {
     )
   })
 
-  it('knows no other keys, and no default that an absent key would be asked for', () => {
+  it('allows no unknown keys and requires none', () => {
     expect(schema).toMatchObject({ additionalProperties: false })
     expect(schema).not.toHaveProperty('required')
   })
 
-  it('does not complain of a reference where a text with a condition is due', () => {
+  it('accepts references in strings with a format', () => {
     for (const key of ['listen', 'store', 'drain'])
       expect(schema.properties?.[key], key).not.toHaveProperty('pattern')
   })

@@ -22,36 +22,36 @@ import { oauth } from './oauth-schema.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
 import { serverSchema } from './server-schema.ts'
 
-/** Parsing, messages and the JSON Schema for editors all come from here. */
+/** The source of parsing, messages and the JSON Schema for editors. */
 
 const ask = z.enum(['never', 'always'])
 const variantRules = {
-  read: maybe(ask, 'Ask before reads; never.'),
-  write: maybe(ask, 'Ask before writes; never.'),
-  destructive: maybe(ask, 'Ask before destructive calls; always.'),
+  read: maybe(ask, 'Whether reads need approval. Default: never.'),
+  write: maybe(ask, 'Whether writes need approval. Default: never.'),
+  destructive: maybe(ask, 'Whether destructive calls need approval. Default: always.'),
 }
 
 const agentToken = z.strictObject({
-  permissions: z.array(permission).describe('What the token may be used for.'),
-  servers: z.array(glob).describe('Names of the servers it may reach; * stands for any characters.'),
-  tools: maybe(z.array(glob), 'Tools it may use, as tool or server:tool with *; all if absent.'),
-  token: maybe(
-    secret,
-    'The secret itself, usually from the environment; without it `hintgate tokens create` makes one.',
+  permissions: z.array(permission).describe('The permissions of the token.'),
+  servers: z.array(glob).describe('The servers that the token can reach; * matches any characters.'),
+  tools: maybe(
+    z.array(glob),
+    'The tools that the token can use, as tool or server:tool with *. Default: all.',
   ),
-  expires: maybe(moment, 'When the token stops working.'),
-  rate: maybe(rate, 'How many calls it may be used for.'),
-  confirm: maybe(
-    z.strictObject(variantRules),
-    'Which of its calls need a person, where it differs from `confirm`.',
-  ),
+  token: maybe(secret, 'The secret, usually from the environment. Without it, run `hintgate tokens create`.'),
+  expires: maybe(moment, 'When the token expires.'),
+  rate: maybe(rate, 'The maximum rate of calls.'),
+  confirm: maybe(z.strictObject(variantRules), 'Which of its calls need approval. Overrides `confirm`.'),
   guardrails: maybe(guardrails, 'Rules on the arguments of its calls.'),
 })
 
 const hintFields = Object.fromEntries(
-  Object.values(HINTS).map(hint => [
-    hint.wire,
-    z.boolean().describe(`Whether it is ${hint.label}.`).optional(),
+  Object.entries(HINTS).map(([name, { wire, label }]) => [
+    wire,
+    z
+      .boolean()
+      .describe(name === 'egress' ? 'Whether the tool sends data out.' : `Whether the tool is ${label}.`)
+      .optional(),
   ]),
 )
 
@@ -59,96 +59,114 @@ const confirm = z.strictObject({
   ...variantRules,
   trifecta: maybe(
     z.enum(['always', 'declared', 'warn', 'off', 'deny']),
-    'When private data, untrusted content and external communication would meet in one session; declared.',
+    'What happens when private data, untrusted content and external communication would come together in one session. Default: declared.',
   ),
   acrossSessions: maybe(
     z.boolean(),
-    'Whether all sessions of one caller count as one for `trifecta`; true if that is always or deny, else false.',
+    'Whether `trifecta` treats all sessions of one caller as one. Default: true if `trifecta` is always or deny, else false.',
   ),
   channel: maybe(
     z.enum(['any', 'person']),
-    "person: the caller's own client may not answer; somebody else has to. any.",
+    'Who can approve. person: someone other than the user of the calling client. Default: any.',
   ),
   remember: maybe(
     z.array(z.enum(['session', 'arguments'])),
-    'What a yes may be good for beyond the one call; nothing.',
+    'What an approval can cover beyond the one call. Default: nothing.',
   ),
-  expires: maybe(duration, 'How long a question waits for its answer, and a yes for its call; 10m.'),
+  expires: maybe(
+    duration,
+    'How long a pending approval waits for an answer, and an approved call can be sent. Default: 10m.',
+  ),
   wait: maybe(
     duration,
-    'How long a call is held for a person who is not behind its client; not at all if absent.',
+    'How long a call waits for an approval outside the client. Default: it does not wait.',
   ),
 })
 
 const limits = z.strictObject({
-  body: maybe(size, 'Largest request body; 4mb.'),
-  headers: maybe(size, 'Largest header section of a request; 16kb.'),
-  batch: maybe(count, 'Messages in one JSON-RPC batch; 100.'),
-  jsonDepth: maybe(count, 'Deepest nesting of JSON; 100.'),
-  members: maybe(
+  body: maybe(size, 'Maximum size of a request body. Default: 4mb.'),
+  headers: maybe(size, 'Maximum size of all headers of a request. Default: 16kb.'),
+  batch: maybe(count, 'Maximum number of messages in a JSON-RPC batch. Default: 100.'),
+  jsonDepth: maybe(count, 'Maximum nesting depth of JSON. Default: 100.'),
+  members: maybe(count, 'Maximum number of JSON members, lists and objects in a request. Default: 50000.'),
+  sessions: maybe(count, 'Maximum number of concurrent sessions. Default: 10000.'),
+  sessionsPerPrincipal: maybe(count, 'Maximum number of concurrent sessions per caller. Default: 1000.'),
+  sessionIdle: maybe(duration, 'When an idle session expires. Default: 30m.'),
+  parkedCalls: maybe(
     count,
-    'Members of all JSON objects in one request, and lists and objects themselves; 50000.',
+    'Maximum number of calls that wait for an answer from their client. Default: 1000.',
   ),
-  sessions: maybe(count, 'Sessions at once; 10000.'),
-  sessionsPerPrincipal: maybe(count, 'Sessions at once of one caller; 1000.'),
-  sessionIdle: maybe(duration, 'When an unused session ends; 30m.'),
-  parkedCalls: maybe(count, 'Calls that wait for an answer of the client; 1000.'),
-  parkedPerPrincipal: maybe(count, 'Of those, calls of one caller; a quarter of parkedCalls, at least 16.'),
-  parkedTime: maybe(duration, 'How long they may wait; 10m.'),
-  streams: maybe(count, 'Open event streams at once, of agents and again of people; 2000.'),
-  streamsPerPrincipal: maybe(count, 'Open event streams of one caller; a quarter of streams, at least 16.'),
-  streamQueue: maybe(size, 'Bytes waiting for a slow reader of one stream; 4mb.'),
-  concurrentCalls: maybe(count, 'Calls running at once, of agents and again of people; 1000.'),
+  parkedPerPrincipal: maybe(count, 'The same per caller. Default: a quarter of parkedCalls, at least 16.'),
+  parkedTime: maybe(duration, 'How long such a call waits. Default: 10m.'),
+  streams: maybe(
+    count,
+    'Maximum number of open event streams, counted separately for agents and people. Default: 2000.',
+  ),
+  streamsPerPrincipal: maybe(count, 'The same per caller. Default: a quarter of streams, at least 16.'),
+  streamQueue: maybe(size, 'Maximum number of bytes buffered for a slow reader of a stream. Default: 4mb.'),
+  concurrentCalls: maybe(
+    count,
+    'Maximum number of concurrent calls, counted separately for agents and people. Default: 1000.',
+  ),
   callsPerPrincipal: maybe(
     count,
-    'Calls of one caller at once, and requests whose body is still coming; a quarter of concurrentCalls, at least 16.',
+    'The same per caller, including requests whose body is still being received. Default: a quarter of concurrentCalls, at least 16.',
   ),
-  bodiesPerPrincipal: maybe(size, 'Long request bodies of one caller at once; 64mb.'),
-  bodyTime: maybe(duration, 'How long a request body may stand still; 10s.'),
-  unreadTime: maybe(duration, 'How long a client may read nothing of its answer; 30s.'),
-  unreadPerPrincipal: maybe(size, 'Answers of one caller that it has not read yet; 64mb.'),
-  unreadTotal: maybe(size, 'Answers that their callers have not read yet; 512mb.'),
+  bodiesPerPrincipal: maybe(size, 'Maximum total size of long request bodies per caller. Default: 64mb.'),
+  bodyTime: maybe(duration, 'How long a request body can stall. Default: 10s.'),
+  unreadTime: maybe(duration, 'How long a client can stop reading its response. Default: 30s.'),
+  unreadPerPrincipal: maybe(size, 'Maximum total size of unread responses per caller. Default: 64mb.'),
+  unreadTotal: maybe(size, 'Maximum total size of unread responses of all callers. Default: 512mb.'),
   connections: maybe(
     count,
-    'Open connections at once; 10000. Where more come, those end that nobody used for longest.',
+    'Maximum number of open connections. Beyond it, the longest idle connections are closed. Default: 10000.',
   ),
-  result: maybe(size, 'Largest result of a call; 32mb.'),
-  answer: maybe(count, 'Characters of a result at once on the search surface; the rest is paged; 40000.'),
-  kept: maybe(duration, 'How long the rest of a long result can be read; 1h.'),
-  keptPerPrincipal: maybe(size, 'Long results kept for one caller; 64mb.'),
-  keptTotal: maybe(size, 'Long results kept for all callers; 1gb.'),
-  batchReads: maybe(count, 'Calls in one call_tools_read; 20.'),
+  result: maybe(size, 'Maximum size of a result. Default: 32mb.'),
+  answer: maybe(
+    count,
+    'Maximum number of characters of a result in one response on the search surface; the rest is paged. Default: 40000.',
+  ),
+  kept: maybe(duration, 'How long the rest of a long result is kept. Default: 1h.'),
+  keptPerPrincipal: maybe(size, 'Maximum total size of kept results per caller. Default: 64mb.'),
+  keptTotal: maybe(size, 'Maximum total size of kept results of all callers. Default: 1gb.'),
+  batchReads: maybe(count, 'Maximum number of calls in one call_tools_read. Default: 20.'),
 })
 
 const tls = z.strictObject({
-  cert: z.string().min(1).describe('Path of the certificate chain, PEM.'),
-  key: z.string().min(1).describe('Path of the private key, PEM.'),
+  cert: z.string().min(1).describe('Path of the certificate chain (PEM).'),
+  key: z.string().min(1).describe('Path of the private key (PEM).'),
 })
 
 const log = z.strictObject({
-  format: maybe(z.enum(LOG_FORMATS), 'Lines for people, or JSON for programs; text.'),
-  level: maybe(z.enum(LOG_LEVELS), 'How much; info. debug has a line for every call.'),
+  format: maybe(z.enum(LOG_FORMATS), 'text for people, json for programs. Default: text.'),
+  level: maybe(z.enum(LOG_LEVELS), 'The minimum level. debug logs every call. Default: info.'),
 })
 
 const telemetry = z.strictObject({
-  otlp: maybe(httpUrl, 'Where a collector takes OTLP over HTTP; $OTEL_EXPORTER_OTLP_ENDPOINT if absent.'),
-  headers: maybe(headers, 'Sent with everything, such as the key of a service.'),
-  tracesPerSecond: maybe(count, 'How many calls a second are traced at most; 100.'),
-  metricsEvery: maybe(duration, 'How often metrics are sent; 1m.'),
+  otlp: maybe(httpUrl, 'The OTLP/HTTP endpoint of a collector. Default: $OTEL_EXPORTER_OTLP_ENDPOINT.'),
+  headers: maybe(headers, 'HTTP headers sent with every export, such as an API key.'),
+  tracesPerSecond: maybe(count, 'Maximum number of traced calls per second. Default: 100.'),
+  metricsEvery: maybe(duration, 'How often metrics are exported. Default: 1m.'),
 })
 
 export const NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$'
 
 export const configSchema = z
   .strictObject({
-    $schema: maybe(z.string(), 'Address of the JSON Schema, for editors.'),
-    listen: maybe(listen, 'Where the gateway listens; 127.0.0.1:4428.'),
-    store: maybe(storeUrl, 'Where everything is kept; sqlite:data/hintgate.db in the home folder.'),
-    profile: maybe(z.enum(['gateway', 'spec']), 'spec: unannotated counts as destructive.'),
-    intent: maybe(z.enum(['strict', 'warn', 'off']), 'What a call that claims too little gets.'),
-    quarantine: maybe(z.boolean(), 'New and changed tools wait for review; true.'),
-    confirm: maybe(confirm, 'Which calls need a person.'),
-    // Names are checked apart, so that a bad name does not hide what is wrong inside.
+    $schema: maybe(z.string(), 'URL or path of the JSON Schema, for editors.'),
+    listen: maybe(listen, 'The address on which the gateway listens. Default: 127.0.0.1:4428.'),
+    store: maybe(storeUrl, 'The database. Default: sqlite:data/hintgate.db in the home folder.'),
+    profile: maybe(
+      z.enum(['gateway', 'spec']),
+      'With spec, tools without annotations count as destructive. Default: gateway.',
+    ),
+    intent: maybe(
+      z.enum(['strict', 'warn', 'off']),
+      'What happens to a call that claims to do less than its tool. strict: it is denied. warn: it gets a note. Default: strict.',
+    ),
+    quarantine: maybe(z.boolean(), 'Whether new and changed tools wait for review. Default: true.'),
+    confirm: maybe(confirm, 'Which calls need approval.'),
+    // `checkNames` checks the names, so that an invalid name does not hide problems below it.
     mcpServers: z
       .record(z.string(), serverSchema)
       .meta({ propertyNames: { pattern: NAME_PATTERN }, description: 'The servers, by name.' })
@@ -157,49 +175,58 @@ export const configSchema = z
       .record(z.string(), agentToken)
       .meta({
         propertyNames: { pattern: NAME_PATTERN },
-        description: 'Agents and what they may do, by name.',
+        description: 'Agents and their permissions, by name.',
       })
       .optional(),
     oauth: maybe(oauth, 'Access tokens of OAuth and OpenID Connect issuers.'),
     overrides: maybe(
       z.record(z.string(), z.record(z.string(), z.strictObject(hintFields))),
-      'server → tool → hints that replace what the server says.',
+      'server → tool → hints that override those of the server.',
     ),
-    policies: maybe(z.array(z.string().min(1)), 'Policy files; * stands for any characters.'),
-    policyDefault: maybe(z.enum(['allow', 'deny']), 'deny: what no policy allows is refused; allow.'),
-    guardrails: maybe(guardrails, 'Rules on arguments, for every call.'),
-    results: maybe(resultRules, 'What is done with results before anybody reads them.'),
+    policies: maybe(z.array(z.string().min(1)), 'Policy files; * matches any characters.'),
+    policyDefault: maybe(
+      z.enum(['allow', 'deny']),
+      'The verdict on calls that match no rule. Default: allow.',
+    ),
+    guardrails: maybe(guardrails, 'Rules on the arguments of every call.'),
+    results: maybe(resultRules, 'How results are checked before they reach the agent.'),
     audit: maybe(
       z.strictObject({
         failOpenReads: maybe(
           z.boolean(),
-          'Reads go on when nothing can be recorded; everything else stops. false',
+          'Whether reads continue when the audit log cannot be written; all other calls stop. Default: false.',
         ),
       }),
-      'The record of all calls.',
+      'The audit log.',
     ),
-    limits: maybe(limits, 'Every limit is on; these change them.'),
+    limits: maybe(limits, 'Limits. All are active; these keys change them.'),
     advertise: maybe(
       origin,
-      'Where other replicas on the same database reach this one; $HINTGATE_ADVERTISE if absent.',
+      'The URL at which other replicas on the same database reach this one. Default: $HINTGATE_ADVERTISE.',
     ),
-    allowedHosts: maybe(z.array(hostName), 'Host names of the gateway, besides loopback and `listen`.'),
+    allowedHosts: maybe(
+      z.array(hostName),
+      'Host names of the gateway, in addition to loopback and `listen`.',
+    ),
     allowedOrigins: maybe(
       z.array(origin),
-      'Web pages that may call the gateway, besides those of this machine and of its own host names, whatever their port. A token is needed all the same.',
+      "Origins of web pages that can call the gateway, in addition to this machine and the gateway's own host names on any port. They still need a token.",
     ),
-    behindProxy: maybe(z.boolean(), 'A proxy in front terminates TLS.'),
-    tls: maybe(tls, 'Certificate and key, to listen beyond this machine.'),
-    drain: maybe(duration, 'How long calls in flight may take to finish at shutdown; 10s.'),
-    log: maybe(log, 'What is written to standard error.'),
-    telemetry: maybe(telemetry, 'Traces and metrics for OpenTelemetry.'),
+    behindProxy: maybe(
+      z.boolean(),
+      'Whether a proxy in front of the gateway terminates TLS. Default: false.',
+    ),
+    tls: maybe(tls, 'Certificate and key, required to accept other machines without a proxy.'),
+    drain: maybe(duration, 'How long running calls can take to finish at shutdown. Default: 10s.'),
+    log: maybe(log, 'The log on standard error.'),
+    telemetry: maybe(telemetry, 'OpenTelemetry traces and metrics.'),
   })
   .meta({ title: 'hintgate.json', description: 'The configuration of Hintgate.' })
 
-/** What the schema gives: right in shape, nothing filled in yet. */
+/** The parsed config, before defaults are filled in. */
 export type ConfigInput = z.output<typeof configSchema>
 
-/** A part of a JSON Schema, as far as we look into it. */
+/** The parts of a JSON Schema that the messages use. */
 export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>
   readonly additionalProperties?: SchemaNode | boolean

@@ -1,6 +1,6 @@
 /**
- * These make a process load code of somebody's choice before its first line runs, in every program of its kind: loaders of
- * the system, then runtimes, then shells. Who may write `env` need not be who may write `command`.
+ * Variables that make any program of a kind load other code before its own: system loaders, runtimes, shells. The author
+ * of `env` may not be allowed to change `command`.
  */
 const LOADS_CODE = new RegExp(
   [
@@ -25,7 +25,7 @@ export function findUnsafeVariables(env: Readonly<Record<string, string>>) {
     .map(name => ({
       path: ['env', name],
       message: `${name} would load code into the server`,
-      fix: 'remove it; what the server needs belongs into "command" and "args"; or say "allowUnsafeEnv": true',
+      fix: 'remove it and use "command" and "args" instead, or set "allowUnsafeEnv": true',
       aboutKey: true as const,
     }))
 }

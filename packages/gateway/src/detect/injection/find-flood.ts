@@ -1,13 +1,13 @@
 import { isDigit } from '../text/characters.ts'
-import type { Stretch } from '../text/finding.ts'
+import type { TextRange } from '../text/finding.ts'
 
 const FLOOD = 8
-/** Shorter words repeat in honest texts too; like numbers, they count as part of the next one: where they differ, it is a list. */
+/** Shorter words repeat in ordinary text. They and numbers count as part of the next word, so that a list is not a flood. */
 const MIN_WORD = 3
 const HAS_UNSPACED = /[\u3040-\u30FF\u3400-\u9FFF\u0E00-\u0E7F]/
 
-/** One word, or a phrase of up to four, over and over. Words are told apart by their sums, in one pass. */
-export function findFlood(text: string): Stretch | undefined {
+/** A word, or a phrase of up to four words, repeated many times. Words are compared by hash, in one pass. */
+export function findFlood(text: string): TextRange | undefined {
   const recent = [0, 0, 0, 0]
   const runs = [0, 0, 0, 0]
   let sum = 0
@@ -29,7 +29,7 @@ export function findFlood(text: string): Stretch | undefined {
   return HAS_UNSPACED.test(text) ? findUnspacedFlood(text) : undefined
 }
 
-/** Notes a word, and says whether it has now come round often enough with one of four periods. */
+/** Records a word. True when it has repeated often enough with a period of one to four words. */
 function repeats(sum: number, recent: number[], runs: number[]): boolean {
   let isFlood = false
   for (let period = 1; period <= 4; period += 1) {
@@ -44,27 +44,27 @@ function repeats(sum: number, recent: number[], runs: number[]): boolean {
 
 const TIMES = 8
 const SHORTEST = 2
-const LONGEST_ROUND = 8
+const LONGEST_PERIOD = 8
 const FIRST = 0x0e00
 const LAST = 0x9fff
 const SIGNS = new Set(Array.from(' ,，、', sign => sign.charCodeAt(0)))
-/** Of the last letters so many are remembered: as many as the longest flood has. */
-const KEPT = TIMES * LONGEST_ROUND
+/** The number of last letters to keep: the length of the longest flood. */
+const KEPT = TIMES * LONGEST_PERIOD
 const NEWEST = KEPT - 1
 
-// Made once: most texts are short, and to make these would take longer than to look through one.
+// Allocated once, because most texts are short and allocation would take longer than the search.
 const codes = new Uint16Array(KEPT)
 const places = new Int32Array(KEPT)
-/** By length of a round: how many letters in a row are the same as those one round before. */
-const runs = new Int32Array(LONGEST_ROUND + 1)
-/** By length of a round: the first letter from which on all signs stand whole rounds apart. */
-const agreed = new Int32Array(LONGEST_ROUND + 1)
+/** By period: how many letters in a row equal those one period before. */
+const runs = new Int32Array(LONGEST_PERIOD + 1)
+/** By period: the first letter from which all separators are whole periods apart. */
+const agreed = new Int32Array(LONGEST_PERIOD + 1)
 
 /**
- * Two to eight letters over and over, in scripts that write without spaces; a blank or comma may stand behind each round of
- * them. One pass: a pattern with a reference back takes a third of a second for a novel.
+ * Two to eight letters repeated many times, in scripts without spaces; a blank or comma may separate the repetitions.
+ * Works in one pass: a pattern with a back-reference takes a third of a second for a novel.
  */
-export function findUnspacedFlood(text: string): Stretch | undefined {
+export function findUnspacedFlood(text: string): TextRange | undefined {
   if (text.length < TIMES * SHORTEST) return undefined
   runs.fill(0)
   agreed.fill(0)
@@ -75,8 +75,8 @@ export function findUnspacedFlood(text: string): Stretch | undefined {
     const code = text.charCodeAt(at)
     const isSign = SIGNS.has(code)
     if (isSign && lastSign < letter - 1) {
-      for (let round = SHORTEST; round <= LONGEST_ROUND; round += 1)
-        if (lastSign >= first && (letter - 1 - lastSign) % round !== 0) agreed[round] = lastSign + 1
+      for (let period = SHORTEST; period <= LONGEST_PERIOD; period += 1)
+        if (lastSign >= first && (letter - 1 - lastSign) % period !== 0) agreed[period] = lastSign + 1
       lastSign = letter - 1
       continue
     }
@@ -88,13 +88,13 @@ export function findUnspacedFlood(text: string): Stretch | undefined {
     }
     codes[letter & NEWEST] = code
     places[letter & NEWEST] = at
-    for (let round = SHORTEST; round <= LONGEST_ROUND; round += 1) {
-      const isSame = letter - round >= first && codes[(letter - round) & NEWEST] === code
-      const run = isSame ? (runs[round] ?? 0) + 1 : 0
-      runs[round] = run
-      if (run < (TIMES - 1) * round) continue
-      const start = letter + 1 - TIMES * round
-      const isRegular = (agreed[round] ?? 0) <= start && (letter - lastSign) % round === 0
+    for (let period = SHORTEST; period <= LONGEST_PERIOD; period += 1) {
+      const isSame = letter - period >= first && codes[(letter - period) & NEWEST] === code
+      const run = isSame ? (runs[period] ?? 0) + 1 : 0
+      runs[period] = run
+      if (run < (TIMES - 1) * period) continue
+      const start = letter + 1 - TIMES * period
+      const isRegular = (agreed[period] ?? 0) <= start && (letter - lastSign) % period === 0
       if (lastSign < start || isRegular) return { start: places[start & NEWEST] ?? 0, end: at + 1 }
     }
     letter += 1

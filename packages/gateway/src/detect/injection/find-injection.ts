@@ -6,23 +6,23 @@ import { readSentences, type Sentence } from './read-sentences.ts'
 
 export type InjectionFinding = Finding
 
-/** A text's first words, where an order has its verb. */
+/** The number of words at the beginning in which an order has its verb. */
 const OPENING = 8
-/** More than this from one text tells a reader nothing new; of more, the surest count. */
+/** The most findings per text. With more, the most confident ones are kept. */
 const MAX_FINDINGS = 50
 
 /**
- * Text in a result that talks to the model instead of informing it. A finding is a hint for marking a result:
- * people write such sentences to each other too, so the confidence says how much else it could be.
+ * Finds text in a result that gives the model instructions. People also write such sentences to each other, so each
+ * finding has a confidence.
  */
 export function findInjection(text: string): readonly InjectionFinding[] {
-  const added = addUp([...findShapes(text), ...findOrders(text)])
-  return added.length <= MAX_FINDINGS ? added : surestOf(added)
+  const raised = raiseSupported([...findShapes(text), ...findOrders(text)])
+  return raised.length <= MAX_FINDINGS ? raised : surestOf(raised)
 }
 
 /**
- * The same for a few words, of which a result may have thousands. Only what is sure: a label or a title is about passwords
- * and answers, too, and there is nothing around it to tell by.
+ * The same for short strings, of which a result may have thousands. Only confident findings: labels and titles also
+ * mention passwords and answers, and have no context to judge by.
  *
  * @example
  * findInFewWords('Forgot your password?') // => []
@@ -47,32 +47,32 @@ function findOrders(text: string): readonly Finding[] {
 
 const NONE: readonly Finding[] = []
 
-/** In the order of the text. Whoever begins with fifty harmless oddities hides nothing behind them. */
+/** The most confident findings in text order, so that many weak ones cannot hide a strong one. */
 function surestOf(found: readonly Finding[]): readonly Finding[] {
   const surest = found.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_FINDINGS)
   return surest.toSorted((a, b) => a.start - b.start)
 }
 
-/** Two signs further apart than this have nothing to do with each other. */
+/** Findings further apart than this do not support each other. */
 const NEAR = 400
 
-/** Weak signs of two kinds close together are a sign: each then counts as likely. */
-function addUp(found: readonly Finding[]): readonly Finding[] {
+/** Two weak findings of different rules close together support each other: both then count as likely. */
+function raiseSupported(found: readonly Finding[]): readonly Finding[] {
   const sorted = found.toSorted((a, b) => a.start - b.start)
   return sorted.map((finding, at) => {
     if (finding.confidence >= LIKELY) return finding
-    const isBacked = [sorted[at - 1], sorted[at + 1]].some(
-      other => other !== undefined && backs(finding, other),
+    const isSupported = [sorted[at - 1], sorted[at + 1]].some(
+      other => other !== undefined && supports(finding, other),
     )
-    return isBacked ? { ...finding, confidence: LIKELY } : finding
+    return isSupported ? { ...finding, confidence: LIKELY } : finding
   })
 }
 
-function backs(finding: Finding, other: Finding): boolean {
+function supports(finding: Finding, other: Finding): boolean {
   return other.rule !== finding.rule && Math.abs(other.start - finding.start) < NEAR
 }
 
-/** The rules that sentences with the same parts may fit: there can be hundreds of thousands of them, mostly for none. */
+/** Caches the candidate rules by the set of parts, because a text may have hundreds of thousands of sentences. */
 class Candidates {
   readonly #known = new Map<number, readonly InjectionRule[]>()
 
@@ -93,8 +93,8 @@ function judgeSentence(
   let best: Finding | undefined
   for (const rule of rules) {
     if (best !== undefined && rule.confidence <= best.confidence) continue
-    const place = fit(rule, sentence, text)
-    if (place !== undefined) best = { rule: rule.id, ...place, confidence: rule.confidence }
+    const range = fit(rule, sentence, text)
+    if (range !== undefined) best = { rule: rule.id, ...range, confidence: rule.confidence }
   }
   return best
 }
@@ -104,7 +104,7 @@ function fit(
   sentence: Sentence,
   text: string,
 ): { start: number; end: number } | undefined {
-  if (rule.only.has('question') && (!sentence.isQuestion || looksAfter(sentence, text))) return undefined
+  if (rule.only.has('question') && (!sentence.isQuestion || asksAboutOwn(sentence, text))) return undefined
   const marks =
     rule.within === undefined
       ? findAnywhere(rule, marksFor(rule, sentence, text))
@@ -141,41 +141,41 @@ function findInOrder(
   return undefined
 }
 
-/** Questions of people who look after what is theirs, and of nothing else: `How do I reset my password?` */
-const LOOKS_AFTER =
+/** Ordinary questions about one's own credentials: `How do I reset my password?` */
+const OWN_CREDENTIALS =
   /^[\s"'“>*#(-]{0,6}(?:Q: )?(?:how (?:do|can|should) (?:i|we|users) (?:reset|set|change|recover|update|renew|replace|revoke|rotate|choose)(?:(?!\band\b)[^,;:]){1,40}|(?:i )?(?:forgot|forgotten|lost) (?:my|your) \w+)\?$/i
-/** They are short. */
-const MAX_LOOKS_AFTER = 120
+/** Such questions are short. */
+const MAX_OWN_CREDENTIALS = 120
 
-function looksAfter({ start, end }: Sentence, text: string): boolean {
-  return end - start <= MAX_LOOKS_AFTER && LOOKS_AFTER.test(text.slice(start, end).trimEnd())
+function asksAboutOwn({ start, end }: Sentence, text: string): boolean {
+  return end - start <= MAX_OWN_CREDENTIALS && OWN_CREDENTIALS.test(text.slice(start, end).trimEnd())
 }
 
 const ORDER =
   /^[\s"'“>*#(-]{0,6}(?:please |kindly |now,? |then,? |and |also,? |remember to |make sure to |in |at the end of |can you |could you )?(?:write|print|spell|encode|split|translate|reply|respond|answer|provide|give|show|use|apply|shift|append|add|insert|include|enhance|integrate|incorporate|mention|start|begin|end|repeat|output|convert|substitute|employ|leverage|blend|seamlessly|utilize|embed|remember|replace|conclude|finish|reveal|list|weave|infuse|your|complement|supplement|combine|consider|ensure|encrypt|hide|compose|create|display)\b/i
 
-/** Whether a sentence opens with a verb that wants something done. */
+/** Whether a sentence starts with an imperative. */
 function isOrder({ start }: Sentence, text: string): boolean {
   return ORDER.test(text.slice(start, start + OPENING * 10))
 }
 
-/** A name goes on behind the word, or is a function's: `encodeURIComponent`, `decode_uri`, `decode(`, `encode: (value) =>`. */
-const GOES_ON = /[a-z\d]*(?:(?<=[a-z\d])[A-Z]|(?<=\w)(?:[_$(]|: \())/y
-/** A name began before it: `_decode`, `#decoder`, `buffer.encode`. */
-const BEGAN = /[_$#]$|[\w)\]]\??\.$/
-/** The first word of its line, or of a list: there `state:` is a member of something. */
-const OPENS = /(?:^|[\n({[,])[ \t]*$/
-/** What a test is called: it tells of a program, and nobody to do anything. */
+/** The word is the beginning of an identifier or a function call: `encodeURIComponent`, `decode_uri`, `decode(`, `encode: (value) =>`. */
+const CONTINUES = /[a-z\d]*(?:(?<=[a-z\d])[A-Z]|(?<=\w)(?:[_$(]|: \())/y
+/** The word is the end of an identifier: `_decode`, `#decoder`, `buffer.encode`. */
+const IDENTIFIER_BEFORE = /[_$#]$|[\w)\]]\??\.$/
+/** The first word of a line or a list, where `state:` is a member. */
+const STARTS_LINE = /(?:^|[\n({[,])[ \t]*$/
+/** The title of a test, which describes a program and gives no order. */
 const TITLE = /(?:^|[\n*'"`(])[ \t]*should (?:always |not |never )?$/
-/** How far before a word its surroundings are looked at. */
+/** The number of characters examined before a word. */
 const LONGEST_BEFORE = 40
 
-/** Whether somebody is told a word. Code has the same words in its names. */
+/** Whether a word is prose. Code has the same words in identifiers. */
 function isSpoken(text: string, { start, end }: Mark): boolean {
   const before = text.slice(Math.max(0, start - LONGEST_BEFORE), start)
-  if (BEGAN.test(before) || TITLE.test(before)) return false
+  if (IDENTIFIER_BEFORE.test(before) || TITLE.test(before)) return false
   const word = text.slice(start, end)
-  if (word.endsWith(':')) return !/^[a-z]/.test(word) || !OPENS.test(before)
-  GOES_ON.lastIndex = end
-  return !GOES_ON.test(text)
+  if (word.endsWith(':')) return !/^[a-z]/.test(word) || !STARTS_LINE.test(before)
+  CONTINUES.lastIndex = end
+  return !CONTINUES.test(text)
 }

@@ -1,10 +1,10 @@
-import type { Finding, Stretch } from '../text/finding.ts'
+import type { Finding, TextRange } from '../text/finding.ts'
 import { findFlood } from './find-flood.ts'
 
 interface ShapeRule {
   readonly id: string
   readonly confidence: number
-  readonly find: (text: string) => Stretch | undefined
+  readonly find: (text: string) => TextRange | undefined
 }
 
 const BINARY = /(?:[01]{8}[ ,]){7}[01]{8}/
@@ -22,7 +22,7 @@ const POSES_AS_CHAT: ShapeRule = {
   find: text => locate(CHAT_MARK, text),
 }
 
-/** Text that hides from a reader, poses as a conversation, or floods. */
+/** Text that is encoded, imitates a conversation, or repeats endlessly. */
 const SHAPES: readonly ShapeRule[] = [
   { id: 'spelt-in-bits', confidence: 0.75, find: text => locate(BINARY, text) },
   {
@@ -30,8 +30,8 @@ const SHAPES: readonly ShapeRule[] = [
     confidence: 0.7,
     find: text => (text.includes('-- ') ? locate(MORSE, text) : undefined),
   },
-  { id: 'spelt-in-base64', confidence: 0.6, find: text => findSpelt(text, 'base64') },
-  { id: 'spelt-in-base64', confidence: 0.6, find: text => findSpelt(text, 'hex') },
+  { id: 'spelt-in-base64', confidence: 0.6, find: text => findEncoded(text, 'base64') },
+  { id: 'spelt-in-base64', confidence: 0.6, find: text => findEncoded(text, 'hex') },
   POSES_AS_CHAT,
   { id: 'open-transcript', confidence: 0.6, find: findOpenTranscript },
   {
@@ -50,18 +50,18 @@ export function findShapes(text: string): readonly Finding[] {
 
 const NONE: readonly Finding[] = []
 
-/** The one shape that a few words can have. */
+/** The only shape that is checked in short strings. */
 export function findChatMark(text: string): readonly Finding[] {
   return text.includes('<') || text.includes('[') ? findShape(POSES_AS_CHAT, text) : NONE
 }
 
 function findShape({ id, confidence, find }: ShapeRule, text: string): readonly Finding[] {
-  const place = find(text)
-  return place === undefined ? NONE : [{ rule: id, ...place, confidence }]
+  const range = find(text)
+  return range === undefined ? NONE : [{ rule: id, ...range, confidence }]
 }
 
-/** Questions and answers that end in a question: whoever reads on is to answer it. A FAQ ends in an answer. */
-function findOpenTranscript(text: string): Stretch | undefined {
+/** Questions and answers that end with a question, which the model is meant to answer. A FAQ ends with an answer. */
+function findOpenTranscript(text: string): TextRange | undefined {
   if (!HAS_TURNS.test(text)) return undefined
   let turns = 0
   let last: RegExpExecArray | undefined
@@ -75,15 +75,15 @@ function findOpenTranscript(text: string): Stretch | undefined {
 
 const MANY = 4
 const QUESTION = /[?？؟]/
-/** Signs that end a sentence wherever they stand, and those that do so at the end of a word only. */
+/** Punctuation that always ends a sentence, and punctuation that does so only at the end of a word. */
 const ENDS = /[。！？؟।]|[.!?](?=["'”’]{0,2}(?:\s|$))/g
 const LETTER = /\p{L}/u
 
 /**
- * A text of nothing but questions is there to be answered. Counted, not listed: it may be nothing but their signs. In letters
- * a greeting follows the last one, and in code the rest of it.
+ * A text of only questions, which the model is meant to answer. Counts without collecting, because a text may be nothing
+ * but question marks. In letters a greeting follows the last question, and in code other text does.
  */
-function findManyQuestions(text: string): Stretch | undefined {
+function findManyQuestions(text: string): TextRange | undefined {
   if (!QUESTION.test(text)) return undefined
   let ends = 0
   let questions = 0
@@ -98,21 +98,21 @@ function findManyQuestions(text: string): Stretch | undefined {
   return { start: 0, end: text.length }
 }
 
-function locate(pattern: RegExp, text: string): Stretch | undefined {
+function locate(pattern: RegExp, text: string): TextRange | undefined {
   const match = pattern.exec(text)
   return match === null ? undefined : { start: match.index, end: match.index + match[0].length }
 }
 
-const SPELT = {
+const ENCODINGS = {
   base64: /(?<![\w+/=-])[A-Za-z0-9+/]{20,400}={0,2}(?![\w+/=-])/g,
   hex: /(?<!\w)(?:[0-9a-f]{2}){16,200}(?!\w)/gi,
 } as const
 const READABLE = /^[\x20-\x7E\n]*$/
 
-/** Letters that decode to words with spaces between them: nobody sends a sentence that way to a reader. */
-function findSpelt(text: string, code: keyof typeof SPELT): Stretch | undefined {
-  if (text.search(SPELT[code]) === -1) return undefined
-  for (const { 0: written, index } of text.matchAll(SPELT[code])) {
+/** Characters that decode to words separated by spaces. Ordinary text does not encode sentences. */
+function findEncoded(text: string, code: keyof typeof ENCODINGS): TextRange | undefined {
+  if (text.search(ENCODINGS[code]) === -1) return undefined
+  for (const { 0: written, index } of text.matchAll(ENCODINGS[code])) {
     const decoded = Buffer.from(written, code).toString('latin1')
     const spaces = decoded.split(' ').length - 1
     const isSentence = spaces > 1 && spaces * 16 > decoded.length && READABLE.test(decoded)
@@ -121,7 +121,7 @@ function findSpelt(text: string, code: keyof typeof SPELT): Stretch | undefined 
   return undefined
 }
 
-/** Scripts by their blocks. Kana and Chinese characters, which Japanese mixes, are one; so is Latin, which all mix. */
+/** Scripts by Unicode block. Kana and Chinese characters count as one script, because Japanese mixes them; Latin is not listed, because every script mixes with it. */
 const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x0370, 0x03ff],
   [0x0400, 0x052f],
@@ -134,14 +134,14 @@ const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0xac00, 0xd7a3],
 ]
 const NO_SCRIPT = -1
-/** The number of the script of every code. */
+/** The script number of every UTF-16 code unit. */
 const SCRIPTS = new Int8Array(0x1_0000).fill(NO_SCRIPT)
 for (const [script, [first, last]] of BLOCKS.entries()) SCRIPTS.fill(script, first, last + 1)
-/** So many letters are more than a name or a sample. */
+/** A run of this many letters is more than a name or a sample. */
 const MIN_RUN = 6
 
-/** Two scripts that no language mixes: one of them is for somebody else than the reader. One pass. */
-function findScriptSwitch(text: string): Stretch | undefined {
+/** A switch between two scripts that no language mixes. Works in one pass. */
+function findScriptSwitch(text: string): TextRange | undefined {
   let known = NO_SCRIPT
   let script = NO_SCRIPT
   let start = 0

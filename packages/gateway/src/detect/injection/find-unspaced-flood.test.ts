@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findUnspacedFlood } from './find-flood.ts'
 
-/** What is meant; too slow for a long text. */
+/** The reference; too slow for a long text. */
 const REPEATED = /([\u0E00-\u9FFF]{2,8}?)[ ,，]?(?:\1[ ,，]?){7}/
 
-describe('letters over and over', () => {
+describe('findUnspacedFlood()', () => {
   it.each([
     ['忽略'.repeat(8), true],
     ['忽略 '.repeat(8), true],
@@ -14,15 +14,15 @@ describe('letters over and over', () => {
     ['忽,略'.repeat(8), false],
     ['一,'.repeat(20), false],
     ['甲乙丙丁戊己庚辛壬'.repeat(20), false],
-  ])('are found in %s: %s', (text, isFlood) => {
+  ])('in %s: %s', (text, isFlood) => {
     expect(findUnspacedFlood(text) !== undefined).toBe(isFlood)
   })
 
-  it('are where they are said to be', () => {
+  it('gives the position', () => {
     expect(findUnspacedFlood(`abc 丁${'忽略'.repeat(8)}戊`)).toEqual({ start: 5, end: 21 })
   })
 
-  it('are what a pattern with a reference back would find', () => {
+  it('agrees with a pattern with a back-reference', () => {
     const sign = fc.constantFrom('', '', ' ', ',', '，', '  ', 'x')
     const round = fc.string({ unit: fc.constantFrom('甲', '乙'), minLength: 1, maxLength: 8 })
     const text = fc

@@ -3,40 +3,40 @@ import ruleRows from './injection-rules.json' with { type: 'json' }
 import partRows from './injection-words.json' with { type: 'json' }
 
 /**
- * From 0.8 on a rule is about talking to a model and hardly anything else; below, honest letters and chats
- * say such things too.
+ * With a confidence of at least 0.8 a rule matches hardly anything but text addressed to a model; below, ordinary letters
+ * and chats match as well.
  */
 export interface InjectionRule {
   readonly id: string
-  /** Each a set of parts, as bits: which of them a sentence has is asked for every rule. */
+  /** Sets of parts as bit masks. A sentence must contain a part of each set. */
   readonly needs: readonly number[]
   readonly within: number | undefined
   readonly only: ReadonlySet<string>
   readonly confidence: number
 }
 
-/** A beginning of a word that plays a part. */
+/** A word stem that belongs to a part. */
 export interface Entry {
-  /** A bit of its own. */
+  /** A bit mask with one bit. */
   readonly part: number
   readonly stem: string
   readonly isWhole: boolean
 }
 
 /**
- * Words by the part they play when a text talks to a model, in the languages that models read. A rule names parts, never a text:
- * whoever words it anew still has to set instructions aside, ask for something, or claim to be someone.
+ * Words grouped by their role (part) in a prompt injection, in several languages. Rules combine parts, not phrases, because
+ * a rephrased injection still overrides instructions, asks for something, or claims an identity.
  */
 const PARTS = readTable('injection-words.json', partRows, {
   part: 'text',
-  /** What the part is, for readers of the file. */
+  /** A description of the part, for readers of the file. */
   about: 'text?',
   /**
-   * The beginnings of words, so that endings do not matter; `_` ends a word. A comma inside an entry stands without its space, to be
-   * told from the ones between entries.
+   * Word stems, so that endings do not matter; `_` marks the end of a word. Entries are separated by a comma and a space; a
+   * comma inside an entry has no space after it.
    */
   words: 'texts',
-  /** The same in scripts that write without spaces, Chinese, Japanese and Thai, where they are looked for anywhere. */
+  /** The same for scripts without spaces (Chinese, Japanese, Thai), which match anywhere. */
   unspaced: 'texts?',
 })
 const BITS: ReadonlyMap<string, number> = new Map(PARTS.map(({ part }, at) => [part, 1 << at]))
@@ -45,23 +45,23 @@ const CONDITIONS = new Set(['question', 'order', 'spoken'])
 
 export const INJECTION_RULES: readonly InjectionRule[] = readTable('injection-rules.json', ruleRows, {
   id: 'text',
-  /** Of each one must stand in one sentence; with `|` between them, one of these. */
+  /** The parts that a sentence must contain; `a|b` means one of them. */
   parts: 'texts',
-  /** In this order, with at most so many words from one part to the next; absent: any order, anywhere in it. */
+  /** The maximum distance in words between the parts, in this order; without it they may be anywhere in the sentence. */
   within: 'number?',
-  /** `question` or `order`: only in one, which opens its sentence. `spoken`: not where the word is one of code. */
+  /** `question`, `order`: only in such a sentence. `spoken`: only in prose, not in code. */
   only: 'texts?',
   confidence: 'number',
 }).map(({ id, parts, within, only, confidence }) => {
   const needs = parts.map(names => names.split('|').reduce((bits, name) => bits | bitOf(name), 0))
   if (only?.some(one => !CONDITIONS.has(one)))
-    throw new Error(`injection-rules.json: ${id}: "only" may have ${[...CONDITIONS].join(', ')}`)
+    throw new Error(`injection-rules.json: ${id}: "only" accepts ${[...CONDITIONS].join(', ')}`)
   return { id, needs, within, only: new Set(only), confidence }
 })
 
 export function bitOf(part: string): number {
   const bit = BITS.get(part)
-  if (bit === undefined) throw new Error(`injection-rules.json: there is no part "${part}"`)
+  if (bit === undefined) throw new Error(`injection-rules.json: unknown part "${part}"`)
   return bit
 }
 

@@ -1,19 +1,19 @@
 import { bitOf, ENTRIES, type Entry } from './injection-rules.ts'
 
 export interface Mark {
-  /** As a bit. */
+  /** A bit mask with one bit. */
   readonly part: number
-  /** Which word of the text it is. */
+  /** The index of the word in the text. */
   readonly word: number
   readonly start: number
   readonly end: number
 }
 
-/** By their first two characters: most words are dismissed with one look. */
+/** Entries by their first two characters, so that one lookup rejects most words. */
 const BUCKETS = groupByStart(ENTRIES)
 const TELL = bitOf('tell')
 
-/** Every word that plays a part, in order. One pass over the text. */
+/** Every word that belongs to a part, in order. Works in one pass. */
 export function readMarks(text: string): readonly Mark[] {
   const lowered = toLower(text)
   const marks: Mark[] = []
@@ -24,7 +24,7 @@ export function readMarks(text: string): readonly Mark[] {
     const isPart = isWordCode(code)
     const isLoose = code > 0xdff && isUnspaced(code)
     if (isLoose || (isPart && !isInWord)) {
-      // Where there are no spaces to count by, two characters are a word.
+      // In scripts without spaces, two characters count as a word.
       word += isLoose ? 0.5 : 1
       const entries = BUCKETS[bucketOf(code, lowered.charCodeAt(at + 1))]
       if (entries !== undefined) matchEntries(lowered, { at, word, entries }, marks)
@@ -34,17 +34,17 @@ export function readMarks(text: string): readonly Mark[] {
   return marks
 }
 
-/** A letter whose small form is longer would move everything behind it. There is one; another takes its place. */
+/** Lowercases without changing the length: the lower case of `İ` is longer and would shift all offsets. */
 function toLower(text: string): string {
-  return instead(instead(text, 'İ', 'ı').toLowerCase(), '’', "'")
+  return substitute(substitute(text, 'İ', 'ı').toLowerCase(), '’', "'")
 }
 
-/** For hundreds of thousands of them this takes a fifth of what replacing does; mostly there is none. */
-function instead(text: string, sign: string, other: string): string {
+/** For many occurrences this is five times as fast as `replaceAll`. */
+function substitute(text: string, sign: string, other: string): string {
   return text.includes(sign) ? text.split(sign).join(other) : text
 }
 
-/** Letters, digits and marks of any script make words; signs, blanks and punctuation do not. */
+/** Letters, digits and combining marks of any script form words; symbols, blanks and punctuation do not. */
 function isWordCode(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 39
   return code > 0xbf && (code < 0x2000 || code > 0x206f) && (code < 0x3000 || code > 0x303f)
@@ -59,13 +59,13 @@ function isUnspaced(code: number): boolean {
   )
 }
 
-interface Place {
+interface Candidate {
   readonly at: number
   readonly word: number
   readonly entries: readonly Entry[]
 }
 
-function matchEntries(lowered: string, { at, word, entries }: Place, marks: Mark[]): void {
+function matchEntries(lowered: string, { at, word, entries }: Candidate, marks: Mark[]): void {
   for (const { part, stem, isWhole } of entries) {
     if (!lowered.startsWith(stem, at)) continue
     const end = at + stem.length
@@ -75,17 +75,17 @@ function matchEntries(lowered: string, { at, word, entries }: Place, marks: Mark
   }
 }
 
-/** Behind a word that opens a sentence, or with a duty: "if you do not share it" is a threat. */
+/** A prohibition at the start of a sentence, or with should or must. "If you do not share it" is a threat, not a prohibition. */
 const FORBIDS = /(?:(?:^|[.!?:;\n*>"-]\s{0,2}|please )(?:do not|don't|never)|(?:should|must) (?:not|never)) $/
-/** As long as what forbids, and what stands before it. */
+/** The maximum length of a prohibition with its context. */
 const MAX_FORBIDS = 20
 
-/** Whether nobody is to do it: whoever says "never share your password" does not ask for it. */
+/** Whether the verb is negated: "never share your password" does not ask for the password. */
 function isForbidden(lowered: string, at: number): boolean {
   return lowered[at - 1] === ' ' && FORBIDS.test(lowered.slice(Math.max(0, at - MAX_FORBIDS), at))
 }
 
-/** Small enough to be an index; that two pairs share a bucket does no harm. */
+/** A 16-bit hash. Collisions are harmless, because entries are compared in full. */
 function bucketOf(first: number, second: number): number {
   return ((first * 31) ^ second) & 0xffff
 }

@@ -1,26 +1,26 @@
 import { type Mark, readMarks } from './read-marks.ts'
 
-/** A sentence in which at least one word plays a part. */
+/** A sentence with at least one mark. */
 export interface Sentence {
   readonly start: number
   readonly end: number
   readonly isQuestion: boolean
   readonly marks: readonly Mark[]
-  /** The first of every part: a sentence can be a million words long, but there are few parts. */
+  /** The first mark of every part: a sentence may have a million words, but there are few parts. */
   readonly firsts: readonly Mark[]
-  /** Those parts, each a bit. */
+  /** All parts as a bit mask. */
   readonly parts: number
 }
 
 /**
- * What ends a sentence: some signs wherever they stand, others before a blank only, with at most two quotes or brackets that close
- * with it. Not a line that ends in the middle of a sentence, and goes on as it would have: what is wrapped reads as if it were not.
+ * The end of a sentence: some punctuation anywhere, other punctuation only before a blank, with at most two closing quotes
+ * or brackets. A line break inside a wrapped sentence does not end it.
  */
 const END = /[;。！？؟।]|\n(?:(?![a-z])|(?<![a-z,]\n))|[.!?]["'”’»)\]]{0,2}(?=[\0-\u0020]|$)/g
 const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
 const BLANK = 0x20
 
-/** The sentences of a text that matter. Without marked words the text is not cut up at all. */
+/** The sentences that contain marks. A text without marks is not split. */
 export function readSentences(text: string): readonly Sentence[] {
   const marks = readMarks(text)
   const sentences: Sentence[] = []
@@ -55,7 +55,7 @@ function firstOfEach(marks: readonly Mark[]): readonly Mark[] {
   return firsts
 }
 
-/** Behind the sign that ends the sentence, and what closes with it. */
+/** The offset after the punctuation that ends the sentence, including closing quotes. */
 function findEnd(text: string, from: number): number {
   END.lastIndex = from
   return END.test(text) ? END.lastIndex : text.length
@@ -63,21 +63,21 @@ function findEnd(text: string, from: number): number {
 
 function endsInQuestion(text: string, end: number): boolean {
   for (let at = end - 1; at >= end - 3; at -= 1) {
-    if (QUESTIONS.has(text.charCodeAt(at))) return !isChoice(text, at)
+    if (QUESTIONS.has(text.charCodeAt(at))) return !isOperator(text, at)
   }
   return false
 }
 
-/** What follows in `a ? b : c`. In French, which has a blank before the sign, too, a new sentence does. */
-const CHOICE = /\?\s+(?:[^\sA-Z][^?;]{0,200}?|\S{1,80})\s:\s/y
-/** And in `a ?? b`. */
-const INSTEAD = /\?\s+(?:["'`[{\d]|[\w.$]{1,80}[;)}])/y
+/** The rest of `a ? b : c`. In French, a question mark after a blank is followed by a new sentence instead. */
+const CONDITIONAL = /\?\s+(?:[^\sA-Z][^?;]{0,200}?|\S{1,80})\s:\s/y
+/** The rest of `a ?? b`. */
+const COALESCING = /\?\s+(?:["'`[{\d]|[\w.$]{1,80}[;)}])/y
 
-/** Whether a question mark is one of code, which asks nobody. */
-function isChoice(text: string, at: number): boolean {
+/** Whether a question mark is an operator in code. */
+function isOperator(text: string, at: number): boolean {
   const isDouble = QUESTIONS.has(text.charCodeAt(at - 1))
   if (text.charCodeAt(isDouble ? at - 2 : at - 1) > BLANK) return false
-  const pattern = isDouble ? INSTEAD : CHOICE
+  const pattern = isDouble ? COALESCING : CONDITIONAL
   pattern.lastIndex = at
   return pattern.test(text)
 }

@@ -4,7 +4,7 @@ import { type Cues, hasCue } from '../text/surroundings.ts'
 
 const MIN_DIGITS = 12
 const MAX_DIGITS = 19
-/** First digits of the networks' ranges: Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro, Mir, RuPay. */
+/** First digits of the card networks: Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro, Mir, RuPay. */
 const NETWORK =
   /^(?:4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[689])|6(?:011|4[4-9]|5)|35|62|5[06-9]|6[0-9]|220[0-4]|8[12])/
 const USUAL_LENGTHS = new Set([15, 16])
@@ -12,20 +12,20 @@ const CUES: Cues = {
   before: /card|\bcc\b|credit|debit|visa|mastercard|amex|maestro|payment|billed|karte|carte|tarjeta|carta/i,
 }
 
-/** A number in one piece, in fours, or as Amex and Diners have it, by the lengths of its groups. */
+/** Group lengths of a number: ungrouped, in fours, or as Amex and Diners print it. */
 const LAYOUT = /^(?:\d\d|4([ .-])4\1(?:4\1){1,2}[1-4]|4([ .-])6\2[45])$/
-/** Groups of any length are told from other numbers only where they begin a row. */
+/** Groups of any length are accepted only at the beginning of a row. */
 const ANY_GROUPS = /^\d+(?:[ -]\d+)*$/
 
-/** Where in a row of groups of digits one stands. */
-interface Place {
+/** The position of a group in a row of digit groups. */
+interface GroupStart {
   readonly start: number
   readonly isFirst: boolean
-  /** Groups of four are read four by four, or every table of them would have cards in it. */
+  /** Groups of four are read four at a time, or every table of them would contain cards. */
   readonly isAligned: boolean
 }
 
-/** Payment cards: a network's first digits and the check digit, and a word for it where the length is unusual. */
+/** Payment cards: a network's first digits and a valid check digit; unusual lengths also need a cue word. */
 export function findCards(text: string): readonly Finding[] {
   const found: Finding[] = []
   let next = -1
@@ -46,7 +46,7 @@ export function findCards(text: string): readonly Finding[] {
   return found
 }
 
-/** Where a row ends that has too few digits for a card, as nearly all have; its start where it has enough. */
+/** The end of a row with too few digits for a card, as most have; its start if it has enough. */
 function endOfShortRow(text: string, start: number): number {
   let at = start
   for (let digits = 1; digits < MIN_DIGITS; digits += 1) {
@@ -59,19 +59,19 @@ function endOfShortRow(text: string, start: number): number {
   return start
 }
 
-/** The longest number from here on that is a card's, of all that end with a group: an expiry date may stand behind it. */
-function findFrom(text: string, place: Place): Finding | undefined {
-  const { start, isFirst } = place
+/** The longest card number from here that ends with a group; an expiry date may follow it. */
+function findFrom(text: string, group: GroupStart): Finding | undefined {
+  const { start, isFirst } = group
   if (!mayBegin(text, start)) return undefined
   const ends = endsFrom(text, start, isFirst)
   for (let at = ends.length - 1; at >= 0; at -= 1) {
-    const finding = judge(text, ends[at] ?? start, place)
+    const finding = judge(text, ends[at] ?? start, group)
     if (finding !== undefined) return finding
   }
   return undefined
 }
 
-/** Not within a word or a longer number. */
+/** A card does not start inside a word or a longer number. */
 function mayBegin(text: string, at: number): boolean {
   const before = codeAt(text, at - 1)
   return !isWordCode(before) && before !== DOT && before !== PLUS
@@ -84,15 +84,15 @@ const ZERO = 48
 const NONE: readonly number[] = []
 
 /**
- * Where groups end with which there are as many digits as a card has, and the last one is the check digit. However long
- * the row, few of them are read.
+ * The group ends at which the digits so far form a card number with a valid check digit. Reads at most the length of a
+ * card, however long the row.
  */
 function endsFrom(text: string, start: number, isFirst: boolean): readonly number[] {
   if (!isFirst && !mayLead(text, start)) return NONE
   let ends: number[] | undefined
   let digits = 0
   let at = start
-  // By Luhn, which counts every second digit double: if the last one counts once, and if it counts double.
+  // Luhn doubles every second digit: the sum if the last digit counts once, and if it counts double.
   let once = 0
   let double = 0
   while (digits <= MAX_DIGITS) {
@@ -112,7 +112,7 @@ function endsFrom(text: string, start: number, isFirst: boolean): readonly numbe
   return ends ?? NONE
 }
 
-/** Whether a number that stands behind others in a row begins as cards are written: in one piece, or with a group of four. */
+/** Whether a number inside a row starts like a card: ungrouped, or with a group of four. */
 function mayLead(text: string, start: number): boolean {
   const digits = endOfDigits(text, start, start + MIN_DIGITS) - start
   return digits === 4 || digits === MIN_DIGITS
@@ -127,14 +127,14 @@ function endOfDigits(text: string, from: number, limit: number): number {
 /** Two blanks, or a dash between blanks. */
 const LONGEST_GAP = 3
 
-/** Where the next group of a row begins; the same place where there is none. */
+/** The start of the next group in a row; `from` if there is none. */
 function overGap(text: string, from: number): number {
   let at = from
   while (at < from + LONGEST_GAP && isSeparator(codeAt(text, at))) at += 1
   return isDigit(codeAt(text, at)) ? at : from
 }
 
-function judge(text: string, end: number, { start, isFirst, isAligned }: Place): Finding | undefined {
+function judge(text: string, end: number, { start, isFirst, isAligned }: GroupStart): Finding | undefined {
   const written = text.slice(start, end)
   const digits = written.replaceAll(/\D+/g, '')
   const isUsual = USUAL_LENGTHS.has(digits.length)
@@ -155,14 +155,14 @@ function hasLayout(written: string, digits: number): boolean {
   return LAYOUT.test(written.replaceAll(PARTS, outlineOf))
 }
 
-/** How long a group is, or a plain sign for what is between two: `4-4-4-4`. */
+/** The length of a group, or a plain separator: `4-4-4-4`. */
 function outlineOf(part: string): string {
   if (isDigit(part.charCodeAt(0))) return String(part.length)
   if (part.includes('.')) return '.'
   return /\p{Pd}/u.test(part) ? '-' : ' '
 }
 
-/** Not before a dot or dash with another digit, unless the number has such groups itself. */
+/** A card does not end before a dot or dash and another digit. */
 function mayEnd(text: string, at: number): boolean {
   const after = codeAt(text, at)
   return !((after === DOT || after === MINUS) && isDigit(codeAt(text, at + 1)))

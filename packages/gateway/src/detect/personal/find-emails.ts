@@ -3,13 +3,13 @@ import type { Finding } from '../text/finding.ts'
 const MAX_LOCAL = 64
 const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,8}[\p{L}]{2,24}(?![\p{L}\p{N}-])/uy
 const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u
-/** Marks that may end a local part in theory, but open a phrase in practice. */
+/** Characters that are allowed in a local part, but in practice precede it. */
 const LEADING = /^[.'`{|}=?&*/]+/
 
-/** As it is, and as links, pages, JSON and programs write it. */
+/** The `@`, plain and in the escapes of URLs, HTML, JSON and programs. */
 const AT_SIGN = /@|%40|&#(?:0{0,4}64|[xX]0{0,4}40);|\\u(?:0040|\{0{0,4}40\})|\\x40/g
 
-/** E-mail addresses, each from its `@`: looked for directly, so a text without one costs nothing. */
+/** E-mail addresses, found by their `@`, so that a text without one costs nothing. */
 export function findEmails(text: string): readonly Finding[] {
   if (text.search(AT_SIGN) === -1) return []
   const found: Finding[] = []
@@ -26,12 +26,12 @@ export function findEmails(text: string): readonly Finding[] {
   return found
 }
 
-/** `icon@2x.png`, for screens with more dots. No domain ends so. */
+/** `icon@2x.png`, an image for high-resolution screens. */
 function isPicture(domain: string): boolean {
   return /^[1-9](?:\.\d)?x\.(?:png|jpe?g|gif|webp|avif|svg|heic)$/i.test(domain)
 }
 
-/** Whether a path follows, as in `git@github.com:acme/web.git`: there everybody has the same name. */
+/** Whether a path follows, as in `git@github.com:acme/web.git`, where `git` is not a person. */
 function opensPath(text: string, at: number): boolean {
   return /^:[\w~/.-]$/.test(text.slice(at, at + 2))
 }
@@ -49,7 +49,7 @@ function startOfLocal(text: string, at: number, floor: number): number {
   return start + (leading?.[0].length ?? 0)
 }
 
-/** Asked of every character before every sign, so what ASCII has is looked up. */
+/** A lookup table for ASCII, because this is tested for every character before every `@`. */
 const LOCAL_ASCII: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   LOCAL.test(String.fromCharCode(code)),
 )

@@ -4,17 +4,17 @@ import type { Finding } from '../text/finding.ts'
 const V4 =
   /(?<![\w.:-])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w]|\.\d|-\d)/g
 const V6 = /(?<![\w:.])(?:[0-9a-fA-F]{1,4})?(?::[0-9a-fA-F]{0,4}){2,7}(?![\w:])/g
-/** Nobody's own: this host, private networks, link-local, multicast, documentation. */
-const NOBODYS =
+/** Addresses that identify no one: this host, private networks, link-local, multicast, documentation. */
+const NOT_PERSONAL =
   /^(?:0|10|127|22[4-9]|23\d|24\d|25\d)\.|^192\.168\.|^192\.0\.[02]\.|^198\.51\.100\.|^203\.0\.113\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./
 const VERSION = /(?:version|release|\bver|\bv|firmware|build)[ .:]{0,3}$/i
 
-/** What every address of either kind has in it; most texts with a number have neither. */
+/** Quick checks for either kind of address; most texts with digits pass neither. */
 const MAY_BE_V4 = /\d\.\d/
 const MAY_BE_V6 = /:[\da-fA-F]{0,4}:/
 const NONE: readonly Finding[] = []
 
-/** Internet addresses that lead to someone; versions and private networks lead to nobody. */
+/** Public IP addresses. Version numbers and private networks are skipped. */
 export function findIpAddresses(text: string): readonly Finding[] {
   const v4 = MAY_BE_V4.test(text) ? findV4(text) : NONE
   return MAY_BE_V6.test(text) ? [...v4, ...findV6(text)] : v4
@@ -23,7 +23,7 @@ export function findIpAddresses(text: string): readonly Finding[] {
 function findV4(text: string): readonly Finding[] {
   const found: Finding[] = []
   for (const { 0: written, index: start } of text.matchAll(V4)) {
-    if (NOBODYS.test(written) || isVersion(text, start)) continue
+    if (NOT_PERSONAL.test(written) || isVersion(text, start)) continue
     found.push({ rule: 'ip-address', start, end: start + written.length, confidence: 0.85 })
   }
   return found
@@ -38,13 +38,13 @@ function findV6(text: string): readonly Finding[] {
   return found
 }
 
-/** At least three groups, and either all eight or one place where some were left out. */
+/** At least three groups, and either all eight or a `::`. */
 function hasShapeOfV6(written: string): boolean {
   const groups = written.split(':')
   return groups.filter(group => group !== '').length >= 3 && (groups.length === 8 || written.includes('::'))
 }
 
-/** What a version ends with before its number, so that most places need no closer look. */
+/** A quick check for the text before a version number. */
 const ENDS_VERSION = /[a-z][ .:]{0,3}$/i
 
 function isVersion(text: string, at: number): boolean {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { NATIONAL_IDS } from './national-ids.ts'
 
 describe.each(NATIONAL_IDS.map(rule => [rule.id, rule] as const))('%s', (_, { pattern, digits, letters }) => {
-  it('says how everything begins that its pattern matches', () => {
-    // Without what must not stand around it, which a text of its own has not.
+  it('lists every possible start of a match', () => {
+    // Without the lookarounds, because the generated text has no context.
     const source = pattern.source.replaceAll(/\(\?<?![^()]*(?:\([^()]*\))?[^()]*\)|\(\?=[^()]*\)/g, '')
     const shape = new RegExp(`^${source.replaceAll('\\1', '[- ]')}$`)
     let matched = 0

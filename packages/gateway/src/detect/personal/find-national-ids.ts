@@ -4,8 +4,8 @@ import { hasCue, watchFor } from '../text/surroundings.ts'
 import { NATIONAL_IDS, type NationalId } from './national-ids.ts'
 
 const ANY_CUE = new RegExp(NATIONAL_IDS.flatMap(({ cue }) => cue?.source ?? []).join('|'), 'gi')
-const BEGINNINGS: Kind = { pattern: /[\dA-Z]/g, isOne: code => isDigit(code) || isUpperCase(code) }
-const LONGEST_BEGINNING = 20
+const STARTS: Kind = { pattern: /[\dA-Z]/g, isOne: code => isDigit(code) || isUpperCase(code) }
+const LONGEST_START = 20
 const NONE: readonly Placed[] = []
 
 interface Placed {
@@ -14,7 +14,7 @@ interface Placed {
   readonly pattern: RegExp
 }
 
-/** The rules by how many digits, or capital letters, their numbers begin with. */
+/** The rules by the number of digits, or capital letters, at the start of their numbers. */
 const BY_DIGITS = groupBy(({ digits }) => digits)
 const BY_LETTERS = groupBy(({ letters }) => letters)
 
@@ -22,23 +22,23 @@ function groupBy(counts: (rule: NationalId) => readonly number[]): readonly (rea
   const placed = NATIONAL_IDS.map((rule, place) => {
     return { rule, place, pattern: new RegExp(rule.pattern.source, 'y') }
   })
-  return Array.from({ length: LONGEST_BEGINNING + 1 }, (_, count) =>
+  return Array.from({ length: LONGEST_START + 1 }, (_, count) =>
     placed.filter(({ rule }) => counts(rule).includes(count)),
   )
 }
 
-/** Where each rule goes on: its matches do not overlap. Kept from text to text, since most are short. */
+/** The offset at which each rule continues, since its matches do not overlap. Reused, because most texts are short. */
 const done = new Uint32Array(NATIONAL_IDS.length)
 
 /**
- * Numbers that states give people: by checksum where there is one, else by the words before them. One pass over the
- * text: how a number begins tells the few rules that it can be for.
+ * National identity numbers: by checksum if there is one, else by the words before them. Works in one pass: the start of a
+ * number selects the few rules that can match.
  */
 export function findNationalIds(text: string): readonly Finding[] {
   const found: Finding[] = []
   const isNearCue = watchFor(ANY_CUE, text)
   done.fill(0)
-  for (let at = nextPlace(BEGINNINGS, text, 0); at < text.length; at = nextPlace(BEGINNINGS, text, at + 1)) {
+  for (let at = nextPlace(STARTS, text, 0); at < text.length; at = nextPlace(STARTS, text, at + 1)) {
     const rules = rulesAt(text, at)
     for (const { rule, place, pattern } of rules) {
       if (at < (done[place] ?? 0) || (rule.cue !== undefined && !isNearCue(at))) continue
@@ -59,7 +59,7 @@ function rulesAt(text: string, at: number): readonly Placed[] {
   if (isAlphanumeric(codeAt(text, at - 1))) return NONE
   const isSame = isNumber ? isDigit : isUpperCase
   let count = 1
-  while (count <= LONGEST_BEGINNING && isSame(codeAt(text, at + count))) count += 1
+  while (count <= LONGEST_START && isSame(codeAt(text, at + count))) count += 1
   return (isNumber ? BY_DIGITS : BY_LETTERS)[count] ?? NONE
 }
 

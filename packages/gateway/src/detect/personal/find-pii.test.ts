@@ -6,8 +6,8 @@ function foundIn(text: string): readonly (readonly [rule: string, text: string])
   return findPii(text).map(({ rule, start, end }) => [rule, text.slice(start, end)] as const)
 }
 
-describe('brackets without number', () => {
-  it.each(['(', ' (', '+('])('take no longer than they are long: %j', piece => {
+describe('brackets without a number', () => {
+  it.each(['(', ' (', '+('])('take linear time: %j', piece => {
     const text = `1234 ${piece.repeat(300_000 / piece.length)}x`
     const before = process.cpuUsage()
     expect(findPii(text)).toEqual([])
@@ -16,7 +16,7 @@ describe('brackets without number', () => {
   })
 })
 
-describe('finding personal data', () => {
+describe('findPii()', () => {
   it.each([
     ['email', 'write to ', 'ada.lovelace+x@mail.example.co.uk', '.'],
     ['email', '<', 'jörg@müller.example', '>'],
@@ -53,7 +53,7 @@ describe('finding personal data', () => {
     ['in-aadhaar', '2345 6789 0107'],
     ['cn-id', '11010519491231002X'],
     ['kr-rrn', '900101-1234567'],
-  ])('finds %s without a word around it', (rule, value) => {
+  ])('finds %s without a cue word', (rule, value) => {
     for (const text of [value, `(${value})`, `it is ${value}, they say`])
       expect(foundIn(text).map(([found]) => found)).toContain(rule)
   })
@@ -72,7 +72,7 @@ describe('finding personal data', () => {
     ['a millisecond', '1700000000000'],
     ['where git fetches from', 'git clone git@github.com:acme/web.git'],
     ['a picture for fine screens', '<img src="icon@2x.png" srcset="/img/logo-dark@1.5x.webp">'],
-  ])('leaves %s alone', (_, text) => {
+  ])('ignores %s', (_, text) => {
     expect(foundIn(text)).toEqual([])
   })
 
@@ -84,21 +84,21 @@ describe('finding personal data', () => {
     'ada@2x.com',
     'ada@2x.png.example',
     'ada@x2.png',
-  ])('finds an address that looks a little like a remote or a picture: %s', text => {
+  ])('finds an address that resembles a git remote or an image: %s', text => {
     expect(foundIn(text).map(([rule]) => rule)).toEqual(['email'])
   })
 
-  it('looks for some kinds only when told', () => {
+  it('searches only the requested kinds', () => {
     expect(findPii('ada@example.com, +44 20 7946 0958', new Set(['phone'])).map(({ kind }) => kind)).toEqual([
       'phone',
     ])
   })
 
-  it('finds more than a call can be given at once', () => {
+  it('returns more findings than a function call accepts as arguments', () => {
     expect(findPii('a@b.cc '.repeat(149_000))).toHaveLength(149_000)
   })
 
-  it('finds the card behind a row of digits that is too long for one', () => {
+  it('finds a card after a row of digits that is too long', () => {
     expect(foundIn(`${'1-'.repeat(40)}4111 1111 1111 1111`)).toEqual([['card', '4111 1111 1111 1111']])
     expect(foundIn('11112222333344445555 4111 1111 1111 1111')).toEqual([['card', '4111 1111 1111 1111']])
   })
@@ -122,7 +122,7 @@ describe('a card among other numbers', () => {
     expect(foundIn(before + value + after)).toEqual([['card', value]])
   })
 
-  it('is found as often as it stands there', () => {
+  it('is found every time it occurs', () => {
     const cards = ['5555 5555 5555 4444', '4111 1111 1111 1111', '4012888888881881']
     const text = cards.join(' ')
     expect(findCards(text).map(({ start, end }) => text.slice(start, end))).toEqual(cards)
@@ -135,12 +135,12 @@ describe('a card among other numbers', () => {
     ['groups of another table', '0 411 111 111 111 111 1'],
     ['fours that begin in the middle of four others', '1000 4111 1111 1111 1111 1000'],
     ['part of a word', '4111 1111 1111 1111x'],
-  ])('is not %s', (_, text) => {
+  ])('is not found in %s', (_, text) => {
     expect(foundIn(text)).toEqual([])
   })
 })
 
-describe('what stands between the groups of a number', () => {
+describe('the separator between groups of a number', () => {
   it.each(['\u00A0', '\u202F', '\u2007', '  ', '.', '\u2011', '–', ' - ', ' – '])('may be %j', gap => {
     for (const [rule, groups] of [
       ['card', '4111 1111 1111 1111'],
@@ -155,7 +155,7 @@ describe('what stands between the groups of a number', () => {
 
 describe('rows of numbers', () => {
   it.each(['4111 ', '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1,', '4\u00A0', '4', '4111 1111 1111 1112 '])(
-    'are searched for cards in little time: %j',
+    'are searched for cards quickly: %j',
     piece => {
       const text = piece.repeat(1_000_000 / piece.length)
       const before = process.cpuUsage()

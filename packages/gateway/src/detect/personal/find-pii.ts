@@ -18,7 +18,7 @@ export interface PiiFinding extends Finding {
 interface Detector {
   readonly kind: PiiKind
   readonly find: (text: string) => readonly Finding[]
-  /** Shorter texts have none: most names and words in arguments are. */
+  /** The minimum length. Most arguments are shorter. */
   readonly least: number
 }
 
@@ -33,15 +33,15 @@ const DETECTORS: readonly Detector[] = [
 const ALL_KINDS: ReadonlySet<PiiKind> = new Set(PII_KINDS)
 
 /**
- * Personal data that has a form of its own, of all kinds or of some. Names and addresses have none and are not looked for: a rule for
- * them would be wrong more often than right.
+ * Personal data with a recognisable form. Names and postal addresses have none, and a rule for them would be wrong more
+ * often than right.
  *
  * @example
  * findPii('call +44 20 7946 0958') // => [{ rule: 'phone', kind: 'phone', start: 5, end: 21, confidence: 0.9 }]
  */
 export function findPii(text: string, kinds: ReadonlySet<PiiKind> = ALL_KINDS): readonly PiiFinding[] {
   const found: PiiFinding[] = []
-  // One by one: there may be more than a call can be given.
+  // One at a time: there may be more than a function call accepts as arguments.
   if (kinds.has('email')) for (const finding of findEmails(text)) found.push(withKind(finding, 'email'))
   if (hasDigits(text)) {
     for (const { kind, find, least } of DETECTORS) {
@@ -52,12 +52,12 @@ export function findPii(text: string, kinds: ReadonlySet<PiiKind> = ALL_KINDS): 
   return settle(found)
 }
 
-/** Written out: a spread costs several times as much, and there may be a hundred thousand. */
+/** Copies the members explicitly: a spread is several times slower, and there may be a hundred thousand findings. */
 function withKind({ rule, start, end, confidence }: Finding, kind: PiiKind): PiiFinding {
   return { rule, start, end, confidence, kind }
 }
 
-/** No number that tells anything of a person has fewer. */
+/** Personal numbers have at least this many digits. */
 const MIN_DIGITS = 4
 
 function hasDigits(text: string): boolean {

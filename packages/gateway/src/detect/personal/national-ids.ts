@@ -4,15 +4,15 @@ import rows from './national-ids.json' with { type: 'json' }
 
 export interface NationalId {
   readonly id: string
-  /** Bounded, and nothing in it repeats a repetition. */
+  /** Bounded, without nested repetition, so that matching takes linear time. */
   readonly pattern: RegExp
-  /** How many digits it begins with, up to the first that is none; others are not compared with the pattern. */
+  /** The possible numbers of leading digits. Only such numbers are matched against the pattern. */
   readonly digits: readonly number[]
   /** The same for capital letters. */
   readonly letters: readonly number[]
   /** The digits and letters alone, in upper case. */
   readonly judge: (plain: string) => boolean
-  /** Words that must stand before it, where its shape alone could be any number. */
+  /** Words that must precede it, if its shape alone is ambiguous. */
   readonly cue: RegExp | undefined
   readonly confidence: number
 }
@@ -23,10 +23,10 @@ const ROWS = readTable('national-ids.json', rows, {
   digits: 'numbers?',
   letters: 'numbers?',
   cue: 'pattern?',
-  /** The sum of the digits times these is a multiple of the modulus. */
+  /** The weighted sum of the digits must be a multiple of the modulus. */
   weights: 'numbers?',
   modulus: 'number?',
-  /** Where month and day of the birthday stand; below none from the end. */
+  /** The offset of month and day of birth; negative counts from the end. */
   birthday: 'number?',
   /** One of `CHECKS`. */
   check: 'text?',
@@ -36,7 +36,7 @@ const ROWS = readTable('national-ids.json', rows, {
 type Row = (typeof ROWS)[number]
 
 const CHECKS: Readonly<Record<string, (plain: string) => boolean>> = {
-  // The century before a Swedish number does not count.
+  // The century of a Swedish number is not part of the checksum.
   luhn: plain => passesLuhn(plain.slice(-10)),
   verhoeff: passesVerhoeff,
   'mod-11-10': passesMod11And10,
@@ -68,7 +68,7 @@ const CHECKS: Readonly<Record<string, (plain: string) => boolean>> = {
 
 const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
-/** What a letter or digit of a codice fiscale counts, by the parity of its place. */
+/** The value of a character of a codice fiscale, by the parity of its position. */
 function rankOf(sign: string, isOdd: boolean): number {
   const value = Number.parseInt(sign, 36)
   const rank = value > 9 ? value - 10 : value
@@ -79,7 +79,7 @@ export const NATIONAL_IDS: readonly NationalId[] = ROWS.map(toNationalId)
 
 function toNationalId(row: Row): NationalId {
   const { id, digits = [], letters = [], cue, confidence } = row
-  // Not from inside a word or a longer number, unless the pattern says otherwise.
+  // By default a number must not be inside a word or a longer number.
   const source = row.pattern.startsWith('(?<!') ? row.pattern : `(?<![\\w.-])${row.pattern}(?![\\w]|[.-]\\d)`
   const pattern = new RegExp(source, 'g')
   return {
@@ -95,7 +95,7 @@ function toNationalId(row: Row): NationalId {
 
 function judgeOf({ id, weights = [], modulus = 1, birthday, check }: Row): NationalId['judge'] {
   const passes = check === undefined ? () => true : CHECKS[check]
-  if (passes === undefined) throw new Error(`national-ids.json: ${id}: there is no check "${check}"`)
+  if (passes === undefined) throw new Error(`national-ids.json: ${id}: unknown check "${check}"`)
   return plain =>
     passes(plain) &&
     weigh(plain, weights) % modulus === 0 &&

@@ -9,13 +9,13 @@ const IS_SECRET_WORD = new RegExp(anyOf('secretWords'), 'i')
 const ABOUT = new RegExp(`(?:_|-|\\b|[a-z](?=[A-Z]))${anyOf('aboutSecrets')}$`, 'i')
 const CURSOR = new RegExp(`${anyOf('cursors')}[_-]?token$`, 'i')
 
-/** Whether a name says that a secret has it. What has it may be something else all the same. */
+/** Whether a name suggests that its value is a secret. */
 export function isSecretName(name: string): boolean {
   const end = name.length > MAX_NAME ? name.slice(-MAX_NAME) : name
   return IS_NAME.test(end) && !ABOUT.test(end) && !CURSOR.test(end)
 }
 
-const MAX_LOOKS = 20_000
+const MAX_CHECKED = 20_000
 const MAX_NAME = 60
 
 interface Assignment {
@@ -23,31 +23,31 @@ interface Assignment {
   readonly start: number
   readonly value: string
   readonly isQuoted: boolean
-  /** A bracket opens right behind it. */
+  /** An opening parenthesis follows immediately. */
   readonly isCalled: boolean
 }
 
-/** `=`, `:`, `:=`, `=>` and how a link writes them. */
+/** `=`, `:`, `:=`, `=>` and their percent escapes. */
 const SEPARATOR = /:=?|=(?:>|={0,2})|%3[AD]/gi
 
 /**
- * Secrets by the name they are given: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Every separator leads
- * to one look of bounded length, so the time grows with the text. Looks behind names of secrets are dear: each is asked for.
+ * Finds secrets by their name: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Each separator causes one check of bounded
+ * length, so the time is linear. Checking the value after a secret's name is expensive, so `mayLook` is called first.
  */
 export function findAssignments(text: string, mayLook: () => boolean): readonly Finding[] {
   const found: Finding[] = []
   let done = 0
-  let looks = 0
+  let checked = 0
   SEPARATOR.lastIndex = 0
-  // Not by matchAll, which makes a pattern anew for every text, however short.
+  // `exec` instead of `matchAll`, which clones the pattern for every text.
   for (let match = SEPARATOR.exec(text); match !== null; match = SEPARATOR.exec(text)) {
     const { 0: separator, index: at } = match
     if (at < done) continue
     const name = readName(text, at)
     if (name.length < MIN_NAME || !IS_NAME.test(name)) continue
-    looks += 1
-    if (looks > MAX_LOOKS || !mayLook()) {
-      // Nobody writes so many; whoever does hides something, or wants to keep us busy.
+    checked += 1
+    if (checked > MAX_CHECKED || !mayLook()) {
+      // Only hostile text has this many; the rest counts as a secret.
       found.push({ rule: 'assigned-secret', start: at, end: text.length, confidence: 1 })
       break
     }
@@ -60,7 +60,7 @@ export function findAssignments(text: string, mayLook: () => boolean): readonly 
   return found
 }
 
-/** The name before a separator, past its quote or bracket. */
+/** The name before a separator, without its quote or bracket. */
 function readName(text: string, from: number): string {
   let end = from
   while (end > from - MAX_GAP && AFTER_NAME.includes(text.charAt(end - 1)) && end > 0) end -= 1
@@ -80,10 +80,10 @@ function isNameCode(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 45 || code === 46
 }
 
-/** A value stands on the line of its name. */
+/** A value is on the same line as its name. */
 const BEFORE_VALUE = /[ \t\\]{0,8}/y
 const MAX_VALUE = 240
-/** By the quote that it stands in, if it does: up to where it ends. */
+/** The pattern of a value by its quote character; without a quote it ends at punctuation or a blank. */
 const VALUES: ReadonlyMap<string, RegExp> = new Map([
   ['"', /[^"\\\n]{0,240}/y],
   ["'", /[^'\\\n]{0,240}/y],
@@ -109,31 +109,31 @@ function readAssignment(text: string, name: string, to: number): Assignment | un
 const MIN_LENGTH = 8
 const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|System)\./
 
-/** When something was (`passwordChangedAt`), and the address of what is traded on a chain (`tokenIn`): both are public. */
-const KNOWN_TO_ALL =
+/** Public values with names like secrets: timestamps (`passwordChangedAt`) and blockchain addresses (`tokenIn`). */
+const PUBLIC_VALUE =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$|^0x[\da-fA-F]{40}$/
 
 function judgeAssignment(assignment: Assignment): number {
   const confidence = judgeValue(assignment)
-  return confidence > 0 && isFromElsewhere(assignment) ? 0 : confidence
+  return confidence > 0 && isReference(assignment) ? 0 : confidence
 }
 
-/** Names that settings have: what stands behind them is what is set, not where it comes from. */
+/** Upper-case names of settings, whose value is the setting itself, not a reference. */
 const IS_SETTING = /^[^a-z]*$/
 const IS_PASSWORD = /passw|pwd/i
 
 /**
- * Whether code says only where the value comes from, or what type it is of. People make their passwords of words, so behind
- * the name of one, or of a setting, only a call is none.
+ * Whether the value is a reference or a type in code. Passwords are often made of words, so for passwords and settings
+ * only a function call counts as a reference.
  */
-function isFromElsewhere({ name, value, isQuoted, isCalled }: Assignment): boolean {
+function isReference({ name, value, isQuoted, isCalled }: Assignment): boolean {
   if (isQuoted || !isCodeName(value)) return false
   return isCalled || !(IS_PASSWORD.test(name) || IS_SETTING.test(name))
 }
 
 function judgeValue({ name, value, isQuoted }: Assignment): number {
   if (value.length < MIN_LENGTH || !isSecretName(name) || isPlaceholder(value)) return 0
-  if (CALLED.test(value) || KNOWN_TO_ALL.test(value)) return 0
+  if (CALLED.test(value) || PUBLIC_VALUE.test(value)) return 0
   if (IS_SECRET_WORD.test(name)) {
     if (IS_PASSWORD.test(name)) return judgePassword(value, isQuoted)
     return isRandom(value, 10) ? 0.8 : 0
@@ -141,7 +141,7 @@ function judgeValue({ name, value, isQuoted }: Assignment): number {
   return isRandom(value, 20) ? 0.6 : 0
 }
 
-/** People's passwords have little entropy: a digit and a letter are enough where the name says what it is. */
+/** Passwords have little entropy: with a telling name, a digit and a letter are enough. */
 function judgePassword(value: string, isQuoted: boolean): number {
   if (/\s/.test(value) || !/[A-Za-z]/.test(value)) return 0
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter(kind => kind.test(value)).length
@@ -149,7 +149,7 @@ function judgePassword(value: string, isQuoted: boolean): number {
   return kinds > 2 || isQuoted ? 0.75 : 0.6
 }
 
-/** Long, mixed and unlike words: what a generator writes. */
+/** Long, mixed and unlike words, as generated secrets are. */
 function isRandom(value: string, min: number): boolean {
   if (value.length < min || /[^\w+/=.~:%@!#$^*|-]/.test(value)) return false
   const digits = value.match(/\d/g)?.length ?? 0

@@ -6,7 +6,7 @@ import { findSecrets } from './find-secrets.ts'
 import { SECRET_RULES } from './secret-rules.ts'
 
 const HINTED = SECRET_RULES.filter(({ hints }) => hints !== undefined)
-/** What must not, or must, stand around a match is left out: texts are made from the rest. */
+/** The pattern without lookarounds, to generate texts from it. */
 const AROUND = /\(\?<?![^()]*\)|\(\?<=[^()]*\)/g
 
 describe.each(HINTED.map(rule => [rule.id, rule] as const))('%s', (id, rule) => {
@@ -16,7 +16,7 @@ describe.each(HINTED.map(rule => [rule.id, rule] as const))('%s', (id, rule) => 
   )
   const shape = new RegExp(`^${body.replaceAll(AROUND, '')}$`)
 
-  it('is found at its hint wherever its pattern matches', () => {
+  it('is found through its hint whenever its pattern matches', () => {
     const text = fc
       .stringMatching(shape)
       .map(made => (made.startsWith('_authToken') ? `//a.io/:${made}` : made))
@@ -38,7 +38,7 @@ describe.each(HINTED.map(rule => [rule.id, rule] as const))('%s', (id, rule) => 
     )
   })
 
-  it('is found where its pattern matches behind any number of its hints', () => {
+  it('is found after any number of its hints', () => {
     const decoys = fc
       .tuple(
         fc.constantFrom(...(rule.hints ?? [])),
@@ -63,7 +63,7 @@ describe.each(HINTED.map(rule => [rule.id, rule] as const))('%s', (id, rule) => 
 })
 
 describe('a run that is too long for a token', () => {
-  it('is not read once for each hint in it', () => {
+  it('is not read again for each hint in it', () => {
     const startedAt = process.cpuUsage()
     for (const hint of ['fm2_/', 'glsa_', 'glc__', 'glagent--', 'sntrys_'])
       findSecrets(hint.repeat(1_000_000 / hint.length))
@@ -73,7 +73,7 @@ describe('a run that is too long for a token', () => {
 })
 
 describe('a text with a hint of every rule', () => {
-  it('is not searched once for each of them', () => {
+  it('is not searched again for each rule', () => {
     const hints = HINTED.flatMap(rule => rule.hints?.map(hint => `${hint}aaaaaaaaaaaa`) ?? []).join(' ')
     const startedAt = process.cpuUsage()
     findSecrets(`${hints} ${'A1'.repeat(2_000_000)}`)

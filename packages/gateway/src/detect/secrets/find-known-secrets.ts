@@ -2,14 +2,14 @@ import { entropyOf } from '../text/entropy.ts'
 import type { Finding } from '../text/finding.ts'
 import { SECRET_RULES, type SecretRule } from './secret-rules.ts'
 
-/** A rule that is tried where its hint stands, and nowhere else. */
+/** A rule that is tried only at its hint. */
 interface Anchored {
   readonly rule: SecretRule
   readonly hint: string
   readonly pattern: RegExp
 }
 
-/** The first two characters of every hint, so that nearly every place in a text is dismissed with one look. */
+/** The first two characters of every hint, so that one lookup rejects nearly every position. */
 const OPENINGS = new Uint8Array(1 << 14)
 const HINTS = new Map<number, Anchored[]>()
 const UNHINTED = SECRET_RULES.filter(({ hints }) => hints === undefined)
@@ -28,7 +28,7 @@ const MIN_GATED = Math.min(...UNHINTED.map(({ minRun }) => minRun))
 const NONE: readonly Finding[] = []
 const BLANK = 0x20
 
-/** What a rule has found so far, and where it goes on: its matches do not overlap. */
+/** The findings of a rule so far, and the offset at which it continues, since its matches do not overlap. */
 interface Progress {
   done: number
   readonly found: Finding[]
@@ -37,19 +37,19 @@ interface Progress {
 type Search = Map<SecretRule, Progress>
 
 /**
- * Secrets that are known by their shape. Only what stands in a long enough run without blanks is looked at: secrets have
- * none. A rule is tried at its hints alone: one text that had a hint of every rule would else be read a hundred times.
+ * Finds secrets by their shape. Secrets contain no blanks, so only long enough runs without blanks are searched. A rule is
+ * tried only at its hints, or a text with the hints of every rule would be searched a hundred times.
  */
 export function findKnownSecrets(text: string, minRun: number): readonly Finding[] {
   const search: Search = new Map()
   let longest = 0
   let start = 0
   for (let at = 0; at <= text.length; at += 1) {
-    // At the end of the text the code is NaN, which is no more than a blank either.
+    // At the end of the text the code is NaN, which is not greater than a blank either.
     if (text.charCodeAt(at) > BLANK) continue
     if (at - start >= minRun) {
       longest = Math.max(longest, at - start)
-      lookAt(text, { start, end: at }, search)
+      searchRun(text, { start, end: at }, search)
     }
     start = at + 1
   }
@@ -59,7 +59,7 @@ export function findKnownSecrets(text: string, minRun: number): readonly Finding
   return search.size === 0 ? NONE : [...search.values()].flatMap(({ found }) => found)
 }
 
-function lookAt(text: string, { start, end }: { start: number; end: number }, search: Search): void {
+function searchRun(text: string, { start, end }: { start: number; end: number }, search: Search): void {
   let last = text.charCodeAt(start)
   for (let at = start + 1; at < end; at += 1) {
     const code = text.charCodeAt(at)
@@ -90,13 +90,13 @@ function tryAt(text: string, at: number, { rule, hint, pattern }: Anchored, sear
     return
   }
   if (body === undefined || at < progress.done) return
-  // In a run that is too long for a token, hints need not be tried before it is short enough: each try reads as much as a token has.
+  // In a run that is too long for a token, skip the hints until the rest is short enough: each try reads a token's length.
   body.run.lastIndex = at + hint.length
   body.run.test(text)
   progress.done = Math.max(progress.done, body.run.lastIndex - body.most - LONGEST_HEAD)
 }
 
-/** From a hint to the body of its token there are no more. */
+/** The maximum distance between a hint and the body of its token. */
 const LONGEST_HEAD = 32
 
 function searchAll(rule: SecretRule, text: string, search: Search): void {

@@ -5,29 +5,29 @@ const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const END = '-----END '
 /** An RSA key of 16,384 bits has about 13,000 characters. */
 const MAX_LENGTH = 20_000
-/** What a key's body has at least: a line of base64. Dots, stars and words between the lines are a sample. */
+/** The body of a key has at least a line of base64. Dots, stars and words indicate a sample. */
 const BODY = /[A-Za-z0-9+/]{40}/
 const MIN_BODY = 64
-/** So much of a body tells a key from a sample, headers and all. */
+/** This much of the body, headers included, is enough to tell a key from a sample. */
 const ENOUGH = 500
 const MIN_ENTROPY = 4
-const MAX_LOOKS = 10_000
+const MAX_CHECKED = 10_000
 
-/** Private keys from their first line to their last, or as far as they go when they were cut off. */
+/** Private keys from the first line to the last, or to the end of a truncated text. */
 export function findPrivateKeys(text: string): readonly Finding[] {
   if (!text.includes('-----BEGIN ')) return []
   const found: Finding[] = []
   let end = -1
-  let looks = 0
+  let checked = 0
   for (const { 0: line, index } of text.matchAll(BEGIN)) {
     const from = index + line.length
-    // Kept from one key to the next: looking again from every first line would cost the square of the text.
+    // Kept between keys: searching again from every first line would take quadratic time.
     if (end !== text.length && end < from) end = nextEnd(text, from)
     const stop = Math.min(end, from + MAX_LENGTH)
     if (stop - from < MIN_BODY) continue
-    looks += 1
-    if (looks > MAX_LOOKS) {
-      // Nobody has so many; whoever begins them hides something, or wants to keep us busy.
+    checked += 1
+    if (checked > MAX_CHECKED) {
+      // Only hostile text has this many; the rest counts as a secret.
       found.push({ rule: 'private-key', start: index, end: text.length, confidence: 0.95 })
       break
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { crc62 } from '../text/checksums.ts'
 import { findSecrets } from './find-secrets.ts'
 
-/** Made up here, and put together so that no scanner takes this file for a leak. */
+/** Made up, and concatenated so that no scanner reports this file as a leak. */
 function joined(...parts: readonly string[]): string {
   return parts.join('')
 }
@@ -14,7 +14,7 @@ function rulesIn(text: string): readonly string[] {
   return findSecrets(text).map(({ rule }) => rule)
 }
 
-describe('finding secrets', () => {
+describe('findSecrets()', () => {
   it.each([
     ['github-token', joined('ghp', '_', RANDOM.slice(0, 36))],
     ['gitlab-token', joined('glpat', '-', RANDOM.slice(0, 20))],
@@ -36,7 +36,7 @@ describe('finding secrets', () => {
     expect(rulesIn(`before ${secret} after`)).toEqual([rule])
   })
 
-  it('finds a whole private key, even one that was cut off', () => {
+  it('finds a whole private key, even a truncated one', () => {
     const begin = joined('-----BEGIN RSA ', 'PRIVATE KEY-----')
     const end = joined('-----END RSA ', 'PRIVATE KEY-----')
     const body = `${RANDOM}+/${RANDOM.slice(0, 14)}`
@@ -46,7 +46,7 @@ describe('finding secrets', () => {
     expect(rulesIn(`${begin}\n...\n${end}`)).toEqual([])
   })
 
-  it('takes a web token only if it decodes to JSON', () => {
+  it('finds a web token only if it decodes to JSON', () => {
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     expect(
       rulesIn(`${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: '1234567890' })}.${RANDOM}`),
@@ -54,7 +54,7 @@ describe('finding secrets', () => {
     expect(rulesIn(`eyJhbGciOi!!${RANDOM}.eyJzdWIiOi${RANDOM}.${RANDOM}`.replace('!!', 'zz'))).toEqual([])
   })
 
-  it('is certain where a checksum fits', () => {
+  it('is certain when a checksum is valid', () => {
     const body = RANDOM.slice(0, 30)
     const [sure] = findSecrets(joined('ghp', '_', body, crc62(body)))
     const [likely] = findSecrets(joined('ghp', '_', body, 'AAAAAA'))
@@ -77,18 +77,18 @@ describe('finding secrets', () => {
     joined('gh', 'p_', 'x'.repeat(36)),
     'token: string',
     '',
-  ])('leaves alone: %s', text => {
+  ])('ignores: %s', text => {
     expect(rulesIn(text)).toEqual([])
   })
 
-  it('says where, and nothing of what', () => {
+  it('gives the position, not the text', () => {
     const secret = joined('ghp', '_', RANDOM.slice(0, 36))
     const [finding] = findSecrets(`key ${secret}.`)
     expect(finding).toEqual({ rule: 'github-token', start: 4, end: 44, confidence: expect.any(Number) })
   })
 })
 
-describe('code that says where a secret comes from', () => {
+describe('a reference to a secret in code', () => {
   it.each([
     'AccessToken: AccessTokenTTL,',
     'token.scope = grant.getOIDCScopeFiltered(scopes);',
@@ -99,7 +99,7 @@ describe('code that says where a secret comes from', () => {
     'saveTokens(tokens: StoredOAuthTokens, ctx?: X): void',
     "const password = utils$1.getSafeProp(auth, 'password')",
     'exports.findX509Credential = exports.rememberX509Credential;',
-  ])('has none: %s', text => {
+  ])('is not a secret: %s', text => {
     expect(rulesIn(text)).toEqual([])
   })
 
@@ -118,13 +118,13 @@ describe('code that says where a secret comes from', () => {
     ['authorization-header', 'authorization: "options.authorization"'],
     ['authorization-header', 'X-Api-Key: myServiceAccount.productionKey'],
     ['authorization-header', 'Authorization: myServiceAccountJWT'],
-  ])('hides no secret of the same shape: %s in %s', (rule, text) => {
+  ])('does not hide a secret of the same shape: %s in %s', (rule, text) => {
     expect(rulesIn(text)).toEqual([rule])
   })
 })
 
-describe('what would take for ever to be searched', () => {
-  it('counts as a secret from where the search ends', () => {
+describe('a text with too many candidates', () => {
+  it('counts as a secret from the point where the search stops', () => {
     const text = 'token:'.repeat(100_000)
     const found = findSecrets(text).at(-1)
     expect(found).toMatchObject({ rule: 'assigned-secret', end: text.length })
@@ -134,10 +134,13 @@ describe('what would take for ever to be searched', () => {
   it.each([
     ['first lines of keys', joined('-----BEGIN ', 'PRIVATE KEY-----'), 'private-key'],
     ['headers with tokens', ` Authorization: Bearer ${RANDOM.slice(0, 24)}`, 'authorization-header'],
-  ])('counts so with %s, of which a few hundred are searched to the end', (_, piece, rule) => {
-    const many = piece.repeat(30_000)
-    expect(findSecrets(many).at(-1)).toMatchObject({ rule, end: many.length })
-    const few = `${piece.repeat(300)} and so on`
-    expect(findSecrets(few).at(-1)?.end ?? 0).toBeLessThan(few.length)
-  })
+  ])(
+    'counts as a secret with very many %s, but is searched to the end with a few hundred',
+    (_, piece, rule) => {
+      const many = piece.repeat(30_000)
+      expect(findSecrets(many).at(-1)).toMatchObject({ rule, end: many.length })
+      const few = `${piece.repeat(300)} and so on`
+      expect(findSecrets(few).at(-1)?.end ?? 0).toBeLessThan(few.length)
+    },
+  )
 })

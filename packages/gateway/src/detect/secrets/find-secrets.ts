@@ -6,35 +6,35 @@ import { findPrivateKeys } from './find-private-keys.ts'
 
 export type SecretFinding = Finding
 
-/** No secret of the table is shorter. */
+/** The shortest secret of the table has this length. */
 const MIN_RUN = 12
 const NONE: readonly SecretFinding[] = []
 const BLANK = 0x20
-/** `=`, `:` and `%`, one of which stands before every secret that has a name. */
+/** `=`, `:` and `%`: one of them precedes every named secret. */
 const SIGNS: ReadonlySet<number> = new Set([0x3d, 0x3a, 0x25])
 
 /**
- * Keys, tokens and passwords in a text, where they are and how sure that is. Time grows with the length of
- * the text and with nothing else; most texts hold no rule's hint and cost one pass over their characters. Whoever has little time
- * is asked before every dear look; from where there `mayLook` says no, the rest counts as a secret.
+ * Finds keys, tokens and passwords with their positions and confidence. Takes linear time; most texts contain no hint and
+ * cost one pass. `mayLook` is called before every expensive check; once it returns false, the rest of the text counts as
+ * a secret.
  *
  * @example
  * findSecrets('nothing to see') // => []
  */
 export function findSecrets(text: string, mayLook = () => true): readonly SecretFinding[] {
-  const look = glance(text)
-  if (!look.hasRun && !look.hasSign) return NONE
-  // Joined, not spread into calls: there may be more than a call can be given.
+  const quick = scanQuickly(text)
+  if (!quick.hasRun && !quick.hasSign) return NONE
+  // Joined, not spread into calls: there may be more than a function call accepts as arguments.
   const found = [
-    ...(look.hasRun ? [...findKnownSecrets(text, MIN_RUN), ...findPrivateKeys(text)] : NONE),
+    ...(quick.hasRun ? [...findKnownSecrets(text, MIN_RUN), ...findPrivateKeys(text)] : NONE),
     ...findCredentials(text),
-    ...(look.hasSign ? findAssignments(text, mayLook) : NONE),
+    ...(quick.hasSign ? findAssignments(text, mayLook) : NONE),
   ]
   return settle(found)
 }
 
-/** Every secret is a long run without blanks, or stands behind a sign. Plain sentences have neither. */
-function glance(text: string): { readonly hasRun: boolean; readonly hasSign: boolean } {
+/** Every secret is a long run without blanks, or follows a separator. Plain sentences have neither. */
+function scanQuickly(text: string): { readonly hasRun: boolean; readonly hasSign: boolean } {
   let hasRun = false
   let hasSign = false
   let start = 0

@@ -1,81 +1,77 @@
 import { looksLikeKey } from '../text/looks.ts'
 import { maskSecrets } from './mask-secrets.ts'
-import { type Stretch, splitSecrets } from './split-secrets.ts'
+import { splitSecrets, type TextPart } from './split-secrets.ts'
 
 export const MASK = '••••••'
 
 export const REFERENCES = /\$\{(?:env|file):[^}]*\}/g
-/** Stand for references while the text around them is looked at. */
+/** The first of the private-use characters that replace references while the text around them is checked. */
 const HELD = 0xe000
 const ONLY_HELD = /^[\uE000-\uF8FF]*$/
 const ADDRESS = /^[a-z][\w+.-]*:\/\//i
-/** A reference may stand for the scheme and the host, too: `${env:BASE}/mcp?key=value`. */
+/** A reference may contain scheme and host: `${env:BASE}/mcp?key=value`. */
 const FILLED_ADDRESS = /^[\uE000-\uF8FF][^\s?]*\?[^\s=]+=/
 
-/** The arguments of a program as people may see them; a secret may be told by the argument before it. */
+/** The arguments of a program with secrets masked. The argument before a value may identify it as a secret. */
 export function maskArguments(args: readonly string[]): readonly string[] {
-  return args.map((argument, at) => besideReferences(argument, text => maskArgument(text, args[at - 1])))
+  return args.map((argument, at) => keepReferences(argument, text => maskArgument(text, args[at - 1])))
 }
 
-/** What is masked in arguments, for whoever has to find it elsewhere. Of addresses only what is surely a secret. */
+/** The secrets in arguments, to find them elsewhere. In URLs, only certain secrets. */
 export function findSecretArguments(args: readonly string[]): readonly string[] {
   return args
     .map((argument, at) => readArgument(argument, args[at - 1]))
-    .flatMap(read =>
-      read.address === undefined ? read.stretches : splitSecrets(read.address, { in: 'url' }),
-    )
+    .flatMap(read => (read.address === undefined ? read.parts : splitSecrets(read.address, { in: 'url' })))
     .filter(({ isSecret }) => isSecret)
     .map(({ text }) => text)
 }
 
-/** Some write the whole line where only the program belongs. */
+/** Some configs contain the whole command line in `command`. */
 export function maskCommand(command: string): string {
   return maskArguments(command.split(' ')).join(' ')
 }
 
-/** `https://user:password@host/path?key=value` keeps its host, and its path but for keys in it. Other texts stay. */
+/** Masks `https://user:password@host/path?key=value` except for the host and the path, in which only keys are masked. Other texts are unchanged. */
 export function maskAddress(text: string): string {
-  return besideReferences(text, held => (ADDRESS.test(held) ? maskHeldAddress(held) : held))
+  return keepReferences(text, held => (ADDRESS.test(held) ? maskHeldAddress(held) : held))
 }
 
-/** What should be an address, and may begin with a reference. Of anything else nobody knows where its secrets are. */
+/** Masks a URL that may start with a reference. Anything else is masked completely. */
 export function maskUrl(text: string): string {
-  return besideReferences(text, held => (URL_WORDS.test(held) ? maskHeldAddress(held) : hide(held)))
+  return keepReferences(text, held => (URL_WORDS.test(held) ? maskHeldAddress(held) : hide(held)))
 }
 
 function maskArgument(text: string, before: string | undefined): string {
   const read = readArgument(text, before)
   if (read.address !== undefined) return read.name + maskHeldAddress(read.address)
-  return read.stretches
-    .map(stretch => (stretch.isSecret ? hide(stretch.text) : maskSecrets(stretch.text)))
-    .join('')
+  return read.parts.map(part => (part.isSecret ? hide(part.text) : maskSecrets(part.text))).join('')
 }
 
 type Argument =
   | { readonly name: string; readonly address: string }
-  | { readonly address?: undefined; readonly stretches: readonly Stretch[] }
+  | { readonly address?: undefined; readonly parts: readonly TextPart[] }
 
 function readArgument(text: string, before: string | undefined): Argument {
   const [, name = '', value = text] = /^([\w.-]+=)(.+)$/s.exec(text) ?? []
   if (ADDRESS.test(value) || FILLED_ADDRESS.test(value)) return { name, address: value }
   if (ADDRESS.test(text)) return { name: '', address: text }
-  if (isShort(before, text)) return { stretches: [{ text, isSecret: true }] }
+  if (followsShortFlag(before, text)) return { parts: [{ text, isSecret: true }] }
   const [, flag, attached] = ATTACHED.exec(text) ?? []
   if (flag !== undefined && attached !== undefined)
     return {
-      stretches: [
+      parts: [
         { text: flag, isSecret: false },
         { text: attached, isSecret: true },
       ],
     }
-  return { stretches: splitSecrets(text, { in: 'args', before }) }
+  return { parts: splitSecrets(text, { in: 'args', before }) }
 }
 
 /** `-phunter22x`, as mysql takes it; not `-p8080:80`, `-p./folder`, `-package` or `-python3`. */
 const ATTACHED = /^(-p)(?=\S*\d)(?=\S*[a-z])([^\s=:/.@-][^\s=:/]{7,})$/is
 
-/** `-p` is a password to some programs, a port, a path or a package to others; so is `-k` a key, or a word to look for. */
-function isShort(before: string | undefined, text: string): boolean {
+/** `-p` is a password, a port, a path or a package, and `-k` a key or a search term, depending on the program. */
+function followsShortFlag(before: string | undefined, text: string): boolean {
   return (before === '-p' || before === '-k') && !/^(?:[\d:]+$|[-.~/@])/.test(text)
 }
 
@@ -103,12 +99,12 @@ function maskPart(part: string): string {
   return looksLikeKey(part) ? MASK : part
 }
 
-/** What refers to a secret is none, and people want to see it. */
+/** A reference to a secret is not a secret, and people need to see it. */
 function hide(text: string): string {
   return ONLY_HELD.test(text) ? text : MASK
 }
 
-function besideReferences(text: string, mask: (text: string) => string): string {
+function keepReferences(text: string, mask: (text: string) => string): string {
   const references: string[] = []
   const held = text.replaceAll(REFERENCES, reference => {
     references.push(reference)

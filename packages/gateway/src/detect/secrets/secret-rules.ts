@@ -4,41 +4,41 @@ import { readTable } from '../text/read-table.ts'
 import rows from './secret-rules.json' with { type: 'json' }
 
 /**
- * A kind of secret that is known by its shape. A pattern starts with a literal, repeats nothing that repeats,
- * and every repetition has an upper bound, so its time grows with the text and with nothing else.
+ * A kind of secret with a known shape. A pattern starts with a literal, has no nested repetition, and bounds every
+ * repetition, so it takes linear time.
  */
 export interface SecretRule {
   readonly id: string
-  /** One of these, of two characters at least, stands in every match: looked for first, in one pass for all rules. */
+  /** Every match contains one of these strings of at least two characters. One pass finds the hints of all rules. */
   readonly hints?: readonly string[]
   /**
-   * How many characters of a match stand before its hint, the most first: the rule is tried there alone. None unless told; an
-   * empty list is anywhere, and costs a search of the whole text as soon as the hint stands in it.
+   * The possible numbers of characters before the hint in a match, largest first; 0 by default. With an empty list the hint
+   * may be anywhere, and its presence causes a search of the whole text.
    */
   readonly hintAt: readonly number[]
-  /** For a rule without a hint: how many characters without a blank its match has at least. */
+  /** For a rule without a hint: the minimum length of a run without blanks. */
   readonly minRun: number
   /**
-   * Global. The whole match, or its first group where it has one, is the secret. A group `head` is what was read
-   * backwards from the match, and belongs to the secret too.
+   * Global. The secret is the first group if there is one, else the whole match. A group `head` was matched by a lookbehind
+   * and belongs to the secret as well.
    */
   readonly pattern: RegExp
-  /** What a token ends with that is so many characters of one kind at most: a longer run of them is none. */
+  /** The body of a token: at most this many characters of one class. A longer run is not a token. */
   readonly body?: { readonly run: RegExp; readonly most: number }
   readonly confidence: number
-  /** Bits a character that the secret must have: sample keys made of one letter have none. */
+  /** The minimum entropy in bits per character; sample keys of one repeated letter have none. */
   readonly entropy: number
-  /** What else must hold, such as a checksum; a number replaces the confidence. */
+  /** An additional check, such as a checksum. A number replaces the confidence. */
   readonly judge?: (secret: string) => boolean | number
 }
 
 const ROWS = readTable('secret-rules.json', rows, {
   id: 'text',
-  /** What a token of its own begins with, as it is, or as a pattern; and what follows. */
+  /** The start of a token, as a literal or as a pattern, and its body. */
   prefix: 'text?',
   start: 'pattern?',
   body: 'pattern?',
-  /** In place of these. */
+  /** Replaces prefix, start and body. */
   pattern: 'pattern?',
   flags: 'text?',
   hints: 'texts?',
@@ -46,7 +46,7 @@ const ROWS = readTable('secret-rules.json', rows, {
   minRun: 'number?',
   confidence: 'number?',
   entropy: 'number?',
-  /** What the secret must match, beside its pattern. */
+  /** A second pattern that the secret must match. */
   has: 'pattern?',
   /** One of `JUDGES`. */
   judge: 'text?',
@@ -55,16 +55,16 @@ const ROWS = readTable('secret-rules.json', rows, {
 type Row = (typeof ROWS)[number]
 
 const JUDGES: Readonly<Record<string, (secret: string) => boolean | number>> = {
-  /** It ends in a checksum of itself: one that fits is certain, one that does not may be a sample. */
+  /** The token ends with its own checksum: a valid one is certain, an invalid one may be a sample. */
   checksum: token => (crc62(token.slice(token.indexOf('_') + 1, -6)) === token.slice(-6) ? 1 : 0.85),
   'web-token': token => token.split('.', 2).every(isJsonHead),
   'encoded-web-token': token =>
     isJsonHead(Buffer.from(token.slice(0, 400), 'base64').toString('latin1').split('.', 1)[0] ?? ''),
-  /** A whole key is long, and then it is random; a short one is an encrypted password, of any look. */
+  /** A long one is a key and must be random; a short one is an encrypted password. */
   'encrypted-or-random': token => token.length < 40 || entropyOf(token) > 3.5,
 }
 
-/** As much as tells JSON from letters that happen to start like it. */
+/** Enough to recognise JSON. */
 const MAX_READ = 1600
 
 /** Whether a part of a web token decodes to a JSON object, judged by its beginning when it is long. */
@@ -79,7 +79,7 @@ function isJsonHead(part: string): boolean {
   }
 }
 
-/** Our own table (FACTS §5): formats as their makers publish them, with checksums where they have one. */
+/** Formats as their vendors publish them, with checksums where they exist. */
 export const SECRET_RULES: readonly SecretRule[] = ROWS.map(toRule)
 
 function toRule(row: Row): SecretRule {
@@ -101,7 +101,7 @@ function toRule(row: Row): SecretRule {
   }
 }
 
-/** Not from inside a word, and no longer than a token is. */
+/** A token must not start inside a word or be followed by more characters of its class. */
 function patternOf({ id, prefix, start = prefix?.replaceAll('.', '\\.'), body = '' }: Row): string {
   const kind = /^\[[^\]]+\](?=\{)/.exec(body)?.[0]
   if (start === undefined || kind === undefined)
@@ -111,7 +111,7 @@ function patternOf({ id, prefix, start = prefix?.replaceAll('.', '\\.'), body = 
 
 function judgeOf({ id, has, judge }: Row): SecretRule['judge'] {
   if (judge !== undefined && JUDGES[judge] === undefined)
-    throw new Error(`secret-rules.json: ${id}: there is no judge "${judge}"`)
+    throw new Error(`secret-rules.json: ${id}: unknown judge "${judge}"`)
   const pattern = has === undefined ? undefined : new RegExp(has)
   return judge === undefined ? pattern && (secret => pattern.test(secret)) : JUDGES[judge]
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Standing, splitSecrets } from './split-secrets.ts'
+import { splitSecrets, type ValueLocation } from './split-secrets.ts'
 
-/** The text with every secret in it put in angle brackets. */
-const split = (text: string, standing: Standing): string =>
-  splitSecrets(text, standing)
+/** The text with every secret in angle brackets. */
+const split = (text: string, location: ValueLocation): string =>
+  splitSecrets(text, location)
     .map(stretch => (stretch.isSecret ? `<${stretch.text}>` : stretch.text))
     .join('')
 
@@ -12,8 +12,8 @@ const header = (key: string, text: string) => split(text, { in: 'headers', key }
 const argument = (text: string, before?: string) => split(text, { in: 'args', before })
 const url = (text: string) => split(text, { in: 'url' })
 
-describe('what is secret', () => {
-  it('in the environment is told by its name or its looks', () => {
+describe('splitSecrets()', () => {
+  it('recognises secrets in the environment by name or by form', () => {
     expect(env('GITHUB_TOKEN', 'abc123')).toBe('<abc123>')
     expect(env('OPENAI_KEY', 'x1y2z3')).toBe('<x1y2z3>')
     expect(env('DATABASE', 'postgres://ada:hunter2@db/x')).toBe('<postgres://ada:hunter2@db/x>')
@@ -28,14 +28,14 @@ describe('what is secret', () => {
     expect(env('API_KEY', '')).toBe('')
   })
 
-  it('in headers is all but the harmless ones, and the scheme stays readable', () => {
+  it('treats all but harmless headers as secrets and keeps the scheme', () => {
     expect(header('Authorization', 'Bearer abc')).toBe('Bearer <abc>')
     expect(header('X-Team', 'red')).toBe('<red>')
     expect(header('Accept', 'application/json')).toBe('application/json')
     expect(header('Authorization', 'Bearer ')).toBe('Bearer ')
   })
 
-  it('in arguments is told by the flag', () => {
+  it('recognises secrets in arguments by the flag', () => {
     expect(argument('--api-key=abc')).toBe('--api-key=<abc>')
     expect(argument('abc', '--api-key')).toBe('<abc>')
     expect(argument('Authorization: Bearer abc', '--header')).toBe('Authorization: Bearer <abc>')
@@ -50,7 +50,7 @@ describe('what is secret', () => {
     expect(argument('postgres://ada:hunter2@db/x')).toBe('postgres://ada:<hunter2>@db/x')
   })
 
-  it('in arguments has a name in JSON or in a line of a shell', () => {
+  it('recognises named secrets inside JSON and shell arguments', () => {
     expect(argument('{"apiKey":"abc","level":"info"}', '--config')).toBe('{"apiKey":"<abc>","level":"info"}')
     expect(argument('--config={ "db": {"password": "a \\" b\'c"} }')).toBe(
       '--config={ "db": {"password": "<a \\" b\'c>"} }',
@@ -77,7 +77,7 @@ describe('what is secret', () => {
       expect(argument(text), text).toBe(text)
   })
 
-  it('in arguments is what stands behind a flag that takes headers, people or variables', () => {
+  it('recognises secrets after flags for headers, users and variables', () => {
     expect(argument('--header=Authorization:Basic abc')).toBe('--header=Authorization:Basic <abc>')
     expect(argument('--user=ada:abc')).toBe('--user=<ada:abc>')
     expect(argument('ada:abc', '-u')).toBe('<ada:abc>')
@@ -89,7 +89,7 @@ describe('what is secret', () => {
     expect(argument('4096', '--max-tokens')).toBe('4096')
   })
 
-  it('in arguments is what a flag tells of in other spellings', () => {
+  it('recognises flags in other spellings', () => {
     expect(argument('-hunter22x', '--password')).toBe('<-hunter22x>')
     expect(argument('--x9=hunter', '--password')).toBe('<--x9=hunter>')
     expect(argument('/token:abc')).toBe('/token:<abc>')
@@ -100,7 +100,7 @@ describe('what is secret', () => {
     expect(argument('--api_key:https://u:pw@x.example')).toBe('--api_key:https://u:<pw>@x.example')
   })
 
-  it('in arguments is no other flag, path or pair', () => {
+  it('ignores other flags, paths and pairs in arguments', () => {
     for (const flag of ['--verbose', '-v', '--log-level=9', '--', '-'])
       expect(argument(flag, '--secret')).toBe(flag)
     for (const text of [
@@ -117,7 +117,7 @@ describe('what is secret', () => {
     expect(argument('-O2', '--level')).toBe('-O2')
   })
 
-  it('in a string of many settings is told by each name', () => {
+  it('recognises secrets in a connection string by each name', () => {
     expect(argument('user=u password=abc host=x')).toBe('user=u password=<abc> host=x')
     expect(argument('user=u password=abc host=x', '--dsn')).toBe('<user=u password=abc host=x>')
     expect(argument('--connection=Server=x;User ID=u;Pwd=a b;Port=1')).toBe(
@@ -128,7 +128,7 @@ describe('what is secret', () => {
     expect(argument('q9w8e7r6t5z4u3i2o1p0asdf==')).toBe('<q9w8e7r6t5z4u3i2o1p0asdf==>')
   })
 
-  it('in addresses is a password, a telling parameter or a long random name', () => {
+  it('recognises passwords, secret parameters and long random segments in URLs', () => {
     expect(url('https://x.example/mcp')).toBe('https://x.example/mcp')
     expect(url('https://x.example/mcp?team=red&api_key=abc#top')).toBe(
       'https://x.example/mcp?team=red&api_key=<abc>#top',
@@ -139,7 +139,7 @@ describe('what is secret', () => {
     )
   })
 
-  it('is what would be a reference of ours, where the client means the characters', () => {
+  it('treats text that looks like a reference as a secret', () => {
     expect(argument(`\${file:/etc/passwd}`)).toBe(`<\${file:/etc/passwd}>`)
   })
 })

@@ -6,37 +6,37 @@ import {
   looksRandom,
 } from './config-secrets.ts'
 
-/** A stretch of a text: to be written as it is, or to be kept elsewhere. */
-export interface Stretch {
+/** A part of a text: plain, or a secret to store elsewhere. */
+export interface TextPart {
   readonly text: string
   readonly isSecret: boolean
 }
 
-/** Where a value stands, which says how to tell what is secret in it. */
-export type Standing =
+/** The location of a value, which determines how its secrets are recognised. */
+export type ValueLocation =
   | { readonly in: 'env' | 'headers'; readonly key: string }
   | { readonly in: 'args'; readonly before: string | undefined }
   | { readonly in: 'url' }
   | { readonly in: 'other' }
 
 const SCHEME = /^((?:bearer|basic|token|apikey|bot)\s+)(?=\S)/i
-/** Our own references: a client that does not know them means the characters themselves. */
+/** The gateway's own references. Clients do not know them and mean the literal text. */
 const OURS = /\$\{(?:env|file):/
 
 export function holdsReference(text: string): boolean {
   return OURS.test(text)
 }
 
-export function splitSecrets(text: string, standing: Standing): readonly Stretch[] {
+export function splitSecrets(text: string, location: ValueLocation): readonly TextPart[] {
   if (holdsReference(text)) return [{ text, isSecret: true }]
-  if (standing.in === 'headers') return splitWhole(text, isSecretHeader(standing.key, text))
-  if (standing.in === 'env') return splitWhole(text, isSecretVariable(standing.key, text))
-  if (standing.in === 'args') return splitArgument(text, standing.before)
-  return standing.in === 'url' ? splitUrl(text) : [{ text, isSecret: false }]
+  if (location.in === 'headers') return splitWhole(text, isSecretHeader(location.key, text))
+  if (location.in === 'env') return splitWhole(text, isSecretVariable(location.key, text))
+  if (location.in === 'args') return splitArgument(text, location.before)
+  return location.in === 'url' ? splitUrl(text) : [{ text, isSecret: false }]
 }
 
-/** The word before a credential that says of which kind it is stays readable. */
-function splitWhole(text: string, isSecret: boolean): readonly Stretch[] {
+/** The scheme before a credential stays readable. */
+function splitWhole(text: string, isSecret: boolean): readonly TextPart[] {
   const scheme = isSecret ? (SCHEME.exec(text)?.[1] ?? '') : ''
   return [
     ...(scheme === '' ? [] : [{ text: scheme, isSecret: false }]),
@@ -44,20 +44,21 @@ function splitWhole(text: string, isSecret: boolean): readonly Stretch[] {
   ]
 }
 
-/** `--api-key=x` holds its own name; `--api-key x` has it in the argument before. Some write `/token:x`. */
-function splitArgument(text: string, before: string | undefined): readonly Stretch[] {
-  const told = before !== undefined && FLAG.test(before) ? before.replace(/^-+/, '') : undefined
-  if (told !== undefined && isTold(told, text) && isDashedValue(text)) return splitWhole(text, true)
+/** `--api-key=x` contains its name; `--api-key x` has it in the previous argument. Some programs accept `/token:x`. */
+function splitArgument(text: string, before: string | undefined): readonly TextPart[] {
+  const flagName = before !== undefined && FLAG.test(before) ? before.replace(/^-+/, '') : undefined
+  if (flagName !== undefined && isSecretFlag(flagName, text) && isDashedValue(text))
+    return splitWhole(text, true)
   const [, dashes = '', name = '', sign = '', value] = /^(-{1,2}|\/)([\w.-]+)([=:])(.+)$/s.exec(text) ?? []
-  if (value !== undefined && (isTold(name, value) || (dashes !== '/' && sign === '=')))
-    return [{ text: dashes + name + sign, isSecret: false }, ...splitBehind(name, value)]
-  return told !== undefined && !text.startsWith('-') ? splitBehind(told, text) : splitWord(text)
+  if (value !== undefined && (isSecretFlag(name, value) || (dashes !== '/' && sign === '=')))
+    return [{ text: dashes + name + sign, isSecret: false }, ...splitValue(name, value)]
+  return flagName !== undefined && !text.startsWith('-') ? splitValue(flagName, text) : splitWord(text)
 }
 
 const FLAG = /^-{1,2}[\w.-]+$/
 const PLAIN_FLAG = /^-{1,2}[a-z]+(?:[-_.][a-z]+)*(?:=.*)?$/is
 
-/** Passwords may begin with a dash, as flags do; these are words. */
+/** Passwords may start with a dash, like flags; flags are words. */
 function isDashedValue(text: string): boolean {
   return text.startsWith('-') && text !== '-' && text !== '--' && !PLAIN_FLAG.test(text)
 }
@@ -67,11 +68,11 @@ const HEADER = /^h$|header/i
 /** `-u ada:password`, as curl takes it; docker has two numbers there. */
 const USER = /^(?:u|user|userpwd|proxy-user|login|basic-auth)$/i
 const PERSON = /^(?!\d+:\d+$)[^/:]*:./s
-/** Where a secret is, not the secret. */
-const PLACE = /(?:file|path|dir|folder)$/i
+/** The path of a secret, not the secret itself. */
+const PATH_FLAG = /(?:file|path|dir|folder)$/i
 const ADDRESS = /^[a-z]+:\/\//i
 
-function splitBehind(flag: string, value: string): readonly Stretch[] {
+function splitValue(flag: string, value: string): readonly TextPart[] {
   const [, name, held] = /^([\w-]+:\s*)(\S.*)$/s.exec(value) ?? []
   if (name !== undefined && held !== undefined && HEADER.test(flag))
     return [
@@ -79,64 +80,64 @@ function splitBehind(flag: string, value: string): readonly Stretch[] {
       ...splitWhole(held, isSecretHeader(name.replace(/:\s*$/, ''), held)),
     ]
   if (USER.test(flag) && PERSON.test(value) && !ADDRESS.test(value)) return [{ text: value, isSecret: true }]
-  return isTold(flag, value) && !ADDRESS.test(value) ? splitWhole(value, true) : splitWord(value)
+  return isSecretFlag(flag, value) && !ADDRESS.test(value) ? splitWhole(value, true) : splitWord(value)
 }
 
-function isTold(flag: string, value: string): boolean {
-  return isSecretUnder(flag, value) && !PLACE.test(flag)
+function isSecretFlag(flag: string, value: string): boolean {
+  return isSecretUnder(flag, value) && !PATH_FLAG.test(flag)
 }
 
-/** What stands by itself: an address, `TOKEN=x`, or many of these, as in `user=u password=x` and `Server=x;Pwd=y;`. */
-function splitWord(text: string): readonly Stretch[] {
+/** A value without a flag: a URL, `TOKEN=x`, or several assignments, as in `user=u password=x` and `Server=x;Pwd=y;`. */
+function splitWord(text: string): readonly TextPart[] {
   if (ADDRESS.test(text)) return splitUrl(text)
-  // What ends in nothing but = is base64.
+  // Text that only ends with = is base64.
   if (/^[A-Za-z_][\w .-]*=(?!=*$)/.test(text)) return text.split(BETWEEN).flatMap(splitAssignment)
   return text.length > LONGEST_LINE || isSecretText(text) ? splitWhole(text, true) : splitInside(text)
 }
 
-/** Of what is longer nobody needs to see anything. */
+/** Longer text is masked completely. */
 const LONGEST_LINE = 20_000
 
-/** A name in quotes with a colon behind it, as in JSON, which may be in quotes itself; or `NAME=`, as in lines of a shell. */
+/** A quoted name followed by a colon, as in JSON, possibly escaped; or `NAME=`, as in a shell. */
 const NAMED = /\\*["']([\w.-]{1,100})\\*["']\s{0,9}:\s{0,9}|(?<![\w.-])([A-Za-z_][\w.-]{0,99})=/g
-/** In quotes, in quotes within quotes, and without any. What only refers to a variable of a shell is no secret. */
+/** Quoted, quoted inside quotes, and unquoted. A reference to a shell variable is not a secret. */
 const VALUES = [
   /(["'])((?:(?!\1)[^\\]|\\.)+)/sy,
   /(\\+["'])((?:[^"'\\]|\\(?!["'\\]))+)/y,
   /()((?!\$)[^\s"'\\,;&|{}()[\]<>]{1,2000})/y,
 ]
 
-/** What has names for its parts: `{"apiKey": "x"}`, `cd app && TOKEN=x node .` */
-function splitInside(text: string): readonly Stretch[] {
-  const secrets: Place[] = []
+/** Text with named values inside: `{"apiKey": "x"}`, `cd app && TOKEN=x node .` */
+function splitInside(text: string): readonly TextPart[] {
+  const secrets: Located[] = []
   for (const { index, 0: whole, 1: quoted, 2: assigned } of text.matchAll(NAMED)) {
     const value = valueAt(text, index + whole.length)
     const isNew = value !== undefined && value.start >= endOf(secrets.at(-1))
     if (isNew && isSecretVariable(quoted ?? assigned ?? '', value.text)) secrets.push(value)
   }
-  return takeOut(text, secrets)
+  return splitAt(text, secrets)
 }
 
-interface Place {
+interface Located {
   readonly text: string
   readonly start: number
 }
 
-function endOf(place: Place | undefined): number {
+function endOf(place: Located | undefined): number {
   return place === undefined ? 0 : place.start + place.text.length
 }
 
-/** A text as its secrets and what stands between them. */
-function takeOut(text: string, secrets: readonly Place[]): readonly Stretch[] {
-  const stretches = secrets.flatMap((secret, at) => [
+/** Splits a text into its secrets and the parts between them. */
+function splitAt(text: string, secrets: readonly Located[]): readonly TextPart[] {
+  const parts = secrets.flatMap((secret, at) => [
     { text: text.slice(endOf(secrets[at - 1]), secret.start), isSecret: false },
     { text: secret.text, isSecret: true },
   ])
   const rest = text.slice(endOf(secrets.at(-1)))
-  return rest === '' ? stretches : [...stretches, { text: rest, isSecret: false }]
+  return rest === '' ? parts : [...parts, { text: rest, isSecret: false }]
 }
 
-function valueAt(text: string, at: number): Place | undefined {
+function valueAt(text: string, at: number): Located | undefined {
   for (const pattern of VALUES) {
     pattern.lastIndex = at
     const [, quote = '', value] = pattern.exec(text) ?? []
@@ -147,25 +148,25 @@ function valueAt(text: string, at: number): Place | undefined {
 
 const BETWEEN = /(;\s*(?=[A-Za-z_][\w .-]*=|$)|(?<!\s)\s+(?=[A-Za-z_][\w.-]*=))/
 
-function splitAssignment(text: string): readonly Stretch[] {
+function splitAssignment(text: string): readonly TextPart[] {
   const [, name, value] = /^([A-Za-z_][\w .-]*=\s*)(.+)$/s.exec(text) ?? []
   if (name === undefined || value === undefined) return splitWhole(text, isSecretText(text))
   const isSecret = isSecretVariable(name.trimEnd().slice(0, -1).trimEnd(), value)
   return [{ text: name, isSecret: false }, ...splitWhole(value, isSecret)]
 }
 
-/** A password before the host, values of the query, long random names in the path. */
+/** A password before the host, query parameters, and long random path segments. */
 const PARTS = /(:\/\/[^/@:\s]*:)([^/@\s]+)(?=@)|([?&][^=&#]+=)([^&#]+)|(\/)([^/?#]{20,})/g
 
-function splitUrl(text: string): readonly Stretch[] {
-  const secrets: Place[] = []
+function splitUrl(text: string): readonly TextPart[] {
+  const secrets: Located[] = []
   for (const match of text.matchAll(PARTS)) {
     const [whole, , password, parameter, value, , name] = match
-    const told = parameter && isSecretParameter(parameter, value ?? '') ? value : undefined
-    const secret = password ?? told ?? (name !== undefined && looksRandom(name) ? name : undefined)
+    const queryValue = parameter && isSecretParameter(parameter, value ?? '') ? value : undefined
+    const secret = password ?? queryValue ?? (name !== undefined && looksRandom(name) ? name : undefined)
     if (secret) secrets.push({ text: secret, start: match.index + whole.length - secret.length })
   }
-  return takeOut(text, secrets)
+  return splitAt(text, secrets)
 }
 
 function isSecretParameter(parameter: string, value: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The code at a place of a text; 0, which is of no kind, before its start and behind its end. Not NaN: numbers that may be
- * that are slower by far, and detectors ask this of every character.
+ * The code unit at an offset; 0 outside the text. Not NaN, which would slow down the detectors, because they call this for
+ * every character.
  */
 export function codeAt(text: string, at: number): number {
   return at >= 0 && at < text.length ? text.charCodeAt(at) : 0
@@ -30,13 +30,13 @@ const MINUS = 45
 const DOT = 46
 const OTHER_SEPARATOR = /^[\p{Zs}\p{Pd}]/u
 
-/** What may stand between the groups of a number: blanks, dots and dashes of any kind. */
+/** Separators between the groups of a number: blanks, dots and dashes of any kind. */
 export function isSeparator(code: number): boolean {
   if (code < 128) return code === BLANK || code === MINUS || code === DOT
   return OTHER_SEPARATOR.test(String.fromCharCode(code))
 }
 
-/** Characters of one kind, said twice. */
+/** A class of characters, as a pattern and as a function. */
 export interface Kind {
   readonly pattern: RegExp
   readonly isOne: (code: number) => boolean
@@ -44,12 +44,12 @@ export interface Kind {
 
 export const DIGITS: Kind = { pattern: /\d/g, isOne: isDigit }
 
-/** So far characters are looked at one by one: in a text full of numbers the next one is near. */
+/** The number of characters to check one by one first: in a text full of numbers the next match is near. */
 const NEAR = 4
 
 /**
- * The next place, from one on, of a character that a (global) pattern of one character has; the end of the text where
- * there is none. Patterns fly over prose many times as fast as a loop does, but are slow to set off.
+ * The offset of the next character of a class, or the end of the text. A pattern searches prose many times as fast as a
+ * loop, but is slow to start.
  */
 export function nextPlace({ pattern, isOne }: Kind, text: string, from: number): number {
   const near = Math.min(from + NEAR, text.length)

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** Checksums that formats carry, so that a number is told from a number like it. Digits come as text. */
+/** Checksums of number formats. Digits are passed as strings. */
 
 const ZERO = 48
 
@@ -49,7 +49,7 @@ function multiply(a: number, b: number): number {
   return a < 5 === b < 5 ? turned : turned + 5
 }
 
-/** What a digit becomes at every place further to the left; after eight it is itself again. */
+/** The permutation of a digit per position; after eight positions it repeats. */
 const TURNED = '1576283094'
 
 /** Verhoeff: the Indian Aadhaar number. */

@@ -1,7 +1,7 @@
 const counts = new Uint32Array(128)
 
 /**
- * Bits a character, by how often each occurs; characters outside ASCII count as one. Random base64 of 40 has
+ * Shannon entropy in bits per character; characters outside ASCII count as one. Random base64 of 40 has
  * about 4.8, English about 3.5, `xxxxxxxx` none.
  */
 export function entropyOf(text: string): number {

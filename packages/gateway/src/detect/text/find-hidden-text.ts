@@ -4,33 +4,33 @@ import { COLOUR, CONTROLS, OTHER_CONTROLS, STARTS_AND_ENDS, TERMINAL_CODE, UNSEE
 
 interface HiddenRule {
   readonly id: string
-  /** Without it in the text the pattern, which takes longer, need not be tried. */
+  /** A quick check before the slower pattern. */
   readonly sign?: RegExp
   readonly pattern: RegExp
   readonly confidence: number
 }
 
 const EMOJI = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F'
-/** Scripts whose spelling needs joiners: between their letters one hides nothing. */
+/** Scripts that need joiners, which are legitimate between their letters. */
 const JOINING =
   'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Malayalam Mongolian Oriya Sinhala Tamil Telugu'
     .split(' ')
     .map(script => `\\p{Script=${script}}`)
     .join('')
-/** Cyrillic and Greek letters that pass for Latin ones. Not those that stand for quantities: Δt and kΩ are honest. */
+/** Cyrillic and Greek letters that look Latin. Letters for quantities (Δt, kΩ) are legitimate. */
 const ALIKE = '[\\u0400-\\u04FFΑΒΕΖΗΙΚΜΝΟΡΤΥΧο]'
 const TAGS = '\\u{E0000}-\\u{E007F}'
 const DIRECTIONS = '\\u202A-\\u202E\\u2066-\\u2069'
-/** What has no width, and what no font has a shape for: nobody honest writes either. */
+/** Characters without width or glyph, which legitimate text does not contain. */
 const NO_WIDTH =
   '\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0\\uFFF0-\\uFFFB\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0080}-\\u{E00FF}\\u{E01F0}-\\u{E0FFF}\\p{Noncharacter_Code_Point}'
 
-/** What may not stand before is asked behind the first character: asked before it, it would be asked at every letter. */
+/** The lookbehind comes after the first character; before it, it would run at every letter. */
 const ZERO_WIDTH = new RegExp(
   `[${NO_WIDTH}]+|\\uFEFF(?<=.\\uFEFF)\\uFEFF*|[\\u200C\\u200D](?<![${EMOJI}${JOINING}\\p{M}].)[\\u200C\\u200D]*(?![${JOINING}\\p{M}])`,
   'gu',
 )
-/** Many in a row, or one where there is nothing that it could be a variant of: behind letters that have none, or behind what nobody sees. */
+/** Variation selectors: many in a row, or one after a character without variants or after an invisible one. */
 const VARIATIONS = new RegExp(
   `[\\u{E0100}-\\u{E01EF}]{2,}|[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]{3,}|[\\u{E0100}-\\u{E01EF}](?<!\\p{Script=Han}.)|[\\uFE00-\\uFE0D](?<=(?:^|[\\t-\\r -/:-~\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}${UNSEEN}]).)`,
   'gu',
@@ -42,8 +42,8 @@ const LOOK_ALIKES = new RegExp(
 const MIXED_LETTERS = new RegExp(`[a-zA-Z]${ALIKE}|${ALIKE}[a-zA-Z]`)
 
 /**
- * What a person does not see and a model reads. The same kinds as in tool descriptions; a result may hold more
- * of the world's writing, so marks that honest texts have (soft hyphens, direction marks) weigh little here.
+ * Text that is invisible to people but read by models. The same kinds as in tool descriptions, but characters that are
+ * common in other languages (soft hyphens, direction marks) have a low confidence here.
  */
 const RULES: readonly HiddenRule[] = [
   { id: 'tag-characters', pattern: new RegExp(`[${TAGS}]+`, 'gu'), confidence: 0.95 },
@@ -56,29 +56,29 @@ const RULES: readonly HiddenRule[] = [
   { id: 'invisible-mark', pattern: /[\u00AD\u200E\u200F\u061C]+/g, confidence: 0.3 },
 ]
 
-/** The flags of England, Scotland and Wales are spelt with tags. Any other spelling shows as a black flag. */
+/** The flags of England, Scotland and Wales use tag characters. Any other tag sequence shows a black flag. */
 const FLAG =
   '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}'
 const HONEST = new RegExp(`${FLAG}|${COLOUR}`, 'gu')
 
 export const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
-/** What an emoji is spelt with: its colour, and the joint to the next one. */
+/** Invisible characters in emoji: variation selector and joiner. */
 const IN_EMOJI =
   '\\p{Extended_Pictographic}\\uFE0F|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D(?=\\p{Extended_Pictographic})'
-/** Any character that a rule or a reading is about: nearly all writing of the world has none of them. */
+/** Any character that a rule or a reading handles; ordinary text has none. */
 export const SUSPECT = new RegExp(`[${UNSEEN}](?<!${IN_EMOJI})|${MIXED_LETTERS.source}`, 'u')
 
-/** More findings than this tell a reader nothing new. */
+/** The most findings listed separately. */
 const MANY = 10_000
 
-/** Whether a text has to be looked at more closely at all. Hardly any has; finding out is cheap. */
+/** A cheap check whether a text may hide anything; most texts cannot. */
 export function mayHide(text: string): boolean {
   return NOT_PLAIN.test(text) && SUSPECT.test(text)
 }
 
 /**
- * Control, direction, tag and zero-width characters, and words that mix look-alike letters. Of very many only the first
- * are told one by one; the rest of the text then counts as one, as sure as the surest in it.
+ * Control, direction, tag and zero-width characters, and words with mixed look-alike letters. Beyond the maximum, the rest
+ * of the text becomes one finding with the highest confidence in it.
  */
 export function findHiddenText(whole: string): readonly Finding[] {
   if (!mayHide(whole)) return []
@@ -105,7 +105,7 @@ function blank(run: string): string {
   return '.'.repeat(run.length)
 }
 
-/** Hidden wherever it stands. What is honest is caught first, to be put back. */
+/** Always hidden text. Legitimate sequences are captured first and kept. */
 const ALWAYS_HIDDEN = new RegExp(
   `(${HONEST.source})|${TERMINAL_CODE}|[${TAGS}${DIRECTIONS}${NO_WIDTH}${OTHER_CONTROLS}\\p{Co}]+|[${STARTS_AND_ENDS}]`,
   'gu',
@@ -113,20 +113,20 @@ const ALWAYS_HIDDEN = new RegExp(
 export const ALL_UNSEEN = new RegExp(`(?:${TERMINAL_CODE}|[${UNSEEN}])+`, 'gu')
 const UNSEEN_OR_COLOURS = new RegExp(`(?:${COLOUR}|[${UNSEEN}])+`, 'gu')
 
-/** The text without any character that nobody sees, honest or not. Of codes for terminals only colours: others have texts in them. */
+/** Removes every invisible character. Of terminal codes only colours are removed, because other codes contain text. */
 function dropUnseen(text: string): string {
   return NOT_PLAIN.test(text) ? text.replaceAll(UNSEEN_OR_COLOURS, '') : text
 }
 
 /**
- * The text without anything likely that `findHiddenText` finds. A text that still hides something then had it hidden
- * behind other hidden characters; it keeps none at all, not even honest ones.
+ * Removes everything that `findHiddenText` reports as likely. If hidden text remains, it was nested in other hidden
+ * characters; then all invisible characters are removed, even legitimate ones.
  *
  * @example
  * stripHidden('pass\u200Bword') // => 'password'
  */
 export function stripHidden(text: string): string {
-  // In this order: what is taken out first may have stood between what is looked for next.
+  // The order matters: removing one kind may join characters of the next.
   const stripped = [VARIATIONS, ZERO_WIDTH, LOOK_ALIKES].reduce(
     (left, pattern) => left.replaceAll(pattern, ''),
     text.replaceAll(ALWAYS_HIDDEN, '$1'),
@@ -138,10 +138,10 @@ export function stripHidden(text: string): string {
 const FORMATS = /\p{Cf}/gu
 
 /**
- * A text without what shows nothing, and with wide letters as plain ones: neither must hide a number, a key or a host from
- * a rule that blocks. Mostly the text itself.
+ * Removes invisible characters and converts full-width letters, so that neither hides a number, a key or a host from a
+ * blocking rule. Most texts are returned unchanged.
  */
 export function toPlain(text: string): string {
-  // Once more at the end: what is unseen may come out only then.
+  // Repeated at the end, because the conversion may produce invisible characters.
   return NOT_PLAIN.test(text) ? dropUnseen(toCompatible(dropUnseen(text)).replaceAll(FORMATS, '')) : text
 }

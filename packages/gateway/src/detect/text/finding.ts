@@ -1,25 +1,25 @@
-export interface Stretch {
+export interface TextRange {
   readonly start: number
   readonly end: number
 }
 
-/** By place alone: findings are logged and sent around, so they never hold the text itself. */
-export interface Finding extends Stretch {
+/** A finding by position. It never contains the text itself, because findings are logged and forwarded. */
+export interface Finding extends TextRange {
   /** Stable name, such as `github-token`. */
   readonly rule: string
-  /** 0 to 1; from `LIKELY` on it is worth acting upon. */
+  /** 0 to 1; act on it from `LIKELY` on. */
   readonly confidence: number
 }
 
-/** From here on a finding is more likely right than wrong. */
+/** From this confidence on, a finding is more likely right than wrong. */
 export const LIKELY = 0.5
 
-/** From here on it is hardly ever wrong. */
+/** From this confidence on, a finding is almost never wrong. */
 export const SURE = 0.8
 
 /**
- * In order of place, and of those that overlap one, as long as all of them together, by the name of the surest (of the
- * longer of two that are equally sure). A key may have a token in it: whoever is surer of the token must not uncover the key.
+ * Sorts findings and merges overlapping ones into one range with the rule of the most confident (or longer) finding. A key
+ * may contain a token: a more confident token must not shorten the range of the key.
  *
  * @example
  * settle([{ rule: 'private-key', start: 0, end: 900, confidence: 0.95 }, { rule: 'token', start: 80, end: 120, confidence: 1 }])
@@ -37,7 +37,7 @@ export function settle<F extends Finding>(findings: readonly F[]): readonly F[] 
   return kept
 }
 
-/** Of two that overlap, the first of which begins no later. */
+/** Merges two overlapping findings in order. */
 function merge<F extends Finding>(first: F, second: F): F {
   const surer = isSurer(second, first) ? second : first
   return { ...surer, start: first.start, end: Math.max(first.end, second.end) }
@@ -58,8 +58,8 @@ function isSurer(a: Finding, b: Finding): boolean {
 }
 
 /**
- * The text with every finding replaced by its rule's name. Findings that overlap are taken for one stretch,
- * so that nothing of either is left.
+ * Replaces every finding by the name of its rule. Overlapping findings count as one range, so that nothing of either is
+ * left.
  *
  * @example
  * redact('key AKIA… ok', [{ rule: 'aws-key', start: 4, end: 9, confidence: 1 }]) // => 'key [redacted:aws-key] ok'

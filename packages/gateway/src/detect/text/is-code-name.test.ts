@@ -9,7 +9,7 @@ it.each([
   'StoredOAuthTokens',
   'exports.rememberX509Credential',
   'test_buffers_1.default.authenticationMD5Password',
-])('takes for a name: %s', text => {
+])('recognises the identifier: %s', text => {
   expect(isCodeName(text)).toBe(true)
 })
 
@@ -23,6 +23,6 @@ it.each([
   'correct-horse-battery-staple',
   '9f8a7b6c5d4e3f2a',
   '',
-])('takes for something else: %s', text => {
+])('rejects: %s', text => {
   expect(isCodeName(text)).toBe(false)
 })

@@ -1,23 +1,23 @@
-/** A variable, or a member of one: `AccessTokenTTL`, `zod_1.z.number`, `utils$1.getSafeProp`. */
+/** A variable or a member access: `AccessTokenTTL`, `zod_1.z.number`, `utils$1.getSafeProp`. */
 const CHAIN = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
-/** Names have a number at the end of a word (`X509Token`, `v410`): neither a year, nor digits all over. */
+/** Identifiers have numbers at the end of a word (`X509Token`, `v410`), but neither years nor scattered digits. */
 const UNLIKE_NAMES = /\d{4}|\d[a-z]|\d[^.\d]+\d/
-/** `get` and `Scope` in `getOIDCScope`. Capitals and one or two letters may be short for anything, and tell nothing. */
+/** `get` and `Scope` in `getOIDCScope`. Acronyms and very short words carry no information. */
 const WORDS = /[A-Z][a-z]{2,}|[a-z]{3,}/g
-/** Which letters follow which in words that programmers name things by, each list behind its first letter: 97 pairs of 100. */
+/** Common letter pairs in identifiers: each list starts with the first letter. They cover 97% of the pairs. */
 const FOLLOWING =
   'abcdfgiklmnprstuvy baeijlorsuy cacehiklortuy dadeilorsu eacdefgilmnpqrstvwxy faefiloruy gaeghinorsu haeiortu iabcdefglmnoprstvxz jaeou keis ladeilostuy mabeimopsu nacdefginostuv oabcdfgiklmnoprstuvw paeiloprstu qu racdefgiklmnorstuvy sacehilopstuy tacehilorstuy uabcdegilmnprst vaeio waehinors xeipt yips zeo'
-/** One for each of these pairs. */
+/** 1 for each common pair. */
 const PAIRS = new Uint8Array(1024)
 for (const list of FOLLOWING.split(' '))
   for (let at = 1; at < list.length; at += 1) PAIRS[numberOf(list.charCodeAt(0), list.charCodeAt(at))] = 1
-/** Of the letters of a name so many stand behind another of the same word; of those, so many in a pair that words have. */
+/** The minimum share of letters in words, and of common pairs among their pairs. */
 const SHARE_IN_WORDS = 0.5
 const SHARE_OF_PAIRS = 0.8
 
 /**
- * Whether a text is what code calls something, not the thing itself. Names are made of words; of what a generator writes a
- * third of the pairs of letters are any that words have.
+ * Whether a text is an identifier in code, not a secret. Identifiers consist of words; in random strings only a third of
+ * the letter pairs are common.
  *
  * @example
  * isCodeName('grant.getOIDCScopeFiltered') // => true
@@ -41,7 +41,7 @@ function countKnown(word: string): number {
   return known
 }
 
-/** Of a pair of letters, be they small or capital. */
+/** The index of a letter pair, ignoring case. */
 function numberOf(first: number, second: number): number {
   return ((first & 31) << 5) | (second & 31)
 }

@@ -9,8 +9,8 @@ const SHAPE = {
   confidence: 'number',
 } as const
 
-describe('a table of rules', () => {
-  it('is taken as it is where every row has what it needs and nothing else', () => {
+describe('readTable()', () => {
+  it('returns valid rows unchanged', () => {
     const rows = [
       { id: 'a', confidence: 1 },
       { id: 'b', hints: ['x'], pattern: 'x{3}', weights: [1, 2], confidence: 0.5 },
@@ -20,17 +20,17 @@ describe('a table of rules', () => {
 
   it.each([
     [{ id: 'a' }, '"confidence" is missing'],
-    [{ id: '', confidence: 1 }, '"id" is no text'],
+    [{ id: '', confidence: 1 }, '"id" is not of type text'],
     [
       { id: 'a', confidence: 1, hint: 'x' },
-      'has no "hint"; possible are id, hints, pattern, weights, confidence',
+      'unknown key "hint"; use one of id, hints, pattern, weights, confidence',
     ],
-    [{ id: 'a', confidence: 1, hints: 'x' }, '"hints" is no texts'],
-    [{ id: 'a', confidence: 1, hints: [] }, '"hints" is no texts'],
-    [{ id: 'a', confidence: 1, pattern: '(' }, '"pattern" is no pattern'],
-    [{ id: 'a', confidence: 1, weights: ['1'] }, '"weights" is no numbers'],
-    ['a', 'is no object'],
-  ])('is refused with the file, the row and what is wrong: %j', (row, problem) => {
+    [{ id: 'a', confidence: 1, hints: 'x' }, '"hints" is not of type texts'],
+    [{ id: 'a', confidence: 1, hints: [] }, '"hints" is not of type texts'],
+    [{ id: 'a', confidence: 1, pattern: '(' }, '"pattern" is not of type pattern'],
+    [{ id: 'a', confidence: 1, weights: ['1'] }, '"weights" is not of type numbers'],
+    ['a', 'is not an object'],
+  ])('throws with the file, the row and the problem: %j', (row, problem) => {
     const read = (): unknown => readTable('a.json', [{ id: 'a', confidence: 1 }, row], SHAPE)
     expect(read).toThrow(`a.json: row 2 (${JSON.stringify(row)}): ${problem}`)
   })

@@ -16,7 +16,7 @@ interface Values {
 
 type Kind = keyof Values
 
-/** Every member that a row can have; one with `?` may be left out. */
+/** The members of a row; `?` marks optional ones. */
 type Shape = Readonly<Record<string, Kind | `${Kind}?`>>
 
 type Row<S extends Shape> = {
@@ -28,8 +28,7 @@ type Row<S extends Shape> = {
 }
 
 /**
- * The rows of a data file. They are ours, so whoever wrote a wrong one hears of it when the program starts: which file, which row,
- * and what is wrong with it.
+ * The rows of a data file. An invalid row throws at start-up, with the file, the row and the problem.
  *
  * @example
  * readTable('a.json', [{ id: 'x' }], { id: 'text', note: 'text?' })
@@ -47,15 +46,15 @@ export function readTable<const S extends Shape>(
 }
 
 function findProblem(row: unknown, shape: Shape): string | undefined {
-  if (typeof row !== 'object' || row === null) return 'is no object'
+  if (typeof row !== 'object' || row === null) return 'is not an object'
   const members = new Map<string, unknown>(Object.entries(row))
   for (const key of members.keys())
-    if (!Object.hasOwn(shape, key)) return `has no "${key}"; possible are ${Object.keys(shape).join(', ')}`
+    if (!Object.hasOwn(shape, key)) return `unknown key "${key}"; use one of ${Object.keys(shape).join(', ')}`
   for (const [key, wanted] of Object.entries(shape)) {
     const kind = wanted.replace('?', '') as Kind
     const isMissing = !members.has(key)
     if (isMissing && kind === wanted) return `"${key}" is missing`
-    if (!isMissing && !KINDS[kind](members.get(key))) return `"${key}" is no ${kind}`
+    if (!isMissing && !KINDS[kind](members.get(key))) return `"${key}" is not of type ${kind}`
   }
   return undefined
 }

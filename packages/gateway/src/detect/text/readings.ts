@@ -1,6 +1,6 @@
 import { ALL_UNSEEN, NOT_PLAIN, SUSPECT } from './find-hidden-text.ts'
 import type { Finding } from './finding.ts'
-import { CODES, DRESSED, type Reading, readPlain } from './plain-dress.ts'
+import { CODES, type Reading, readPlain, STYLED } from './plain-letters.ts'
 import { COLOUR, TERMINAL_CODE, UNSEEN, UNSEEN_IN_CODES } from './terminal-codes.ts'
 
 const LETTER_TAGS = '[\\u{E0020}-\\u{E007E}]'
@@ -12,24 +12,24 @@ const IN_CODES = new RegExp(`${UNSEEN_IN_CODES}+`, 'gu')
 const NONE: readonly Reading[] = []
 
 export function hasReadings(text: string): boolean {
-  return NOT_PLAIN.test(text) ? DRESSED.test(text) || SUSPECT.test(text) : CODES.test(text)
+  return NOT_PLAIN.test(text) ? STYLED.test(text) || SUSPECT.test(text) : CODES.test(text)
 }
 
 /**
- * The other ways to read a text, mostly none: without all that nobody sees, with its tags for the letters they spell, and
- * each of them, and the text itself, with letters in plain dress. A model reads every one of them.
+ * The other interpretations of a text, usually none: without invisible characters, with tag characters as the letters they
+ * encode, and each of these, and the text itself, with styled letters converted. A model may read any of them.
  */
 export function readingsOf(text: string): readonly Reading[] {
   const isPlain = !NOT_PLAIN.test(text)
   if (isPlain && !CODES.test(text)) return NONE
   const unhidden = isPlain || !SUSPECT.test(text) ? NONE : readUnhidden(text)
-  const plain = DRESSED.test(text) ? [readPlain(text)] : NONE
+  const plain = STYLED.test(text) ? [readPlain(text)] : NONE
   return [...plain, ...unhidden, ...unhidden.flatMap(readPlainToo)]
 }
 
-/** A reading of a reading, with its places in the text. */
+/** Converts styled letters in a reading, with offsets in the original text. */
 function readPlainToo(reading: Reading): readonly Reading[] {
-  if (!DRESSED.test(reading.text)) return NONE
+  if (!STYLED.test(reading.text)) return NONE
   const { text, places } = readPlain(reading.text)
   return [
     {
@@ -50,8 +50,8 @@ function readUnhidden(text: string): readonly Reading[] {
 }
 
 /**
- * With blanks for codes that terminals obey: they part words, too. And with the codes as they are written, where other
- * characters that nobody sees may stand in them: a model reads what a terminal does not show.
+ * With terminal codes replaced by blanks, because they can separate words; and with the codes kept but without the
+ * invisible characters in them, because a model reads codes that a terminal does not show.
  */
 function readTerminalCodes(text: string): readonly Reading[] {
   if (!HAS_TERMINAL_CODE.test(text)) return NONE
@@ -60,7 +60,7 @@ function readTerminalCodes(text: string): readonly Reading[] {
   return asWritten.text === text ? [parted] : [parted, asWritten]
 }
 
-/** Every run that a pattern has is spelt in another way. Of its letters there is one for two units, or one in all. */
+/** Replaces every match of a pattern. The replacement has one letter for two units of the match, or one in total. */
 function readBy(text: string, pattern: RegExp, spell: (run: string) => string): Reading {
   const read = text.replaceAll(pattern, run => spell(run))
   const places = (): Int32Array => {
@@ -73,14 +73,14 @@ function readBy(text: string, pattern: RegExp, spell: (run: string) => string): 
       for (let letter = 0; letter < letters; letter += 1) all[at++] = index + 2 * letter
       place = index + run.length
     }
-    // Behind the last character comes the end of the text.
+    // The offset after the last character is the end of the text.
     while (at <= read.length) all[at++] = place++
     return all
   }
   return { text: read, places }
 }
 
-/** Every tag is two units, of which the second one counts in the order of ASCII. What is no tags is nothing. */
+/** Decodes tag characters: each has two units, and the second one follows the order of ASCII. Other text becomes empty. */
 function spellTags(tags: string): string {
   let spelt = ''
   if (!HAS_LETTER_TAGS.test(tags)) return spelt
@@ -89,8 +89,7 @@ function spellTags(tags: string): string {
 }
 
 /**
- * What a search finds in a text as it is written and in its other readings. The places are those in the text as it is
- * written.
+ * The findings in a text and in its other readings, with offsets in the original text.
  *
  * @example
  * findInReadings('a@exam\u200Bple.com', findPii, readings) // => [{ rule: 'email', start: 0, end: 14, … }]
@@ -116,14 +115,14 @@ function placeBack(found: readonly Finding[], reading: Reading): readonly Findin
   }))
 }
 
-/** Behind all of the last character, which may be read as several letters: `⒈` is `1.`. */
+/** The offset after the last original character, which may be read as several letters: `⒈` is `1.`. */
 function endOf({ end }: Finding, places: Int32Array): number {
   let behind = end
   while (behind < places.length - 1 && places[behind] === places[end - 1]) behind += 1
   return places[behind] ?? 0
 }
 
-/** What several readings show at one place is one finding, as long as all of them together. */
+/** Merges overlapping findings of one rule from several readings. */
 function joinByRule(found: readonly Finding[]): readonly Finding[] {
   const joined: Finding[] = []
   const lastOf = new Map<string, number>()

@@ -9,17 +9,17 @@ function finding(rule: string, start: number, end: number, confidence = 0.9): Fi
   return { rule, start, end, confidence }
 }
 
-describe('redacting', () => {
-  it('puts the rule in place of the text', () => {
+describe('redact() and settle()', () => {
+  it('replaces the text by the rule', () => {
     expect(redact('a secret b', [finding('key', 2, 8)])).toBe('a [redacted:key] b')
     expect(redact('nothing', [])).toBe('nothing')
   })
 
-  it('leaves nothing of findings that overlap', () => {
+  it('leaves nothing of overlapping findings', () => {
     expect(redact('0123456789', [finding('b', 4, 8), finding('a', 2, 6)])).toBe('01[redacted:a]89')
   })
 
-  it('takes those that overlap for one, by the name of the surest', () => {
+  it('merges overlapping findings under the most confident rule', () => {
     const inner = finding('token', 3, 6, 1)
     expect(settle([finding('key', 0, 9, 0.9), inner])).toEqual([finding('token', 0, 9, 1)])
     expect(settle([finding('weak', 0, 5, 0.5), finding('sure', 3, 6, 0.9)])).toEqual([
@@ -34,7 +34,7 @@ describe('redacting', () => {
     ])
   })
 
-  it('leaves nothing of a secret that has another one in it', () => {
+  it('leaves nothing of a secret that contains another', () => {
     const token = ['ghp', 'aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0'].join('_')
     const line = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n'
     const key = `-----BEGIN PRIVATE KEY-----\n${line.repeat(8)}${token}${crc62(token.slice(4))}\n-----END PRIVATE KEY-----`

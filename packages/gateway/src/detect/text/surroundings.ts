@@ -1,24 +1,24 @@
-/** How far around a number the words stand that say what it is. */
+/** The number of characters around a number in which cue words count. */
 const BEFORE = 48
 const AFTER = 16
-/** No word, nor phrase, is longer. */
+/** The maximum length of a cue word or phrase. */
 const LONGEST_CUE = 64
 
-/** Which words tell what a number is, before it or right behind it. */
+/** Cue words that identify a number, before it or right after it. */
 export interface Cues {
   readonly before: RegExp
   readonly after?: RegExp
 }
 
-/** Whether the words around a stretch of text say what it is. Looks a bounded way, however long the text. */
+/** Whether cue words around a range identify it. Reads a bounded distance. */
 export function hasCue(text: string, { start, end }: { start: number; end: number }, cues: Cues): boolean {
   if (cues.before.test(text.slice(Math.max(0, start - BEFORE), start))) return true
   return cues.after?.test(text.slice(end, end + AFTER)) ?? false
 }
 
 /**
- * Tells of places, asked in their order, whether words of a (global) pattern stand near enough before them to be worth a
- * closer look. The text is read once, and only as far as it is asked.
+ * Returns a function that tells, for ascending offsets, whether a cue word of a (global) pattern is near enough before the
+ * offset. The text is read once, and only up to the offset.
  */
 export function watchFor(words: RegExp, text: string): (at: number) => boolean {
   let last = Number.NEGATIVE_INFINITY

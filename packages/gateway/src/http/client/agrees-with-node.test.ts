@@ -9,7 +9,7 @@ import { WirePool } from './wire-pool.ts'
 
 let server: Server
 let port: number
-/** What the server says to whoever asks, before it hangs up. */
+/** What the server sends before it closes the connection. */
 let said = Buffer.alloc(0)
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ function askByNode(): Promise<Read> {
         ),
       )
     })
-    // What comes behind the answer is an error, too, and told before the answer's end.
+    // Data after the response is an error too, and is reported before the response ends.
     asked.on('error', () => setImmediate(resolve, 'refused'))
     asked.end('x')
   })
@@ -102,7 +102,7 @@ const body = fc.constantFrom(
   '',
 )
 
-it('takes nothing for an answer that Node does not take for the same', async () => {
+it('accepts no response that Node reads differently', async () => {
   let agreed = 0
   await fc.assert(
     fc.asyncProperty(
@@ -120,6 +120,6 @@ it('takes nothing for an answer that Node does not take for the same', async () 
     ),
     { numRuns: 2000 },
   )
-  // Else nothing would have been compared.
+  // Otherwise nothing would have been compared.
   expect(agreed).toBeGreaterThan(50)
 })

@@ -7,17 +7,17 @@ const PROBE_MS = 60_000
 
 const PIECE_BYTES = 64 * 1024
 
-/** A connection that is there. */
+/** An open connection. */
 export interface Opened {
   readonly socket: Socket
-  /** Has what comes handed over, piece by piece. A piece is written over when that is done. */
+  /** Starts delivering data in pieces. The buffer of a piece is reused after the callback returns. */
   onPieces(take: (piece: Buffer) => void): void
 }
 
-/** Opens a connection; what is given back can be called off. */
+/** Opens a connection; destroying the returned socket cancels it. */
 export type Connect = (done: (opened: Opened | Error) => void) => Socket
 
-/** There was no connection, so that nothing of the request can have left. */
+/** The connection failed, so nothing of the request can have been sent. */
 export class NotConnected extends Error {
   readonly code: string | undefined
 
@@ -27,7 +27,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** Connects to where a URL points, by TLS where it says so. */
+/** Connects to the host of a URL, with TLS for https. */
 export function connectTo({ protocol, hostname, port }: URL): Connect {
   const isTls = protocol === 'https:'
   const to = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (isTls ? 443 : 80) }
@@ -48,10 +48,10 @@ export function connectTo({ protocol, hostname, port }: URL): Connect {
       done(outcome)
     }
     const onConnected = (): void => finish(opened)
-    const onClosed = (): void => finish(new Error('it was closed'))
+    const onClosed = (): void => finish(new Error('the connection was closed'))
     const deadline = setTimeout(() => finish(tooLate()), PATIENCE_MS)
     socket.once('error', finish)
-    // It may be called off while it is under way, and then the clock must not go on.
+    // When the connection attempt is cancelled, its timer must stop.
     socket.once('close', onClosed)
     socket.once(connected, onConnected)
     return socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
@@ -63,7 +63,7 @@ interface Place {
   readonly port: number
 }
 
-/** Reads into one place again and again: a stream would make room anew for every piece. */
+/** Reads into one reused buffer: a stream would allocate one for every piece. */
 function openPlain(to: Place): Opened {
   let take = (_piece: Buffer): void => {}
   const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES)
@@ -80,7 +80,7 @@ function openPlain(to: Place): Opened {
   }
 }
 
-/** What one connection agreed on with the server saves the next one half of the work. */
+/** Resuming the TLS session of an earlier connection saves half of the work. */
 function openTls(to: Place): () => Opened {
   let session: Buffer | undefined
   const servername = isIP(to.host) === 0 ? { servername: to.host } : {}
@@ -95,5 +95,5 @@ function openTls(to: Place): () => Opened {
 }
 
 function tooLate(): Error {
-  return Object.assign(new Error('it did not answer in time'), { code: 'CONNECT_TIMEOUT' })
+  return Object.assign(new Error('the connection timed out'), { code: 'CONNECT_TIMEOUT' })
 }

@@ -1,7 +1,7 @@
-/** What a server answers with before the body. */
+/** The response before its body. */
 export interface ResponseHead {
   readonly status: number
-  /** By names in lower case; what came several times is joined as a list. */
+  /** Names in lower case; repeated headers are joined as a list. */
   readonly headers: ReadonlyMap<string, string>
 }
 
@@ -11,20 +11,20 @@ export interface WireRequest {
   readonly body?: string
 }
 
-/** Where a request is: in line for a connection, or on one. */
+/** Where a request is: in the queue for a connection, or on one. */
 export interface Line {
-  /** Ends the exchange with this error, if it is still there. */
+  /** Fails the exchange with this error if it is still active. */
   abort(exchange: Exchange, error: Error): void
-  /** Reads nothing of the answer for a while: the server has to wait before it can say more. */
+  /** Stops reading for a while, so that the server has to wait. */
   rest(exchange: Exchange, ms: number): void
 }
 
-/** Whoever asked. Either `onEnd` or `onError` comes last, and only once. */
+/** The requesting side. Either `onEnd` or `onError` is called last, and only once. */
 export interface Exchange {
-  /** It waits here from now on. */
+  /** Called when the request moves to the queue or to a connection. */
   onLine(line: Line): void
   onHead(head: ResponseHead): void
-  /** The piece is written over when this is done. */
+  /** The buffer of the piece is reused after this returns. */
   onBody(piece: Buffer): void
   onEnd(): void
   onError(error: Error): void

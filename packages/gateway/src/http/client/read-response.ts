@@ -1,7 +1,7 @@
 import type { ResponseHead } from './exchange.ts'
 import { isHeaderName, isHeaderValue } from './write-request.ts'
 
-/** Where the parts of an answer go. */
+/** Receives the parts of a response. */
 export interface ResponseSink {
   onHead(head: ResponseHead): void
   onBody(piece: Buffer): void
@@ -16,22 +16,22 @@ const MOST_LINE = 1024
 const MOST_INTERIM = 8
 
 /**
- * Reads one answer off a connection, piece by piece. What RFC 9112 leaves to the reader's good will is refused: a length
- * that is said twice or in two ways, folded lines, bare line ends. Whoever disagrees with a server on where an answer ends
- * takes the next one for somebody else's.
+ * Reads one response from a connection, piece by piece. Ambiguities that RFC 9112 lets a recipient tolerate are
+ * refused: repeated or conflicting lengths, folded lines, bare line ends. A client that disagrees with a server on
+ * where a response ends takes the next one for another request's.
  */
 export class ResponseReader {
   readonly #sink: ResponseSink
   #phase: Phase = 'head'
-  /** What has come so far of a head or a line that is not whole yet. */
+  /** The received part of an incomplete head or line. */
   #begun = ''
-  /** Bytes of the body, or of a piece of it, that are still to come. */
+  /** Remaining bytes of the body or of the current chunk. */
   #left = 0
-  /** Where in the bytes at hand the part of the body is that is to be handed on. */
+  /** The range of body bytes in the current piece that is to be delivered. */
   #from = 0
   #to = 0
   #interim = 0
-  /** Characters of trailers, and behind sizes. */
+  /** Characters of trailers and chunk extensions so far. */
   #unused = 0
   #keepMs: number | undefined
 
@@ -39,7 +39,7 @@ export class ResponseReader {
     this.#sink = sink
   }
 
-  /** The next answer is expected. */
+  /** Prepares for the next response. */
   restart(): void {
     this.#phase = 'head'
     this.#begun = ''
@@ -51,12 +51,12 @@ export class ResponseReader {
     return this.#phase === 'done'
   }
 
-  /** For how long the server keeps the line after the answer; undefined when it hangs up. */
+  /** How long the server keeps the connection open after the response; undefined when it closes it. */
   get keepMs(): number | undefined {
     return this.#keepMs
   }
 
-  /** Gives how many of the bytes belong to this answer; throws when it is none. */
+  /** Returns how many of the bytes belong to this response; throws when it is malformed. */
   feed(piece: Buffer): number {
     let at = 0
     this.#from = 0
@@ -67,7 +67,7 @@ export class ResponseReader {
     return at
   }
 
-  /** The server hung up; true when that is how the answer ends. */
+  /** The server closed the connection; true when that is a valid end of the response. */
   end(): boolean {
     if (this.#phase === 'until-close') this.#phase = 'done'
     return this.#phase === 'done'
@@ -106,7 +106,7 @@ export class ResponseReader {
     }
   }
 
-  /** Most sizes are plain, and there may be millions of them. Gives where it stands still when this one is not. */
+  /** Fast path for plain sizes, because there may be millions of chunks. Returns where it stopped when a size is not plain. */
   #skipPlainSize(piece: Buffer, at: number): number {
     let size = 0
     let end = at
@@ -120,7 +120,7 @@ export class ResponseReader {
     return end + 2
   }
 
-  /** Collects text up to a mark, and hands it on when the mark has come. */
+  /** Collects text up to a delimiter and delivers it when complete. */
   #take(
     piece: Buffer,
     { at, until, most }: { at: number; until: string; most: number },
@@ -132,7 +132,7 @@ export class ResponseReader {
       onWhole(piece.toString('latin1', at, found))
       return found + until.length
     }
-    // Anything beyond the most that may come is not even looked at.
+    // Text beyond the limit is not even scanned.
     const end = Math.min(piece.length, at + most + until.length - before)
     const text = this.#begun + piece.toString('latin1', at, end)
     const whole = text.indexOf(until, Math.max(0, before - until.length))
@@ -151,8 +151,8 @@ export class ResponseReader {
   }
 
   /**
-   * What came together is handed on together, moved up over the sizes between: a server may send its answer in chunks of one
-   * byte, and a buffer for each would take a hundred times as much memory as the answer.
+   * Delivers the chunks of one piece together by moving them up over the sizes in between. A server may send chunks of
+   * one byte, and a buffer for each would take a hundred times the memory of the response.
    */
   #gather(piece: Buffer, at: number, end: number): number {
     if (this.#to === this.#from) this.#from = this.#to = at
@@ -174,13 +174,13 @@ export class ResponseReader {
 
   #passInterim(status: number): void {
     this.#interim += 1
-    if (status === SWITCHING || this.#interim > MOST_INTERIM) throw malformed('nobody asked for it')
+    if (status === SWITCHING || this.#interim > MOST_INTERIM) throw malformed('unexpected interim response')
   }
 
   #readSize(line: string): void {
     const size = CHUNK_SIZE.exec(line)?.[1]
-    if (size === undefined || !isHeaderValue(line)) throw malformed('a piece has no size')
-    // What may stand behind a size nobody uses, and reading it takes time.
+    if (size === undefined || !isHeaderValue(line)) throw malformed('a chunk has no size')
+    // Chunk extensions are not used, but reading them takes time.
     this.#count(line.length - size.length)
     this.#beginChunk(Number.parseInt(size, 16))
   }
@@ -192,13 +192,13 @@ export class ResponseReader {
 
   #passTrailer(line: string): void {
     this.#count(line.length)
-    if (!isHeaderValue(line)) throw malformed('one of its trailers is none')
+    if (!isHeaderValue(line)) throw malformed('a trailer is malformed')
     if (line === '') this.#phase = 'done'
   }
 
   #count(unused: number): void {
     this.#unused += unused
-    if (this.#unused > MOST_HEAD) throw malformed('it does not end')
+    if (this.#unused > MOST_HEAD) throw malformed('trailers or chunk extensions are too long')
   }
 }
 
@@ -209,7 +209,7 @@ const TAB = 9
 /** So few bytes are moved faster one by one. */
 const FEW = 32
 const MOST_DIGITS = 8
-/** What a character stands for, as a figure of a size. */
+/** The value of a character as a hexadecimal digit. */
 const HEX = Int8Array.from({ length: 256 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )
@@ -217,13 +217,13 @@ const SWITCHING = 101
 const LENGTH = /^\d{1,15}$/
 const CHUNK_SIZE = /^([\da-f]{1,8})(?:;|$)/i
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/
-/** Said more than once, they would leave it to the reader where an answer ends. */
+/** Repeated, these would leave it to the recipient where a response ends. */
 const ONLY_ONCE = new Set(['content-length', 'transfer-encoding'])
 
 type Headers = ReadonlyMap<string, string>
 
 interface Head extends ResponseHead {
-  /** How the body is to be read, and how long it is where that is said. */
+  /** How to read the body, and its length when known. */
   readonly phase: Phase
   readonly length: number
   readonly keepMs: number | undefined
@@ -234,22 +234,22 @@ function readHead(text: string): Head {
   const [, version, digits] = STATUS_LINE.exec(lines[0] ?? '') ?? []
   const status = Number(digits)
   if (version === undefined || !(status >= 100) || !isHeaderValue(lines[0] ?? ''))
-    throw malformed('it does not begin like one')
+    throw malformed('the status line is malformed')
   const headers = new Map<string, string>()
   for (let at = 1; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon)).toLowerCase()
-    if (!isHeaderName(name) || !isHeaderValue(line)) throw malformed('one of its headers is none')
+    if (!isHeaderName(name) || !isHeaderValue(line)) throw malformed('a header is malformed')
     const value = withoutBlanks(line.slice(colon + 1))
     const before = headers.get(name)
-    if (before !== undefined && ONLY_ONCE.has(name)) throw malformed(`its ${name} is there twice`)
+    if (before !== undefined && ONLY_ONCE.has(name)) throw malformed(`the header ${name} is repeated`)
     headers.set(name, before === undefined ? value : `${before}, ${value}`)
   }
   return { status, headers, ...frame(version, status, headers) }
 }
 
-/** `trim` takes more for blanks than HTTP does, and a pattern takes long where there are many. */
+/** `trim` removes more than HTTP's blanks, and a regular expression is slow on many of them. */
 function withoutBlanks(text: string): string {
   let from = 0
   let to = text.length
@@ -266,10 +266,10 @@ function frame(version: string, status: number, headers: Headers): Pick<Head, 'p
   const length = headers.get('content-length')
   const coding = headers.get('transfer-encoding')
   if (coding !== undefined && (length !== undefined || coding.toLowerCase() !== 'chunked'))
-    throw malformed('nobody can tell where it ends')
-  if (length !== undefined && !LENGTH.test(length)) throw malformed('its length is none')
+    throw malformed('its length is ambiguous')
+  if (length !== undefined && !LENGTH.test(length)) throw malformed('its content-length is not a number')
   const phase = phaseOf(status, coding, length)
-  // HTTP/1.0 has no chunks: whoever passed this on may have seen another end, and said more behind it (RFC 9112, 6.1).
+  // HTTP/1.0 has no chunks: an intermediary may have seen another end and appended data (RFC 9112, 6.1).
   const isDubious = phase === 'until-close' || (version === '0' && coding !== undefined)
   const keepMs = isDubious ? undefined : readKeeping(version, headers)
   return { phase, length: Number(length ?? 0), keepMs }
@@ -282,10 +282,10 @@ function phaseOf(status: number, coding: string | undefined, length: string | un
   return Number(length) === 0 ? 'done' : 'length'
 }
 
-/** Of a server that does not say. */
+/** For a server that sends no timeout. */
 export const USUAL_KEEP_MS = 4000
 const MOST_KEEP_MS = 600_000
-/** What is under way when the time is up would come too late. */
+/** A request sent just before the timeout would arrive too late. */
 const EARLIER_MS = 1000
 const TIMEOUT = /(?:^|[\s,;])timeout=(\d{1,9})/i
 
@@ -300,5 +300,5 @@ function readKeeping(version: string, headers: Headers): number | undefined {
 }
 
 function malformed(why: string): Error {
-  return new Error(`its answer is not HTTP: ${why}`)
+  return new Error(`the response is not valid HTTP: ${why}`)
 }

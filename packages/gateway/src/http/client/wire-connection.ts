@@ -4,16 +4,16 @@ import type { Exchange, Line, ResponseHead, WireRequest } from './exchange.ts'
 import { ResponseReader, type ResponseSink, USUAL_KEEP_MS } from './read-response.ts'
 import { writeRequest } from './write-request.ts'
 
-/** Whoever has the connections. */
+/** The pool that owns the connections. */
 export interface ConnectionOwner {
-  /** It has nothing to do, and can be used again. */
+  /** The connection is idle and can be reused. */
   onIdle(connection: WireConnection): void
   onGone(connection: WireConnection): void
 }
 
-/** One connection to a server: one exchange at a time, and none after anything that was not expected. */
+/** One connection to a server: one exchange at a time, and none after unexpected data. */
 export class WireConnection implements Line, ResponseSink {
-  /** The server may hang up after that. */
+  /** The server may close the connection after this time. */
   usableUntil = performance.now() + USUAL_KEEP_MS
   readonly #socket: Socket
   readonly #owner: ConnectionOwner
@@ -33,7 +33,7 @@ export class WireConnection implements Line, ResponseSink {
     socket.on('error', error => {
       this.#error = error
     })
-    socket.on('close', () => this.#fail(this.#error ?? HUNG_UP))
+    socket.on('close', () => this.#fail(this.#error ?? CLOSED_BY_SERVER))
   }
 
   start(request: WireRequest, exchange: Exchange): void {
@@ -49,7 +49,7 @@ export class WireConnection implements Line, ResponseSink {
 
   rest(exchange: Exchange, ms: number): void {
     const until = performance.now() + ms
-    // Whoever rests already does not get up earlier.
+    // A shorter pause does not end a longer one early.
     if (this.#exchange !== exchange || until <= this.#restsUntil) return
     this.#restsUntil = until
     clearTimeout(this.#resting)
@@ -58,7 +58,7 @@ export class WireConnection implements Line, ResponseSink {
   }
 
   close(): void {
-    this.#fail(HUNG_UP)
+    this.#fail(CLOSED_BY_SERVER)
   }
 
   onHead(head: ResponseHead): void {
@@ -70,8 +70,8 @@ export class WireConnection implements Line, ResponseSink {
   }
 
   #receive(piece: Buffer): void {
-    // Nobody asked: whatever it is, the next answer must not be taken for it.
-    if (this.#exchange === undefined) return this.#fail(UNASKED)
+    // Unrequested data: the next response must not be read from it.
+    if (this.#exchange === undefined) return this.#fail(UNREQUESTED)
     try {
       const used = this.#reader.feed(piece)
       if (this.#reader.isDone) this.#finish(used === piece.length)
@@ -82,7 +82,7 @@ export class WireConnection implements Line, ResponseSink {
 
   #onEnd(): void {
     if (this.#exchange !== undefined && this.#reader.end()) this.#finish(false)
-    else this.#fail(this.#error ?? HUNG_UP)
+    else this.#fail(this.#error ?? CLOSED_BY_SERVER)
   }
 
   #finish(isClean: boolean): void {
@@ -90,12 +90,12 @@ export class WireConnection implements Line, ResponseSink {
     const keepMs = this.#reader.keepMs
     if (exchange === undefined) return
     this.#exchange = undefined
-    // A server that answers before it has read the request has yet to read it, or never will; and of one that is not
-    // listened to nobody knows what else it said.
+    // A server that answers before it has read the request may never read it, and a paused connection may hold
+    // unexpected data; neither is reused.
     if (isClean && keepMs !== undefined && this.#socket.writableLength === 0 && !this.#socket.isPaused()) {
       this.usableUntil = performance.now() + keepMs
       this.#owner.onIdle(this)
-    } else this.#fail(HUNG_UP)
+    } else this.#fail(CLOSED_BY_SERVER)
     try {
       exchange.onEnd()
     } catch (error) {
@@ -115,6 +115,6 @@ export class WireConnection implements Line, ResponseSink {
   }
 }
 
-const HUNG_UP = new Error('the server hung up')
+const CLOSED_BY_SERVER = new Error('the server closed the connection')
 
-const UNASKED = new Error('the server spoke unasked')
+const UNREQUESTED = new Error('the server sent unrequested data')

@@ -8,7 +8,7 @@ import { WirePool } from './wire-pool.ts'
 
 let server: Server
 let pool: WirePool
-/** What the server does with a request, of which it is given the body. */
+/** Handles a request, given its body. */
 let answer: (socket: Socket, body: string) => void
 let connections: Socket[]
 
@@ -82,12 +82,12 @@ function ask(body: string): Asked {
 }
 
 describe('requests', () => {
-  it('take the connection that is free', async () => {
+  it('requests use an idle connection', async () => {
     for (const body of ['a', 'b', 'c']) expect(await ask(body).over).toBe(body)
     expect(connections).toHaveLength(1)
   })
 
-  it('carry any text of any length', async () => {
+  it('carry text of any length', async () => {
     for (const body of ['é😀', 'é'.repeat(40_000), 'x'.repeat(200_000)]) {
       answer = (socket, said) =>
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(said)}\r\n\r\n${said}`)
@@ -95,13 +95,13 @@ describe('requests', () => {
     }
   })
 
-  it('wait in line when there are as many connections as may be, and get their own answers', async () => {
+  it('wait when all connections are in use, and get their own answers', async () => {
     const bodies = Array.from({ length: 50 }, (_, index) => `body ${index}`)
     expect(await Promise.all(bodies.map(body => ask(body).over))).toEqual(bodies)
     expect(connections).toHaveLength(4)
   })
 
-  it('that nobody wants any more leave the line, and the server never sees them', async () => {
+  it('leave the queue when cancelled, and never reach the server', async () => {
     pool = makePool(1)
     const seen: string[] = []
     const held: Socket[] = []
@@ -120,11 +120,11 @@ describe('requests', () => {
     expect(await third.over).toBe('3')
   })
 
-  it('that are called off have their connection closed, and not the next one on it', async () => {
+  it('close their own connection when cancelled, but not that of a later request', async () => {
     const first = ask('1')
     expect(await first.over).toBe('1')
     const second = ask('2')
-    // Too late: the line is another's by now.
+    // Too late: another request uses the connection by now.
     first.line?.abort(first, new Error('not wanted'))
     expect(await second.over).toBe('2')
     answer = () => {}
@@ -135,7 +135,7 @@ describe('requests', () => {
     expect([first.endings, second.endings, third.endings]).toEqual([1, 1, 1])
   })
 
-  it('are told when the server cannot be reached', async () => {
+  it('fail when the server cannot be reached', async () => {
     const { port } = server.address() as AddressInfo
     const nobody = new WirePool(connectTo(new URL(`http://127.0.0.1:${port}`)), 2)
     server.close()
@@ -154,7 +154,7 @@ describe('requests', () => {
     nobody.destroy()
   })
 
-  it('end with the pool, whether they wait or not', async () => {
+  it('fail when the pool is closed, whether they wait or not', async () => {
     answer = () => {}
     pool = makePool(1)
     const asked = [ask('1'), ask('2')]
@@ -164,14 +164,14 @@ describe('requests', () => {
   })
 })
 
-describe('a connection is not used again', () => {
+describe('a connection is not reused', () => {
   const WHOLE = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n'
 
   it.each([
-    ['where more came than the answer', `${WHOLE}1${WHOLE}X`],
-    ['where the server says so', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n1'],
+    ['when data follows the response', `${WHOLE}1${WHOLE}X`],
+    ['when the server says so', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n1'],
     [
-      'where it is kept for too short a time',
+      'when the server keeps it for too short a time',
       'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1',
     ],
   ])('%s', async (_when, text) => {
@@ -184,7 +184,7 @@ describe('a connection is not used again', () => {
 
   const LASTING = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=600\r\nContent-Length: 1\r\n\r\n'
 
-  it('where something came that nobody asked for', async () => {
+  it('when unrequested data arrived', async () => {
     answer = socket => socket.write(`${LASTING}1`)
     expect(await ask('1').over).toBe('1')
     connections[0]?.write(`${WHOLE}X`)
@@ -193,7 +193,7 @@ describe('a connection is not used again', () => {
     expect(connections).toHaveLength(2)
   })
 
-  it('where the server may have hung up meanwhile', async () => {
+  it('when the server may have closed it meanwhile', async () => {
     answer = socket => socket.write(`${LASTING}1`)
     expect(await ask('1').over).toBe('1')
     const now = performance.now()
@@ -203,19 +203,19 @@ describe('a connection is not used again', () => {
     expect(connections).toHaveLength(2)
   })
 
-  it('where the answer is none', async () => {
+  it('when the response is malformed', async () => {
     answer = socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n11')
-    await expect(ask('1').over).rejects.toThrow('its content-length is there twice')
+    await expect(ask('1').over).rejects.toThrow('the header content-length is repeated')
   })
 
-  it('where the server hangs up in the middle', async () => {
+  it('when the server closes it in the middle of a response', async () => {
     answer = socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1')
-    await expect(ask('1').over).rejects.toThrow('hung up')
+    await expect(ask('1').over).rejects.toThrow('the server closed the connection')
     answer = socket => socket.resetAndDestroy()
     await expect(ask('1').over).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('where the server answered before it had read the request', async () => {
+  it('when the server answered before it had read the request', async () => {
     const long = 'x'.repeat(20_000_000)
     server.removeAllListeners('connection')
     server.on('connection', socket => {
@@ -230,8 +230,8 @@ describe('a connection is not used again', () => {
   })
 })
 
-describe('a server that is listened to later', () => {
-  it('waits, and then is heard', async () => {
+describe('a paused connection', () => {
+  it('is read again after the pause', async () => {
     answer = socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1')
     const asked = ask('1')
     asked.onBody = function (this: Asked, piece: Buffer): void {
@@ -244,13 +244,13 @@ describe('a server that is listened to later', () => {
     connections[0]?.write('2')
     expect(await asked.over).toBe('12')
     expect(performance.now() - started).toBeGreaterThan(100)
-    // Nobody knows what else it said meanwhile.
+    // Unexpected data may have arrived meanwhile.
     answer = socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n3')
     expect(await ask('2').over).toBe('3')
     expect(connections).toHaveLength(2)
   })
 
-  it('can be hung up on meanwhile', async () => {
+  it('can be closed during the pause', async () => {
     answer = socket => socket.write('HTTP/1.1 200 OK\r\n\r\n1')
     const asked = ask('1')
     asked.onBody = () => asked.line?.rest(asked, 60_000)
@@ -262,7 +262,7 @@ describe('a server that is listened to later', () => {
   })
 })
 
-describe('whatever a server does, and whenever somebody goes', () => {
+describe('with any server behaviour and cancellations at any time', () => {
   const after = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const chunked = (body: string): string =>
     `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${[...body]
@@ -271,7 +271,7 @@ describe('whatever a server does, and whenever somebody goes', () => {
   const sized = (body: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const interim = (body: string): string => `HTTP/1.1 103 X\r\n\r\n${sized(body)}`
 
-  /** Half an answer now, and the rest later, or never. */
+  /** Half of a response now, and the rest later or never. */
   const trickle = async (socket: Socket, text: string): Promise<void> => {
     const cut = Math.floor(Math.random() * text.length)
     socket.write(text.slice(0, cut))
@@ -281,7 +281,7 @@ describe('whatever a server does, and whenever somebody goes', () => {
     if (Math.random() < 0.1) socket.end()
   }
 
-  it('everybody has an end, and nobody the answer of another', async () => {
+  it('every request ends, and none gets the answer of another', async () => {
     const ways = [chunked, sized, interim]
     answer = (socket, body) => void trickle(socket, (ways[Math.floor(Math.random() * 3)] ?? sized)(body))
     const wrong: string[] = []
@@ -297,7 +297,7 @@ describe('whatever a server does, and whenever somebody goes', () => {
     await after(20)
     expect(wrong).toEqual([])
     expect(everybody.map(({ endings }) => endings).filter(endings => endings !== 1)).toEqual([])
-    // No place is taken by what is over.
+    // Ended requests occupy no connection.
     answer = (socket, body) => socket.write(sized(body))
     const more = Array.from({ length: 20 }, (_, at) => `more ${at}`)
     const answers = await Promise.allSettled(more.map(body => ask(body).over))
@@ -306,8 +306,8 @@ describe('whatever a server does, and whenever somebody goes', () => {
   }, 30_000)
 })
 
-describe('a request for which there was no connection', () => {
-  it('is known not to have been sent, whatever went wrong', async () => {
+describe('a request without a connection', () => {
+  it('is known not to have been sent, whatever failed', async () => {
     const resetting = createServer(socket => socket.resetAndDestroy()).listen(0, '127.0.0.1')
     await once(resetting, 'listening')
     const { port } = resetting.address() as AddressInfo
@@ -320,7 +320,7 @@ describe('a request for which there was no connection', () => {
     resetting.close()
   })
 
-  it('is another than one that was lost on its way', async () => {
+  it('differs from one that was lost on its way', async () => {
     answer = socket => socket.resetAndDestroy()
     const error: unknown = await ask('1').over.catch((reason: unknown) => reason)
     expect(networkFailure(error)).toMatchObject({
@@ -330,8 +330,8 @@ describe('a request for which there was no connection', () => {
   })
 })
 
-describe('an answer without a length', () => {
-  it('ends when the server hangs up', async () => {
+describe('a response without a length', () => {
+  it('ends when the server closes the connection', async () => {
     answer = socket => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it')
     expect(await ask('1').over).toBe('all of it')
   })

@@ -10,13 +10,13 @@ interface Waiting {
 
 const SWEEP_MS = 1000
 
-/** The connections to one server. A request takes one that is free, or a new one, or waits in line. */
+/** The connections to one server. A request uses an idle connection or a new one, or waits. */
 export class WirePool implements ConnectionOwner, Line {
   readonly #connect: Connect
   readonly #most: number
   readonly #open = new Set<WireConnection>()
   readonly #opening = new Set<Socket>()
-  /** The one used last is at the end, and used first: the others grow old and are closed. */
+  /** The last used connection is at the end and is reused first, so that the others age and are closed. */
   readonly #idle: WireConnection[] = []
   readonly #waiting: Waiting[] = []
   #sweeping: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export class WirePool implements ConnectionOwner, Line {
     exchange.onError(error)
   }
 
-  /** Whoever waits here has nothing to read. */
+  /** A waiting request has no data to pause. */
   rest(): void {}
 
   destroy(): void {
@@ -77,7 +77,7 @@ export class WirePool implements ConnectionOwner, Line {
     return undefined
   }
 
-  /** As many as have somebody to wait for them, and as there may be. */
+  /** Opens connections for waiting requests, up to the limit. */
   #openMore(): void {
     while (this.#opening.size < this.#waiting.length && this.#open.size + this.#opening.size < this.#most)
       this.#openOne()
@@ -100,7 +100,7 @@ export class WirePool implements ConnectionOwner, Line {
 
   #sweep(): void {
     const now = performance.now()
-    // Closing one takes it out of the list.
+    // Closing a connection removes it from the list.
     for (const connection of [...this.#idle]) if (connection.usableUntil <= now) connection.close()
     this.#sweeping = this.#idle.length === 0 ? undefined : setTimeout(() => this.#sweep(), SWEEP_MS).unref()
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { writeHeader, writeHeaders } from './write-request.ts'
 
-it('writes headers a line each', () => {
+it('writes each header on its own line', () => {
   expect(writeHeaders({ accept: 'a/b', 'x-': 'caf\u00e9' })).toBe('accept: a/b\r\nx-: caf\u00e9\r\n')
 })
 
@@ -15,6 +15,6 @@ it.each([
   ['x:', 'a'],
   ['x\r\ny', 'a'],
   ['', 'a'],
-])('refuses what would be another line, or none: %j: %j', (name, value) => {
+])('refuses a header that would break its line: %j: %j', (name, value) => {
   expect(() => writeHeader(name, value)).toThrow('cannot be sent')
 })

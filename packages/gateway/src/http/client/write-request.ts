@@ -2,14 +2,15 @@ import type { Socket } from 'node:net'
 import type { WireRequest } from './exchange.ts'
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/
-/** What no line may have in it: others may take it for an end, or for nothing. */
+/** Characters that some recipients take for the end of a line, or ignore. */
 const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
-/** Longer ones would be copied for more than it saves. */
+/** Copying a longer body costs more than the second write. */
 const MOST_AT_ONCE = 16 * 1024
 
-/** One line of a head. A value that could end the line would be a request of somebody else's making. */
+/** One header line. A value that could end the line would let its author add headers or a request. */
 export function writeHeader(name: string, value: string): string {
-  if (!isHeaderName(name) || !isHeaderValue(value)) throw new Error(`the header ${name} cannot be sent`)
+  if (!isHeaderName(name) || !isHeaderValue(value))
+    throw new Error(`the header ${name} has a character that cannot be sent`)
   return `${name}: ${value}\r\n`
 }
 
@@ -27,7 +28,7 @@ export function writeHeaders(headers: Readonly<Record<string, string>>): string 
   return text
 }
 
-/** Puts a request on a socket, in one piece where it is short: two cost Node half as much again as one. */
+/** Writes a short request to the socket in one piece: two cost Node half as much again. */
 export function writeRequest(socket: Socket, { head, body }: WireRequest): void {
   if (body === undefined) return void socket.write(`${head}\r\n`, 'latin1')
   const bytes = Buffer.byteLength(body)

@@ -33,7 +33,7 @@ export class HttpTransport {
     const { server, connections } = createHttpServer(config, (req, res) => router.receive(req, res))
     const admin = new AdminDoor({
       admin: deps.admin,
-      turnstile: { open: this.#ledger, longWork: deps.longWork },
+      limits: { open: this.#ledger, longWork: deps.longWork },
       welcome: socket => connections.enter(socket),
       streamBytes: config.limits.streamBytes,
       onShutdown,

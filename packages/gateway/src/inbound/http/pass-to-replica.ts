@@ -1,16 +1,16 @@
 import { writeJson } from '../../protocol/parse-json.ts'
-import { Meetings } from '../../replicas/meetings.ts'
 import { passOn } from '../../replicas/pass-on.ts'
+import { ReplicaChecks } from '../../replicas/replica-checks.ts'
 import type { Owner, Stamps } from '../../replicas/stamps.ts'
 import { refuseUnknownSession } from '../legacy/legacy-transport.ts'
 import type { Inbound } from '../wire/inbound.ts'
 
 /** Passes requests on to the replica that has their session; a session of a replica that is gone is gone with it. */
 export class ReplicaPasser {
-  readonly #meetings: Meetings
+  readonly #replicaChecks: ReplicaChecks
 
   constructor(stamps: Stamps) {
-    this.#meetings = new Meetings(stamps)
+    this.#replicaChecks = new ReplicaChecks(stamps)
   }
 
   async pass({ req, res }: Inbound, owner: Owner, body?: unknown): Promise<void> {
@@ -20,9 +20,10 @@ export class ReplicaPasser {
       to: owner.address,
       ...(body === undefined ? {} : { body: writeJson(body) }),
     }
-    const isAnswered = (await this.#meetings.isThere(owner, performance.now())) && (await passOn(passage))
+    const isAnswered =
+      (await this.#replicaChecks.isThere(owner, performance.now())) && (await passOn(passage))
     if (isAnswered) return
-    this.#meetings.forget(owner)
+    this.#replicaChecks.forget(owner)
     if (!res.destroyed) refuseUnknownSession(res)
   }
 }

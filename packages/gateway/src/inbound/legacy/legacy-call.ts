@@ -1,7 +1,7 @@
 import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import { type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
-import { type Envelope, seenCapabilities, seenClientInfo } from '../../protocol/modern.ts'
+import { cleanCapabilities, cleanClientInfo, type Envelope } from '../../protocol/modern.ts'
 import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
 import { cannotBeAsked, isGraveEnough } from '../wire/to-client.ts'
@@ -70,9 +70,9 @@ export class LegacyCall implements Exchange {
  * allows a call is shown it: so it is told without free words, and without secrets.
  */
 export function legacyEnvelope({ capabilities, clientInfo }: Json): Envelope {
-  const info = seenClientInfo(clientInfo)
+  const info = cleanClientInfo(clientInfo)
   return {
-    capabilities: seenCapabilities(capabilities),
+    capabilities: cleanCapabilities(capabilities),
     ...(info && { clientInfo: { name: maskSecrets(info.name), version: maskSecrets(info.version) } }),
   }
 }

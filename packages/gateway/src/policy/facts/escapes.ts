@@ -1,14 +1,14 @@
 const ESCAPE = /%[0-9a-f]{2}/i
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
 
-/** Whether a text has something like `%2E`. A percent sign alone is none. */
+/** Whether a text contains a percent escape such as `%2E`. A lone percent sign is not one. */
 export function hasEscapes(text: string): boolean {
   return text.includes('%') && ESCAPE.test(text)
 }
 
 /**
- * A text as whoever reads it as a link has it: `%2E` is a dot, and `%E3%80%82` a wide one. Once only, and with a
- * sign for bytes that are no text, so that nothing around them stays hidden.
+ * Decodes percent escapes once, as a URL parser does. Bytes that are not valid UTF-8 become U+FFFD, so that one bad
+ * escape does not hide the text around it.
  */
 export function decodeEscapes(text: string): string {
   return hasEscapes(text)
@@ -16,13 +16,13 @@ export function decodeEscapes(text: string): string {
     : text
 }
 
-/** One link and nothing else. */
+/** A single link and nothing else. */
 const LINK = /^\s*[a-z][a-z0-9+.\t\r\n-]*:[^ ]+$/i
 const BREAK = /[\t\r\n]/
 const BREAKS = /[\t\r\n]+/g
 
 /**
- * What a text is to whoever reads it as a link, which drops tabs and line breaks, too. Undefined: nothing else than it is.
+ * The text as a URL parser reads it: without tabs and line breaks, escapes decoded. Undefined when that changes nothing.
  *
  * @example
  * readAsLink('docs://a/%66ile') // 'docs://a/file'

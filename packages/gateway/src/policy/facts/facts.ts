@@ -8,15 +8,15 @@ import type {
 import type { Json } from '../../protocol/messages.ts'
 import type { Intent } from './intent.ts'
 
-/** Everything a verdict is made of. Nothing else may sway it: no clock, no store, no network. */
+/** The complete input of a verdict. Nothing else may influence it: no clock, no store, no network. */
 export interface Facts {
   readonly agent: { readonly id: string; readonly name: string; readonly kind: 'agent' | 'person' }
   readonly server: { readonly name: string; readonly trust: 'reviewed' | 'trusted' }
   readonly tool: ToolFacts
   readonly args: Json
-  /** What else the call carries to its server. Absent: nothing. */
+  /** Other data that the call sends to its server, such as `_meta`. */
   readonly others?: Json | undefined
-  /** What the server is told of the client, where it is told that. */
+  /** The client information that is forwarded to the server, if any is. */
   readonly client?: unknown
   readonly intent: Intent | undefined
   readonly session: SessionFacts
@@ -27,7 +27,7 @@ export interface Facts {
 export interface SessionFacts {
   readonly id: string
   readonly riskFactors: SessionRiskFactors
-  /** What all sessions of the caller have, where that counts as well. */
+  /** The risk factors of all the caller's sessions, when `acrossSessions` is configured. */
   readonly across?: SessionRiskFactors | undefined
 }
 

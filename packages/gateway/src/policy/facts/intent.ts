@@ -8,11 +8,11 @@ export interface Intent {
 
 type OperationType = 'read' | 'write' | 'destructive'
 
-/** How a call came in on the search surface: by which variant, and with which words. */
+/** What a call on the search surface claims to do: the variant it used and the intent it declared. */
 export interface Claim {
   readonly variant: CallVariant
   readonly intent?: Intent | undefined
-  /** Holds in every mode: who runs reads in parallel must not run anything else. */
+  /** Enforced in every intent mode: a batch of parallel reads must not run anything else. */
   readonly isBinding?: boolean
 }
 
@@ -25,10 +25,10 @@ const VARIANT_OF: Readonly<Record<OperationType, CallVariant>> = {
 export type Comparison =
   | { readonly kind: 'fits' }
   | { readonly kind: 'less'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
-  /** It claims more, which harms nobody, but somebody may have misunderstood the tool. */
+  /** Claiming more is harmless, but the caller may have misunderstood the tool. */
   | { readonly kind: 'more'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
 
-/** Holds what a call claims against what its tool does. The weaker of its claims counts. */
+/** Compares what a call claims with what its tool does. The weaker claim counts. */
 export function compareClaim({ variant, intent }: Claim, own: CallVariant): Comparison {
   const operation = intent?.operation_type
   const claims: readonly (readonly ['variant' | 'intent', CallVariant])[] = [

@@ -1,4 +1,4 @@
-/** Schemes of links that open a connection to the host they name. In a `javascript:` or `file:` link the host is for show. */
+/** Link schemes that connect to the host they name. A `javascript:` or `file:` link ignores its host. */
 const REACHING = new Set([
   ...['http', 'https', 'ws', 'wss', 'grpc', 'grpcs'],
   ...['ftp', 'ftps', 'sftp', 'ssh', 'rsync', 'smb'],
@@ -10,7 +10,7 @@ const REACHING = new Set([
 ])
 
 /**
- * Whether a link leads to the host that it names.
+ * Whether opening a link connects to the host that it names.
  *
  * @example
  * reachesItsHost(new URL('javascript://example.com/%0aalert(1)')) // false

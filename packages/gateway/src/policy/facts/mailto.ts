@@ -1,13 +1,13 @@
 import { decodeEscapes } from './escapes.ts'
 
 const SCHEME = /^mailto:/i
-/** Headers that name nobody. A line break in a subject begins another header. */
+/** Headers without recipients. A line break in a subject would start another header. */
 const NO_RECIPIENTS = /^(?:subject=[^\r\n]*|body=.*)$/is
-/** Some programs begin a header behind each of these signs. */
+/** Some programs start a header after each of these characters. */
 const RECIPIENTS = /(?:^|[?;])(?:to|b?cc)=/i
 const BREAK = /[\t\r\n]/
 const BREAKS = /[\t\r\n]+/g
-/** No program opens a longer one. */
+/** Mail programs do not open longer links. */
 const LONGEST_LINK = 8_192
 
 export function isMailto(text: string): boolean {
@@ -15,9 +15,8 @@ export function isMailto(text: string): boolean {
 }
 
 /**
- * Everybody whom a `mailto:` link may write to, with commas between them. A header that is not known may name somebody:
- * what programs make of `?x=1?cc=…` and of `&amp;cc=…` differs, so each address behind the question mark counts.
- * Undefined: the link is too long to be taken apart.
+ * Every recipient that a `mailto:` link may have, separated by commas. Programs read `?x=1?cc=…` and `&amp;cc=…`
+ * differently, so every address after the question mark counts. Undefined when the link is too long to parse.
  */
 export function unwrapMailto(link: string): string | undefined {
   if (link.length > LONGEST_LINK) return undefined
@@ -28,13 +27,13 @@ export function unwrapMailto(link: string): string | undefined {
     .slice(question + 1)
     .split('&')
     .map(decodeEscapes)
-    .filter(mayNameSomebody)
+    .filter(mayHoldRecipient)
     .map(header => header.slice(header.indexOf('=') + 1))
   return [decodeEscapes(text.slice(0, question)), ...more].filter(part => part !== '').join(',')
 }
 
-function mayNameSomebody(header: string): boolean {
-  // Who reads it as a link drops these wherever they stand: `c<TAB>c=` is cc.
+function mayHoldRecipient(header: string): boolean {
+  // URL parsers drop these characters everywhere: `c<TAB>c=` is cc.
   const isHidden = BREAK.test(header) && RECIPIENTS.test(header.replaceAll(BREAKS, ''))
   return isHidden || RECIPIENTS.test(header) || (header.includes('@') && !NO_RECIPIENTS.test(header))
 }

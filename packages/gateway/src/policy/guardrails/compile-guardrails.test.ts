@@ -12,13 +12,13 @@ function problemsOf(...rules: readonly unknown[]) {
   return compileGuardrails([{ ...GLOBAL, rules }]).problems
 }
 
-describe('loading guardrails', () => {
+describe('compileGuardrails()', () => {
   it('knows every rule of the design', () => {
     expect(problemsOf(...ONE_OF_EACH)).toEqual([])
     expect(ONE_OF_EACH.map(({ rule }) => rule).sort()).toEqual([...RULE_KINDS.keys()].sort())
   })
 
-  it('lists everything that is wrong, with its path and what to write instead', () => {
+  it('lists every problem with its path and a fix', () => {
     const problems = problemsOf(
       { rule: 'max_recipient', max: 2 },
       { rule: 'max_recipients', maximum: 2 },
@@ -30,7 +30,7 @@ describe('loading guardrails', () => {
     )
     expect(problems).toContainEqual({
       path: ['guardrails', 0, 'rule'],
-      message: 'there is no such rule',
+      message: 'unknown rule',
       fix: 'did you mean "max_recipients"?',
     })
     expect(problems).toContainEqual({
@@ -54,7 +54,7 @@ describe('loading guardrails', () => {
     expect(problems.every(({ fix, message }) => fix.length > 5 && message.length > 5)).toBe(true)
   })
 
-  it('refuses what would never do anything', () => {
+  it('refuses rules that could never match', () => {
     expect(problemsOf({ rule: 'allow_domains', domains: ['exa mple'] })).toHaveLength(1)
     expect(problemsOf({ rule: 'keyword_block', keywords: [] })).toHaveLength(1)
     expect(problemsOf({ rule: 'time_window', timezone: 'Mars/Base' })).toHaveLength(1)
@@ -64,7 +64,7 @@ describe('loading guardrails', () => {
   })
 })
 
-describe('whom a rule is for', () => {
+describe('the calls that a rule applies to', () => {
   const rule = {
     rule: 'require_approval',
     agents: ['b*'],
@@ -73,7 +73,7 @@ describe('whom a rule is for', () => {
     variants: ['write'],
   }
 
-  it('is told by its selectors, all of which must fit', () => {
+  it('match all its selectors', () => {
     expect(passes(rule, {})).toBe(false)
     expect(passes(rule, {}, { agent: 'ann' })).toBe(true)
     expect(passes(rule, {}, { server: 'crm' })).toBe(true)
@@ -81,7 +81,7 @@ describe('whom a rule is for', () => {
     expect(passes(rule, {}, { variant: 'call_tool_read' })).toBe(true)
   })
 
-  it('is told by its layer, and layers go from wide to narrow', () => {
+  it('match its layer, from global to tool', () => {
     const rules = [{ rule: 'require_approval' }]
     const { guardrails } = compileGuardrails([
       { layer: 'tool', server: 'mail', tools: ['send'], path: ['t'], rules },
@@ -98,7 +98,7 @@ describe('whom a rule is for', () => {
     expect(sourcesOf({ tool: 'read' })).toEqual(['config g[0]', 'config a[0]', 'config s[0]'])
   })
 
-  it('asks instead of refusing when told to, with the operator’s words', () => {
+  it('are confirmed instead of denied with effect confirm, with the operator’s reason', () => {
     const [hit] = hitsOf(
       { rule: 'secret_detect', effect: 'confirm', reason: 'ask Ada' },
       { a: 'password="hunter2x1"' },
@@ -108,7 +108,7 @@ describe('whom a rule is for', () => {
 })
 
 describe('rate limits', () => {
-  it('are described, not counted', () => {
+  it('are returned for the caller to count', () => {
     const rules = [{ rule: 'rate_limit', limit: 5, window: '1m', per: ['agent', 'tool'], tools: ['send'] }]
     const { guardrails } = compileGuardrails([{ ...GLOBAL, rules }])
     expect(guardrails.check(factsOf({}))).toEqual([])
@@ -120,13 +120,13 @@ describe('rate limits', () => {
   })
 })
 
-describe('whatever the arguments are', () => {
+describe('a check of arbitrary arguments', () => {
   const { guardrails } = compileGuardrails([{ ...GLOBAL, rules: ONE_OF_EACH }])
 
-  it('never throws and never repeats a value', () => {
+  it('never throws and never quotes a value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.string({ minLength: 12 }), (value, text) => {
-        // A mark that no reason of ours has.
+        // A marker that no built-in reason contains.
         const marked = `§${text}`
         const hits = guardrails.check(
           factsOf({ a: value, to: marked, deep: [{ to: marked }], [marked]: value }),
@@ -137,7 +137,7 @@ describe('whatever the arguments are', () => {
     )
   })
 
-  it('has short reasons, however long a name is', () => {
+  it('gives short reasons even for long keys', () => {
     const hits = guardrails.check(
       factsOf({ ['.'.repeat(500_000)]: { to: 'x@evil.example', url: 'https://evil.example' } }),
     )
@@ -145,7 +145,7 @@ describe('whatever the arguments are', () => {
     for (const { reason } of hits) expect(reason.text.length).toBeLessThan(1000)
   })
 
-  it('takes anything for arguments, even what is no object', () => {
+  it('accepts arguments that are not an object', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), value => {
         guardrails.check(factsOf(value))
@@ -155,7 +155,7 @@ describe('whatever the arguments are', () => {
     )
   })
 
-  it('objects to more values than it can look at, and to a depth without end', () => {
+  it('denies more values than the limit, and endless nesting', () => {
     let deep: unknown = 'x@evil.com'
     for (let depth = 0; depth < 50_000; depth += 1) deep = { deep }
     expect(passes({ rule: 'keyword_block', keywords: ['q'] }, { deep })).toBe(false)
@@ -164,7 +164,7 @@ describe('whatever the arguments are', () => {
   })
 })
 
-describe('what a server is told of the client', () => {
+describe('client information', () => {
   const rules = [
     { rule: 'keyword_block', keywords: ['nightfall'] },
     { rule: 'pii_detect' },
@@ -179,7 +179,7 @@ describe('what a server is told of the client', () => {
     { name: 'x', version: '4111.1111.1111.1111' },
     { name: 'x', version: '1', more: { of: ['it', 'nightfall'] } },
     'nightfall',
-  ])('is read, however plain, and also behind one that was harmless: %j', client => {
+  ])('is checked, also after a harmless one: %j', client => {
     const guardrails = open()
     const plain = { name: 'x', version: '1' }
     for (const told of [plain, { ...plain }]) {
@@ -191,7 +191,7 @@ describe('what a server is told of the client', () => {
     }
   })
 
-  it('is read by the rules that are for a call, whatever others have read', () => {
+  it('is checked by the rules of each call, even if other rules passed it', () => {
     const only = [{ rule: 'keyword_block', keywords: ['nightfall'], tools: ['send'] }]
     const { guardrails } = compileGuardrails([{ ...GLOBAL, rules: only }])
     const client = { name: 'Nightfall', version: '1' }
@@ -199,7 +199,7 @@ describe('what a server is told of the client', () => {
     expect(guardrails.check(asked(client, 'send'))).toHaveLength(1)
   })
 
-  it('is read where another rule only asks', () => {
+  it('is checked when another rule only asks', () => {
     const asking = [...rules, { rule: 'require_approval' }]
     const { guardrails } = compileGuardrails([{ ...GLOBAL, rules: asking }])
     const effectsFor = (name: string) =>
@@ -209,7 +209,7 @@ describe('what a server is told of the client', () => {
     expect(effectsFor('nightfall')).toEqual(['confirm', 'deny'])
   })
 
-  it('is no part of what other rules count', () => {
+  it('is not counted by rules on arguments', () => {
     const client = { name: 'a name of some length', version: '1.2.3', title: 'and a title besides' }
     expect(open().check(asked(client))).toEqual([])
   })

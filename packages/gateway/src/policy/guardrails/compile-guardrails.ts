@@ -14,13 +14,13 @@ const NO_RATES: readonly RateRule[] = []
 interface Placed {
   readonly rule: Rule
   readonly source: GuardrailSource
-  /** Where it stands, for people: `config guardrails[3]`. */
-  readonly place: string
+  /** Its location as shown to people: `config guardrails[3]`. */
+  readonly location: string
 }
 
 /**
- * Reads all guardrails at load: every problem is listed with its path and fix, and what can be read is ready
- * to run. Whoever loads a config refuses it as long as there are problems.
+ * Compiles all guardrails at load. Every problem is listed with its path and fix; a config with problems is
+ * refused.
  *
  * @example
  * compileGuardrails([{ layer: 'global', path: ['guardrails'], rules: [{ rule: 'secret_detect' }] }])
@@ -36,7 +36,7 @@ export function compileGuardrails(sources: readonly GuardrailSource[]): {
       const path = [...source.path, at]
       const parsed = parseRule(raw, path)
       if ('problems' in parsed) problems.push(...parsed.problems)
-      else placed.push({ rule: parsed.rule, source, place: `config ${showPath(path)}` })
+      else placed.push({ rule: parsed.rule, source, location: `config ${showPath(path)}` })
     }
   }
   return { guardrails: createGuardrails(placed), problems }
@@ -46,18 +46,18 @@ function sortLayers(sources: readonly GuardrailSource[]): readonly GuardrailSour
   return sources.toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer))
 }
 
-/** So many pairs of a caller and a tool are remembered; then it starts again. */
-const MOST_CHOSEN = 10_000
+/** When this many pairs of caller and tool are cached, the cache is cleared. */
+const MAX_CACHED = 10_000
 
 function createGuardrails(placed: readonly Placed[]): Guardrails {
-  /** Which rules are for whom, found once for each caller, server, tool and variant. */
+  /** The rules that apply, cached for each caller, server, tool and variant. */
   const chosen = new Map<string, readonly Placed[]>()
   const rulesFor = (facts: Facts): readonly Placed[] => {
     const { agent, server, tool } = facts
     const key = JSON.stringify([agent.name, server.name, tool.name, tool.variant])
     const known = chosen.get(key)
     if (known !== undefined) return known
-    if (chosen.size >= MOST_CHOSEN) chosen.clear()
+    if (chosen.size >= MAX_CACHED) chosen.clear()
     const rules = placed.filter(({ rule, source }) => isFor(rule.selector, source, facts))
     chosen.set(key, rules)
     return rules
@@ -75,7 +75,7 @@ function readsTexts({ rule }: Placed): boolean {
   return rule.readsTexts
 }
 
-/** What some rules have read last of a client, and found harmless: it says the same in call after call. */
+/** The client information that a set of rules last passed. Clients send the same in every call, so it is checked once. */
 const harmless = new WeakMap<readonly Placed[], string>()
 const LONGEST_KEPT = 256
 
@@ -84,11 +84,11 @@ function checkWithClient(rules: readonly Placed[], facts: Facts): readonly Guard
   const hits = checkAll(rules, facts)
   const { client } = facts
   if (client === undefined || hits.some(denies)) return hits
-  const told = JSON.stringify(client)
-  if (harmless.get(rules) === told) return hits
+  const text = JSON.stringify(client)
+  if (harmless.get(rules) === text) return hits
   const others = { _meta: { clientInfo: client } }
   const found = checkAll(rules.filter(readsTexts), { ...facts, args: {}, others })
-  if (found.length === 0 && told.length <= LONGEST_KEPT) harmless.set(rules, told)
+  if (found.length === 0 && text.length <= LONGEST_KEPT) harmless.set(rules, text)
   return [...hits, ...found]
 }
 
@@ -107,10 +107,10 @@ function checkAll(rules: readonly Placed[], facts: Facts): readonly GuardrailHit
   return hits
 }
 
-const EXHAUSTED: Violation = { field: '', text: 'there are more arguments than can be checked' }
-const BROKEN: Violation = { field: '', text: 'the arguments could not be checked' }
+const EXHAUSTED: Violation = { field: '', text: 'the arguments are too large to check' }
+const BROKEN: Violation = { field: '', text: 'the check of the arguments failed' }
 
-/** A check that fails, or could not see everything, objects: what was not checked is not known to be harmless. */
+/** A check that throws, or that could not see all arguments, counts as a violation. */
 function run({ rule }: Placed, reading: Reading): Violation | undefined {
   if (rule.rate !== undefined) return undefined
   try {
@@ -120,12 +120,12 @@ function run({ rule }: Placed, reading: Reading): Violation | undefined {
   }
 }
 
-function toReason({ rule, place }: Placed, { field, text }: Violation): Reason {
-  const said = field === '' ? text : `${showField(field)} ${text}`
+function toReason({ rule, location }: Placed, { field, text }: Violation): Reason {
+  const message = field === '' ? text : `${showField(field)} ${text}`
   return {
     rule: `guardrail.${rule.name}`,
-    source: place,
-    text: rule.words === undefined ? said : `${said} (${rule.words})`,
+    source: location,
+    text: rule.words === undefined ? message : `${message} (${rule.words})`,
   }
 }
 
@@ -134,7 +134,7 @@ function toRateRule(one: Placed, facts: Facts): readonly RateRule[] {
   if (rate === undefined) return []
   return [
     {
-      key: `${one.place}|${rate.partyOf(facts)}`,
+      key: `${one.location}|${rate.partyOf(facts)}`,
       limit: rate.limit,
       windowMs: rate.windowMs,
       reason: toReason(one, { field: '', text: rate.text }),

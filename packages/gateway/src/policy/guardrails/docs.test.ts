@@ -10,8 +10,8 @@ async function readExamples(): Promise<readonly { readonly rule: string }[]> {
   return Array.from(page.matchAll(/`(\{ "rule": .*?\})` \|$/gm), ([, json = '']) => JSON.parse(json))
 }
 
-describe('the page about guardrails', () => {
-  it('has an example of every rule, and every example can be loaded', async () => {
+describe('docs/guardrails.md', () => {
+  it('has a valid example of every rule', async () => {
     const rules = await readExamples()
     expect(rules.map(({ rule }) => rule)).toEqual([...RULE_KINDS.keys()])
     expect(compileGuardrails([{ layer: 'global', path: ['guardrails'], rules }]).problems).toEqual([])

@@ -5,7 +5,7 @@ import type { GuardrailProblem } from './guardrail.ts'
 type Path = readonly (string | number)[]
 type Issue = z.core.$ZodIssue
 
-/** What a schema found wrong with a rule, where, and what to write instead. Never quotes a value. */
+/** Explains schema problems of a rule with their path and fix. Never quotes a value. */
 export function explainIssues(
   issues: readonly Issue[],
   at: Path,
@@ -23,14 +23,14 @@ function explainKey(key: string, path: Path, known: readonly string[]): Guardrai
   return { path: [...path, key], message: 'unknown key', fix: suggest(key, known) }
 }
 
-/** "did you mean …" where something is near, else everything that is possible. */
+/** "did you mean …" when a known key is similar, else all possible keys. */
 export function suggest(word: string, known: readonly string[], meant = nearest(word, known)): string {
-  return meant === undefined ? `remove it; possible here: ${known.join(', ')}` : `did you mean "${meant}"?`
+  return meant === undefined ? `remove it, or use one of: ${known.join(', ')}` : `did you mean "${meant}"?`
 }
 
-/** What types are called, and how they are written. */
+/** The names of types in messages, and how to write them. */
 export const TYPES: Readonly<Record<string, readonly [name: string, fix: string]>> = {
-  string: ['a text', 'put it in double quotes'],
+  string: ['a string', 'put it in double quotes'],
   number: ['a number', 'write it without quotes'],
   int: ['a whole number', 'write it without quotes or fraction'],
   boolean: ['true or false', 'write true or false, without quotes'],
@@ -45,7 +45,7 @@ function explain(issue: Exclude<Issue, { code: 'unrecognized_keys' }>): { messag
       const [name, fix] = TYPES[issue.expected] ?? [issue.expected, 'correct it']
       return issue.input === undefined
         ? {
-            message: `"${String(issue.path.at(-1))}" is missing or no ${name.replace(/^an? /, '')}`,
+            message: `"${String(issue.path.at(-1))}" is missing or not ${name}`,
             fix: `add it: ${name}`,
           }
         : { message: `expected ${name}`, fix }

@@ -5,10 +5,10 @@ export interface GuardrailSource {
   readonly agent?: string
   readonly server?: string
   readonly tools?: readonly string[]
-  /** Where the list stands in the config, so that a problem can be shown at its line. */
+  /** The location of the list in the config, to show a problem at its line. */
   readonly path: readonly (string | number)[]
   readonly rules: readonly unknown[]
-  /** The same as they are written, where something in them is filled in. */
+  /** The rules as written, before variables such as `${env:NAME}` were filled in. */
   readonly written?: readonly unknown[]
 }
 
@@ -23,7 +23,7 @@ export interface GuardrailHit {
   readonly reason: Reason
 }
 
-/** A limit to be counted elsewhere: counting needs memory, and a verdict has none. */
+/** A rate limit. It is counted outside the policy, because a verdict has no memory. */
 export interface RateRule {
   /** Calls with the same key count together. */
   readonly key: string
@@ -34,9 +34,9 @@ export interface RateRule {
 
 export interface Guardrails {
   readonly size: number
-  /** Every rule that objects to a call, global ones first. Never throws, whatever the arguments are. */
+  /** The violations of all rules, global rules first. Never throws, whatever the arguments are. */
   check(facts: Facts): readonly GuardrailHit[]
-  /** The same of the rules that read texts: they are about whatever is sent, with a tool or without. */
+  /** Only the rules that read text, which also apply to requests that are not tool calls. */
   checkTexts(facts: Facts): readonly GuardrailHit[]
   ratesOf(facts: Facts): readonly RateRule[]
 }

@@ -26,7 +26,7 @@ const HOSTILE = [
 ]
 const SIZE = 4000
 const FACTOR = 16
-/** Sixteen times as much may cost sixteen times as long, and some noise; its square would be 256. */
+/** Sixteen times the input may take sixteen times as long, plus noise; quadratic time would be 256. */
 const MAX_RATIO = 40
 const MIN_MICROSECONDS = 300
 
@@ -40,7 +40,7 @@ function cost(run: () => unknown): number {
   return Math.min(...rounds)
 }
 
-/** How much longer the large one takes. Measured again while it seems too long: others use the machine too. */
+/** The ratio of the two times. Measured again while it is too high, because other processes share the machine. */
 function compare(small: () => unknown, large: () => unknown, limit = MAX_RATIO): number {
   let ratio = Number.POSITIVE_INFINITY
   for (let round = 0; round < 4 && ratio >= limit; round += 1) {
@@ -49,7 +49,7 @@ function compare(small: () => unknown, large: () => unknown, limit = MAX_RATIO):
   return ratio
 }
 
-/** One long text everywhere that rules look, or many short ones. */
+/** One long text in every field that rules read, or many short ones. */
 const SHAPES: readonly (readonly [name: string, make: (piece: string, size: number) => unknown])[] = [
   [
     'one long text',
@@ -62,7 +62,7 @@ const SHAPES: readonly (readonly [name: string, make: (piece: string, size: numb
   [
     'many keys',
     (piece, size) =>
-      // Each as long as every other, and with as many digits.
+      // All of equal length, with equally many digits.
       Object.fromEntries(Array.from({ length: size / 10 }, (_, at) => [`${piece}${at + 10_000}`, piece])),
   ],
   [
@@ -76,7 +76,7 @@ const SHAPES: readonly (readonly [name: string, make: (piece: string, size: numb
 describe.each(ONE_OF_EACH.map(rule => [rule.rule, rule] as const))('%s', (_, rule) => {
   const { guardrails } = compileGuardrails([{ layer: 'global', path: [], rules: [rule] }])
 
-  it('takes time in proportion to the arguments, whatever they are', () => {
+  it('takes time linear in the size of the arguments', () => {
     for (const [name, make] of SHAPES) {
       for (const piece of HOSTILE) {
         const [small, large] = [factsOf(make(piece, SIZE)), factsOf(make(piece, SIZE * FACTOR))]
@@ -90,14 +90,14 @@ describe.each(ONE_OF_EACH.map(rule => [rule.rule, rule] as const))('%s', (_, rul
   })
 })
 
-const MORE = 'there are more arguments than can be checked'
+const MORE = 'the arguments are too large to check'
 
-describe('detectors of one call', () => {
+describe('the detectors in one call', () => {
   const rules = [{ rule: 'pii_detect' }, { rule: 'secret_detect' }, { rule: 'secret_detect', field: '**' }]
   const { guardrails } = compileGuardrails([{ layer: 'global', path: [], rules }])
   const said = (args: unknown) => guardrails.check(factsOf(args)).map(({ reason }) => reason.text)
 
-  it('search a file of some megabytes', () => {
+  it('search a file of several megabytes', () => {
     expect(said({ text: 'The fox jumps over 13 dogs, see page 4. '.repeat(90_000) })).toEqual([])
     const { guardrails: secretsOnly } = compileGuardrails([
       { layer: 'global', path: [], rules: [{ rule: 'secret_detect' }] },
@@ -105,17 +105,17 @@ describe('detectors of one call', () => {
     expect(secretsOnly.check(factsOf({ text: '4111111111111112 '.repeat(220_000) }))).toEqual([])
   })
 
-  it('object to more digits than they can search, in one text or in many', () => {
+  it('deny more digits than they can search, in one string or in many', () => {
     expect(said({ text: '4111111111111112 '.repeat(220_000) })[0]).toBe(MORE)
     const list = Array.from({ length: 9000 }, (_, at) => `${'4111111111111112 '.repeat(8)}x${at}`)
     expect(said({ list })[0]).toBe(MORE)
   })
 
-  it('object to more characters than they can search', () => {
+  it('deny more characters than they can search', () => {
     expect(said({ text: 'word '.repeat(1_700_000) })).toContain(MORE)
   })
 
-  it('search what two rules ask for once', () => {
+  it('search a text once for two rules', () => {
     expect(said({ text: 'word '.repeat(800_000) })).toEqual([])
   })
 
@@ -125,7 +125,7 @@ describe('detectors of one call', () => {
     'DE89370400440532013001 GB82WEST12345698765431 ',
     '1-',
     '\uFDFA',
-  ])('take little time for much of %j', piece => {
+  ])('are fast on repeated %j', piece => {
     const args = { text: piece.repeat(3_800_000 / piece.length) }
     const startedAt = process.cpuUsage()
     said(args)
@@ -144,7 +144,7 @@ describe.each([
   it.each([
     ['one link', `mailto:?${'%&'.repeat(1_900_000)}`],
     ['many', Array.from({ length: 480 }, (_, at) => `mailto:?${'%&'.repeat(4000)}${at}`)],
-  ])('objects to more headers than it can take apart, before it does: %s', (_, to) => {
+  ])('denies more headers than it can parse before parsing them: %s', (_, to) => {
     const started = process.cpuUsage()
     const [hit] = guardrails.check(factsOf({ to }))
     expect(hit?.reason.text).toBe(MORE)
@@ -157,7 +157,7 @@ describe('block_addresses', () => {
     { layer: 'global', path: [], rules: [{ rule: 'block_addresses', addresses: ['a@example.com'] }] },
   ])
 
-  it('objects to more escapes beside an address than it can decode', () => {
+  it('denies more escapes next to an address than it can decode', () => {
     const [hit] = guardrails.check(factsOf({ text: `@${'%41a'.repeat(900_000)}` }))
     expect(hit?.reason.text).toBe(MORE)
   })
@@ -176,7 +176,7 @@ describe('block_external', () => {
     ],
   ]
 
-  it.each(PEOPLE)('takes time in proportion to the people with names, %s', (_, make) => {
+  it.each(PEOPLE)('takes time linear in the number of named people, %s', (_, make) => {
     const [small, large] = [factsOf({ to: make(400) }), factsOf({ to: make(400 * FACTOR) })]
     const ratio = compare(
       () => guardrails.check(small),
@@ -189,7 +189,7 @@ describe('block_external', () => {
 describe('block_delete', () => {
   const { guardrails } = compileGuardrails([{ layer: 'global', path: [], rules: [{ rule: 'block_delete' }] }])
 
-  it('takes no time for megabytes of joined words where one is expected', () => {
+  it('denies megabytes of camel case quickly', () => {
     const started = process.cpuUsage()
     const [hit] = guardrails.check(factsOf({ action: 'aB'.repeat(1_900_000) }))
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(600)
@@ -203,7 +203,7 @@ describe('block_domains', () => {
     { layer: 'global', path: [], rules: [{ rule: 'block_domains', domains: ['evil.com'] }] },
   ])
 
-  it.each(['a', '_', 'é'])('takes no longer for one long word than for many short ones: %s', letter => {
+  it.each(['a', '_', 'é'])('is as fast on one long word as on many short ones: %s', letter => {
     const one = factsOf({ text: `é.${letter.repeat(1_000_000)}` })
     const many = factsOf({ text: `é.${`${letter} `.repeat(500_000)}` })
     expect(
@@ -225,13 +225,13 @@ describe('protect_branches', () => {
     ['long names behind prefixes', `${'for/'.repeat(8)}${'x'.repeat(950)}`],
     ['words', 'a,'.repeat(99)],
     ['escapes', 'a%66'.repeat(200)],
-  ])('objects to more names than it can compare: %s', (_, text) => {
+  ])('denies more names than it can compare: %s', (_, text) => {
     const branch = Array.from({ length: 15_000 }, (_, at) => `${text}${at}`)
     const [hit] = guardrails.check(factsOf({ branch }))
     expect(hit?.reason.text).toBe(MORE)
   })
 
-  it('does not make names of what has hundreds', () => {
+  it('does not expand hundreds of prefixes into names', () => {
     for (const text of ['for/'.repeat(240), 'a,'.repeat(480)]) {
       const [hit] = guardrails.check(factsOf({ branch: text }))
       expect(hit?.reason.text).toContain('may name a protected branch')
@@ -239,7 +239,7 @@ describe('protect_branches', () => {
   })
 })
 
-describe('all rules of a call together', () => {
+describe('all rules in one call', () => {
   const rules = [
     { rule: 'secret_detect' },
     { rule: 'pii_detect' },
@@ -263,7 +263,7 @@ describe('all rules of a call together', () => {
     '{"name": "Ada", "city": "London", "age": 36},\n',
     '2026-01-01T12:34:56Z level=info msg="got it and went on"\n',
     'Für das Öl müssen wir größere Gefäße kaufen. ',
-  ])('look through a megabyte of %j', piece => {
+  ])('read a megabyte of %j', piece => {
     expect(said({ text: fill(piece, 1_000_000) })).toEqual([])
   })
 
@@ -277,7 +277,7 @@ describe('all rules of a call together', () => {
     ['numbers', { list: Array.from({ length: 490_000 }, () => 1) }],
     ['recipients', { to: Array.from({ length: 480_000 }, () => 'a') }],
     ['members', Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 1]))],
-  ])('do not begin with lists that they will not end: %s', (_, args) => {
+  ])('do not start lists that they cannot finish: %s', (_, args) => {
     expect(costOf(args)).toBeLessThan(300)
   })
 
@@ -289,21 +289,21 @@ describe('all rules of a call together', () => {
     ['mentions', { text: fill('@a ', 3_900_000) }],
     ['hosts', { text: Array.from({ length: 400_000 }, (_, at) => `\u00E9${at}.b`).join(' ') }],
     ['escapes', { text: fill('%41', 3_900_000) }],
-  ])('refuse what would keep everybody waiting: %s', (_, args) => {
-    // A quarter of a second on a machine that does nothing else.
+  ])('deny arguments that would block the event loop: %s', (_, args) => {
+    // A quarter of a second on an idle machine.
     expect(costOf(args)).toBeLessThan(1500)
   })
 
-  it('refuse what was not looked at even by the last of them, and say so once for each', () => {
+  it('deny a call that any rule could not read in full, with one reason per rule', () => {
     const list = Array.from({ length: 30_000 }, () => 1)
-    // One for every rule that looks at arguments, and none for the clock.
+    // One for every rule that reads arguments, and none for the rule on time.
     const more = compileGuardrails([
       { layer: 'global', path: [], rules: [...rules, { rule: 'time_window' }] },
     ])
     expect(more.guardrails.check(factsOf({ list }))).toHaveLength(rules.length)
   })
 
-  it('let what stands behind the last character that they can look at through to nobody', () => {
+  it('never let text past the end of the budget through', () => {
     const secretAtEnd = (length: number) => ({ text: `${fill('word ', length)} AKIAQ3EGRT5UJ7KWXYZ2 ` })
     for (const length of [100_000, 1_000_000, 2_000_000, 3_000_000, 3_900_000])
       expect(said(secretAtEnd(length)), `${length}`).not.toEqual([])

@@ -10,7 +10,7 @@ export interface Rule {
   readonly name: string
   readonly selector: Selector
   readonly effect: RuleEffect
-  /** The operator's own words, shown behind ours. */
+  /** The operator's reason, shown after the built-in message. */
   readonly words: string | undefined
   readonly check: Check
   readonly readsTexts: boolean
@@ -21,10 +21,14 @@ type Parsed = { readonly rule: Rule } | { readonly problems: readonly GuardrailP
 
 const COMMON_KEYS = ['rule', 'effect', 'reason', ...Object.keys(selectorParams)]
 
-/** Reads one rule of a config. Lists everything that is wrong with it, not only the first. */
+/** Reads one rule of a config, or lists all its problems. */
 export function parseRule(raw: unknown, path: readonly (string | number)[]): Parsed {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    return refuse(path, 'a guardrail is an object', 'write for example { "rule": "secret_detect" }')
+    return refuse(
+      path,
+      'the guardrail is not an object',
+      'write an object such as { "rule": "secret_detect" }',
+    )
   }
   const name = 'rule' in raw ? raw.rule : undefined
   const kind = typeof name === 'string' ? RULE_KINDS.get(name) : undefined
@@ -70,12 +74,12 @@ function commonSchema({ effects }: RuleKind) {
     ...selectorParams,
     rule: z.string(),
     reason: z.string().min(1).max(300).optional(),
-    // A rule that never objects, or objects in one way only, takes no choice.
+    // A rule with at most one possible effect offers no choice.
     effect: z
       .enum(['deny', 'confirm'])
       .refine(effect => effects.includes(effect), {
-        error: 'this rule cannot have this effect',
-        params: { fix: effects.length === 0 ? 'remove it' : `write "${effects[0]}", or leave it out` },
+        error: 'this rule does not support this effect',
+        params: { fix: effects.length === 0 ? 'remove it' : `write "${effects[0]}", or remove it` },
       })
       .optional(),
   })
@@ -103,5 +107,5 @@ function refuseName(name: unknown, path: Parts['path']): Parsed {
   const known = [...RULE_KINDS.keys()]
   if (typeof name !== 'string')
     return refuse(path, '"rule" is missing', `add it, one of: ${known.join(', ')}`)
-  return refuse([...path, 'rule'], 'there is no such rule', suggest(name, known))
+  return refuse([...path, 'rule'], 'unknown rule', suggest(name, known))
 }

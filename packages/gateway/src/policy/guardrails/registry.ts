@@ -11,7 +11,7 @@ import { denyPastDates, timeWindow } from './rules/time-rules.ts'
 import { allowValues, blockValues, maxValue, requireApproval } from './rules/value-rules.ts'
 import type { RuleKind } from './values/rule.ts'
 
-/** Every rule there is, by the name it has in a config. */
+/** Every kind of rule by its name in a config. */
 export const RULE_KINDS: ReadonlyMap<string, RuleKind> = new Map(
   [
     keywordBlock,

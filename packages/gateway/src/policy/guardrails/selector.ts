@@ -7,7 +7,7 @@ import type { GuardrailSource } from './guardrail.ts'
 const globs = z.array(z.string().min(1).max(200)).min(1).max(1000)
 const SHORT_VARIANTS = ['read', 'write', 'destructive'] as const
 
-/** Keys that every rule takes, beside its own. */
+/** Selector keys that every rule accepts. */
 export const selectorParams = {
   agents: globs.optional(),
   servers: globs.optional(),
@@ -20,7 +20,7 @@ export const selectorParams = {
 
 export type Selector = z.output<z.ZodObject<typeof selectorParams>>
 
-/** Whether a rule is for a call: by the layer it stands in, and by its own selectors. Absent: for all. */
+/** Whether a rule applies to a call: by its layer and its own selectors. An absent selector matches everything. */
 export function isFor(
   { agents, servers, tools, variants }: Selector,
   source: GuardrailSource,
@@ -38,7 +38,7 @@ export function isFor(
   )
 }
 
-/** `crm:send_*` names server and tool; a name without a colon the tool alone. */
+/** `crm:send_*` matches server and tool; a glob without a colon matches the tool only. */
 function namesTool(glob: string, server: string, tool: string): boolean {
   const colon = glob.indexOf(':')
   if (colon === -1) return matchesGlob(glob, tool)

@@ -5,7 +5,7 @@ import { factsOf, hitsOf, passes } from './test-support/facts-of.ts'
 describe('keyword_block', () => {
   const rule = { rule: 'keyword_block', keywords: ['Confidential', 'project x'] }
 
-  it('lets texts without a keyword through', () => {
+  it('allows text without a keyword', () => {
     expect(passes(rule, { body: 'all public' })).toBe(true)
     expect(passes(rule, { body: 'confidentially said' })).toBe(true)
     expect(passes(rule, {})).toBe(true)
@@ -16,7 +16,7 @@ describe('keyword_block', () => {
     expect(passes(rule, { 'confidential figures': 1 })).toBe(false)
   })
 
-  it('reads across look-alikes, wide letters, invisible marks and odd blanks', () => {
+  it('finds a keyword despite look-alikes, wide letters, invisible characters and odd blanks', () => {
     for (const body of [
       'соnfidential',
       'ＣＯＮＦＩＤＥＮＴＩＡＬ',
@@ -26,44 +26,44 @@ describe('keyword_block', () => {
       expect(passes(rule, { body }), body).toBe(false)
   })
 
-  it('looks inside words when told to', () => {
+  it('searches inside words with match anywhere', () => {
     expect(passes({ ...rule, match: 'anywhere' }, { body: 'confidentially said' })).toBe(false)
   })
 
-  it('refuses a text that is too long for as many keywords as there are', () => {
+  it('denies a text that is too long for the number of keywords', () => {
     const some = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`)
     const text = 'word '.repeat(50_000)
     expect(passes({ rule: 'keyword_block', keywords: some(1000) }, { text })).toBe(true)
     expect(hitsOf({ rule: 'keyword_block', keywords: some(2000) }, { text })[0]?.reason.text).toBe(
-      'there are more arguments than can be checked',
+      'the arguments are too large to check',
     )
   })
 
-  it('names the field and never the text', () => {
+  it('names the field and never quotes the text', () => {
     const [hit] = hitsOf(rule, { message: { body: 'confidential: hunter2' } })
     expect(hit).toEqual({
       effect: 'deny',
       reason: {
         rule: 'guardrail.keyword_block',
         source: 'config guardrails[0]',
-        text: '"message.body" holds a blocked keyword',
+        text: '"message.body" contains a blocked keyword',
       },
     })
   })
 })
 
 describe('content_length', () => {
-  it('counts characters, not units', () => {
+  it('counts characters, not UTF-16 units', () => {
     const rule = { rule: 'content_length', field: 'body', max: 3 }
     expect(passes(rule, { body: '👍👍👍' })).toBe(true)
     expect(passes(rule, { body: 'four' })).toBe(false)
   })
 
-  it('counts a list or an object by its JSON, so that another type is no way around', () => {
+  it('measures a list or an object as JSON, so that another type does not evade it', () => {
     expect(passes({ rule: 'content_length', field: 'body', max: 5 }, { body: ['aaaaaaaaaa'] })).toBe(false)
   })
 
-  it('has a lower bound too, and nothing to say when the field is missing', () => {
+  it('checks a minimum, and ignores a missing field', () => {
     const rule = { rule: 'content_length', field: 'body', min: 2 }
     expect(passes(rule, { body: 'a' })).toBe(false)
     expect(passes(rule, {})).toBe(true)
@@ -73,12 +73,12 @@ describe('content_length', () => {
 describe('require_prefix', () => {
   const rule = { rule: 'require_prefix', field: 'path', prefix: '/srv/data/' }
 
-  it('lets texts with the prefix through', () => {
+  it('allows text with the prefix', () => {
     expect(passes(rule, { path: '/srv/data/a.txt' })).toBe(true)
     expect(passes({ ...rule, prefixes: ['/tmp/'] }, { path: ['/tmp/a', '/srv/data/b'] })).toBe(true)
   })
 
-  it('blocks other texts, other types, and a missing field', () => {
+  it('blocks other text, other types, and a missing field', () => {
     expect(passes(rule, { path: '/etc/passwd' })).toBe(false)
     expect(passes(rule, { path: 5 })).toBe(false)
     expect(passes(rule, { path: ['/srv/data/a', '/etc/passwd'] })).toBe(false)
@@ -86,7 +86,7 @@ describe('require_prefix', () => {
     expect(passes({ ...rule, required: false }, {})).toBe(true)
   })
 
-  it('blocks ways out of the prefix', () => {
+  it('blocks paths that leave the prefix', () => {
     for (const path of [
       '/srv/data/../x',
       '/srv/data/a/..',
@@ -97,7 +97,7 @@ describe('require_prefix', () => {
       expect(passes(rule, { path }), path).toBe(false)
   })
 
-  it('takes no look-alike for the prefix', () => {
+  it('does not accept look-alikes of the prefix', () => {
     expect(passes({ rule: 'require_prefix', field: 'name', prefix: 'test-' }, { name: 'tеst-a' })).toBe(false)
   })
 })
@@ -105,27 +105,27 @@ describe('require_prefix', () => {
 describe('block_pattern', () => {
   const rule = { rule: 'block_pattern', pattern: 'drop\\s+table' }
 
-  it('matches anywhere, in any case and spelling', () => {
+  it('matches anywhere, in any case and with look-alikes', () => {
     expect(passes(rule, { sql: 'select 1' })).toBe(true)
     expect(passes(rule, { sql: 'DROP  TABLE users' })).toBe(false)
     expect(passes(rule, { sql: 'dr\u200Bop table users' })).toBe(false)
     expect(passes(rule, { q: [{ sql: 'drоp table' }] })).toBe(false)
   })
 
-  it('refuses texts that are together too long for as many patterns as there are', () => {
+  it('denies texts that are too long for the number of patterns', () => {
     const patterns = Array.from({ length: 200 }, (_, at) => `drop t${at}`)
     expect(passes({ rule: 'block_pattern', patterns }, { text: 'x'.repeat(10_000) })).toBe(true)
     const texts = Array.from({ length: 3 }, (_, at) => `${at}`.repeat(100_000))
     expect(hitsOf({ rule: 'block_pattern', patterns }, { texts })[0]?.reason.text).toContain(
-      'more arguments than can be checked',
+      'too large to check',
     )
   })
 
-  it('can be told to mind the case', () => {
+  it('respects the case when configured', () => {
     expect(passes({ ...rule, case_sensitive: true }, { sql: 'DROP TABLE' })).toBe(true)
   })
 
-  it('takes time in proportion to the text, whatever the expression', () => {
+  it('takes linear time for every expression', () => {
     const slow = { rule: 'block_pattern', pattern: '(a+)+$' }
     expect(passes(slow, { text: `${'a'.repeat(5000)}!` })).toBe(true)
   })
@@ -134,13 +134,13 @@ describe('block_pattern', () => {
 describe('block_mass_mentions', () => {
   const rule = { rule: 'block_mass_mentions', max: 2 }
 
-  it('lets people be mentioned', () => {
+  it('allows mentions of a few people', () => {
     expect(passes(rule, { text: 'thanks @ada and @bob, write to team@all.example' })).toBe(true)
     for (const text of ['@all_hands', '@team__x', '@here@mastodon.example', 'a_b@here.example'])
       expect(passes(rule, { text }), text).toBe(true)
   })
 
-  it('blocks whole rooms, in every chat’s spelling', () => {
+  it('blocks mentions of everyone in the syntax of every chat', () => {
     for (const text of [
       '@everyone look',
       '@here',
@@ -155,13 +155,13 @@ describe('block_mass_mentions', () => {
       expect(passes(rule, { text }), text).toBe(false)
   })
 
-  it('blocks more people than allowed', () => {
+  it('blocks more mentions than the maximum', () => {
     expect(passes(rule, { text: '@a @b @c' })).toBe(false)
     expect(passes(rule, { text: '<@U1> <@U2> <@U3>' })).toBe(false)
   })
 })
 
-describe('what is written as in a link', () => {
+describe('percent escapes in text', () => {
   const token = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
   const words = { rule: 'keyword_block', keywords: ['forbidden'] }
   const rules: readonly (readonly [object, string])[] = [
@@ -173,7 +173,7 @@ describe('what is written as in a link', () => {
   const escapeAll = (text: string) =>
     text.replaceAll(/[^/:]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-  it.each(rules)('is read by %j', (rule, text) => {
+  it.each(rules)('are decoded by %j', (rule, text) => {
     for (const uri of [text, escapeAll(text), text.replace(/.{4}$/, escapeAll), `${text}%FF`])
       expect(passes(rule, { a: [uri] }), uri).toBe(false)
     const { guardrails } = compileGuardrails([{ layer: 'global', path: [], rules: [rule] }])
@@ -182,31 +182,31 @@ describe('what is written as in a link', () => {
     )
   })
 
-  it('is read with letters of any alphabet, and without tabs and line breaks', () => {
+  it('are decoded to letters of any alphabet, without tabs and line breaks', () => {
     for (const uri of ['docs://t/%EF%BD%86orbidden', 'docs://t/forb\tidden', 'do\ncs://t/%6\n6orbidden'])
       expect(passes(words, { uri }), uri).toBe(false)
   })
 
-  it('is decoded once, and a percent sign is no escape', () => {
+  it('are decoded once, and a lone percent sign is kept', () => {
     for (const text of ['docs://t/%2566orbidden', '100%forbid', '5% of 20%', 'note: forb\nidden is it'])
       expect(passes(words, { text }), text).toBe(true)
   })
 
-  it('is decoded within what a call may take', () => {
+  it('are decoded within the budget of a call', () => {
     const [hit] = hitsOf(words, { text: '%41'.repeat(700_000) })
-    expect(hit?.reason.text).toBe('there are more arguments than can be checked')
+    expect(hit?.reason.text).toBe('the arguments are too large to check')
     expect(passes(words, { text: '%41'.repeat(100_000) })).toBe(true)
   })
 })
 
-describe('what a call carries beside its arguments', () => {
+describe('data beside the arguments of a call', () => {
   const key = 'AKIAIOSFODNN7EXAMPLQ'
 
   it.each([
     [{ _meta: { note: key } }, '"_meta.note"'],
     [{ other: key }, '"other"'],
     [{ _meta: { 'com.example/x': [{ deep: key }] } }, '"_meta.com.….deep"'],
-  ])('is looked through by rules on everything: %j', (others, place) => {
+  ])('is checked by rules on all fields: %j', (others, place) => {
     const { guardrails } = compileGuardrails([
       { layer: 'global', path: ['guardrails'], rules: [{ rule: 'secret_detect' }] },
     ])

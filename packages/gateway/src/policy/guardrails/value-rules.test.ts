@@ -5,14 +5,14 @@ import { hitsOf, NOON, passes } from './test-support/facts-of.ts'
 describe('allow_values', () => {
   const rule = { rule: 'allow_values', field: 'env', values: ['dev', 3] }
 
-  it('takes the listed values and no other, by kind and spelling', () => {
+  it('accepts only the listed values, with the same type and spelling', () => {
     expect(passes(rule, { env: 'dev' })).toBe(true)
     expect(passes(rule, { env: ['dev', 3] })).toBe(true)
     for (const env of ['prod', 'Dev', 'dеv', '3', true, ['dev', 'prod'], { a: 'prod' }])
       expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
   })
 
-  it('takes nothing but values and lists of them', () => {
+  it('accepts only values and lists of values', () => {
     const others = [{}, { c: null }, { dev: 'dev' }, [], [null], [[]], [['dev']], ['dev', {}], ['dev', null]]
     for (const env of others) {
       expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
@@ -20,14 +20,14 @@ describe('allow_values', () => {
     }
   })
 
-  it('asks for the field only when told to', () => {
+  it('requires the field only with required: true', () => {
     for (const args of [{}, { env: null }]) {
       expect(passes(rule, args)).toBe(true)
       expect(passes({ ...rule, required: true }, args)).toBe(false)
     }
   })
 
-  it('looks into objects where its path does', () => {
+  it('searches objects when its path does', () => {
     expect(passes({ ...rule, field: '**' }, { a: { env: ['dev'] } })).toBe(true)
     expect(passes({ ...rule, field: 'a.**' }, { a: { env: ['prod'] } })).toBe(false)
     expect(passes({ ...rule, field: 'a[*].env' }, { a: [{ env: 'dev' }, { env: 3 }] })).toBe(true)
@@ -38,7 +38,7 @@ describe('allow_values', () => {
 describe('block_values', () => {
   const rule = { rule: 'block_values', field: 'env', values: ['prod', 5] }
 
-  it('finds a value in any spelling', () => {
+  it('finds a value in every spelling', () => {
     expect(passes(rule, { env: 'production' })).toBe(true)
     for (const env of ['prod', ' PROD ', 'prоd', 'ｐｒｏｄ', 5, '5', '5.0', ['dev', 'prod'], { x: 'prod' }])
       expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
@@ -58,7 +58,7 @@ describe('block_values', () => {
       expect(passes(rule, { env }), JSON.stringify(env)).toBe(false)
   })
 
-  it('finds a long number in any spelling', () => {
+  it('finds a long number in every spelling', () => {
     const long = { rule: 'block_values', field: 'n', values: ['12345678901234567890'] }
     for (const text of [
       '12345678901234567890',
@@ -80,18 +80,18 @@ describe('content_length', () => {
     return parsed.ok ? parsed.value : {}
   }
 
-  it('counts the digits of a long number, and nothing else of it', () => {
+  it('counts only the digits of a long number', () => {
     expect(passes(lengths, argsOf('12345678901234567890'))).toBe(true)
     expect(passes(lengths, argsOf('1e999'))).toBe(false)
     expect(passes(lengths, argsOf('[12345678901234567890]'))).toBe(true)
   })
 })
 
-describe('what nobody sees', () => {
+describe('an invisible character', () => {
   const token = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
 
   it.each(['\uFE0F', '\u034F', '\u{E0101}', '\u180B', '\u3164', '\uE000', '\u0001', '\u200B'])(
-    'hides nothing from rules that block: %j',
+    'does not hide text from blocking rules: %j',
     unseen => {
       const split = (text: string) => text.replaceAll(/.{4}/g, `$&${unseen}`)
       expect(passes({ rule: 'secret_detect' }, { a: split(token) })).toBe(false)
@@ -103,7 +103,7 @@ describe('what nobody sees', () => {
 })
 
 describe('allow_domains', () => {
-  it('takes no link that takes long to read', () => {
+  it('blocks links that are slow to parse', () => {
     const rule = { rule: 'allow_domains', field: 'to', domains: ['good.com'] }
     expect(passes(rule, { to: 'https://good.com/x' })).toBe(true)
     for (const odd of [`/${'\u0301\uFF9E'.repeat(20)}`, `/${'x'.repeat(20_000)}`])
@@ -112,7 +112,7 @@ describe('allow_domains', () => {
 })
 
 describe('keys of arguments', () => {
-  it('are read where they are no names', () => {
+  it('are checked when they are not identifiers', () => {
     const words = { rule: 'keyword_block', keywords: ['drop table'] }
     const hosts = { rule: 'block_domains', domains: ['pastebin.com'] }
     expect(passes(words, { 'drop table': 1 })).toBe(false)
@@ -124,7 +124,7 @@ describe('keys of arguments', () => {
 describe('require_prefix', () => {
   const rule = { rule: 'require_prefix', field: 'path', prefix: '/srv/data/' }
 
-  it('lets nobody climb out, however it is written', () => {
+  it('blocks ".." in every spelling', () => {
     for (const step of ['a..b', '...', '..a', '.a', 'a..', 'a; b', '100%'])
       expect(passes(rule, { path: `/srv/data/${step}/c` }), step).toBe(true)
     for (const step of [
@@ -154,13 +154,13 @@ describe('require_prefix', () => {
   })
 })
 
-describe('a number with more digits than a double has', () => {
+describe('a number with more digits than a double holds', () => {
   const argsOf = (text: string) => {
     const parsed = parseJson(`{"n":${text}}`, 10)
     return parsed.ok ? (parsed.value as { n: unknown }) : {}
   }
 
-  it('is what is written and what most servers read, whichever is worse', () => {
+  it('is checked both as written and as rounded by servers', () => {
     const block = {
       rule: 'block_values',
       field: 'n',
@@ -188,13 +188,13 @@ describe('a number with more digits than a double has', () => {
 describe('max_value', () => {
   const rule = { rule: 'max_value', field: 'amount', max: 100, min: 0 }
 
-  it('bounds numbers, also in quotes', () => {
+  it('limits numbers, also in strings', () => {
     for (const amount of [100, '99.5', 0, '1e2']) expect(passes(rule, { amount }), String(amount)).toBe(true)
     for (const amount of [100.1, '1e9', -1, [1, 500], { value: 101 }])
       expect(passes(rule, { amount }), JSON.stringify(amount)).toBe(false)
   })
 
-  it('blocks what is no plain number', () => {
+  it('blocks values that are not plain numbers', () => {
     for (const amount of ['1,000', '0x10', 'Infinity', '', '10 EUR', true])
       expect(passes(rule, { amount }), JSON.stringify(amount)).toBe(false)
   })
@@ -203,7 +203,7 @@ describe('max_value', () => {
 describe('protect_branches', () => {
   const rule = { rule: 'protect_branches' }
 
-  it('keeps writes from protected branches, however they are named', () => {
+  it('blocks writes to protected branches in every spelling', () => {
     for (const branch of [
       'main',
       'MAIN',
@@ -240,7 +240,7 @@ describe('protect_branches', () => {
     expect(passes(rule, { options: [{ ref: 'refs/heads/master' }] })).toBe(false)
   })
 
-  it('lets other branches and readers through', () => {
+  it('allows other branches and reads', () => {
     expect(passes(rule, { branch: 'feature/main-menu' })).toBe(true)
     expect(passes(rule, { branch: 'main' }, { variant: 'call_tool_read' })).toBe(true)
     expect(passes({ ...rule, branches: ['prod'] }, { branch: 'main' })).toBe(true)
@@ -265,17 +265,17 @@ describe('protect_branches', () => {
   it.each([
     ...['base_branch', 'destinationBranch', 'dest_branch', 'target_ref', 'refspec', 'branchName'],
     ...['remoteBranch', 'newBranchName', 'targetRefName', 'refName', 'target-branch', 'branches'],
-  ])('knows that %s names a branch', field => {
+  ])('treats %s as a branch field', field => {
     expect(passes(rule, { options: { [field]: 'main' } })).toBe(false)
     expect(passes(rule, { options: { [field]: 'feature' } })).toBe(true)
   })
 
   it.each(['from_branch', 'sourceBranch', 'sourceRefName', 'head', 'base_ref', 'default_branch', 'stashRef'])(
-    'knows that nothing is written to %s',
+    'does not treat %s as a branch field',
     field => expect(passes(rule, { branch: 'feature', [field]: 'main' })).toBe(true),
   )
 
-  it('keeps them from what may be any branch', () => {
+  it('blocks text that may name any branch', () => {
     for (const branch of ['HEAD', '@', '@{u}', 'origin/HEAD', 'refs/heads/*:refs/heads/*', '--mirror'])
       expect(passes(rule, { branch }), branch).toBe(false)
     expect(passes(rule, { branch: 'x '.repeat(1000) })).toBe(false)
@@ -283,13 +283,13 @@ describe('protect_branches', () => {
     expect(passes(rule, { branch: 'a,'.repeat(101) })).toBe(false)
   })
 
-  it('reads as many words and prefixes as people write', () => {
+  it('reads up to the maximum of words and prefixes', () => {
     expect(passes(rule, { branch: 'a '.repeat(99) })).toBe(true)
     expect(passes(rule, { branch: `${'a '.repeat(99)}main` })).toBe(false)
     expect(passes(rule, { branch: 'refs/heads/refs/remotes/origin/feature' })).toBe(true)
   })
 
-  it('finds branches with accents in any spelling', () => {
+  it('finds branches with accents in every normalisation', () => {
     const accented = { ...rule, branches: ['Veröffentlicht/*'] }
     expect(passes(accented, { branch: 'veröffentlicht/1' })).toBe(false)
     expect(passes(accented, { branch: 'vero\u0308ffentlicht/1' })).toBe(false)
@@ -299,7 +299,7 @@ describe('protect_branches', () => {
 describe('allow_repos', () => {
   const rule = { rule: 'allow_repos', repos: ['acme/*', 'other/tool'] }
 
-  it('lets listed repositories through, by name, link, or owner and name', () => {
+  it('allows listed repositories by name, link, or owner and name', () => {
     for (const repo of [
       'acme/web',
       'Acme/Web',
@@ -319,12 +319,12 @@ describe('allow_repos', () => {
     'repositoryUrl',
     'repositories',
     'source_repo',
-  ])('knows that %s names a repository', field => {
+  ])('treats %s as a repository field', field => {
     expect(passes(rule, { options: { [field]: 'https://github.com/acme/web' } })).toBe(true)
     expect(passes(rule, { options: { [field]: 'https://github.com/evil/web' } })).toBe(false)
   })
 
-  it('looks at every repository of a call, each with its owner', () => {
+  it('checks every repository of a call with its owner', () => {
     const own = { owner: 'acme', repo: 'web' }
     expect(passes(rule, { ...own, related_owner: 'acme', related_repo: 'api' })).toBe(true)
     expect(passes(rule, { ...own, related_owner: 'evil', related_repo: 'api' })).toBe(false)
@@ -333,7 +333,7 @@ describe('allow_repos', () => {
     expect(passes(rule, { repoOwner: 'evil', repoName: 'web' })).toBe(false)
   })
 
-  it('takes no names of people or switches for repositories', () => {
+  it('does not treat names of people or flags as repositories', () => {
     expect(passes(rule, { fullName: 'Ada Lovelace', validateGitRepo: true, repo_type: 'model' })).toBe(true)
   })
 
@@ -363,7 +363,7 @@ describe('allow_repos', () => {
     expect(passes(rule, { owner: 'evil', repo: 'github.com/acme/web' })).toBe(false)
   })
 
-  it('looks at so many pairs of owner and name, and refuses more', () => {
+  it('denies more combinations of owner and name than the limit', () => {
     const some = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`)
     const anything = { rule: 'allow_repos', repos: ['*/*'] }
     expect(passes(anything, { repo: some(200, 'r'), owner: some(200, 'o') })).toBe(false)
@@ -373,7 +373,7 @@ describe('allow_repos', () => {
     )
   })
 
-  it('blocks others, and what cannot be read', () => {
+  it('blocks other repositories and unreadable ones', () => {
     for (const repo of [
       'evil/web',
       'acme/../evil/web',
@@ -390,12 +390,12 @@ describe('allow_repos', () => {
     expect(passes(rule, { owner: ['acme', 'evil'], repo: 'web' })).toBe(false)
   })
 
-  it('blocks a name with an owner beside another owner, which servers join to a path', () => {
+  it('blocks owner/name next to another owner, which servers join into a path', () => {
     expect(passes(rule, { owner: 'evil', repo: 'acme/contents' })).toBe(false)
     expect(passes(rule, { owner: 'Acme', repo: 'acme/web' })).toBe(true)
   })
 
-  it('takes links to its own hosts only', () => {
+  it('accepts links to its own hosts only', () => {
     const links = (host: string) => [
       `https://${host}/acme/x`,
       `https://${host}:8443/acme/x.git`,
@@ -415,7 +415,7 @@ describe('allow_repos', () => {
 describe('block_delete', () => {
   const rule = { rule: 'block_delete' }
 
-  it('blocks tools that delete and calls that ask for it', () => {
+  it('blocks tools that delete and calls that request a deletion', () => {
     expect(passes(rule, {}, { category: 'delete' })).toBe(false)
     expect(passes(rule, {}, { variant: 'call_tool_destructive' })).toBe(false)
     for (const method of ['DELETE', 'delete_all', 'Remove', 'bulk-delete', 'dеlete'])
@@ -448,7 +448,7 @@ describe('block_delete', () => {
     for (const op of ['rm', 'del', 'rm -rf x']) expect(passes(rule, { op }), op).toBe(false)
   })
 
-  it('knows the switch that makes something else delete', () => {
+  it('blocks a flag that makes another tool delete', () => {
     for (const value of [true, 'true', ['a']])
       expect(passes(rule, { branch: 'x', delete: value }), JSON.stringify(value)).toBe(false)
     for (const value of [false, 'false', null, [], undefined])
@@ -457,7 +457,7 @@ describe('block_delete', () => {
     expect(passes({ ...rule, field: 'action' }, { delete: true })).toBe(true)
   })
 
-  it('reads words that are joined, and names behind a dot', () => {
+  it('reads camel case and names after a dot', () => {
     for (const action of [
       'removeUser',
       'dropTable',
@@ -475,7 +475,7 @@ describe('block_delete', () => {
       expect(passes(rule, { action }), action).toBe(false)
   })
 
-  it('tells a verb from what was deleted before, from places, and from other words', () => {
+  it('ignores past participles, places and unrelated words', () => {
     for (const action of [
       'archive_search',
       'archiveSearch',
@@ -502,7 +502,7 @@ describe('block_delete', () => {
       expect(passes(rule, { action }), action).toBe(false)
   })
 
-  it('lets other calls through', () => {
+  it('allows other calls', () => {
     for (const action of ['POST', 'undelete', 'list_deleted', 'dropdown.open', 'get-archive', 'removal'])
       expect(passes(rule, { action }), action).toBe(true)
     for (const mode of ['list', 'append', 'rename', '0644', 'delta', 'rms'])
@@ -519,7 +519,7 @@ describe('block_delete', () => {
 describe('deny_past_dates', () => {
   const rule = { rule: 'deny_past_dates', field: 'start' }
 
-  it('lets what lies ahead through, and today anywhere on earth', () => {
+  it('allows future dates, and today in every time zone', () => {
     for (const start of [
       '2026-11-16T12:00:00Z',
       '2026-11-16',
@@ -532,7 +532,7 @@ describe('deny_past_dates', () => {
       expect(passes(rule, { start }), String(start)).toBe(true)
   })
 
-  it('blocks the past, and what is no date', () => {
+  it('blocks past dates and values that are not dates', () => {
     for (const start of [
       '2026-11-16T11:00:00Z',
       '2026-11-14',
@@ -553,12 +553,12 @@ describe('deny_past_dates', () => {
   })
 })
 
-describe('deny_past_dates on what calendars take', () => {
+describe('deny_past_dates with calendar events', () => {
   const rule = { rule: 'deny_past_dates', field: 'start' }
   const ahead = '2027-01-05T09:00:00'
 
   it.each(['timeZone', 'time_zone', 'timezone', 'TIMEZONE', 'tz'])(
-    'takes %s beside a date for none',
+    'does not treat %s next to a date as a date',
     name => {
       for (const zone of [
         'Europe/Berlin',
@@ -577,13 +577,13 @@ describe('deny_past_dates on what calendars take', () => {
     },
   )
 
-  it('still looks at the date beside it', () => {
+  it('still checks the date next to a time zone', () => {
     const start = { dateTime: '2020-01-05T09:00:00', timeZone: 'Europe/Berlin' }
     expect(passes(rule, { start })).toBe(false)
     expect(passes(rule, { start: { ...start, dateTime: 'tomorrow' } })).toBe(false)
   })
 
-  it('refuses what is called a time zone and is none, and a time zone that is not called one', () => {
+  it('blocks an invalid time zone, and a time zone in a date field', () => {
     for (const zone of [
       '2020-01-01',
       'tomorrow',
@@ -602,8 +602,9 @@ describe('deny_past_dates on what calendars take', () => {
     expect(passes(rule, { start: { dateTime: ahead, timeZoneDate: 'UTC' } })).toBe(false)
   })
 
-  it.each(['20270105T090000Z', '20270105T0900', '20261116T133000+0100'])('reads %s, as iCalendar', start =>
-    expect(passes(rule, { start })).toBe(true),
+  it.each(['20270105T090000Z', '20270105T0900', '20261116T133000+0100'])(
+    'reads %s, the iCalendar form',
+    start => expect(passes(rule, { start })).toBe(true),
   )
 
   it.each([
@@ -615,7 +616,7 @@ describe('deny_past_dates on what calendars take', () => {
     '20270105T09',
     '20270105 090000',
     '2027-0105T090000',
-  ])('refuses %s, which is over or no such date', start => expect(passes(rule, { start })).toBe(false))
+  ])('blocks %s, which is past or invalid', start => expect(passes(rule, { start })).toBe(false))
 })
 
 describe('time_window', () => {
@@ -628,7 +629,7 @@ describe('time_window', () => {
   }
   const at = (written: string) => ({ now: Date.parse(written) })
 
-  it('is open on its days and hours, in its zone, in summer and in winter', () => {
+  it('allows its days and hours in its time zone, in summer and winter', () => {
     expect(passes(berlin, {}, at('2026-11-16T12:00:00Z'))).toBe(true)
     expect(passes(berlin, {}, at('2026-11-16T12:30:00Z'))).toBe(false)
     expect(passes(berlin, {}, at('2026-11-16T07:59:00Z'))).toBe(false)
@@ -636,7 +637,7 @@ describe('time_window', () => {
     expect(passes(berlin, {}, at('2026-11-17T12:00:00Z'))).toBe(false)
   })
 
-  it('reaches over midnight', () => {
+  it('crosses midnight', () => {
     const night = { rule: 'time_window', days: ['mon'], from: '22:00', to: '06:00' }
     expect(passes(night, {}, at('2026-11-16T23:00:00Z'))).toBe(true)
     expect(passes(night, {}, at('2026-11-17T05:59:00Z'))).toBe(true)
@@ -646,7 +647,7 @@ describe('time_window', () => {
 })
 
 describe('require_approval', () => {
-  it('always asks a person, or when a field is there', () => {
+  it('asks always, or only when a field is present', () => {
     expect(hitsOf({ rule: 'require_approval' }, {})).toMatchObject([{ effect: 'confirm' }])
     const rule = { rule: 'require_approval', field: 'force' }
     expect(passes(rule, {})).toBe(true)
@@ -655,7 +656,7 @@ describe('require_approval', () => {
 })
 
 describe('pii_detect and secret_detect', () => {
-  it('finds personal data of the kinds it is told, in texts and numbers', () => {
+  it('find personal data of the configured kinds in strings and numbers', () => {
     const rule = { rule: 'pii_detect', kinds: ['card', 'email'] }
     expect(passes(rule, { text: 'call +44 20 7946 0958' })).toBe(true)
     expect(passes(rule, { text: [{ to: 'ada@example.com' }] })).toBe(false)
@@ -663,7 +664,7 @@ describe('pii_detect and secret_detect', () => {
     expect(passes({ rule: 'pii_detect' }, { text: 'call +44 20 7946 0958' })).toBe(false)
   })
 
-  it('finds secrets and never repeats them, not even from a key', () => {
+  it('find secrets and never quote them, not even from a key', () => {
     const secret = ['ghp', 'k3Jd9sLq2Zx7Vb5Nm1Rt8Yw4Pc6Hf0Ga1Te2'].join('_')
     const split = `${secret.slice(0, 9)}\u200B${secret.slice(9)}`
     for (const args of [

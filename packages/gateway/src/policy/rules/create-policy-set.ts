@@ -5,10 +5,10 @@ import type { Facts, ToolFacts } from '../facts/facts.ts'
 import { CallView, viewTool } from './condition/call-view.ts'
 import type { Effect, Fallback, HintDemand, PolicyHit, PolicyResult, PolicySet, Rule } from './policy-set.ts'
 
-/** What selectors look at: everything about a call that does not change from one call to the next. */
+/** What selectors match: the facts that are the same in every call of one tool by one agent. */
 type Target = Pick<Facts, 'agent' | 'server' | 'tool'>
 
-/** Whether a rule is about such calls at all; its condition is another matter. */
+/** Whether the selectors of a rule match. Its condition is evaluated later. */
 function selects(rule: Rule, { agent, server, tool }: Target): boolean {
   const { agents, servers, tools, variants, hints } = rule
   return (
@@ -29,7 +29,7 @@ function meets({ hint, value, sources }: HintDemand, { effective }: Target['tool
   )
 }
 
-/** `destructive (declared), not reversible (default)`: what the tool is, and on whose word. */
+/** `destructive (declared), not reversible (default)`: the tool's hints with their sources. */
 function describeHints(demands: readonly HintDemand[], { effective }: Target['tool']): string {
   return demands
     .map(({ hint }) => {
@@ -43,7 +43,7 @@ const RANK: Readonly<Record<Effect, number>> = { deny: 0, confirm: 1, allow: 2 }
 
 interface Candidate {
   readonly rule: Rule
-  /** What it says if it speaks: a tool's hints stay, so the words do, too. */
+  /** The result when the rule applies. Prepared once, because a tool's hints do not change between calls. */
   readonly hit: PolicyHit
 }
 
@@ -53,7 +53,7 @@ interface Prepared {
   readonly tool: ToolFacts
   readonly candidates: readonly Candidate[]
   readonly view: object
-  /** No rule has a condition, so every call gets the same answer. */
+  /** Set when no candidate has a condition, so that every call gets the same result. */
   readonly settled: PolicyResult | undefined
 }
 
@@ -62,7 +62,7 @@ const MAX_AGENTS = 1_000
 export function createPolicySet(rules: readonly Rule[], fallback: Fallback): PolicySet {
   // Denies first, then confirms, then allows, each in the order of the files.
   const inOrder = rules.toSorted((a, b) => RANK[a.effect] - RANK[b.effect])
-  // By the record, not by the fingerprint: an operator's override makes another record of the same definition.
+  // Keyed by the record, not the fingerprint: an override creates another record of the same definition.
   const prepared = new WeakMap<EffectiveRecord, Map<string, Prepared>>()
 
   function prepare(facts: Facts): Prepared {
@@ -87,11 +87,11 @@ export function createPolicySet(rules: readonly Rule[], fallback: Fallback): Pol
   }
 }
 
-/** Holds all rules against what is the same in all calls; after that only those that speak of such calls are looked at. */
+/** Matches all selectors once, so that each later call evaluates only the rules that can apply to it. */
 function prepareAfresh(rules: readonly Rule[], facts: Facts): Prepared {
   const { server, tool } = facts
-  const speaking = rules.filter(rule => selects(rule, facts))
-  const candidates = speaking.map(rule => ({ rule, hit: toHit(rule, tool) }))
+  const matching = rules.filter(rule => selects(rule, facts))
+  const candidates = matching.map(rule => ({ rule, hit: toHit(rule, tool) }))
   const isSettled = candidates.every(({ rule }) => rule.when === undefined)
   const settled = isSettled ? { hits: candidates.map(({ hit }) => hit) } : undefined
   return { server: server.name, tool, candidates, view: viewTool(tool), settled }
@@ -116,7 +116,7 @@ function evaluate(candidates: readonly Candidate[], call: CallView): PolicyResul
     if (outcome === true) hits.push(hit)
     else if (outcome !== false) failed.push(toFailure(rule, outcome.why))
   }
-  // What cannot be decided is refused, so it stands among the denies.
+  // A condition that fails counts as a deny.
   return { hits: failed.length === 0 ? hits : [...failed, ...hits] }
 }
 
@@ -131,18 +131,18 @@ function toHit({ id, effect, reason, source, hints, channel, remember }: Rule, t
 }
 
 function toFailure({ id, source }: Rule, why: string): PolicyHit {
-  const text = `The rule ${id} (${source}) could not be decided, so the call is refused: ${why}`
+  const text = `The condition of rule ${id} (${source}) failed, so the call is denied: ${why}`
   return { id, effect: 'deny', reason: { rule: `policy.${id}`, source, text } }
 }
 
 function digest(rules: readonly Rule[], fallback: Fallback): string {
-  const told = rules.map(({ source: _place, when, ...rule }) => ({ ...rule, when: when?.text }))
+  const texts = rules.map(({ source: _source, when, ...rule }) => ({ ...rule, when: when?.text }))
   return createHash('sha256')
-    .update(JSON.stringify([fallback, told.map(sortKeys)]))
+    .update(JSON.stringify([fallback, texts.map(sortKeys)]))
     .digest('hex')
 }
 
-/** The order in which keys are written in a file means nothing. */
+/** The order of keys in a file has no meaning. */
 function sortKeys(rule: object): unknown {
   return Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -13,8 +13,8 @@ const path = join(FOLDER, 'cases/default.yaml')
 const { cases, policies = [], problems } = readCases({ path, text: readFileSync(path, 'utf8') })
 const shipped = parsePolicies(readPolicyFiles(policies, dirname(path)).files)
 
-describe('the rules that ship', () => {
-  it('are well formed, and so are their cases', () => {
+describe('the default policies', () => {
+  it('are valid, and so are their cases', () => {
     expect(shipped.problems).toEqual([])
     expect(problems).toEqual([])
   })
@@ -23,12 +23,12 @@ describe('the rules that ship', () => {
     expect(runCase(one, shipped.set)).toMatchObject({ passed: true })
   })
 
-  it('are each seen to speak in some case', () => {
+  it('each match in at least one case', () => {
     const spoke = new Set(cases.flatMap(one => shipped.set.evaluate(one.facts).hits.map(({ id }) => id)))
     expect(spoke.size).toBe(shipped.set.size)
   })
 
-  it('can be decided whatever the arguments are', () => {
+  it('never fail on any arguments', () => {
     const odd = { a: null, b: [], c: { d: [1, 'x', { e: true }] }, force: 'yes', f: 1.5, g: '' }
     for (const args of [{}, odd])
       for (const hints of [{}, { destructive: true }, { readOnly: true }])
@@ -36,7 +36,7 @@ describe('the rules that ship', () => {
           expect(hit.reason.text).not.toContain('could not be decided')
   })
 
-  it('let a long upload through', () => {
+  it('allow a long upload', () => {
     const args = { path: 'report.pdf', content: 'QUJD'.repeat(900_000) }
     const { hits } = shipped.set.evaluate(makeFacts({ hints: { destructive: false, egress: false }, args }))
     expect(hits).toEqual([])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findFiles } from './find-files.ts'
 
-it('finds files, and passes over what is none', () => {
+it('finds files and skips everything else', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-files-'))
   try {
     mkdirSync(join(folder, 'd.yaml'))

@@ -8,7 +8,7 @@ const parse = (text: string) => parsePolicies([{ path: 'p.yaml', text }])
 const problems = (text: string) => renderPolicyProblems(parse(text).problems)
 
 describe('policy files', () => {
-  it('hold rules with every selector', () => {
+  it('contain rules with every selector', () => {
     const { set, problems } = parse(`
 # What may leave the house.
 rules:
@@ -53,19 +53,16 @@ rules:
     ])
   })
 
-  it('may have no rules, when they say so', () => {
+  it('may have no rules when `rules` is present', () => {
     for (const text of ['rules:\n', 'rules: []\n', 'rules:\n  # later\n'])
       expect(parse(text)).toMatchObject({ problems: [], set: { size: 0 } })
   })
 
-  it.each(['', ' \n', '# later\n', '\uFEFF'])(
-    'are not taken for none when there is nothing in them: %j',
-    text => {
-      expect(problems(text)).toMatch(/p.yaml:1:1: the file is empty\n {2}fix: .*`rules: \[\]`/)
-    },
-  )
+  it.each(['', ' \n', '# later\n', '\uFEFF'])('are invalid when empty: %j', text => {
+    expect(problems(text)).toMatch(/p.yaml:1:1: the file is empty\n {2}fix: .*`rules: \[\]`/)
+  })
 
-  it('list everything that is wrong, each with its line and a fix', () => {
+  it('report every problem with its line and a fix', () => {
     expect(
       problems(`rules:
   - id: one
@@ -91,42 +88,42 @@ rules:
 `),
     ).toBe(`p.yaml:2:5: the rule has no effect
   fix: add \`effect: allow\`, \`effect: confirm\` or \`effect: deny\`
-p.yaml:3:5: a rule has no key \`efect\`
+p.yaml:3:5: unknown key \`efect\` in a rule
   fix: did you mean \`effect\`?
-p.yaml:5:9: the id cannot be used as a name
-  fix: use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit
-p.yaml:6:13: \`denny\` is no effect
+p.yaml:5:9: the id is invalid
+  fix: use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit
+p.yaml:6:13: unknown effect \`denny\`
   fix: did you mean \`deny\`?
-p.yaml:7:14: there is no hint \`destructve\`
+p.yaml:7:14: unknown hint \`destructve\`
   fix: did you mean \`destructive\`?
-p.yaml:7:43: a hint is true or false, or on whose word
+p.yaml:7:43: the hint has no valid value or source
   fix: write true, false, or { value: true, source: [declared, override] }
-p.yaml:7:67: a hint is true or false, or on whose word
+p.yaml:7:67: the hint has no valid value or source
   fix: write true, false, or { value: true, source: [declared, override] }
-p.yaml:7:95: \`guessed\` is no source of a hint
+p.yaml:7:95: unknown hint source \`guessed\`
   fix: use one of override, declared, inferred, default
-p.yaml:8:16: \`reads\` is no variant
+p.yaml:8:16: unknown variant \`reads\`
   fix: did you mean \`read\`?
-p.yaml:9:13: reason is not a text
-  fix: write a text
-p.yaml:12:5: channel is for confirm rules only
+p.yaml:9:13: reason is not a string
+  fix: write some text
+p.yaml:12:5: channel applies to confirm rules only
   fix: remove it, or write \`effect: confirm\`
-p.yaml:13:5: remember is for confirm rules only
+p.yaml:13:5: remember applies to confirm rules only
   fix: remove it, or write \`effect: confirm\`
-p.yaml:13:16: \`forever\` is no thing to remember by
+p.yaml:13:16: unknown remember value \`forever\`
   fix: use one of session, arguments
-p.yaml:14:14: servers is empty, so the rule would never match
-  fix: leave servers out
-p.yaml:15:13: one of tools is not a text
+p.yaml:14:14: servers is empty, so the rule could never match
+  fix: remove servers
+p.yaml:15:13: one of tools is not a string
   fix: put it in quotes
 p.yaml:16:5: agents is empty
-  fix: write what follows \`agents:\`, or remove it
+  fix: write a value after \`agents:\`, or remove the key
 p.yaml:18:5: a rule is not a mapping
   fix: write the keys of a rule: id, effect, agents, servers, tools, variants, hints, when, reason, channel, remember
-p.yaml:19:9: id is not a text
+p.yaml:19:9: id is not a string
   fix: put it in quotes
-p.yaml:21:13: reason is not a text
-  fix: write a text
+p.yaml:21:13: reason is not a string
+  fix: write some text
 `)
   })
 
@@ -138,7 +135,7 @@ p.yaml:21:13: reason is not a text
     ['a folded condition', 'when: >\n      tool.name == "a" &&\n      tool.titl == "b"', '6:12'],
     ['a plain condition over lines', 'when: tool.name == "a" &&\n      tool.titl == "b"', '5:12'],
     ['a condition with escapes', 'when: "tool.name == \\"a\\" && tool.titl == \\"b\\""', '4:39'],
-  ])('point at the very word in %s', (_what, when, place) => {
+  ])('report the exact location in %s', (_what, when, place) => {
     expect(problems(`rules:\n  - id: x\n    effect: deny\n    ${when}\n    reason: r\n`)).toBe(
       `p.yaml:${place}: when: \`tool\` has no \`titl\`\n  fix: did you mean \`title\`?\n`,
     )
@@ -148,56 +145,56 @@ p.yaml:21:13: reason is not a text
     [
       'a condition that begins with a quote',
       'when: "delete" in tool.operations',
-      /4:20: not YAML: .*\n {2}fix: put the value in quotes/,
+      /4:20: invalid YAML: .*\n {2}fix: put the value in quotes/,
     ],
     [
       'a condition that begins with !',
       'when: !has(args.x)',
-      /4:11: not YAML: .*\n {2}fix: put the value in quotes/,
+      /4:11: invalid YAML: .*\n {2}fix: put the value in quotes/,
     ],
     [
       'a glob that begins with *',
       'tools: *_mail',
-      /4:12: \*_mail refers to another place\n {2}fix: .*put the value in quotes/,
+      /4:12: the alias \*_mail is not allowed\n {2}fix: .*put the value in quotes/,
     ],
     [
       'a condition with a colon',
       'when: args.a ? args.b : true',
-      /4:11: not YAML: .*\n {2}fix: put the value in quotes/,
+      /4:11: invalid YAML: .*\n {2}fix: put the value in quotes/,
     ],
-    ['a tab', '\twhen: true', /4:5: not YAML: .*\n {2}fix: indent with spaces/],
-    ['a key that stands twice', 'effect: allow', /4:5: not YAML: .*unique.*\n {2}fix: keep one of the two/],
-    ['a condition that is always true', 'when: true', /4:11: when is always the same/],
+    ['a tab', '\twhen: true', /4:5: invalid YAML: .*\n {2}fix: indent with spaces/],
+    ['a duplicate key', 'effect: allow', /4:5: invalid YAML: .*unique.*\n {2}fix: keep one of the two/],
+    ['a condition that is always true', 'when: true', /4:11: when is a constant/],
   ])('explain %s', (_what, line, expected) => {
     expect(problems(`rules:\n  - id: x\n    effect: deny\n    ${line}\n    reason: r\n`)).toMatch(expected)
   })
 
   it.each([
-    ['the rules stand alone', '- id: x\n'],
+    ['the rules are not under', '- id: x\n'],
     ['rules is not a list', 'rules: { id: x }\n'],
-    ['a policy file has no key `rule`', 'rule: []\n'],
+    ['unknown key `rule` in a policy file', 'rule: []\n'],
     ['a policy file is not a mapping', 'hello\n'],
-    ['nested too deep', '['.repeat(50_000)],
-    ['nested too deep', '- '.repeat(50_000)],
-    ['nested too deep', 'a: {'.repeat(50_000)],
+    ['nested too deeply', '['.repeat(50_000)],
+    ['nested too deeply', '- '.repeat(50_000)],
+    ['nested too deeply', 'a: {'.repeat(50_000)],
     ['the file is too long', `# ${'x'.repeat(1_000_001)}`],
-    ['not YAML', 'rules: []\n---\nrules: []\n'],
-  ])('say that %s', (message, text) => {
+    ['invalid YAML', 'rules: []\n---\nrules: []\n'],
+  ])('report: %s', (message, text) => {
     expect(problems(text)).toContain(message)
   })
 
-  it('find a key that stands twice wherever it is, each time', () => {
+  it('report every duplicate key', () => {
     const found = problems(
       'rules: []\nrules: [{ id: a, reason: b, id: c }]\n? [x]\n: 1\n1: a\n"1": b\n1: c\n',
     )
-    expect(found.match(/p.yaml:\d+:\d+: not YAML: Map keys must be unique/g)).toEqual([
-      'p.yaml:2:1: not YAML: Map keys must be unique',
-      'p.yaml:2:29: not YAML: Map keys must be unique',
-      'p.yaml:7:1: not YAML: Map keys must be unique',
+    expect(found.match(/p.yaml:\d+:\d+: invalid YAML: Map keys must be unique/g)).toEqual([
+      'p.yaml:2:1: invalid YAML: Map keys must be unique',
+      'p.yaml:2:29: invalid YAML: Map keys must be unique',
+      'p.yaml:7:1: invalid YAML: Map keys must be unique',
     ])
   })
 
-  it('take time as they grow, and not as the square of that', () => {
+  it('are parsed in linear time', () => {
     const keys = (count: number) => Array.from({ length: count }, (_, i) => `k${i}: 1\n`).join('')
     const [few, many] = [keys(2500), keys(40_000)]
     const cpuOf = (text: string): number => {
@@ -207,31 +204,31 @@ p.yaml:21:13: reason is not a text
       return user + system
     }
     cpuOf(few)
-    // 16 times as long; each key against all before it would be 256 times as much.
+    // 16 times as long; comparing each key with all before it would take 256 times as long.
     expect(cpuOf(many)).toBeLessThan(64 * Math.min(...[1, 2, 3].map(() => cpuOf(few))))
   })
 
   it.each([
     ['characters', '#'.repeat(100_001)],
     ['pieces', ']'.repeat(20_001)],
-  ])('are not looked at when somebody sends more than so many %s', (_what, text) => {
+  ])('are not parsed when a request has too many %s', (_what, text) => {
     const send = (...texts: string[]) =>
       asDrafts(texts.map(one => ({ path: 'p.yaml', text: one }))).map(file => new YamlFile(file).problems[0])
-    expect(send(text)[0]?.message).toBe('the text is too long to be looked at here')
-    expect(send(text.slice(10))[0]?.message).not.toBe('the text is too long to be looked at here')
-    // Several are no way around it.
-    expect(send(text.slice(10), '')[0]?.message).toBe('the text is too long to be looked at here')
+    expect(send(text)[0]?.message).toBe('the text is too long to check here')
+    expect(send(text.slice(10))[0]?.message).not.toBe('the text is too long to check here')
+    // Splitting the text over several files does not evade the limit.
+    expect(send(text.slice(10), '')[0]?.message).toBe('the text is too long to check here')
   })
 
-  it('use no references, so a few lines cannot stand for gigabytes', () => {
+  it('cannot contain aliases, which expand to gigabytes', () => {
     const bomb = [
       'a: &a [x, x]',
       ...'bcdefgh'.split('').map((name, i) => `${name}: &${name} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
     ]
-    expect(problems(`${bomb.join('\n')}\nrules: *h\n`)).toMatch(/p.yaml:2:8: \*a refers to another place/)
+    expect(problems(`${bomb.join('\n')}\nrules: *h\n`)).toMatch(/p.yaml:2:8: the alias \*a is not allowed/)
   })
 
-  it('have no two rules of one name, in whatever file', () => {
+  it('cannot reuse a rule id, even in another file', () => {
     const rule = (id: string) => `  - { id: ${id}, effect: deny, reason: r }\n`
     const { problems } = parsePolicies([
       { path: 'a.yaml', text: `rules:\n${rule('x')}${rule('y')}` },
@@ -242,13 +239,13 @@ p.yaml:21:13: reason is not a text
         file: 'b.yaml',
         line: 3,
         column: 11,
-        message: 'another rule is called x (a.yaml:2)',
-        fix: 'rename one of the two',
+        message: 'the id x is already used (a.yaml:2)',
+        fix: 'rename one of the two rules',
       },
     ])
   })
 
-  it('report on every file, even where one cannot be read', () => {
+  it('report every file, even when one is unreadable', () => {
     const { problems } = parsePolicies([
       { path: 'a.yaml', text: 'rules: [' },
       { path: 'b.yaml', text: 'rulez: []' },
@@ -257,12 +254,12 @@ p.yaml:21:13: reason is not a text
   })
 })
 
-describe('the version of a set', () => {
+describe('the version of a policy set', () => {
   const rule = '{ id: x, effect: deny, when: tool.risk > 1, reason: r }'
   const version = (text: string, fallback?: 'deny') =>
     parsePolicies([{ path: 'p.yaml', text }], fallback && { fallback }).set.version
 
-  it('stays when rules only move, and their keys with them', () => {
+  it('stays the same when rules or keys only move', () => {
     expect(version(`# moved\n\nrules:\n  - ${rule}`)).toBe(version(`rules: [${rule}]`))
     expect(version('rules: [{ reason: r, effect: deny, when: tool.risk > 1, id: x }]')).toBe(
       version(`rules: [${rule}]`),
@@ -278,7 +275,7 @@ describe('the version of a set', () => {
     expect(version(`rules: [${other}]`)).not.toBe(version(`rules: [${rule}]`))
   })
 
-  it('changes with the default', () => {
+  it('changes with policyDefault', () => {
     expect(version(`rules: [${rule}]`, 'deny')).not.toBe(version(`rules: [${rule}]`))
   })
 })

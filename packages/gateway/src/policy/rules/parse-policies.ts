@@ -34,7 +34,7 @@ type Key = (typeof KEYS)[number]
 const REQUIRED: Readonly<Partial<Record<Key, string>>> = {
   id: 'add an id, a short name such as `id: no-mass-mail`',
   effect: 'add `effect: allow`, `effect: confirm` or `effect: deny`',
-  reason: 'add a reason: the sentence that people and agents get to read',
+  reason: 'add a reason: the sentence that people and agents see',
 }
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
@@ -53,11 +53,11 @@ const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: No
     remember: (file, node) =>
       readList(file, node, {
         what: 'remember',
-        read: item => readWord(file, item, { what: 'thing to remember by', words: ['session', 'arguments'] }),
+        read: item => readWord(file, item, { what: 'remember value', words: ['session', 'arguments'] }),
       }),
   }
 
-/** One rule. Whatever is wrong goes into the file's problems, and then there is no rule. */
+/** Reads one rule. Every problem is added to the file's problems; with any problem the result is undefined. */
 function readRule(file: YamlFile, node: Node): Rule | undefined {
   const before = file.problems.length
   const fields = readFields(file, node, { what: 'a rule', known: KEYS })
@@ -65,14 +65,14 @@ function readRule(file: YamlFile, node: Node): Rule | undefined {
   const read: Partial<Record<Key, unknown>> = {}
   for (const [key, { key: at, value }] of fields) {
     if (value === undefined || (isScalar(value) && value.value === null))
-      file.complain(at, `${key} is empty`, `write what follows \`${key}:\`, or remove it`)
+      file.complain(at, `${key} is empty`, `write a value after \`${key}:\`, or remove the key`)
     else read[key as Key] = key === 'when' ? readWhen(file, value) : readField(file, key, value)
   }
   for (const [key, fix] of Object.entries(REQUIRED))
     if (!fields.has(key)) file.complain(node, `the rule has no ${key}`, fix)
   complainOfIdleKeys(file, fields, read.effect)
   if (file.problems.length > before) return undefined
-  // Every field was read by its own reader, and the required ones are there.
+  // Every field passed its own reader, and the required ones are present.
   return { ...read, source: `${file.path}:${file.lineOf(node)}` } as Rule
 }
 
@@ -85,14 +85,14 @@ function readId(file: YamlFile, node: Node): string | undefined {
   if (id === undefined || ID.test(id)) return id
   return file.complain(
     node,
-    'the id cannot be used as a name',
-    'use up to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+    'the id is invalid',
+    'use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit',
   )
 }
 
 function readWhen(file: YamlFile, node: Node): Rule['when'] | undefined {
   if (isScalar(node) && typeof node.value === 'boolean')
-    return file.complain(node, 'when is always the same', 'leave it out, or write a condition')
+    return file.complain(node, 'when is a constant', 'remove it, or write a condition')
   const text = readText(file, node, 'when')
   if (text === undefined || !isScalar(node)) return undefined
   const { condition, complaints } = compileCondition(text)
@@ -101,7 +101,7 @@ function readWhen(file: YamlFile, node: Node): Rule['when'] | undefined {
   return condition
 }
 
-/** A rule that asks nobody has nobody to choose, and nothing to remember. */
+/** Only a confirm rule asks a person, so only there do `channel` and `remember` have an effect. */
 function complainOfIdleKeys(
   file: YamlFile,
   fields: ReadonlyMap<string, { readonly key: Node }>,
@@ -111,14 +111,18 @@ function complainOfIdleKeys(
   for (const key of ['channel', 'remember']) {
     const field = fields.get(key)
     if (field !== undefined)
-      file.complain(field.key, `${key} is for confirm rules only`, `remove it, or write \`effect: confirm\``)
+      file.complain(
+        field.key,
+        `${key} applies to confirm rules only`,
+        `remove it, or write \`effect: confirm\``,
+      )
   }
 }
 
 const MAX_RULES = 10_000
 
 /**
- * Reads all policy files and lists everything that is wrong with them. The set is to be used only if nothing is.
+ * Reads all policy files and lists every problem in them. Use the set only when there are none.
  *
  * @example
  * const text = 'rules: [{ id: no-deletes, effect: deny, variants: destructive, reason: Nothing is deleted here. }]'
@@ -142,11 +146,11 @@ function readFile(file: YamlFile, rules: Map<string, Rule>): readonly PolicyProb
     if (other !== undefined)
       file.complain(
         idOf(node),
-        `another rule is called ${rule.id} (${other.source})`,
-        'rename one of the two',
+        `the id ${rule.id} is already used (${other.source})`,
+        'rename one of the two rules',
       )
     else if (rules.size >= MAX_RULES) {
-      file.complain(node, `there are more than ${MAX_RULES} rules`, 'join rules, for instance with globs')
+      file.complain(node, `there are more than ${MAX_RULES} rules`, 'combine rules, for example with globs')
       break
     } else rules.set(rule.id, rule)
   }
@@ -156,19 +160,19 @@ function readFile(file: YamlFile, rules: Map<string, Rule>): readonly PolicyProb
 function listRules(file: YamlFile): readonly Node[] {
   const { root } = file
   if (root === undefined) {
-    // A disk that was full or an editor that was interrupted leaves this, and rules that were there must not go by it.
+    // A full disk or an interrupted editor leaves an empty file; that must not silently remove its rules.
     if (file.problems.length === 0)
-      file.complain(0, 'the file is empty', 'write its rules, or `rules: []` if there are to be none')
+      file.complain(0, 'the file is empty', 'write its rules, or `rules: []` if it has none')
     return []
   }
   if (isSeq(root)) {
-    file.complain(root, 'the rules stand alone', 'write `rules:` above them')
+    file.complain(root, 'the rules are not under `rules:`', 'write `rules:` above them')
     return []
   }
   const rules = readFields(file, root, { what: 'a policy file', known: ['rules'] })?.get('rules')?.value
   if (rules === undefined || (isScalar(rules) && rules.value === null)) return []
   if (isSeq<Node>(rules)) return rules.items
-  file.complain(rules, 'rules is not a list', 'begin every rule with a dash: `- id: …`')
+  file.complain(rules, 'rules is not a list', 'start every rule with a dash: `- id: …`')
   return []
 }
 

@@ -22,13 +22,13 @@ describe('docs/policy.md', () => {
     expect(conditions.length).toBeGreaterThan(10)
   })
 
-  it.each(files)('shows files that can be read: %s', text => {
+  it.each(files)('shows valid files: %s', text => {
     const file = { path: 'docs/policy.md', text }
     const { problems } = text.includes('cases:') ? readCases(file) : parsePolicies([file])
     expect(problems).toEqual([])
   })
 
-  it.each(conditions)('shows conditions that can be read: %s', text => {
+  it.each(conditions)('shows valid conditions: %s', text => {
     expect(compileCondition(text).complaints).toEqual([])
   })
 

@@ -21,7 +21,7 @@ const demand = fc.oneof(
   fc.record({ value: fc.boolean(), source: fc.uniqueArray(fc.constantFrom(...SOURCES), { minLength: 1 }) }),
 )
 
-/** Conditions that a test can decide without CEL; `undefined` is one that fails. */
+/** Conditions that a test can evaluate without CEL; `undefined` marks one that fails. */
 const CONDITIONS: Readonly<Record<string, (facts: Facts) => boolean | undefined>> = {
   'args.n > 1': ({ args }) => (args.n === undefined ? undefined : Number(args.n) > 1),
   'session.external_communication == "declared"': ({ session }) =>
@@ -66,8 +66,8 @@ const facts = fc
   })
   .map(makeFacts)
 
-describe('the index', () => {
-  it('gives what a slow look at every rule gives', () => {
+describe('the index of rules', () => {
+  it('gives the same result as checking every rule', () => {
     fc.assert(
       fc.property(
         fc.array(rule, { maxLength: 25 }),
@@ -80,7 +80,7 @@ describe('the index', () => {
           )
           const { set, problems } = parsePolicies([{ path: 'p.yaml', text }])
           expect(problems).toEqual([])
-          // Again, because the second time is from memory; and with parts of other calls, which memory must not mix up.
+          // Twice, because the second result is cached, and mixed with other calls, which the cache must keep apart.
           const mixed = calls.flatMap((call, i) => {
             const { agent, server, tool } = calls[(i + 1) % calls.length] ?? call
             const renamed = { ...call.tool, name: tool.name }
@@ -101,7 +101,7 @@ describe('the index', () => {
   })
 })
 
-/** Every rule, one by one, in the plainest words. */
+/** A reference that checks every rule in turn. */
 function slowly(rules: readonly WrittenRule[], call: Facts): readonly string[] {
   const failed: string[] = []
   const said: Record<string, string[]> = { deny: [], confirm: [], allow: [] }

@@ -9,8 +9,8 @@ function load(rules: string, fallback: 'allow' | 'deny' = 'allow') {
   return set
 }
 
-describe('a set of rules', () => {
-  it('gives every rule that speaks: denies, then confirms, then allows', () => {
+describe('createPolicySet()', () => {
+  it('returns every matching rule: denies, then confirms, then allows', () => {
     const set = load(`
   - { id: a, effect: allow, reason: r }
   - { id: b, effect: confirm, reason: r }
@@ -21,12 +21,12 @@ describe('a set of rules', () => {
     expect(set.evaluate(makeFacts()).hits.map(({ id }) => id)).toEqual(['c', 'e', 'b', 'a'])
   })
 
-  it('tells confirm rules what holds if nothing is said', () => {
+  it('fills in the defaults of confirm rules', () => {
     const set = load('  - { id: b, effect: confirm, reason: r }')
     expect(set.evaluate(makeFacts()).hits[0]).toMatchObject({ channel: 'any', remember: [] })
   })
 
-  it('refuses what a rule cannot decide, whatever the effect of the rule, and says which and why', () => {
+  it('denies when a condition fails, whatever the effect of the rule, and names rule and cause', () => {
     const set = load('  - { id: small, effect: allow, when: args.size < 5, reason: r }')
     expect(set.evaluate(makeFacts({ args: { length: 's3cret' } })).hits).toEqual([
       {
@@ -35,13 +35,13 @@ describe('a set of rules', () => {
         reason: {
           rule: 'policy.small',
           source: 'p.yaml:2',
-          text: 'The rule small (p.yaml:2) could not be decided, so the call is refused: there is no `size`; has(…) tells whether something is there',
+          text: 'The condition of rule small (p.yaml:2) failed, so the call is denied: `size` does not exist; test with has(…) first',
         },
       },
     ])
   })
 
-  it('sees an override at once, though the definition is the same', () => {
+  it('applies an override immediately, although the definition is the same', () => {
     const set = load('  - { id: x, effect: deny, hints: { destructive: true }, reason: r }')
     const before = makeFacts({ hints: { readOnly: true, destructive: false } })
     const after = makeFacts({ hints: { destructive: true } })
@@ -50,13 +50,13 @@ describe('a set of rules', () => {
     expect(set.evaluate(after).hits).toHaveLength(1)
   })
 
-  it('does not let a star in a tool reach over the colon', () => {
+  it('does not match a star across the colon of a tool', () => {
     const set = load(`  - { id: x, effect: deny, tools: 'mail:*', reason: r }`)
     expect(set.evaluate(makeFacts({ server: 'mail', tool: 'send' })).hits).toHaveLength(1)
     expect(set.evaluate(makeFacts({ server: 'crm', tool: 'mail:send' })).hits).toHaveLength(0)
   })
 
-  it('keeps agents apart, however many there are', () => {
+  it('keeps any number of agents apart', () => {
     const set = load('  - { id: x, effect: deny, agents: a7, reason: r }')
     const call = makeFacts()
     const hits = (name: string) => set.evaluate({ ...call, agent: { ...call.agent, name } }).hits.length
@@ -65,7 +65,7 @@ describe('a set of rules', () => {
   })
 })
 
-describe('the verdict of a set', () => {
+describe('verdictOf()', () => {
   const hit = (effect: 'allow' | 'confirm' | 'deny') => ({
     id: effect,
     effect,

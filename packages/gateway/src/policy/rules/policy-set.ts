@@ -4,34 +4,34 @@ import type { Condition } from './condition/compile-condition.ts'
 
 export type Effect = 'allow' | 'confirm' | 'deny'
 
-/** Who may say yes: anybody behind the caller's client too, or only a person who is not the caller. */
+/** Who may approve: `any` includes the user of the calling client, `person` requires someone other than the caller. */
 export type Channel = 'any' | 'person'
 
-/** What a yes may be good for beyond the one call. */
+/** What an approval may cover beyond the one call. */
 export type Remember = 'session' | 'arguments'
 
-/** What holds when no rule speaks. */
+/** The verdict when no rule matches. */
 export type Fallback = 'allow' | 'deny'
 
 export interface PolicyHit {
   readonly id: string
   readonly effect: Effect
   readonly reason: Reason
-  /** Confirm rules only, and so is `remember`. */
+  /** Like `remember`, set for confirm rules only. */
   readonly channel?: Channel
   readonly remember?: readonly Remember[]
 }
 
 export interface PolicyResult {
   /**
-   * Every rule that speaks about the call: denies first, then confirms, then allows, each in the order of the
+   * Every rule that matches the call: denies first, then confirms, then allows, each in the order of the
    * files. A rule whose condition failed appears as a deny, whatever its effect.
    */
   readonly hits: readonly PolicyHit[]
 }
 
 export interface PolicySet {
-  /** Digest of everything that can sway a verdict; moving a rule to another line does not change it. */
+  /** Digest of everything that can change a verdict; moving a rule to another line does not change it. */
   readonly version: string
   readonly size: number
   readonly fallback: Fallback
@@ -40,22 +40,22 @@ export interface PolicySet {
 
 interface PolicyVerdict {
   readonly verdict: Effect
-  /** The rules that made it so; none where no rule speaks. */
+  /** The rules that determined it; empty when no rule matched. */
   readonly by: readonly PolicyHit[]
 }
 
-/** Any deny wins, then any confirm; where no rule speaks, the default does. */
+/** Any deny wins, then any confirm. When no rule matches, the default applies. */
 export function verdictOf({ hits }: PolicyResult, fallback: Fallback): PolicyVerdict {
   const of = (effect: Effect): readonly PolicyHit[] => hits.filter(hit => hit.effect === effect)
   const strictest = (['deny', 'confirm', 'allow'] as const).find(effect => of(effect).length > 0)
   if (strictest === undefined) return { verdict: fallback, by: [] }
-  // Under `deny` a question needs an allow beside it, or the answer would open what nobody allowed.
+  // With `policyDefault: "deny"` a confirm needs an allow as well, or approving would permit a call that no rule allows.
   if (strictest === 'confirm' && fallback === 'deny' && of('allow').length === 0)
     return { verdict: 'deny', by: [] }
   return { verdict: strictest, by: of(strictest) }
 }
 
-/** A rule as it was written, checked. What is absent does not restrict it. */
+/** A checked rule. A selector that is absent matches everything. */
 export interface Rule {
   readonly id: string
   readonly effect: Effect
@@ -72,13 +72,13 @@ export interface Rule {
   readonly source: string
 }
 
-/** `server:tool`, taken apart so that no star reaches over the colon. */
+/** `server:tool`, split so that a star does not match across the colon. */
 export interface ToolPattern {
   readonly server: string
   readonly tool: string
 }
 
-/** What the effective hint must be, and on whose word. */
+/** The required value of an effective hint and its accepted sources. */
 export interface HintDemand {
   readonly hint: HintName
   readonly value?: boolean

@@ -12,13 +12,13 @@ import { suggest } from './condition/complaint.ts'
 import type { HintDemand, ToolPattern } from './policy-set.ts'
 import type { YamlFile } from './read-yaml.ts'
 
-/** A key with its value; the value is absent where nothing was written after the colon. */
+/** A key with its value, which is undefined when nothing follows the colon. */
 interface Field {
   readonly key: Scalar
   readonly value: Node | undefined
 }
 
-/** With a complaint for every key that is not known. Undefined if it is no mapping. */
+/** Reads a mapping and reports every unknown key. Undefined if the node is not a mapping. */
 export function readFields(
   file: YamlFile,
   node: Node,
@@ -28,11 +28,11 @@ export function readFields(
     return file.complain(node, `${what} is not a mapping`, `write the keys of ${what}: ${known.join(', ')}`)
   const fields = new Map<string, Field>()
   for (const { key, value } of node.items) {
-    if (!isScalar(key)) file.complain(key, 'the key is not a text', `use one of ${known.join(', ')}`)
+    if (!isScalar(key)) file.complain(key, 'the key is not a string', `use one of ${known.join(', ')}`)
     else {
       const name = String(key.value)
       if (known.includes(name)) fields.set(name, { key, value: value ?? undefined })
-      else file.complain(key, `${what} has no key \`${name}\``, suggest(name, known))
+      else file.complain(key, `unknown key \`${name}\` in ${what}`, suggest(name, known))
     }
   }
   return fields
@@ -40,8 +40,9 @@ export function readFields(
 
 export function readText(file: YamlFile, node: Node, what: string): string | undefined {
   if (isScalar(node) && typeof node.value === 'string' && node.value.trim() !== '') return node.value
-  const fix = isScalar(node) && node.value !== '' && node.value !== null ? 'put it in quotes' : 'write a text'
-  return file.complain(node, `${what} is not a text`, fix)
+  const fix =
+    isScalar(node) && node.value !== '' && node.value !== null ? 'put it in quotes' : 'write some text'
+  return file.complain(node, `${what} is not a string`, fix)
 }
 
 export function readWord<T extends string>(
@@ -51,12 +52,12 @@ export function readWord<T extends string>(
 ): T | undefined {
   const word = words.find(known => isScalar(node) && known === node.value)
   if (word !== undefined) return word
-  if (!isScalar(node)) return file.complain(node, `the ${what} is not a word`, suggest('', words))
+  if (!isScalar(node)) return file.complain(node, `the ${what} is not a string`, suggest('', words))
   const written = String(node.value)
-  return file.complain(node, `\`${written}\` is no ${what}`, suggest(written, words))
+  return file.complain(node, `unknown ${what} \`${written}\``, suggest(written, words))
 }
 
-/** A list, or a single one of what the list may hold. Undefined where anything in it is wrong. */
+/** Reads a list, or a single item as a list of one. Undefined if any item is invalid. */
 export function readList<T>(
   file: YamlFile,
   node: Node,
@@ -64,7 +65,7 @@ export function readList<T>(
 ): readonly T[] | undefined {
   const items = isSeq<Node>(node) ? node.items : [node]
   if (items.length === 0)
-    return file.complain(node, `${what} is empty, so the rule would never match`, `leave ${what} out`)
+    return file.complain(node, `${what} is empty, so the rule could never match`, `remove ${what}`)
   const found = items.map(read)
   return found.every(one => one !== undefined) ? found : undefined
 }
@@ -102,7 +103,7 @@ export function readHints(file: YamlFile, node: Node): readonly HintDemand[] | u
   if (!isMap<Node, Node | null>(node))
     return file.complain(node, 'hints is not a mapping', 'write hint names with values: { openWorld: true }')
   if (node.items.length === 0)
-    return file.complain(node, 'hints is empty', 'name at least one hint, or leave hints out')
+    return file.complain(node, 'hints is empty', 'name at least one hint, or remove hints')
   const demands = node.items.map(({ key, value }) => {
     const hint = readHintName(file, key)
     const demand = value === null ? complainOfDemand(file, key) : readDemand(file, value)
@@ -118,7 +119,7 @@ function readHintName(file: YamlFile, key: Node): HintName | undefined {
   const match = nearest(name, [...HINT_NAMES, ...HINT_NAMES.map(known => HINTS[known].wire)])
   return file.complain(
     key,
-    `there is no hint \`${name}\``,
+    `unknown hint \`${name}\``,
     match === undefined ? `use one of ${HINT_NAMES.join(', ')}` : `did you mean \`${match}\`?`,
   )
 }
@@ -144,14 +145,14 @@ function readDemand(file: YamlFile, node: Node): Omit<HintDemand, 'hint'> | unde
 function readSources(file: YamlFile, node: Node): readonly Source[] | undefined {
   return readList(file, node, {
     what: 'source',
-    read: item => readWord(file, item, { what: 'source of a hint', words: SOURCES }),
+    read: item => readWord(file, item, { what: 'hint source', words: SOURCES }),
   })
 }
 
 function complainOfDemand(file: YamlFile, node: Node): undefined {
   return file.complain(
     node,
-    'a hint is true or false, or on whose word',
+    'the hint has no valid value or source',
     'write true, false, or { value: true, source: [declared, override] }',
   )
 }

@@ -13,8 +13,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('the policy files of a config', () => {
-  it('are what the patterns mean, sorted, each once, below the folder without it', () => {
+describe('readPolicyFiles()', () => {
+  it('returns matching files sorted, each once, relative to the folder', () => {
     const { files, problems } = readPolicyFiles(
       ['policies/*.yaml', 'policies/a.yaml', join(folder, 'policies/*/*.yaml')],
       folder,
@@ -27,7 +27,7 @@ describe('the policy files of a config', () => {
     ])
   })
 
-  it('are missed where a pattern means none', () => {
+  it('reports a pattern without a match', () => {
     const { files, problems } = readPolicyFiles(['policies/*.yml', 'policies', 'nowhere/*/x.yaml'], folder)
     expect(files).toEqual([])
     expect(problems).toEqual([
@@ -35,15 +35,15 @@ describe('the policy files of a config', () => {
         file: 'policies/*.yml',
         line: 1,
         column: 1,
-        message: 'no file has such a name',
+        message: 'no file matches this pattern',
         fix: 'correct the pattern, or remove it',
       },
-      expect.objectContaining({ file: 'policies', message: 'there is no such file' }),
-      expect.objectContaining({ file: 'nowhere/*/x.yaml', message: 'no file has such a name' }),
+      expect.objectContaining({ file: 'policies', message: 'the file does not exist' }),
+      expect.objectContaining({ file: 'nowhere/*/x.yaml', message: 'no file matches this pattern' }),
     ])
   })
 
-  it('keep their whole name where they are elsewhere', () => {
+  it('keeps the absolute path of files outside the folder', () => {
     const { files } = readPolicyFiles([join(folder, 'policies/a.yaml')], join(folder, 'policies', 'team'))
     expect(files[0]?.path).toBe(join(folder, 'policies/a.yaml'))
   })

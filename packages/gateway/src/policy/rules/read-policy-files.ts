@@ -6,8 +6,8 @@ import { findFiles } from './find-files.ts'
 import { MAX_FILE, type PolicyFile } from './read-yaml.ts'
 
 /**
- * The files that patterns such as `policies/*.yaml` mean, in the order of their names, each once. A pattern that means
- * no file is a problem: rules that are thought to be there and are not would be the worst of all.
+ * The files that match patterns such as `policies/*.yaml`, sorted by name, each once. A pattern without a match is a
+ * problem, because the operator believes that its rules are in force.
  */
 export function readPolicyFiles(
   patterns: readonly string[],
@@ -25,13 +25,13 @@ export function readPolicyFiles(
     const shown = show(path, baseFolder)
     const text = readText(path)
     if (typeof text === 'string') return [{ path: shown, text }]
-    problems.push(problem(shown, text.why, 'name a file that this user may read'))
+    problems.push(problem(shown, text.why, 'name a file that this user can read'))
     return []
   })
   return { files, problems }
 }
 
-/** Below the base folder without it: reasons are read by people and agents, and neither needs our folders. */
+/** Relative to the base folder where possible: people and agents see this path in reasons. */
 function show(path: string, baseFolder: string): string {
   const short = relative(baseFolder, path)
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short.split(sep).join('/')
@@ -50,8 +50,8 @@ function readText(path: string): string | { readonly why: string } {
 
 function explainNothing(pattern: string): [message: string, fix: string] {
   return pattern.includes('*')
-    ? ['no file has such a name', 'correct the pattern, or remove it']
-    : ['there is no such file', 'name a file, or write folder/*.yaml for all files of a folder']
+    ? ['no file matches this pattern', 'correct the pattern, or remove it']
+    : ['the file does not exist', 'name an existing file, or write folder/*.yaml for all files of a folder']
 }
 
 function problem(file: string, message: string, fix: string): PolicyProblem {

@@ -16,31 +16,31 @@ import {
 } from 'yaml'
 import type { PolicyProblem } from '../../base/errors/policy-problem.ts'
 
-/** There is too much of it, from a place on. */
+/** The document exceeds a limit at this offset. */
 interface Excess {
   readonly kind: 'too deep' | 'too much'
   readonly at: number
 }
 
 /**
- * Documents are put together by functions that call themselves; deep enough, that ends the process, and not always by
- * an error that could be caught. Nobody writes by hand what is nested a tenth as deep.
+ * The YAML library composes documents recursively; deep nesting can end the process with a stack overflow that cannot
+ * always be caught. Hand-written files stay far below this limit.
  */
 const MAX_DEPTH = 200
 
 /**
- * As `parseDocument` does it, but what is too deep, or has too many pieces (brackets, texts, line ends: each costs the
- * parser microseconds), is given up before anything is made of it; and keys that stand twice are found in one go.
+ * Like `parseDocument`, but stops before composing a document that is too deep or has too many tokens (each costs the
+ * parser microseconds), and finds duplicate keys in linear time.
  */
 function composeYaml(text: string, lines: LineCounter, maxPieces: number): Document | Excess {
   const tokens = readTokens(text, lines, maxPieces)
   if ('kind' in tokens) return tokens
   const { stackTraceLimit } = Error
-  // Every complaint is an error, and its stack, which nobody looks at, takes longer than all the rest.
+  // Every problem is an Error object, and recording unused stack traces would take most of the time.
   Error.stackTraceLimit = 0
   try {
     const document = compose(tokens, text.length)
-    findDoubledKeys(document)
+    findDuplicateKeys(document)
     return document
   } finally {
     Error.stackTraceLimit = stackTraceLimit
@@ -63,10 +63,10 @@ function readTokens(text: string, lines: LineCounter, maxPieces: number): CST.To
 }
 
 function compose(tokens: readonly CST.Token[], length: number): Document {
-  // Its own search for doubled keys compares each with all before it.
+  // Its own search for duplicate keys is quadratic.
   const composer = new Composer({ prettyErrors: false, uniqueKeys: false })
   const [first, second] = composer.compose(tokens, true, length)
-  // There always is one, if only because the end was asked for.
+  // `true` forces the composer to yield at least one document.
   const document = first as Document
   if (second !== undefined)
     document.errors.push(
@@ -79,7 +79,7 @@ function compose(tokens: readonly CST.Token[], length: number): Document {
   return document
 }
 
-function findDoubledKeys(document: Document): void {
+function findDuplicateKeys(document: Document): void {
   visit(document.contents, (_key, node) => {
     if (!isMap(node)) return
     const seen = new Set<unknown>()
@@ -94,10 +94,10 @@ function findDoubledKeys(document: Document): void {
 }
 
 export interface PolicyFile {
-  /** As people should see it. */
+  /** As shown to people. */
   readonly path: string
   readonly text: string
-  /** Absent: it is a file that somebody put there, and as long as files may be. */
+  /** Undefined for configured files, which have the limits of files. */
   readonly limits?: TextLimits
 }
 
@@ -107,12 +107,12 @@ interface TextLimits {
 }
 
 /**
- * Of texts that come over the network, all together: so much is read in a tenth of a second, in which nobody else gets
- * anything. It is some 500 rules.
+ * Limits for all texts of one request together: this much takes a tenth of a second to read, during which the event
+ * loop is blocked. It is about 500 rules.
  */
 const DRAFTS: TextLimits = { characters: 100_000, pieces: 20_000 }
 
-/** Texts that somebody sent and nobody has put in force. */
+/** Texts from a request that are only checked, never put in force. */
 export function asDrafts(files: readonly PolicyFile[]): readonly PolicyFile[] {
   const limits = {
     characters: Math.floor(DRAFTS.characters / files.length),
@@ -121,16 +121,16 @@ export function asDrafts(files: readonly PolicyFile[]): readonly PolicyFile[] {
   return files.map(file => ({ ...file, limits }))
 }
 
-/** Longer files are not written by people, and every rule of them would be looked at on every reload. */
+/** Longer files are not hand-written, and every reload would check all of their rules. */
 export const MAX_FILE = 1_000_000
 
 const QUOTE_IT = 'put the value in quotes, or write it on the next line after | (as in `when: |`)'
 
-/** Where YAML's own rules surprise people who write conditions and globs. */
+/** Fixes for YAML syntax that surprises authors of conditions and globs. */
 const SYNTAX_FIX: Readonly<Record<string, string>> = {
   ALIAS_PROPS: QUOTE_IT,
   BAD_ALIAS: QUOTE_IT,
-  BAD_INDENT: 'indent with spaces, by the same amount as the lines beside it',
+  BAD_INDENT: 'indent with spaces, like the lines around it',
   BLOCK_AS_IMPLICIT_KEY: QUOTE_IT,
   DUPLICATE_KEY: 'keep one of the two',
   MISSING_CHAR: 'close the quote or bracket',
@@ -140,7 +140,7 @@ const SYNTAX_FIX: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: QUOTE_IT,
 }
 
-/** One YAML file being read: what is in it, and everything that is wrong with it, each with its place. */
+/** One parsed YAML file with its problems and their locations. */
 export class YamlFile {
   readonly path: string
   readonly text: string
@@ -182,7 +182,7 @@ export class YamlFile {
     const document = composeYaml(this.text, this.#lines, limits?.pieces ?? MAX_FILE)
     if ('kind' in document)
       return document.kind === 'too deep'
-        ? this.complain(document.at, 'nested too deep', 'nest less')
+        ? this.complain(document.at, 'the file is nested too deeply', 'reduce the nesting')
         : this.#complainOfDraft(document.at)
     this.#document = document
     for (const error of firstOfEach([...document.errors, ...document.warnings])) this.#complainOfSyntax(error)
@@ -193,38 +193,38 @@ export class YamlFile {
   #complainOfDraft(at: number): undefined {
     return this.complain(
       at,
-      'the text is too long to be looked at here',
-      'split it, or look at the file with `hintgate policy check`',
+      'the text is too long to check here',
+      'split it, or check the file with `hintgate policy check`',
     )
   }
 
   #complainOfSyntax({ code, message, pos }: YAMLError): void {
     const [first = ''] = message.split('\n')
-    const fix = SYNTAX_FIX[code] ?? 'see that indentation, quotes and colons are as YAML wants them'
-    this.complain(pos[0], `not YAML: ${first}`, fix)
+    const fix = SYNTAX_FIX[code] ?? 'check indentation, quotes and colons'
+    this.complain(pos[0], `invalid YAML: ${first}`, fix)
   }
 
-  /** A few lines of references to references stand for gigabytes, and a rule should be whole where it stands. */
+  /** A few lines of nested aliases expand to gigabytes, and a rule should be readable where it is written. */
   #refuseReferences(contents: Node | null): void {
     visit(contents, (_key, node) => {
       if (isAlias(node))
-        this.complain(node, `*${node.source} refers to another place`, `write it out; ${QUOTE_IT}`)
+        this.complain(node, `the alias *${node.source} is not allowed`, `write the value out; ${QUOTE_IT}`)
     })
   }
 }
 
-/** The first complaint about a place is the one that helps. */
+/** Of several errors at one offset the first is the helpful one. */
 function firstOfEach(errors: readonly YAMLError[]): Iterable<YAMLError> {
-  const byPlace = new Map<number, YAMLError>()
-  for (const error of errors) if (!byPlace.has(error.pos[0])) byPlace.set(error.pos[0], error)
-  return byPlace.values()
+  const byOffset = new Map<number, YAMLError>()
+  for (const error of errors) if (!byOffset.has(error.pos[0])) byOffset.set(error.pos[0], error)
+  return byOffset.values()
 }
 
 function startOf(node: Node): number {
   return node.range?.[0] ?? 0
 }
 
-/** Where in the file a character of a text stands, as good as the way it is written allows. */
+/** The offset in the file of one character of a scalar, as exactly as its style (quoted, folded) allows. */
 export function offsetInFile(file: YamlFile, scalar: Scalar, index: number): number {
   const value = String(scalar.value)
   const { text } = file
@@ -238,7 +238,7 @@ export function offsetInFile(file: YamlFile, scalar: Scalar, index: number): num
   return skipTo(text, at, value[index] ?? '')
 }
 
-/** Folding and indentation leave out white space and nothing else; in quotes there are escapes, too. */
+/** Folding and indentation drop only white space; quoted scalars also have escapes. */
 function skipTo(text: string, from: number, character: string): number {
   let at = from
   const isSpace = /\s/.test(character)

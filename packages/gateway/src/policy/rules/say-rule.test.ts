@@ -9,7 +9,7 @@ function say(rule: string): string {
   return rules.map(sayRule).join()
 }
 
-describe('a rule in words', () => {
+describe('sayRule()', () => {
   it.each([
     ['effect: deny', 'Refuse all calls.'],
     ['effect: confirm, variants: [write, destructive]', 'Ask a person before write and destructive calls.'],

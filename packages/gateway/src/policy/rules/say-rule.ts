@@ -4,7 +4,7 @@ import type { HintDemand, Rule, ToolPattern } from './policy-set.ts'
 const EFFECTS = { allow: 'Allow', confirm: 'Ask a person before', deny: 'Refuse' } as const
 
 /**
- * A rule as a sentence, for people who do not read YAML.
+ * Describes a rule in one sentence, for people who do not read YAML.
  *
  * @example
  * sayRule(rule) // 'Refuse destructive calls of crm:* by intern-* when args.count > 10.'

@@ -9,22 +9,22 @@ const page = {
   offset: 1000,
 } as const
 
-describe('a page as an answer', () => {
-  it('is the text itself, where it stands and how to read on', () => {
+describe('the answer with a page', () => {
+  it('contains the text, its position and how to continue', () => {
     const answered = { ...page, unit: 'chars', text: 'abc', next: '1-2-aaaaaa' } as const
     expect(answerPage(answered)).toEqual({
       content: [
         { type: 'text', text: 'abc' },
         {
           type: 'text',
-          text: '[Part "/content/0/text": characters 1,001–1,003 of 25,000. Read on with read_result {"handle":"res_1","cursor":"1-2-aaaaaa"}]',
+          text: '[Part "/content/0/text": characters 1,001–1,003 of 25,000. Continue with read_result {"handle":"res_1","cursor":"1-2-aaaaaa"}]',
         },
       ],
       structuredContent: answered,
     })
   })
 
-  it('shows an image as an image, once', () => {
+  it('shows an image once, as an image', () => {
     const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
     const answer = answerPage({
       ...page,
@@ -34,16 +34,16 @@ describe('a page as an answer', () => {
       total: 1,
       block: image,
     })
-    expect(answer.content).toEqual([image, { type: 'text', text: '[Part "/content/1". This is the end.]' }])
+    expect(answer.content).toEqual([image, { type: 'text', text: '[Part "/content/1". End of the result.]' }])
     expect(answer.structuredContent).not.toHaveProperty('block')
   })
 
-  it('shows as text what is no block at all', () => {
+  it('shows a value that is not a content block as text', () => {
     const answer = answerPage({ ...page, part: '/n', unit: 'block', offset: 0, total: 1, block: [1] })
     expect(answer.content).toMatchObject([{ type: 'text', text: '[1]' }, {}])
   })
 
-  it('says where values are that it leaves out', () => {
+  it('says where the omitted values are', () => {
     const cut = [{ part: '/structuredContent/rows/1', unit: 'items', total: 500 }] as const
     const answer = answerPage({
       ...page,
@@ -56,7 +56,7 @@ describe('a page as an answer', () => {
       { type: 'text', text: '[1,null]' },
       {
         type: 'text',
-        text: '[Part "/structuredContent/rows": items 1,001–1,002 of 25,000. Where it has null, see `cut`: a part of its own has the value. This is the end.]',
+        text: '[Part "/structuredContent/rows": items 1,001–1,002 of 25,000. Values shown as null are separate parts, listed in `cut`. End of the result.]',
       },
     ])
     expect(answer.structuredContent).toMatchObject({ cut })

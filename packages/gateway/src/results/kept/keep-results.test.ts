@@ -67,7 +67,7 @@ describe('results that are too long', () => {
     return reassemble(pages)
   }
 
-  it('are answered in part, and can be read whole by whoever called', async () => {
+  it('are answered in part and can be read completely by their caller', async () => {
     const keeper = createKeeper()
     const { first, handle } = await keepLong(keeper)
     expect(handle).toMatch(/^res_[\w-]{22}$/)
@@ -80,7 +80,7 @@ describe('results that are too long', () => {
     })
   })
 
-  it('can be read after a restart, by the cursors from before it, digit for digit', async () => {
+  it('can be read after a restart with earlier cursors, with every digit', async () => {
     const parsed = parseJson(`{"content":[${'12345678901234567890,'.repeat(300)}0],"a":1e400}`, 10)
     const result = (parsed.ok ? parsed.value : {}) as Json
     const before = createKeeper()
@@ -94,7 +94,7 @@ describe('results that are too long', () => {
     expect(writeJson(await readAll(after, handle))).toBe(writeJson(result))
   })
 
-  it('are found nowhere by others, or too late, or under a handle that never was, in the same words', async () => {
+  it('are equally unknown to other callers, after expiry and under a made-up handle', async () => {
     const warm = createKeeper()
     const { handle } = await keepLong(warm)
     const unknown = await warm.read({ handle: 'res_AAAAAAAAAAAAAAAAAAAAAA' }, reader)
@@ -106,7 +106,7 @@ describe('results that are too long', () => {
     }
   })
 
-  it('are told from short ones by what they take when written', async () => {
+  it('are recognised by their length as JSON', async () => {
     const keeper = createKeeper()
     const frame = writeJson({ content: [{ type: 'text', text: '' }] }).length
     const ofLength = (length: number) => ({
@@ -120,33 +120,33 @@ describe('results that are too long', () => {
     })
   })
 
-  it('that ask for input pass whole, for nobody could answer half a question', async () => {
+  it('are not cut when they ask for input, because half a question cannot be answered', async () => {
     const question = { resultType: 'input_required', inputRequests: { a: { method: 'x'.repeat(5000) } } }
     expect(await createKeeper().keep(question, call)).toEqual({ kind: 'whole' })
   })
 
-  it('pass whole where only structuredContent is long and must not be cut', async () => {
+  it('are not cut when only structuredContent is long and must stay complete', async () => {
     const result = { content: [], structuredContent: LONG.structuredContent }
     expect(await createKeeper().keep(result, { ...call, structured: 'whole' })).toEqual({ kind: 'whole' })
     expect(await createKeeper().keep(result, call)).toMatchObject({ kind: 'kept' })
   })
 
-  it('that find no room are not passed off as kept', async () => {
+  it('are reported as not stored when there is no space', async () => {
     const keeper = createKeeper({ quota: { ownerBytes: 100, totalBytes: 1e7 } })
-    expect(await keeper.keep(LONG, call)).toEqual({ kind: 'not-kept', why: 'there is no room to keep it' })
+    expect(await keeper.keep(LONG, call)).toEqual({ kind: 'not-kept', why: 'there is no space to store it' })
   })
 
-  it('that the store cannot take are not passed off as kept, and a bug stays a bug', async () => {
+  it('are reported as not stored when the store fails, while a bug stays an error', async () => {
     const broken = new HintgateError('store_unavailable', { store: 'sqlite:a', why: 'disk full' })
     const failing = (error: Error): ResultStore => ({ ...store.results, insert: () => Promise.reject(error) })
     const refused = await createKeeper({ store: failing(broken) }).keep(LONG, call)
-    expect(refused).toEqual({ kind: 'not-kept', why: 'it could not be kept', cause: broken })
+    expect(refused).toEqual({ kind: 'not-kept', why: 'it could not be stored', cause: broken })
     await expect(createKeeper({ store: failing(new TypeError('a bug')) }).keep(LONG, call)).rejects.toThrow(
       'a bug',
     )
   })
 
-  it('make room for the newest of their owner', async () => {
+  it('replace older ones of the same owner', async () => {
     const quota = { ownerBytes: 70_000, totalBytes: 1e7 }
     const keeper = createKeeper({ quota })
     const handles: string[] = []
@@ -155,7 +155,7 @@ describe('results that are too long', () => {
     expect(pages.map(page => 'problem' in page)).toEqual([true, false, false])
   })
 
-  it('cost what a page is long, whichever page of whichever result is read', async () => {
+  it('cost one page of reading, whichever page of whichever result is read', async () => {
     const read: string[] = []
     const counting: ResultStore = {
       ...store.results,
@@ -179,7 +179,7 @@ describe('results that are too long', () => {
     const handles = [(await keepLong(keeper, {}, rows)).handle, (await keepLong(keeper, {}, texts)).handle]
     for (const part of ['/structuredContent/rows', '/content/0/text'])
       for (const handle of handles) await keeper.read({ handle, part, limit: 1 }, reader)
-    // Of half a million characters each: what is where, and the runs of a page.
+    // Half a million characters each: the index, and the runs of a page.
     expect(Math.max(...read.map(text => text.length))).toBeLessThan(10_000)
     expect(read.length).toBeLessThanOrEqual(4 + 2 * 2)
   })

@@ -14,12 +14,12 @@ import {
   readRequest,
   showPage,
 } from './page-result.ts'
-import { readStretch, type Shelf, shelve } from './shelve.ts'
 import { type ShowOptions, splitResult } from './split-result.ts'
+import { readStretch, type StoredResult, splitIntoRuns } from './stored-result.ts'
 
 export interface ResultKeeperOptions {
   readonly store: ResultStore
-  /** The longest that an answer, first part or page, may be, in characters of JSON. */
+  /** The most characters of JSON in an answer, first part or page. */
   readonly chars: number
   readonly keepMs: number
   readonly quota: ResultQuota
@@ -31,19 +31,19 @@ export interface ResultCall {
   /** `server:tool`. */
   readonly tool: string
   readonly now: number
-  /** The result as JSON, if it is at hand. */
+  /** The result as JSON, when already encoded. */
   readonly text?: string | undefined
   readonly structured: ShowOptions['structured']
 }
 
 export type Kept =
   | { readonly kind: 'whole' }
-  /** `first` is to be answered; the rest is durable by now. */
+  /** `first` is the answer; the rest is durable by now. */
   | { readonly kind: 'kept'; readonly first: Json; readonly handle: string }
-  /** It is too long to be answered, and there is no place for it. */
+  /** It is too long for one answer and could not be stored. */
   | { readonly kind: 'not-kept'; readonly why: string; readonly cause?: unknown }
 
-/** Keeps results that are too long to be answered at once, and has them read page by page. */
+/** Stores results that are too long for one answer, and reads them page by page. */
 export class ResultKeeper {
   readonly #options: ResultKeeperOptions
 
@@ -51,23 +51,23 @@ export class ResultKeeper {
     this.#options = options
   }
 
-  /** Nothing is lost: either the result may pass, or all of it can be read on, or the caller is told that not. */
+  /** Nothing is lost silently: the result passes, or all of it can be read later, or the caller is told that it cannot. */
   async keep(result: Json, call: ResultCall): Promise<Kept> {
     const { chars, keepMs, randomBytes } = this.#options
-    // A question to the client must reach it whole, or it cannot be answered.
+    // A question must reach the client complete, or it cannot be answered.
     if (isInputRequired(result) || !isLongerThan(chars, result, call.text)) return { kind: 'whole' }
     const total = (call.text ?? writeJson(result)).length
     const handle = createHandle(randomBytes)
     const { owner, tool, structured, now } = call
     const split = splitResult(result, { chars, total, handle, structured })
     if (split === undefined) return { kind: 'whole' }
-    const { shelf, runs } = shelve(split.pieces, chars)
-    const body = JSON.stringify(shelf)
+    const { stored, runs } = splitIntoRuns(split.pieces, chars)
+    const body = JSON.stringify(stored)
     const kept = { handle, owner, tool, createdAt: now, expiresAt: now + keepMs, body }
     return (await this.#insert(kept, runs)) ?? { kind: 'kept', first: split.first, handle }
   }
 
-  /** A page, or which argument is wrong. Only the owner gets to read; others are told what strangers are told. */
+  /** A page, or the problem with an argument. Other callers get the same answer as for an unknown handle. */
   async read(
     args: unknown,
     { owner, now }: { readonly owner: string; readonly now: number },
@@ -78,13 +78,13 @@ export class ResultKeeper {
     const { store } = this.#options
     const kept = await store.find(handle, owner, now)
     if (kept === undefined) return NO_HANDLE
-    const pages = { handle, tool: kept.tool, ...(JSON.parse(kept.body) as Shelf) }
+    const pages = { handle, tool: kept.tool, ...(JSON.parse(kept.body) as StoredResult) }
     const place = findPage(pages, request)
     if ('problem' in place) return place
     const { piece, run } = place
     const count = Math.min(RUNS_OF_A_PAGE, piece.starts.length - run)
     const stretch = readStretch(piece, await store.readRuns(handle, piece.first + run, count))
-    // Forgotten just now, to make room for a newer one.
+    // Deleted meanwhile, to make space for a newer result.
     return stretch === undefined ? NO_HANDLE : showPage(pages, request, { ...place, stretch })
   }
 
@@ -94,10 +94,10 @@ export class ResultKeeper {
   ): Promise<Extract<Kept, { kind: 'not-kept' }> | undefined> {
     try {
       if (await this.#options.store.insert(kept, this.#options.quota, runs)) return undefined
-      return { kind: 'not-kept', why: 'there is no room to keep it' }
+      return { kind: 'not-kept', why: 'there is no space to store it' }
     } catch (error) {
       if (!(error instanceof HintgateError)) throw error
-      return { kind: 'not-kept', why: 'it could not be kept', cause: error }
+      return { kind: 'not-kept', why: 'it could not be stored', cause: error }
     }
   }
 }

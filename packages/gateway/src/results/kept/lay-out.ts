@@ -9,11 +9,11 @@ type WholePiece = Extract<Piece, { unit: 'block' }>
 interface LongText {
   readonly text: string
   readonly path: string
-  /** The block with another text, or none, in place of the long one. */
+  /** The block with the long text replaced. */
   readonly withText: (text: string | null) => Json
 }
 
-/** A block of `content`: short, or a long text in its frame, or anything else long, which is only of use whole. */
+/** A block of `content`: short, a long text with its frame, or another long block, which is only useful complete. */
 export type Block =
   | { readonly kind: 'short'; readonly block: unknown }
   | { readonly kind: 'text'; readonly piece: TextPiece; readonly withText: LongText['withText'] }
@@ -28,7 +28,7 @@ function sortBlock(block: unknown, part: string, isLong: (value: unknown) => boo
   return { kind: 'text', piece: { unit: 'chars', part: `${part}/${path}`, text }, withText }
 }
 
-/** The text of a text block, or of a resource that is embedded as text. */
+/** The text of a text block or of an embedded text resource. */
 function findText(block: unknown): LongText | undefined {
   if (!isJsonObject(block)) return undefined
   if (block.type === 'text' && isText(block.text))
@@ -44,7 +44,7 @@ function frameBlock(block: Block): { readonly value: unknown; readonly cuts: rea
   return { value: block.kind === 'text' ? block.withText(null) : null, cuts: [cutOf(block.piece)] }
 }
 
-/** A member of the result that is too long to stay in the outline, as its pieces. */
+/** A member of the result that is too long for the outline, as its pieces. */
 interface LongMember {
   readonly key: string
   readonly value: unknown
@@ -52,17 +52,17 @@ interface LongMember {
 }
 
 interface Sorted {
-  /** And what is long, but under a key that is too long to be pointed to. */
+  /** Includes long members whose key is too long for a pointer. */
   readonly short: readonly (readonly [string, unknown])[]
   readonly long: readonly LongMember[]
-  /** Absent if `content` is no array; then it is a member like others. */
+  /** Undefined when `content` is not an array; then it is a member like others. */
   readonly blocks: readonly Block[] | undefined
 }
 
 export interface Layout extends Sorted {
   /**
-   * In the order in which they are read: the outline, texts, other values, and what is only of use whole (images) at
-   * the end, so that an agent that reads on gets to the text first. Each piece comes after the one it is cut from.
+   * In reading order: the outline, texts, other values, and at the end blocks that are only useful complete (images),
+   * so that an agent that continues reading gets the text first. Each piece comes after the one that it is cut from.
    */
   readonly pieces: readonly Piece[]
 }
@@ -71,7 +71,7 @@ export interface Layout extends Sorted {
 const OUTLINE = ''
 export const CONTENT = '/content'
 
-/** Sorts a result for pages of `max` characters. The same result and number always give the same pieces. */
+/** Sorts a result into pieces for pages of `max` characters. The same result and number always give the same pieces. */
 export function layOut(result: Json, max: number): Layout {
   const isLong = (value: unknown) => measureJson(value, max / 4) > max / 4
   const { content } = result
@@ -113,7 +113,7 @@ function orderPieces(keys: readonly string[], sorted: Sorted, max: number): read
   ]
 }
 
-/** `content` within the outline, or as a piece of its own if there are many blocks. */
+/** `content` within the outline, or as its own piece when there are many blocks. */
 function frameContent(blocks: readonly Block[], max: number): { frame: Framed; pieces: readonly Piece[] } {
   const frames = blocks.map(frameBlock)
   const value = frames.map(frame => frame.value)

@@ -4,7 +4,7 @@ import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { anyResult } from '../test-support/arbitrary-result.ts'
 import { measureJson } from './measure-json.ts'
 
-it('counts what would be written, or says that it is too much', () => {
+it('returns the length as JSON, or infinity when it is too long', () => {
   fc.assert(
     fc.property(anyResult, fc.nat(5000), (value, max) => {
       const written = writeJson(value).length

@@ -1,22 +1,22 @@
 import { isJsonObject } from '../../protocol/messages.ts'
 import { isText, writeJson } from '../../protocol/parse-json.ts'
 
-/** A number that `parseJson` keeps exactly is longer in memory than on paper. */
+/** An exact number from `parseJson` takes more memory than its digits. */
 const SLACK = 100
 
-/** How many characters a value takes as JSON. Stops counting, with infinity, where it is clearly more than `max`. */
+/** The length of a value as JSON. Stops and returns infinity once it clearly exceeds `max`. */
 export function measureJson(value: unknown, max: number): number {
   const chars = typeof value === 'string' ? measureText(value, max) : measureOther(value, max)
   return chars > max ? Number.POSITIVE_INFINITY : chars
 }
 
-/** Writing tells how long it gets; most texts need no writing to know. */
+/** Most texts can be measured without encoding them. */
 function measureText(text: string, max: number): number {
   if (text.length > max + SLACK) return Number.POSITIVE_INFINITY
   return ESCAPED.test(text) ? writeJson(text).length : text.length + 2
 }
 
-/** Quotes, backslashes, surrogates (they may stand alone) and whatever comes before the space. */
+/** Quotes, backslashes, surrogates (which may be unpaired) and control characters. */
 const ESCAPED = /["\\\ud800-\udfff]|[^ -\uffff]/
 
 function measureOther(value: unknown, max: number): number {
@@ -44,7 +44,7 @@ function measureMembers(object: { readonly [key: string]: unknown }, max: number
   return chars
 }
 
-/** The arrays and objects that take more than `max` characters, of a value and all in it. Goes through it once. */
+/** The arrays and objects within a value that take more than `max` characters. Takes a single pass. */
 export function findLong(value: unknown, max: number): ReadonlySet<object> {
   const long = new Set<object>()
   const measure = (one: unknown): number => {
@@ -70,12 +70,12 @@ export function isObject(value: unknown): value is object {
 }
 
 /**
- * How far into a text one gets with so many characters of JSON, never ending between two surrogates.
- * `endOfFitting('a\n🦔', 0, 4)` is 2: the line break is written as two characters, and the hedgehog is two.
+ * How far into a text the given number of JSON characters reaches, without splitting a surrogate pair. `endOfFitting('a
+ * 🦔', 0, 4)` is 2: the line break takes two characters, and so does the hedgehog.
  */
-export function endOfFitting(text: string, from: number, room: number): number {
+export function endOfFitting(text: string, from: number, budget: number): number {
   let at = from
-  let left = room
+  let left = budget
   while (at < text.length) {
     const isPair = startsPair(text, at)
     left -= isPair ? 2 : writtenLength(text.charCodeAt(at))
@@ -85,7 +85,7 @@ export function endOfFitting(text: string, from: number, room: number): number {
   return at
 }
 
-/** Where a text may be cut at or before a place. */
+/** The last position at or before `at` where a text may be cut. */
 export function beforePair(text: string, at: number): number {
   return startsPair(text, at - 1) ? at - 1 : at
 }
@@ -94,7 +94,7 @@ function startsPair(text: string, at: number): boolean {
   return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))
 }
 
-/** As `JSON.stringify` writes it; a surrogate without its other half is escaped. */
+/** As `JSON.stringify` writes it; an unpaired surrogate is escaped. */
 function writtenLength(code: number): number {
   if (code === QUOTE || code === BACKSLASH) return 2
   if (code < 0x20) return SHORT_ESCAPES.has(code) ? 2 : 6
@@ -114,42 +114,42 @@ function isLow(code: number): boolean {
 }
 
 /**
- * The beginning of a value in so many characters, still JSON: arrays have fewer items, texts fewer characters.
- * `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Undefined if there is no room
- * even for the frame.
+ * The beginning of a value in the given number of characters, still as JSON: arrays have fewer items, texts fewer
+ * characters. `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Undefined when not even
+ * the frame fits.
  */
-export function previewJson(value: unknown, room: number): unknown {
-  if (measureJson(value, room) <= room) return value
-  if (room < FRAME) return undefined
-  if (isText(value)) return value.slice(0, endOfFitting(value, 0, room - FRAME))
-  if (Array.isArray(value)) return previewItems(value, room - FRAME)
-  return isJsonObject(value) ? previewMembers(value, room - FRAME) : undefined
+export function previewJson(value: unknown, budget: number): unknown {
+  if (measureJson(value, budget) <= budget) return value
+  if (budget < FRAME) return undefined
+  if (isText(value)) return value.slice(0, endOfFitting(value, 0, budget - FRAME))
+  if (Array.isArray(value)) return previewItems(value, budget - FRAME)
+  return isJsonObject(value) ? previewMembers(value, budget - FRAME) : undefined
 }
 
 /** Two quotes or brackets. */
 const FRAME = 2
 
-function previewItems(items: readonly unknown[], room: number): unknown[] {
+function previewItems(items: readonly unknown[], budget: number): unknown[] {
   const shown: unknown[] = []
-  let left = room
+  let left = budget
   for (const item of items) {
     const chars = measureJson(item, left)
     if (chars > left) break
     shown.push(item)
     left -= chars + 1
   }
-  // Better the beginning of the first than nothing.
+  // The beginning of the first item is better than nothing.
   const [first] = items
-  const beginning = shown.length === 0 ? previewJson(first, room) : undefined
+  const beginning = shown.length === 0 ? previewJson(first, budget) : undefined
   return beginning === undefined ? shown : [beginning]
 }
 
-/** Short members are shown whole; each long one gets half of the room that is left, and the last one all of it. */
-function previewMembers(object: object, room: number): object {
+/** Short members are shown completely; each long one gets half of the remaining space, and the last one all of it. */
+function previewMembers(object: object, budget: number): object {
   const members = Object.entries(object)
   const last = members.at(-1)?.[0]
   const shown: [string, unknown][] = []
-  let left = room
+  let left = budget
   for (const [key, value] of members) {
     const rest = left - JSON.stringify(key).length - ':,'.length
     const isShort = measureJson(value, rest) <= rest

@@ -26,7 +26,7 @@ function readPage(request: Omit<ReadRequest, 'handle'>): Page {
 }
 
 describe('a page', () => {
-  it('of the outline says what there is, and has what is short', () => {
+  it('of the outline lists what exists and contains the short values', () => {
     expect(readPage({})).toEqual({
       handle: HANDLE,
       tool: 'crm:export',
@@ -44,7 +44,7 @@ describe('a page', () => {
     })
   })
 
-  it('of a text goes on where the one before ended', () => {
+  it('of a text continues where the previous one ended', () => {
     const first = readPage({ part: '/content/0/text' })
     expect(first).toMatchObject({ unit: 'chars', total: 1500, offset: 0, text: text.slice(0, 1000) })
     const second = readPage({ cursor: first.next ?? '' })
@@ -62,14 +62,14 @@ describe('a page', () => {
     expect(readPage({ part: '/content/1' })).toMatchObject({ unit: 'block', total: 1, block: image })
   })
 
-  it('has no more than it is asked for, counted in the unit of the part, and never nothing', () => {
+  it('has at most as many units as requested, and at least one', () => {
     expect(readPage({ part: '/structuredContent/rows', limit: 3 })).toMatchObject({ items: rows.slice(0, 3) })
     expect(readPage({ part: '/content/0/text', limit: 4 })).toMatchObject({ text: '🦔ab' })
     expect(readPage({ part: '/content/0/text', limit: 1 })).toMatchObject({ text: '🦔' })
     expect(readPage({ part: '/structuredContent/rows', limit: 9999 }).next).toBeDefined()
   })
 
-  it('is followed by the next part, unless one part was asked for', () => {
+  it('is followed by the next part, unless one part was requested', () => {
     const parts = [readPage({})]
     for (let next = parts[0]?.next; next !== undefined; next = parts.at(-1)?.next)
       parts.push(readPage({ cursor: next }))
@@ -84,7 +84,7 @@ describe('a page', () => {
     expect(readPage({ part: '/content/0/text', cursor: first.next ?? '' })).not.toHaveProperty('next')
   })
 
-  it('has every digit of a number, however long', () => {
+  it('has every digit of a long number', () => {
     const digits = '1234567890'.repeat(300)
     const parsed = parseJson(`{"content":[],"n":${digits}}`, 10)
     const pages = pagesOf((parsed.ok ? parsed.value : {}) as Json)
@@ -95,7 +95,7 @@ describe('a page', () => {
 })
 
 describe('a request for a page', () => {
-  it('with a cursor that is not of this result is told what to do', () => {
+  it('with a cursor of another result gets an explanation', () => {
     const good = readPage({}).next ?? ''
     const ofOther = pageResult(pagesOf(RESULT, OTHER), { handle: OTHER }) as Page
     const wrong = [
@@ -111,11 +111,11 @@ describe('a request for a page', () => {
     for (const cursor of wrong)
       expect(read({ cursor }), cursor).toEqual({
         problem: 'cursor',
-        text: expect.stringContaining('leave the cursor out'),
+        text: expect.stringContaining('omit the cursor'),
       })
   })
 
-  it('with a cursor beyond the end is none either, even if its checksum is right', () => {
+  it('with a cursor beyond the end is refused, even with a correct checksum', () => {
     const forged = [
       { index: 99, offset: 0 },
       { index: 1, offset: 1500 },
@@ -124,12 +124,12 @@ describe('a request for a page', () => {
     for (const cursor of forged) expect(read({ cursor }), cursor).toMatchObject({ problem: 'cursor' })
   })
 
-  it('with a cursor from before the length of pages changed begins again', () => {
+  it('with a cursor for another page length must start again', () => {
     const cursor = writeCursor({ index: 1, offset: 5 }, { handle: HANDLE, chars: 2000 })
     expect(read({ cursor })).toMatchObject({ problem: 'cursor' })
   })
 
-  it('for a part that is not there is told which are', () => {
+  it('for an unknown part gets the known ones', () => {
     const problem = read({ part: '/nothing' })
     expect(problem).toEqual({
       problem: 'part',
@@ -137,7 +137,7 @@ describe('a request for a page', () => {
     })
   })
 
-  it('for a part with the cursor of another is told to choose', () => {
+  it('for a part with the cursor of another must choose one', () => {
     const cursor = readPage({ part: '/content/0/text' }).next ?? ''
     expect(read({ part: '/structuredContent', cursor })).toMatchObject({ problem: 'part' })
   })

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { endOfRun, type ShelvedPiece } from './shelve.ts'
+import { endOfRun, type StoredPiece } from './stored-result.ts'
 import { type Cut, joinEntries, type Piece, type Unit } from './take-apart.ts'
 
 const HANDLE = /^res_[\w-]{22}$/
 
-/** Cannot be guessed, though nobody but its owner could use it: 128 random bits. */
+/** 128 random bits that cannot be guessed, although only the owner could use it. */
 export function createHandle(randomBytes: (size: number) => Uint8Array): string {
   return `res_${Buffer.from(randomBytes(16)).toString('base64url')}`
 }
@@ -15,7 +15,7 @@ function isHandle(value: unknown): value is string {
   return typeof value === 'string' && HANDLE.test(value)
 }
 
-/** What `read_result` is asked for. */
+/** The arguments of `read_result`. */
 export interface ReadRequest {
   readonly handle: string
   readonly cursor?: string | undefined
@@ -33,34 +33,37 @@ export function readRequest(args: unknown): ReadRequest | RequestProblem {
   const { handle, cursor, limit, part } = isJsonObject(args) ? args : {}
   if (!isHandle(handle)) return NO_HANDLE
   if (cursor !== undefined && typeof cursor !== 'string')
-    return { problem: 'cursor', text: '`cursor` is the `next` of the page before; leave it out to begin.' }
+    return {
+      problem: 'cursor',
+      text: '`cursor` must be the `next` of the previous page; omit it to start at the beginning.',
+    }
   if (part !== undefined && typeof part !== 'string')
     return {
       problem: 'part',
-      text: '`part` is a JSON Pointer such as "/content/0/text"; leave it out for all.',
+      text: '`part` must be a JSON Pointer such as "/content/0/text"; omit it to read all parts.',
     }
   if (limit !== undefined && !isCount(limit))
-    return { problem: 'limit', text: '`limit` is a whole number from 1; leave it out for full pages.' }
+    return { problem: 'limit', text: '`limit` must be a whole number from 1; omit it for full pages.' }
   return { handle, cursor, limit, part }
 }
 
-/** The same words for every handle that leads nowhere, so that nobody learns which there are. */
+/** The same text for every unknown handle, so that callers cannot learn which handles exist. */
 export const NO_HANDLE: RequestProblem = {
   problem: 'handle',
-  text: 'No result is kept for you under this handle. Copy it whole from the answer that was cut. Results are kept only for a while, and newer ones take their place: if it is gone, call the tool again where that does no harm.',
+  text: 'No stored result of yours has this handle. Copy the complete handle from the answer that was cut. Stored results expire and are replaced by newer ones; if this one is gone, call the tool again if repeating the call is safe.',
 }
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
 }
 
-/** A place in a kept result: so far into the piece of that number. */
+/** A position in a stored result: the piece and the offset in it. */
 export interface Position {
   readonly index: number
   readonly offset: number
 }
 
-/** What a cursor is good for: agents mix up results, and pieces depend on the length of a page. */
+/** What a cursor is bound to: agents confuse results, and pieces depend on the page length. */
 interface CursorOf {
   readonly handle: string
   readonly chars: number
@@ -68,27 +71,27 @@ interface CursorOf {
 
 const CURSOR = /^([0-9a-z]{1,8})-([0-9a-z]{1,8})-[\w-]{6}$/
 
-/** `0-9ig-x7Tq_3`. The end is a checksum: a cursor that was changed or is of another result does not pass for good. */
+/** Such as `0-9ig-x7Tq_3`. The end is a checksum, so that a changed cursor or one of another result is refused. */
 export function writeCursor({ index, offset }: Position, { handle, chars }: CursorOf): string {
   const place = `${index.toString(36)}-${offset.toString(36)}`
   const sum = createHash('sha256').update(`${handle} ${chars} ${place}`).digest('base64url')
   return `${place}-${sum.slice(0, 6)}`
 }
 
-/** Undefined unless it is, character for character, one that was written for that result. */
+/** Undefined unless this exact cursor was written for that result. */
 export function readCursor(cursor: string, of: CursorOf): Position | undefined {
   const [, index = '', offset = ''] = CURSOR.exec(cursor) ?? []
   const position = { index: Number.parseInt(index, 36), offset: Number.parseInt(offset, 36) }
   return Number.isNaN(position.index) || writeCursor(position, of) !== cursor ? undefined : position
 }
 
-/** What is read from: a kept result, taken apart for pages of `chars` characters. */
+/** A stored result, split into pieces for pages of `chars` characters. */
 export interface Pages extends CursorOf {
   readonly tool: string
-  readonly pieces: readonly ShelvedPiece[]
+  readonly pieces: readonly StoredPiece[]
 }
 
-/** A page of one part. Exactly one of `text`, `items`, `members` and `block` is there, as `unit` says. */
+/** A page of one part. Exactly one of `text`, `items`, `members` and `block` is set, depending on `unit`. */
 export interface Page {
   readonly handle: string
   readonly tool: string
@@ -101,24 +104,24 @@ export interface Page {
   readonly items?: unknown
   readonly members?: unknown
   readonly block?: unknown
-  /** Where this page has `null` because a part of its own has the value. */
+  /** Where this page has `null` because the value is a separate part. */
   readonly cut?: readonly Cut[]
-  /** The cursor of the next page; absent on the last. */
+  /** The cursor of the next page; undefined on the last. */
   readonly next?: string
 }
 
-/** Where a page begins, and which runs have it. */
+/** Where a page begins, and which runs contain it. */
 interface Place extends Position {
-  readonly piece: ShelvedPiece
+  readonly piece: StoredPiece
   readonly run: number
 }
 
-/** A page ends in the run after the one it begins in, at the latest: more than that run takes has no room on a page. */
+/** A page ends at the latest in the run after the one it begins in, because a run is as long as a page. */
 export const RUNS_OF_A_PAGE = 2
 
 /**
- * The page that is asked for: from the cursor on, or from the start of a part, or the first of all. Without a part,
- * pages go on from part to part until all has been read.
+ * Finds the requested page: from the cursor, from the start of a part, or the first of all. Without a part, pages
+ * continue from part to part to the end of the result.
  */
 export function findPage(pages: Pages, request: ReadRequest): Place | RequestProblem {
   const position = findPosition(pages, request)
@@ -129,7 +132,7 @@ export function findPage(pages: Pages, request: ReadRequest): Place | RequestPro
   return { index, offset, piece, run: piece.starts.findLastIndex(start => start <= offset) }
 }
 
-/** The page at a place, from a stretch of the piece that begins with the run of that place. */
+/** The page at a position, from a stretch of the piece that begins with the run of that position. */
 export function showPage(pages: Pages, request: ReadRequest, place: Place & { stretch: Piece }): Page {
   const { index, offset, piece, run, stretch } = place
   const start = piece.starts[run] ?? 0
@@ -147,7 +150,7 @@ export function showPage(pages: Pages, request: ReadRequest, place: Place & { st
 
 const BAD_CURSOR: RequestProblem = {
   problem: 'cursor',
-  text: 'This cursor is not one of this result. Take `next` from the page before, unchanged, or leave the cursor out to begin again.',
+  text: 'This cursor does not belong to this result. Use `next` of the previous page unchanged, or omit the cursor to start again.',
 }
 
 function findPosition(pages: Pages, { cursor, part }: ReadRequest): Position | RequestProblem {
@@ -155,7 +158,7 @@ function findPosition(pages: Pages, { cursor, part }: ReadRequest): Position | R
   const position = readCursor(cursor, pages)
   if (position === undefined) return BAD_CURSOR
   if (part === undefined || pages.pieces[position.index]?.part === part) return position
-  return { problem: 'part', text: 'This cursor is of another part. Leave out the one or the other.' }
+  return { problem: 'part', text: 'This cursor belongs to another part. Omit either `cursor` or `part`.' }
 }
 
 function findPart({ pieces }: Pages, part: string): Position | RequestProblem {
@@ -165,13 +168,13 @@ function findPart({ pieces }: Pages, part: string): Position | RequestProblem {
   const more = pieces.length > known.length ? ', …' : ''
   return {
     problem: 'part',
-    text: `This result has no such part; it has ${known.join(', ')}${more}. Others are named in \`cut\`, beginning with part "".`,
+    text: `This result does not have that part. Its parts are ${known.join(', ')}${more}. Further parts are listed in \`cut\`, starting with part "".`,
   }
 }
 
-/** The place after a page: further on in the piece, or at the start of the next. */
+/** The position after a page: later in the piece, or at the start of the next. */
 function findNext(
-  pieces: readonly ShelvedPiece[],
+  pieces: readonly StoredPiece[],
   { index, offset }: Position,
   staysInPart: boolean,
 ): Position | undefined {
@@ -189,8 +192,9 @@ function showRun(piece: Piece, offset: number, end: number): Partial<Page> {
 }
 
 /**
- * A page as the result of `read_result`. A block of content stands in `content` alone, for an image twice would be two;
- * anything else stands in both, or nobody could tell it from a text block that happens to be JSON.
+ * A page as the result of `read_result`. A content block is only in `content`, because an image in both places would
+ * appear twice; any other value is in both, because as text alone it could not be told from a text block that contains
+ * JSON.
  */
 export function answerPage(page: Page): Json {
   const { block, ...rest } = page
@@ -199,7 +203,7 @@ export function answerPage(page: Page): Json {
   return { content: [{ type: 'text', text: textOf(page) }, note], structuredContent: { ...page } }
 }
 
-/** What servers send in `content` may also be something else. */
+/** Servers may also send values in `content` that are not content blocks. */
 function isContentBlock(block: unknown): block is Json {
   return isJsonObject(block) && typeof block.type === 'string'
 }
@@ -213,10 +217,10 @@ function writeNote({ handle, part, unit, total, offset, cut, next, ...page }: Pa
   const range = `${NAMES[unit]} ${group(offset + 1)}–${group(offset + count)} of ${group(total)}`
   const sentences = [
     unit === 'block' ? `Part ${JSON.stringify(part)}.` : `Part ${JSON.stringify(part)}: ${range}.`,
-    ...(cut === undefined ? [] : ['Where it has null, see `cut`: a part of its own has the value.']),
+    ...(cut === undefined ? [] : ['Values shown as null are separate parts, listed in `cut`.']),
     next === undefined
-      ? 'This is the end.'
-      : `Read on with read_result ${JSON.stringify({ handle, cursor: next })}`,
+      ? 'End of the result.'
+      : `Continue with read_result ${JSON.stringify({ handle, cursor: next })}`,
   ]
   return `[${sentences.join(' ')}]`
 }

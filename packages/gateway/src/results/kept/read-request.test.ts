@@ -3,14 +3,14 @@ import { createHandle, NO_HANDLE, readRequest } from './page-result.ts'
 
 const handle = createHandle(size => new Uint8Array(size).fill(255))
 
-it('takes a handle, and a cursor, a limit and a part if they are there', () => {
+it('accepts a handle with optional cursor, limit and part', () => {
   expect(handle).toBe('res______________________w')
   expect(readRequest({ handle })).toEqual({ handle })
   const full = { handle, cursor: '1-0-abcdef', limit: 1, part: '' }
   expect(readRequest(full)).toEqual(full)
 })
 
-it('says which argument is wrong, and how to mend it', () => {
+it('says which argument is wrong and how to fix it', () => {
   for (const wrong of [
     undefined,
     'res_x',

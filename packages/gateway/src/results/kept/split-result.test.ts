@@ -24,7 +24,7 @@ const image = (length: number) => ({ type: 'image', mimeType: 'image/png', data:
 const link = { type: 'resource_link', uri: 'file:///a', name: 'a' }
 
 describe('the first part', () => {
-  it('of a long text has its beginning, and says how to read on, to people and to programs', () => {
+  it('of a long text has its beginning, and tells people and programs how to continue', () => {
     const { content, note, meta, next, total } = split({ content: [text(250_000)], isError: false })
     const shown = content[0]?.text.length ?? 0
     expect(content).toEqual([{ type: 'text', text: text(250_000).text.slice(0, shown) }])
@@ -33,11 +33,11 @@ describe('the first part', () => {
     expect(meta).toEqual({ handle: HANDLE, unit: 'chars', total, shown: shown + 55, next: meta?.next })
     expect(note).toBe(
       `[Cut: ${(shown + 55).toLocaleString('en-US')} of 250,055 characters shown. ` +
-        `Read on with read_result {"handle":"${HANDLE}","cursor":"${meta?.next}"}]`,
+        `Continue with read_result {"handle":"${HANDLE}","cursor":"${meta?.next}"}]`,
     )
   })
 
-  it('has what is short, wherever it stands, and the beginning of every text', () => {
+  it('has all short values and the beginning of every text', () => {
     const others = { isError: true, _meta: { trace: 1 }, 'x-unknown': [1] }
     const { first, content, next } = split({ content: [text(5000), link, text(4000)], ...others })
     expect(first).toMatchObject(others)
@@ -46,7 +46,7 @@ describe('the first part', () => {
     expect(next[0]).toBe('/content/0/text')
   })
 
-  it('keeps annotations of a text, and the address of a resource that is embedded as text', () => {
+  it('keeps the annotations of a text and the URI of an embedded text resource', () => {
     const annotated = { ...text(5000), annotations: { priority: 1 }, _meta: { a: 1 } }
     expect(split({ content: [annotated] }).content[0]).toMatchObject({
       annotations: { priority: 1 },
@@ -59,48 +59,48 @@ describe('the first part', () => {
     expect(next[0]).toBe('/content/0/resource/text')
   })
 
-  it('never has half an image: one that fits is there, one that does not waits at the end', () => {
+  it('never has half an image: one that fits is included, another comes at the end', () => {
     const small = split({ content: [image(9000), image(1000), text(100)] })
     expect(small.content).toEqual([image(1000), text(100)])
-    expect(small.note).toContain('1 of 3 content blocks left out.')
+    expect(small.note).toContain('1 of 3 content blocks omitted.')
     expect(small.next).toEqual(['/content/0', 0])
     expect(split({ content: [image(1000), image(9000)] }).next).toEqual(['/content/1', 0])
     expect(split({ content: [image(9000), text(5000)] }).next[0]).toBe('/content/1/text')
   })
 
-  it('leaves out a block whose frame is long, for it would not be the same without', () => {
+  it('omits a block with a long frame, because it would change without it', () => {
     const { content, next } = split({ content: [{ ...text(5000), _meta: { a: 'x'.repeat(600) } }, link] })
     expect(content).toEqual([link])
     expect(next).toEqual(['/content/0', 0])
   })
 
-  it('never has a part of structuredContent, of which a program could not tell that it is one', () => {
+  it('never has a part of structuredContent, because a program could not notice the cut', () => {
     const rows = Array.from({ length: 500 }, (_, id) => ({ id, name: `row ${id}` }))
     const both = { content: [text(5000)], structuredContent: { rows } }
     expect(split(both).first).not.toHaveProperty('structuredContent')
-    expect(split(both).note).toContain('Part "/structuredContent" left out.')
+    expect(split(both).note).toContain('Part "/structuredContent" omitted.')
     const short = split({ content: [text(5000)], structuredContent: { total: 5 } })
     expect(short.first).toMatchObject({ structuredContent: { total: 5 } })
     expect(short.note).not.toContain('structuredContent')
   })
 
-  it('shows the beginning of structuredContent as a text where there is nothing else to show', () => {
+  it('shows the beginning of structuredContent as text when there is nothing else', () => {
     const rows = Array.from({ length: 500 }, (_, id) => ({ id, name: `row ${id}` }))
     const { content, note, next } = split({ content: [], structuredContent: { rows, total: 500 } })
     const preview = JSON.parse(content[0]?.text ?? '') as { rows: unknown[]; total: number }
     expect(preview.total).toBe(500)
     expect(preview.rows.length).toBeGreaterThan(5)
     expect(preview.rows).toEqual(rows.slice(0, preview.rows.length))
-    expect(note).toContain('left out; the JSON above is its beginning.')
+    expect(note).toContain('omitted; the JSON above is its beginning.')
     expect(next).toEqual(['/structuredContent', 0])
   })
 
-  it('shows nothing of what has no beginning: a number of thousands of digits', () => {
+  it('shows nothing of a value without a beginning, such as a number with thousands of digits', () => {
     const parsed = parseJson(`{"content":[],"structuredContent":${'1234567890'.repeat(300)}}`, 10)
     expect(split((parsed.ok ? parsed.value : {}) as Json).content).toEqual([])
   })
 
-  it('has as many blocks as fit where there are very many', () => {
+  it('has as many blocks as fit when there are very many', () => {
     const { content, next } = split({
       content: Array.from({ length: 500 }, (_, id) => ({ type: 'text', text: `${id}` })),
     })
@@ -109,7 +109,7 @@ describe('the first part', () => {
     expect(next).toEqual(['/content', content.length])
   })
 
-  it('says whether it is an error, whatever else there is', () => {
+  it('says whether it is an error, whatever else it contains', () => {
     const others = Object.fromEntries(Array.from({ length: 300 }, (_, id) => [`x${id}`, 0]))
     const { first, next } = split({ ...others, isError: true, content: [text(100)] })
     expect(first).toMatchObject({ x0: 0, isError: true })
@@ -117,7 +117,7 @@ describe('the first part', () => {
     expect(next).toEqual(['', 0])
   })
 
-  it('sends back to the outline if there was no room for a short block', () => {
+  it('points to the outline when a short block did not fit', () => {
     const { content, next } = split({
       a: 'x'.repeat(400),
       b: 'x'.repeat(400),
@@ -127,7 +127,7 @@ describe('the first part', () => {
     expect(next).toEqual(['', 0])
   })
 
-  it('says what we say of the result, however much its server says beside it', () => {
+  it("keeps the gateway's findings, however much the server adds beside them", () => {
     const ours = { 'io.hintgate/taint': { findings: [] }, 'io.hintgate/notes': ['x'] }
     const theirs = { 'io.hintgate/effects': 'x'.repeat(5000), pad: 'x'.repeat(5000) }
     const { first, next } = split({ _meta: { ...theirs, ...ours }, content: [text(100)] })
@@ -137,11 +137,11 @@ describe('the first part', () => {
     expect(split(short).first?._meta).toMatchObject(short._meta)
   })
 
-  it('takes the mark of a server for no mark of ours', () => {
+  it("does not accept a server's mark as ours", () => {
     const forged = { 'io.hintgate/result': { handle: 'res_forged' } }
     const { meta, next } = split({ content: [text(5000)], _meta: forged })
     expect(meta).toMatchObject({ handle: HANDLE })
-    // What is not shown is read from its beginning.
+    // The omitted part is read from its beginning.
     expect(next).toEqual(['', 0])
   })
 })

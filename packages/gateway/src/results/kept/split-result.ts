@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
-import { onlyOurs } from '../../protocol/name-of.ts'
+import { onlyReserved } from '../../protocol/name-of.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { type Block, CONTENT, type Layout, layOut } from './lay-out.ts'
 import { endOfFitting, measureJson, previewJson } from './measure-json.ts'
@@ -7,28 +7,28 @@ import { group, type Position, writeCursor } from './page-result.ts'
 import { type Piece, totalOf } from './take-apart.ts'
 
 interface SplitOptions {
-  /** The longest that an answer may be, in characters of JSON. */
+  /** The most characters of JSON in an answer. */
   readonly chars: number
-  /** How many the result has. */
+  /** The length of the whole result. */
   readonly total: number
   readonly handle: string
   readonly structured: ShowOptions['structured']
 }
 
 interface Split {
-  /** A tool result of its own, which says what it leaves out and how to read on. */
+  /** A valid tool result that says what it omits and how to continue. */
   readonly first: Json
   readonly pieces: readonly Piece[]
 }
 
-/** What the note and our member of `_meta` take. */
+/** The length of the note and our member of `_meta`. */
 const NOTE_CHARS = 700
 
-/** What it does not show comes on the pages from `next` on. Undefined: nothing would be left out. */
+/** Splits off the first part; the rest is on the pages from `next`. Undefined when nothing would be omitted. */
 export function splitResult(result: Json, options: SplitOptions): Split | undefined {
   const { chars, handle, structured } = options
   const layout = layOut(result, chars)
-  const shown = showFirst(layout, { room: chars - NOTE_CHARS, structured })
+  const shown = showFirst(layout, { budget: chars - NOTE_CHARS, structured })
   const position = findUnshown(layout.pieces, shown.shown)
   if (position === undefined) return undefined
   const next = writeCursor(position, { handle, chars })
@@ -36,22 +36,22 @@ export function splitResult(result: Json, options: SplitOptions): Split | undefi
   return { first: composeFirst({ ...options, layout, shown, preview, next }), pieces: layout.pieces }
 }
 
-/** The first place, in the order of reading, that the first part does not show. */
+/** The first position, in reading order, that the first part does not show. */
 function findUnshown(pieces: readonly Piece[], shown: ReadonlyMap<string, number>): Position | undefined {
   const index = pieces.findIndex(piece => (shown.get(piece.part) ?? 0) < totalOf(piece))
   const piece = pieces[index]
   return piece === undefined ? undefined : { index, offset: shown.get(piece.part) ?? 0 }
 }
 
-/** If there is much room left, the beginning of `structuredContent` as a text: agents read it, programs do not. */
-function previewStructured(layout: Layout, { members, room }: Shown, least: number): string | undefined {
+/** If much space is left, shows the beginning of `structuredContent` as text, which agents read and programs ignore. */
+function previewStructured(layout: Layout, { members, budget }: Shown, least: number): string | undefined {
   const structured = layout.long.find(({ key }) => key === 'structuredContent')
-  if (structured === undefined || members.has('structuredContent') || room < least) return undefined
-  // As a text it is written once more, and every quote in it takes another character.
+  if (structured === undefined || members.has('structuredContent') || budget < least) return undefined
+  // As text it is encoded again, and every quote takes one more character.
   return [0.8, 0.5, 0.2]
-    .map(share => previewJson(structured.value, room * share))
+    .map(share => previewJson(structured.value, budget * share))
     .flatMap(preview => (preview === undefined ? [] : [writeJson(preview)]))
-    .find(text => measureJson({ type: 'text', text }, room) <= room)
+    .find(text => measureJson({ type: 'text', text }, budget) <= budget)
 }
 
 interface First extends SplitOptions {
@@ -79,24 +79,24 @@ function writeNote({ handle, next, total, layout, shown, preview }: First, chars
   const sentences = [
     `Cut: ${group(chars)} of ${group(total)} characters shown.`,
     ...(missing > 0
-      ? [`${group(missing)} of ${group(layout.blocks?.length ?? 0)} content blocks left out.`]
+      ? [`${group(missing)} of ${group(layout.blocks?.length ?? 0)} content blocks omitted.`]
       : []),
     ...(omitted.includes('structuredContent')
       ? [
-          `Part "/structuredContent" left out${preview === undefined ? '' : '; the JSON above is its beginning'}.`,
+          `Part "/structuredContent" omitted${preview === undefined ? '' : '; the JSON above is its beginning'}.`,
         ]
       : []),
-    `Read on with read_result ${JSON.stringify({ handle, cursor: next })}`,
+    `Continue with read_result ${JSON.stringify({ handle, cursor: next })}`,
   ]
   return `[${sentences.join(' ')}]`
 }
 
 export interface ShowOptions {
-  /** How many characters there are for the members of the result. */
-  readonly room: number
+  /** The space for the members of the result, in characters. */
+  readonly budget: number
   /**
-   * `whole`: whoever called checks `structuredContent` against the schema that the tool declares, so it passes as it
-   * is, whatever its length. `omit`: it may be left out. It is never cut: a program could not tell.
+   * `whole`: the caller checks `structuredContent` against the declared schema, so it passes unchanged at any length.
+   * `omit`: it may be omitted. It is never cut, because a program could not notice.
    */
   readonly structured: 'whole' | 'omit'
 }
@@ -106,20 +106,20 @@ interface Shown {
   readonly blocks: ShownBlocks['blocks']
   /** part → units from its beginning */
   readonly shown: ReadonlyMap<string, number>
-  readonly room: number
+  readonly budget: number
 }
 
-/** The member of `_meta` in which the first part says that it is one. */
+/** The member of `_meta` that marks a first part. */
 export const META_KEY = 'io.hintgate/result'
 
-/** Chooses what of a result to show first: what is short, then the beginning of the texts, then what still fits. */
-function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
+/** Chooses what to show first: short values, then the beginning of texts, then anything that still fits. */
+function showFirst(layout: Layout, { budget, structured }: ShowOptions): Shown {
   const { short, long, blocks = [], pieces } = layout
   const members = new Map<string, unknown>()
   const mustShow = (key: string) =>
     key === 'isError' || (key === 'structuredContent' && structured === 'whole')
   const remarks = remarksIn(layout)
-  let left = room - (remarks === undefined ? 0 : measureJson(['_meta', remarks], room))
+  let left = budget - (remarks === undefined ? 0 : measureJson(['_meta', remarks], budget))
   const take = (key: string, value: unknown): boolean => {
     const chars = measureJson([key, value], left)
     if (chars <= left && isValid(key, value)) left -= chars
@@ -130,11 +130,11 @@ function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
 
   const missing = short.filter(([key, value]) => !take(key, value))
   const texts = showTexts(blocks, left)
-  left = texts.room
+  left = texts.budget
   const added = long.filter(({ key, value }) => take(key, value))
-  const all = showWholes(blocks, { ...texts, room: left })
+  const all = showWholes(blocks, { ...texts, budget: left })
 
-  // The server's part of `_meta` waits on its page.
+  // The server's part of `_meta` is on its own page.
   if (remarks !== undefined && !members.has('_meta')) members.set('_meta', remarks)
   const isContentApart = pieces[1]?.part === CONTENT
   const hasOutline = missing.length === 0 && (isContentApart || all.count === blocks.length)
@@ -144,42 +144,42 @@ function showFirst(layout: Layout, { room, structured }: ShowOptions): Shown {
     [CONTENT, all.count] as const,
     ...whole.map(piece => [piece.part, totalOf(piece)] as const),
   ])
-  return { members, blocks: all.blocks, shown, room: all.room }
+  return { members, blocks: all.blocks, shown, budget: all.budget }
 }
 
-/** What we say of the result, such as what was found in it: that is not left out, however much a server says beside it. */
+/** Our own findings about the result stay, however much the server adds beside them. */
 function remarksIn({ short, long }: Layout): Json | undefined {
   const meta = short.find(([key]) => key === '_meta')?.[1] ?? long.find(({ key }) => key === '_meta')?.value
-  const { [META_KEY]: _, ...remarks } = onlyOurs(meta)
+  const { [META_KEY]: _, ...remarks } = onlyReserved(meta)
   return Object.keys(remarks).length === 0 ? undefined : remarks
 }
 
-/** The first part has a note in `content` and in `_meta`; what is in their way waits on its page. */
+/** The first part adds a note to `content` and `_meta`; members that conflict with it are on their own page. */
 function isValid(key: string, value: unknown): boolean {
   if (key === 'content') return false
   return key !== '_meta' || (isJsonObject(value) && !(META_KEY in value))
 }
 
 interface ShownBlocks {
-  /** By their place in `content`. */
+  /** By their index in `content`. */
   readonly blocks: ReadonlyMap<number, unknown>
-  /** How many blocks from the first on are shown, but for those that are only of use whole. */
+  /** How many blocks from the first are shown, not counting those that are only useful complete. */
   readonly count: number
   /** part → units from its beginning */
   readonly shown: ReadonlyMap<string, number>
-  /** How many characters are left. */
-  readonly room: number
+  /** The remaining characters. */
+  readonly budget: number
 }
 
-/** So many characters of a text are shown at least: clients do not like empty blocks. */
+/** The least characters shown of a text, because clients reject empty blocks. */
 const LEAST = 40
 
-/** Short blocks and the beginning of every text; what room there is then goes to the texts, first come first served. */
-function showTexts(blocks: readonly Block[], room: number): ShownBlocks {
-  const shortest = showShortest(blocks, room)
+/** Short blocks and the beginning of every text; remaining space goes to the texts in order. */
+function showTexts(blocks: readonly Block[], budget: number): ShownBlocks {
+  const shortest = showShortest(blocks, budget)
   const shown = new Map(shortest.blocks)
   const ends = new Map<string, number>()
-  let left = shortest.room
+  let left = shortest.budget
   for (const [index, block] of blocks.slice(0, shortest.count).entries()) {
     if (block.kind !== 'text') continue
     const { text, part } = block.piece
@@ -189,32 +189,32 @@ function showTexts(blocks: readonly Block[], room: number): ShownBlocks {
     ends.set(part, end)
     shown.set(index, block.withText(text.slice(0, end)))
   }
-  return { blocks: shown, count: shortest.count, shown: ends, room: left }
+  return { blocks: shown, count: shortest.count, shown: ends, budget: left }
 }
 
-function showShortest(blocks: readonly Block[], room: number): Omit<ShownBlocks, 'shown'> {
+function showShortest(blocks: readonly Block[], budget: number): Omit<ShownBlocks, 'shown'> {
   const shown = new Map<number, unknown>()
-  let left = room
+  let left = budget
   for (const [index, block] of blocks.entries()) {
     if (block.kind === 'whole') continue
     const value = block.kind === 'short' ? block.block : block.withText(beginningOf(block.piece.text))
     const chars = measureJson(value, left) + 1
-    if (chars > left) return { blocks: shown, count: index, room: left }
+    if (chars > left) return { blocks: shown, count: index, budget: left }
     left -= chars
     shown.set(index, value)
   }
-  return { blocks: shown, count: blocks.length, room: left }
+  return { blocks: shown, count: blocks.length, budget: left }
 }
 
 function beginningOf(text: string): string {
   return text.slice(0, endOfFitting(text, 0, LEAST))
 }
 
-/** Adds images and the like, where they fit. */
+/** Adds images and similar blocks where they fit. */
 function showWholes(blocks: readonly Block[], before: ShownBlocks): ShownBlocks {
   const shown = new Map(before.blocks)
   const counts = new Map(before.shown)
-  let left = before.room
+  let left = before.budget
   for (const [index, block] of blocks.entries()) {
     if (block.kind !== 'whole') continue
     const chars = measureJson(block.piece.block, left) + 1
@@ -223,5 +223,5 @@ function showWholes(blocks: readonly Block[], before: ShownBlocks): ShownBlocks 
     shown.set(index, block.piece.block)
     counts.set(block.piece.part, 1)
   }
-  return { blocks: shown, count: before.count, shown: counts, room: left }
+  return { blocks: shown, count: before.count, shown: counts, budget: left }
 }

@@ -3,7 +3,7 @@ import { writeJson } from '../../protocol/parse-json.ts'
 import { keepPages } from '../test-support/page-kept.ts'
 import { layOut } from './lay-out.ts'
 import { findLong } from './measure-json.ts'
-import { shelve } from './shelve.ts'
+import { splitIntoRuns } from './stored-result.ts'
 import { takeApart } from './take-apart.ts'
 
 const CHARS = 2000
@@ -13,15 +13,15 @@ function nest(value: unknown, keys: readonly string[]): unknown {
   return keys.reduceRight((inner, key) => ({ [key]: inner }), value)
 }
 
-/** What is kept of a result, beside the result. */
+/** The stored size of a result without the result itself. */
 function keptOf(structuredContent: unknown) {
   const result = { content: [], structuredContent }
-  const { shelf, runs } = shelve(layOut(result, CHARS).pieces, CHARS)
-  return { parts: shelf.pieces.map(({ part }) => part), chars: writeJson({ shelf, runs }).length, result }
+  const { stored, runs } = splitIntoRuns(layOut(result, CHARS).pieces, CHARS)
+  return { parts: stored.pieces.map(({ part }) => part), chars: writeJson({ stored, runs }).length, result }
 }
 
-describe('a value that is taken apart', () => {
-  it('has its long values as pieces, each under its pointer', () => {
+describe('a value split into pieces', () => {
+  it('has its long values as pieces, each with its pointer', () => {
     const pieces = takeApart({ a: texts(2), b: 1 }, '/x', CHARS)
     expect(pieces.map(({ part }) => part)).toEqual(['/x', '/x/a/0', '/x/a/1'])
   })
@@ -30,15 +30,15 @@ describe('a value that is taken apart', () => {
     ['one long key', ['~'.repeat(60_000)]],
     ['long keys', ['/'.repeat(20_000), '\u0001'.repeat(20_000), 'a'.repeat(20_000)]],
     ['many keys', Array.from({ length: 150 }, () => 'k'.repeat(400))],
-    ['keys that are just short enough', ['k'.repeat(100), 'k'.repeat(80)]],
-  ])('is kept in little more than its own length, under %s', (_, keys) => {
+    ['keys just below the limit', ['k'.repeat(100), 'k'.repeat(80)]],
+  ])('takes little more than its own length under %s', (_, keys) => {
     const { parts, chars, result } = keptOf(nest(texts(30), keys))
     expect(Math.max(...parts.map(part => part.length))).toBeLessThanOrEqual(CHARS / 8)
     expect(parts.join('').length).toBeLessThan(writeJson(result).length / 2)
     expect(chars).toBeLessThan(writeJson(result).length * 2)
   })
 
-  it('stays whole where no pointer could name what is in it', () => {
+  it('stays complete where no pointer can address its content', () => {
     const value = { ['k'.repeat(300)]: texts(3), short: 1 }
     const [own, ...others] = takeApart(value, '/x', CHARS)
     expect(own).toMatchObject({ unit: 'members', entries: Object.entries(value) })
@@ -47,7 +47,7 @@ describe('a value that is taken apart', () => {
     expect(pages.pieces.map(({ part }) => part)).toEqual([''])
   })
 
-  it('is gone through a few times, however deep it is nested', () => {
+  it('is traversed a few times, however deeply it is nested', () => {
     let listed = 0
     const members = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`k${at}`, at]))
     const wide = new Proxy(members, {
@@ -69,9 +69,9 @@ describe('a value that is taken apart', () => {
     expect(listed).toBeLessThanOrEqual(3)
   })
 
-  it('takes little longer than measuring it, however many short items it has', () => {
+  it('takes little longer than measuring, with any number of short items', () => {
     const value = { items: Array.from({ length: 1_000_000 }, () => 1) }
-    /** Work, not time: others may have the processor meanwhile. */
+    /** CPU work, not elapsed time: other processes may have the processor. */
     const fastest = (work: () => unknown): number => {
       const tries = Array.from({ length: 5 }, () => {
         const before = process.cpuUsage()
@@ -81,7 +81,7 @@ describe('a value that is taken apart', () => {
       return Math.min(...tries)
     }
     const measuring = fastest(() => findLong(value, CHARS))
-    // Three times as long; with an object for every item it was eight.
+    // Measured factor: 3; with an object for every item it was 8.
     expect(fastest(() => takeApart(value, '/x', CHARS))).toBeLessThan(6 * measuring)
   })
 })

@@ -2,12 +2,12 @@ import { isJsonObject } from '../../protocol/messages.ts'
 import { isText } from '../../protocol/parse-json.ts'
 import { findLong, isObject, measureJson } from './measure-json.ts'
 
-/** What a piece is counted in: the characters of a text, the items of an array, the members of an object, or itself. */
+/** The unit of a piece: characters of a text, items of an array, members of an object, or the whole block. */
 export type Unit = 'chars' | 'items' | 'members' | 'block'
 
 /** Says that a page has `null` where another part has the value. */
 export interface Cut {
-  /** A JSON Pointer (RFC 6901) into the result: where the value belongs, and how to ask for it. */
+  /** A JSON Pointer (RFC 6901) into the result: the position of the value, and how to request it. */
   readonly part: string
   readonly unit: Unit
   readonly total: number
@@ -19,12 +19,12 @@ interface Text {
   readonly text: string
 }
 
-/** Of an array its items; of an object its members, each as `[key, value]`. */
+/** The items of an array, or the members of an object as `[key, value]`. */
 export interface Entries {
   readonly unit: 'items' | 'members'
   readonly part: string
   readonly entries: readonly unknown[]
-  /** By entry: what is cut within it. */
+  /** By entry: what is cut from it. */
   readonly cuts: ReadonlyMap<number, readonly Cut[]>
 }
 
@@ -34,7 +34,7 @@ interface Whole {
   readonly block: unknown
 }
 
-/** A stretch of a result that is read page by page. All pieces of a result together are the result. */
+/** A piece of a result that is read page by page. All pieces together are the result. */
 export type Piece = Text | Entries | Whole
 
 export function totalOf(piece: Piece): number {
@@ -46,14 +46,14 @@ export function cutOf(piece: Piece): Cut {
   return { part: piece.part, unit: piece.unit, total: totalOf(piece) }
 }
 
-/** What it costs a page, in characters, to say so. */
+/** The characters that listing the cuts takes on a page. */
 export function costOf(cuts: readonly Cut[]): number {
   return cuts.reduce((sum, { part }) => sum + JSON.stringify(part).length + CUT_CHARS, 0)
 }
 
 const CUT_CHARS = '{"part":,"unit":"members","total":123456789},'.length
 
-/** A run of entries as what they are: `[1, 2]` or `{ a: 1 }`. */
+/** Entries as an array or object: `[1, 2]` or `{ a: 1 }`. */
 export function joinEntries({ unit }: Entries, entries: readonly unknown[]): unknown {
   // A member named __proto__ stays a member.
   return unit === 'items' ? entries : Object.fromEntries(entries as [string, unknown][])
@@ -64,22 +64,22 @@ export function pointTo(part: string, key: string | number): string {
   return `${part}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Below this no pointer is too long, however short the pages. */
+/** A pointer of this length is always accepted, however short the pages are. */
 const LEAST_POINTER = 200
 
 /**
- * Whether a value is named by a pointer. Every piece has its pointer, and every page the pointers of what is cut from
- * it: of at most an eighth of a page each, all of them take less than the result, whatever its keys are.
+ * Whether a value may have its own pointer. Every piece has a pointer, and every page those of its cuts; limited to an
+ * eighth of a page each, they take less than the result, whatever its keys are.
  */
 export function canPoint(part: string, max: number): boolean {
   const most = Math.max(LEAST_POINTER, max / 8)
   return measureJson(part, most) <= most
 }
 
-/** What has room where it stands, and the pieces that have not. */
+/** The part of a value that stays in place, and the pieces that do not. */
 interface Outline {
   readonly value: unknown
-  /** What the value and its cuts take. Added up from below: measured anew at every depth, it would take that often. */
+  /** The length of the value and its cuts. Summed up from below, because measuring at every depth would take as many passes. */
   readonly chars: number
   readonly cuts: readonly Cut[]
   readonly pieces: readonly Piece[]
@@ -88,20 +88,20 @@ interface Outline {
 interface Apart {
   /** Its own piece first. */
   readonly pieces: readonly [Piece, ...Piece[]]
-  /** What the own piece takes with its cuts. */
+  /** The length of its own piece with its cuts. */
   readonly chars: number
 }
 
 interface Sizes {
   readonly max: number
-  /** The arrays and objects that take more than that. */
+  /** The arrays and objects longer than the limit. */
   readonly long: ReadonlySet<object>
 }
 
 /**
- * A value as a piece of its own, followed by pieces for whatever within it takes more than `max` characters, each
- * after the one that it is cut from. Of `{ rows: [ …10,000 rows… ], total: 10000 }` the first piece has
- * `{ rows: null, total: 10000 }` and the second the rows.
+ * Splits a value into a piece of its own followed by pieces for everything within it that takes more than `max`
+ * characters, each after the one that it is cut from. For `{ rows: [ …10,000 rows… ], total: 10000 }` the first piece
+ * is `{ rows: null, total: 10000 }` and the second the rows.
  */
 export function takeApart(value: unknown, part: string, max: number): readonly [Piece, ...Piece[]] {
   return takeOff(value, part, { max, long: findLong(value, max) }).pieces
@@ -114,7 +114,7 @@ function takeOff(value: unknown, part: string, sizes: Sizes): Apart {
     return { pieces: [{ unit: 'items', part, entries: kept, cuts }, ...pieces], chars: Math.max(2, chars) }
   }
   if (isJsonObject(value)) {
-    // Of an object with very many members, its entries take five times as long as its keys.
+    // For an object with very many members, its entries take five times as long as its keys.
     const keys = Object.keys(value)
     const values = keys.map(key => value[key])
     const { kept, cuts, pieces, chars } = gather(values, sizes, index => pointTo(part, keys[index] ?? ''))
@@ -136,11 +136,11 @@ interface Gathered {
   readonly kept: readonly unknown[]
   readonly cuts: Entries['cuts']
   readonly pieces: readonly Piece[]
-  /** What they take, each with its comma; the last has none, but there are two brackets. */
+  /** The length with a comma each; the last has none, but there are two brackets. */
   readonly chars: number
 }
 
-/** There may be millions of them, nearly all short: for those nothing is made, which would keep everybody waiting. */
+/** There may be millions of mostly short values: no object is created for those, because that would block the event loop. */
 function gather(values: readonly unknown[], sizes: Sizes, at: (index: number) => string): Gathered {
   const kept: unknown[] = []
   const cuts = new Map<number, readonly Cut[]>()
@@ -169,14 +169,14 @@ export function cutsOf(outlines: readonly { readonly cuts: readonly Cut[] }[]): 
 
 const NONE: readonly never[] = []
 
-/** Of a value that takes more than it may where it stands. */
+/** For a value that is longer than its place allows. */
 function outline(value: unknown, sizes: Sizes, part: string): Outline {
   const { max } = sizes
-  // Nothing can be cut from where no pointer leads to: it stays, and the page that has it is long.
+  // A value that no pointer can address cannot be cut out, so it stays and its page is long.
   if (!canPoint(part, max)) return { value, chars: Number.POSITIVE_INFINITY, cuts: NONE, pieces: NONE }
   const { pieces, chars } = takeOff(value, part, sizes)
   const [own, ...rest] = pieces
-  // Often one long text is all that made it long: the frame around it stays where it is.
+  // Often a single long text is the reason; then its frame stays in place.
   if ((own.unit === 'items' || own.unit === 'members') && chars <= max)
     return { value: joinEntries(own, own.entries), chars, cuts: [...own.cuts.values()].flat(), pieces: rest }
   const cuts = [cutOf(own)]

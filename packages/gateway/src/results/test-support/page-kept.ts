@@ -9,19 +9,19 @@ import {
   RUNS_OF_A_PAGE,
   showPage,
 } from '../kept/page-result.ts'
-import { readStretch, shelve } from '../kept/shelve.ts'
+import { readStretch, splitIntoRuns } from '../kept/stored-result.ts'
 
 export interface KeptPages extends Pages {
   readonly runs: readonly string[]
 }
 
-/** A result as it is kept. */
+/** A result as it is stored. */
 export function keepPages(result: Json, chars: number, handle: string): KeptPages {
-  const { shelf, runs } = shelve(layOut(result, chars).pieces, chars)
-  return { handle, tool: 'crm:export', ...shelf, runs }
+  const { stored, runs } = splitIntoRuns(layOut(result, chars).pieces, chars)
+  return { handle, tool: 'crm:export', ...stored, runs }
 }
 
-/** A page of it, as it is read. */
+/** One of its pages, as it is read. */
 export function pageResult(pages: KeptPages, request: ReadRequest): Page | RequestProblem {
   const place = findPage(pages, request)
   if ('problem' in place) return place
@@ -29,6 +29,6 @@ export function pageResult(pages: KeptPages, request: ReadRequest): Page | Reque
   const from = piece.first + run
   const end = Math.min(from + RUNS_OF_A_PAGE, piece.first + piece.starts.length)
   const stretch = readStretch(piece, pages.runs.slice(from, end))
-  if (stretch === undefined) throw new Error('a run is not what was written')
+  if (stretch === undefined) throw new Error('a run is damaged')
   return showPage(pages, request, { ...place, stretch })
 }

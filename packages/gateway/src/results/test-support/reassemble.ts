@@ -2,7 +2,7 @@ import type { Page } from '../kept/page-result.ts'
 
 type Container = Record<string, unknown>
 
-/** Puts a result together from its pages, as a reader would: each part under its pointer, the outline first. */
+/** Reassembles a result from its pages as a reader would: each part at its pointer, the outline first. */
 export function reassemble(pages: readonly Page[]): unknown {
   const values = new Map<string, unknown>()
   for (const page of pages) values.set(page.part, extend(values.get(page.part), page))
@@ -30,7 +30,7 @@ function place(holder: Container, part: string, value: unknown): void {
   )
   const last = keys.pop() ?? ''
   const parent = keys.reduce((at, key) => {
-    if (!Object.hasOwn(at, key)) throw new Error(`${part} has no place yet`)
+    if (!Object.hasOwn(at, key)) throw new Error(`${part} has no parent yet`)
     return at[key] as Container
   }, holder)
   if (part !== '' && parent[last] !== null) throw new Error(`${part} is not cut from the page it belongs to`)

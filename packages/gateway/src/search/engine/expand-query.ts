@@ -6,10 +6,10 @@ import type { Weights } from './weights.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Made of the tables by the first search: a start need not wait for it. */
+/** Built by the first search, to keep startup fast. */
 let related: ReadonlyMap<string, ReadonlySet<string>> | undefined
 
-/** Stems that may stand for a stem, in a fixed order. */
+/** Stems related to a stem, in a fixed order. */
 export function findRelated(stemmed: string): ReadonlySet<string> {
   related ??= readTables()
   return related.get(stemmed) ?? NOTHING
@@ -47,8 +47,8 @@ interface NearWord {
 }
 
 /**
- * Known words that an unknown one may have meant: the same beginning ("config", "configur") or one slip of the
- * keyboard. Best first; equal ones by spelling, so that the order never depends on when a word was learnt.
+ * Known words that an unknown word may mean: the same beginning ("config", "configur") or a single typo. Best first,
+ * equal ones alphabetically, so that the order never depends on when a word was added.
  */
 export function findNearWords(unknown: string, candidates: Iterable<string>): readonly NearWord[] {
   if (unknown.length < MIN_LENGTH) return []
@@ -76,7 +76,7 @@ function countSharedStart(a: string, b: string): number {
   return at
 }
 
-/** One letter too many, too few or wrong, or two neighbours swapped. */
+/** One letter too many, missing or wrong, or two neighbours swapped. */
 function isOneSlip(a: string, b: string, shared: number): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   const [restA, restB] = [a.slice(shared), b.slice(shared)]
@@ -92,18 +92,18 @@ function isOneSlip(a: string, b: string, shared: number): boolean {
 interface Alternative {
   /** The catalog's number of the word. */
   readonly term: number
-  /** 1 for the word itself, less for a relative. */
+  /** 1 for the word itself, less for a related one. */
   readonly factor: number
 }
 
-/** One wish of the query: a tool is credited with its best alternative, never with several. */
+/** One term of the query. A tool is credited with its best alternative only, never with several. */
 export interface Concept {
   readonly word: string
   readonly weight: number
   readonly alternatives: readonly Alternative[]
 }
 
-/** Bounds the work of one query, however long it is. */
+/** Limits the work for one query, however long it is. */
 const MAX_CONCEPTS = 64
 const MAX_UNKNOWN = 8
 const MIN_HALF = 3
@@ -153,7 +153,7 @@ function collectWishes(
   return wishes
 }
 
-/** Neighbours of the query that the catalog writes as one word. */
+/** Adjacent words of the query that the catalog writes as one word. */
 function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] {
   return words.flatMap((first, at) => {
     const joined: QueryWord[] = []
@@ -169,7 +169,7 @@ function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] 
   })
 }
 
-/** The other way round: one word of the query that the catalog writes as two ("keystore" and `key_store`). */
+/** The opposite: one word of the query that the catalog writes as two ("keystore" and `key_store`). */
 function splitUnknown(word: string, view: SearchView): readonly string[] {
   if (view.numberOf(stem(word)) !== undefined) return []
   for (let at = MIN_HALF; at <= word.length - MIN_HALF; at += 1) {

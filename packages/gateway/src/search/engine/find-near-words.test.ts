@@ -3,7 +3,7 @@ import { findNearWords } from './expand-query.ts'
 
 const near = (unknown: string, ...words: string[]) => findNearWords(unknown, words).map(({ word }) => word)
 
-it('forgives one slip of the keyboard', () => {
+it('corrects a single typo', () => {
   expect(near('calender', 'calendar')).toEqual(['calendar'])
   expect(near('calednar', 'calendar')).toEqual(['calendar'])
   expect(near('calndar', 'calendar')).toEqual(['calendar'])
@@ -11,11 +11,11 @@ it('forgives one slip of the keyboard', () => {
   expect(near('cxlxndar', 'calendar')).toEqual([])
 })
 
-it('completes a beginning, the likest first, equal ones by spelling', () => {
+it('completes a beginning, the most similar first, equal ones alphabetically', () => {
   expect(near('config', 'configur', 'confirm', 'conference')).toEqual(['configur', 'confirm'])
   expect(near('transb', 'transz', 'transa')).toEqual(['transa', 'transz'])
 })
 
-it('has no guess for short words', () => {
+it('does not guess for short words', () => {
   expect(near('sql', 'sqlite')).toEqual([])
 })

@@ -2,25 +2,25 @@ import { FILLER_WORDS, STOP_WORDS, splitText } from './split-text.ts'
 import { stem } from './stem.ts'
 import type { Weights } from './weights.ts'
 
-/** A word of a query before the catalog is asked about it. */
+/** A word of a query before the catalog is searched. */
 export interface QueryWord {
   readonly word: string
   readonly stem: string
   readonly weight: number
-  /** Only asked when nothing else is left, or as a part of a joined word ("log in" and `login`). */
+  /** Only used when no other word is left, or as a part of a joined word ("log in" and `login`). */
   readonly isStopWord: boolean
 }
 
-/** A longer query is a pasted document; its first part says what is wanted. */
+/** A longer query is a pasted document, whose first part says what is wanted. */
 const MAX_QUERY = 2_000
 
-/** Quoted text, placeholders, code and addresses. Each ends at its own kind of quote, so none can run away. */
+/** Quoted text, placeholders, code and addresses. Each ends at its own kind of quote, so that none runs on. */
 const ARGUMENT = /"[^"]*"|“[^”]*”|(?<![\p{L}\p{N}])'[^']*'(?!\p{L})|`[^`]*`|<[^<>]*>|https?:\/\/\S+/gu
 
-/** A quote around most of the query is how somebody passed it on, not an argument. */
+/** Quotes around most of the query were added when it was passed on and do not mark an argument. */
 const MOST_OF_QUERY = 0.6
 
-/** Reads a query into words, in its order; whole spellings (`YouTube`) follow the words of their part. */
+/** Splits a query into words in order; whole spellings (`YouTube`) follow the words of their part. */
 export function readQuery(query: string, weights: Weights): readonly QueryWord[] {
   const text = query.slice(0, MAX_QUERY)
   const words: QueryWord[] = []

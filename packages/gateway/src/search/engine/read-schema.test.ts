@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readParameters } from './weigh-document.ts'
 
 describe('reading the parameters of a schema', () => {
-  it('finds names, descriptions and choices, the outermost first', () => {
+  it('finds names, descriptions and enum values, the outermost first', () => {
     const schema = {
       type: 'object',
       description: 'not a parameter',
@@ -18,7 +18,7 @@ describe('reading the parameters of a schema', () => {
     })
   })
 
-  it('looks into items, alternatives and definitions', () => {
+  it('includes items, alternatives and definitions', () => {
     const schema = {
       properties: { list: { type: 'array', items: { properties: { inItems: {} } } } },
       oneOf: [{ properties: { inOneOf: {} } }],
@@ -33,7 +33,7 @@ describe('reading the parameters of a schema', () => {
     expect(readParameters(schema).names.length).toBeLessThanOrEqual(2_100)
   })
 
-  it('ends on a deep and on a wide schema, with bounded text', () => {
+  it('ends on a deep and on a wide schema, with limited text', () => {
     let deep: object = { description: 'x'.repeat(1_000_000) }
     for (let at = 0; at < 20_000; at += 1) deep = { properties: { [`level${at}`]: deep } }
     const wide = { properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`p${at}`, {}])) }
@@ -43,7 +43,7 @@ describe('reading the parameters of a schema', () => {
     }
   })
 
-  it('throws on nothing that JSON can say', () => {
+  it('throws on no JSON value', () => {
     fc.assert(fc.property(fc.jsonValue(), value => readParameters(value).names.length >= 0))
     fc.assert(
       fc.property(

@@ -43,8 +43,8 @@ function searchAll(index: SearchIndex, query: string): SearchResult {
   return index.search(query, { limit: 1_000, accept: () => true, domains: ['email'] })
 }
 
-describe('whatever the catalog and the query', () => {
-  it('orders independently of the order in which tools came', () => {
+describe('for any catalog and query, the index', () => {
+  it('ranks independently of the order in which tools were added', () => {
     fc.assert(
       fc.property(catalog, text, (documents, query) => {
         const other = build(documents.toReversed(), ['gamma', 'alpha', 'beta'])
@@ -53,7 +53,7 @@ describe('whatever the catalog and the query', () => {
     )
   })
 
-  it('is the same after any updates as if built afresh', () => {
+  it('is the same after any updates as when rebuilt', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(servers, catalog), { maxLength: 6 }),
@@ -70,7 +70,7 @@ describe('whatever the catalog and the query', () => {
     )
   })
 
-  it('is for who sees only some of it as if the rest did not exist, to the last digit of a score', () => {
+  it('gives a caller the same results and scores as if hidden tools did not exist', () => {
     const typed = fc.oneof(text, fc.constantFrom('fle', 'calndar', 'delet', 'sendmail', 'user id', 'youtub'))
     fc.assert(
       fc.property(catalog, typed, fc.nat(4), (documents, query, rest) => {
@@ -85,14 +85,14 @@ describe('whatever the catalog and the query', () => {
     )
   })
 
-  it('refuses a view of what the index was before', () => {
+  it('refuses a view of an earlier state', () => {
     const index = new SearchIndex()
     const view = index.createView(() => true)
     index.replaceServer('alpha', [])
     expect(() => index.search('read', { limit: 1, accept: () => true, view })).toThrow('has changed')
   })
 
-  it('shows only what is accepted, and the same as ranking first and filtering then', () => {
+  it('returns only accepted tools, the same as filtering after ranking', () => {
     fc.assert(
       fc.property(catalog, text, fc.nat(8), fc.nat(4), (documents, query, limit, rest) => {
         const index = build(documents)
@@ -105,7 +105,7 @@ describe('whatever the catalog and the query', () => {
     )
   })
 
-  it('puts a tool first that is asked for by its id', () => {
+  it('ranks a tool first when the query is its id', () => {
     fc.assert(
       fc.property(catalog, documents => {
         const index = build(documents)
@@ -114,7 +114,7 @@ describe('whatever the catalog and the query', () => {
     )
   })
 
-  it('never throws, and gives finite scores, on text and schemas of any kind', () => {
+  it('never throws and gives finite scores for text and schemas of any kind', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 80 })
     fc.assert(
       fc.property(
@@ -158,7 +158,7 @@ describe('hostile sizes', () => {
     tags: Array.from({ length: 10_000 }, () => huge),
   }
 
-  it('reads a bounded part of a tool of megabytes', () => {
+  it('reads a limited part of a tool of megabytes', () => {
     const index = new SearchIndex()
     const start = process.cpuUsage()
     index.replaceServer('evil', [hostile])
@@ -166,7 +166,7 @@ describe('hostile sizes', () => {
     expect(index.search('deleting', { limit: 1, accept: () => true }).total).toBe(1)
   })
 
-  it('answers a query of megabytes in bounded time', () => {
+  it('answers a query of megabytes in limited time', () => {
     const index = new SearchIndex()
     index.replaceServer('evil', [hostile])
     for (const query of [

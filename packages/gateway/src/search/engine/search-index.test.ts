@@ -56,11 +56,11 @@ describe('searching tools', () => {
     expect(find(index, query)[0]).toBe(id)
   })
 
-  it('finds nothing where nothing fits', () => {
+  it('finds nothing when nothing matches', () => {
     expect(index.search('zymurgy', { limit: 5, accept: () => true })).toEqual({ hits: [], total: 0 })
   })
 
-  it('lists what is accepted by id when the query has no word', () => {
+  it('lists accepted tools by id when the query has no word', () => {
     const { hits, total } = index.search(' ?! ', { limit: 2, accept: id => !id.startsWith('cal') })
     expect(hits).toEqual([
       { id: 'crm:who_is', score: 0 },
@@ -76,13 +76,13 @@ describe('searching tools', () => {
     expect(find(indexOf(...twins), 'same words')).toEqual(['a:same', 'b:same', 'c:same'])
   })
 
-  it.each([0, -1, Number.NaN, 0.5])('gives no hits but the total for a limit of %s', limit => {
+  it.each([0, -1, Number.NaN, 0.5])('returns the total without hits for a limit of %s', limit => {
     const { hits, total } = index.search('file', { limit, accept: () => true })
     expect(hits).toEqual([])
     expect(total).toBe(2)
   })
 
-  it('says which words brought the score', () => {
+  it('explains the score by word', () => {
     const hit = index.search('delete a file', { limit: 1, accept: () => true, explain: true }).hits[0]
     expect(hit?.explain?.map(({ word, matched }) => [word, matched])).toEqual([
       ['delete', 'delet'],
@@ -109,7 +109,7 @@ describe('filters and boosts', () => {
     expect(total).toBe(50)
   })
 
-  it('boosts by matching domains and drops nothing', () => {
+  it('boosts matching domains and drops nothing', () => {
     const plain = index.search('reads', { limit: 100, accept: () => true })
     const boosted = index.search('reads', {
       limit: 100,
@@ -122,14 +122,14 @@ describe('filters and boosts', () => {
     expect(boosted.hits[0]?.score).toBeCloseTo(before * (1 + 2 * WEIGHTS.domain), 9)
   })
 
-  it('boosts before the cut', () => {
+  it('boosts before applying the limit', () => {
     const { hits } = index.search('reads', { limit: 1, accept: () => true, domains: ['documents'] })
     expect(hits.map(({ id }) => id)).toEqual(['s:file_099'])
   })
 })
 
-describe('following the catalog', () => {
-  it('replaces one server and leaves the others', () => {
+describe('updating the index', () => {
+  it('replaces one server and keeps the others', () => {
     const index = indexOf(...OFFICE)
     index.replaceServer('files', [tool('files:copy', { description: 'Copy a file.' })])
     expect(index.size).toBe(5)
@@ -147,7 +147,7 @@ describe('following the catalog', () => {
     expect(find(index, 'read')).toEqual(['b:read'])
   })
 
-  it('takes the last of two documents with one id', () => {
+  it('keeps the last of two documents with one id', () => {
     const index = new SearchIndex()
     index.replaceServer('a', [tool('a:x', { description: 'old' }), tool('a:x', { description: 'fresh' })])
     expect(index.size).toBe(1)

@@ -7,17 +7,17 @@ import { WEIGHTS, type Weights } from './weights.ts'
 
 export interface SearchOptions {
   readonly limit: number
-  /** Who is searching; made anew whenever the index has changed. Absent: somebody who may see everything. */
+  /** The searching caller's view; create a new one after the index changed. Undefined for a caller that may see everything. */
   readonly view?: SearchView
-  /** Filters. Asked of every visible match before the cut; it must not search this index itself. */
+  /** Filters visible matches before the limit applies; must not search this index itself. */
   readonly accept: (id: string) => boolean
-  /** Tools of these domains score higher; the others stay. */
+  /** Tools of these domains score higher; others stay. */
   readonly domains?: readonly string[]
-  /** Say for each hit which words brought its score. */
+  /** Explain for each hit which words contributed to its score. */
   readonly explain?: boolean
 }
 
-/** Before the boosts: what one word of the query brought, and by which word of the catalog. */
+/** The contribution of one query word, before boosts, and the matching word of the catalog. */
 export interface Explanation {
   readonly word: string
   readonly matched: string
@@ -30,42 +30,42 @@ export interface SearchHit extends Hit {
 
 export interface SearchResult {
   readonly hits: readonly SearchHit[]
-  /** All accepted matches, also those that the limit cut off. */
+  /** All accepted matches, including those beyond the limit. */
   readonly total: number
 }
 
-/** A tool in the index; its slot is its place in every posting. */
+/** A tool in the index; its slot identifies it in all postings. */
 interface Entry {
   readonly id: string
   readonly name: string
   readonly domains: readonly string[]
-  /** The number of each word. */
+  /** The numbers of its words. */
   readonly words: Int32Array
   readonly nameTerms: readonly number[]
 }
 
 const NO_DOMAINS: readonly string[] = []
 const MAX_DOMAINS = 64
-/** Nobody asks for a longer name letter by letter, and keeping it would keep what a hostile server sent. */
+/** Longer names are not matched exactly, so that the index keeps no long names of hostile servers. */
 const MAX_ASKED_NAME = 512
 
 interface Boost {
-  /** No tool can get more. */
+  /** The highest factor that any tool can get. */
   readonly most: number
   readonly of: (entry: Entry) => number
 }
 
 /**
- * BM25F over the tools of all servers. Not a library's: the predicate must run before the cut, one server must be
- * replaceable without the others, and at 10,000 tools typed arrays answer in a tenth of MiniSearch's time.
- * The same documents and query give the same order, whatever order they were added in.
+ * BM25F over the tools of all servers. Written here because the predicate must run before the limit, one server must be
+ * replaceable without the others, and at 10,000 tools typed arrays answer in a tenth of MiniSearch's time. The same
+ * documents and query give the same order, whatever order they were added in.
  */
 export class SearchIndex {
   readonly #weights: Weights
   readonly #vocabulary = new Vocabulary()
   readonly #servers = new Map<string, readonly number[]>()
   readonly #entries: (Entry | undefined)[] = []
-  /** The ids by slot once more: ranking walks over all of them and over few entries. */
+  /** The ids by slot, in an array of their own: ranking visits all of them but only few entries. */
   readonly #ids: (string | undefined)[] = []
   readonly #freeSlots: number[] = []
   #size = 0
@@ -81,7 +81,7 @@ export class SearchIndex {
     return this.#size
   }
 
-  /** Replaces everything of one server; the others are not touched. Of documents with one id the last counts. */
+  /** Replaces all tools of one server. Of documents with the same id the last one counts. */
   replaceServer(server: string, documents: readonly SearchDocument[]): void {
     this.removeServer(server)
     const byId = new Map(documents.map(document => [document.id, document]))
@@ -103,13 +103,13 @@ export class SearchIndex {
     this.#remove(slots)
   }
 
-  /** What somebody may see of the index as it is now. */
+  /** A caller's view of the current index. */
   createView(isVisible: (id: string) => boolean): SearchView {
     const visible = Uint8Array.from(this.#ids, id => (id !== undefined && isVisible(id) ? 1 : 0))
     return new SearchView(this.#vocabulary, visible, this.#version)
   }
 
-  /** The best tools for a query. A query without any word lists what is accepted by id, each with score 0. */
+  /** The best tools for a query. A query without words lists accepted tools by id, each with score 0. */
   search(query: string, options: SearchOptions): SearchResult {
     const view = this.#viewOf(options)
     const words = readQuery(query, this.#weights)
@@ -152,7 +152,7 @@ export class SearchIndex {
     return slot
   }
 
-  /** Goes once through the postings of each of their words, however many of the tools have it. */
+  /** Visits the postings of each of their words once, however many tools have it. */
   #remove(slots: readonly number[]): void {
     const isGone = new Uint8Array(this.#entries.length)
     const terms = new Set<number>()
@@ -186,7 +186,7 @@ export class SearchIndex {
     return this.#scratch
   }
 
-  /** What each alternative is worth. A relative counts for no more than the rarity of the word that was asked. */
+  /** The score of each alternative. A related word counts at most as much as the rarity of the query's word. */
   #price(
     { weight, alternatives }: Concept,
     view: SearchView,
@@ -225,7 +225,7 @@ export class SearchIndex {
       const id = this.#ids[slot]
       if (plain === 0 || id === undefined || !view.sees(slot) || !options.accept(id)) continue
       total += 1
-      // Most tools are out of reach already: looking at them more closely would cost more than all the rest.
+      // Skips most tools by their score alone: a closer look would cost more than everything else.
       if (plain * boost.most * mostCoverage < top.floor) continue
       const entry = this.#entries[slot]
       if (entry === undefined) continue
@@ -264,7 +264,7 @@ export class SearchIndex {
   }
 }
 
-/** How much of a name the query speaks of, rare words counting for more. */
+/** The share of a name that the query mentions, with rare words counting more. */
 function coverName({ nameTerms }: Entry, spoken: Float64Array, view: SearchView): number {
   let covered = 0
   let whole = 0
@@ -276,7 +276,7 @@ function coverName({ nameTerms }: Entry, spoken: Float64Array, view: SearchView)
   return whole === 0 ? 0 : covered / whole
 }
 
-/** The loop that every millisecond is spent in. */
+/** The innermost loop, where nearly all time is spent. */
 function creditPostings({ data, length }: Postings, points: number, scratch: Scratch): void {
   const { scores, best, creditedBy, concept } = scratch
   const unit = points * IMPACT_UNIT

@@ -22,16 +22,16 @@ describe('splitting text into words', () => {
     expect(split(text).words).toEqual(words)
   })
 
-  it('keeps the whole spelling of a word written with humps or digits', () => {
+  it('keeps the whole spelling of a word with capitals or digits inside', () => {
     expect(split('YouTube and url2').wholes).toEqual(['youtube', 'url2'])
     expect(split('aVeryLongCamelCaseName').wholes).toEqual([])
   })
 
-  it('reads no further than it may', () => {
+  it('stops at the given length', () => {
     expect(splitText('one two three', 7).words).toEqual(['one', 'two'])
   })
 
-  it('never gives an empty or endless word, whatever the text', () => {
+  it('never returns an empty or endless word', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), text => {
         for (const word of split(text).words) expect(word.length > 0 && word.length <= 40).toBe(true)
@@ -39,7 +39,7 @@ describe('splitting text into words', () => {
     )
   })
 
-  it('takes linear time on text made to trap a regular expression', () => {
+  it('takes linear time on text made to slow down regular expressions', () => {
     for (const part of ['A', 'aA', 'ſ', 'é', '9', "a'", '\u0301', '読']) {
       expect(splitText(part.repeat(100_000), 200_000).words.length).toBeGreaterThan(-1)
     }

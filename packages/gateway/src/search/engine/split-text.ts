@@ -1,13 +1,13 @@
 import { toCompatible } from '@hintgate/metadata'
 
-/** Longer words are hashes and encoded data; nobody asks for their ends. */
+/** Longer words are hashes and encoded data, whose ends are never searched for. */
 const MAX_WORD_LENGTH = 40
 
-/** Parts of camelCase: an acronym with its plural s (`PDFs`), a word, anything else; digits stay with their part. */
+/** Parts of camelCase: an acronym with its plural s (`PDFs`), a word, or anything else; digits stay with their part. */
 const HUMP =
   /\p{Lu}+(?:s(?!\p{Ll}))?(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}]+\p{N}*|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{Lu}\p{M}]+/gu
 
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}ー]+$/u
 
 const LETTERS_AND_DIGITS = /^[\p{L}\p{N}\p{M}]+$/u
@@ -19,23 +19,23 @@ const ASCII = /^[!-~]*$/
 export interface SplitText {
   /** Lower-case words in the order of the text. */
   readonly words: readonly string[]
-  /** Whole spellings of words that were split (`YouTube` is you, tube; and youtube). */
+  /** Whole spellings of words that were split (`YouTube` gives you, tube and youtube). */
   readonly wholes: readonly string[]
 }
 
-/** Not the vocabulary's `splitWords`: it joins verbs (`create_or_update` is upsert) and would hide words. */
+/** Not the `splitWords` of @hintgate/metadata, which joins verbs (`create_or_update` is upsert) and would hide words. */
 export function splitText(text: string, maxLength: number): SplitText {
   const words: string[] = []
   const wholes: string[] = []
   for (const run of text.slice(0, maxLength).match(RUN) ?? []) {
-    // Most runs are one word, written small, with a capital or in capitals: no need to look for humps.
+    // Fast path: most runs are a single word in lower case, capitalised or in capitals.
     if (ONE_HUMP.test(run)) words.push(run.toLowerCase().slice(0, MAX_WORD_LENGTH))
     else splitRun(run, words, wholes)
   }
   return { words, wholes }
 }
 
-/** Beyond ASCII everything belongs to a run; what is no letter there falls out when the run is split. */
+/** Beyond ASCII every character belongs to a run; characters that are not letters are removed when it is split. */
 const RUN = /[A-Za-z0-9\u0080-\uffff]+/g
 const ONE_HUMP = /^(?:[A-Z]?[a-z]*|[A-Z]+)$/
 
@@ -56,13 +56,13 @@ function addHump(hump: string, words: string[], wholes: string[]): void {
   } else words.push(hump)
 }
 
-/** Overlapping pairs of characters stand in for words where a dictionary would be needed to find them. */
+/** Overlapping pairs of characters replace words where finding words would need a dictionary. */
 function addPairs(text: string, words: string[]): void {
   if (text.length <= 2) words.push(text)
   for (let at = 0; at + 2 <= text.length && text.length > 2; at += 1) words.push(text.slice(at, at + 2))
 }
 
-/** Lower case without accents, so that "café" and "cafe" meet. */
+/** Lower case without accents, so that "café" matches "cafe". */
 function fold(word: string): string {
   const short = word.slice(0, MAX_WORD_LENGTH).toLowerCase()
   if (ASCII.test(short)) return short
@@ -70,7 +70,7 @@ function fold(word: string): string {
   return bare.slice(0, MAX_WORD_LENGTH)
 }
 
-/** Words without a subject: not worth a match in prose. In names they are kept (`who_is`). */
+/** Words without a topic, which are ignored in prose. In names they count (`who_is`). */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the and or but nor if then else of to in on at by for from with without into onto over under as is are ' +
@@ -83,7 +83,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What people say around their wish, and verbs that almost every tool shares: weak evidence, not none. */
+/** Phrases around the actual request, and verbs that almost every tool has: weak evidence. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set(
   (
     'want need like help looking look know tell give let provide assist wonder wondering interested trying try ' +

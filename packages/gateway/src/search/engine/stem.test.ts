@@ -47,7 +47,7 @@ describe('stems', () => {
     expect(stem(word)).toBe(expected)
   })
 
-  it('brings the forms of a word together', () => {
+  it('maps the forms of a word to one stem', () => {
     for (const family of [
       'connect connected connecting connection connections',
       'list lists listed listing',
@@ -60,7 +60,7 @@ describe('stems', () => {
     expect(stem(word)).toBe(word)
   })
 
-  it('answers the second time as the first', () => {
+  it('gives the same stem when called again', () => {
     expect([stem('deployments'), stem('deployments')]).toEqual(['deploy', 'deploy'])
   })
 })

@@ -1,10 +1,10 @@
 /**
- * The Porter2 ("English") stemmer of the Snowball project, on lower-case words: connect, connected, connecting,
- * connections meet in one stem. Written here since no small, kept, typed library without Node built-ins does it.
+ * The Porter2 ("English") stemmer of the Snowball project, for lower-case words: connect, connected, connecting and
+ * connections have one stem. Written here because no small, maintained, typed library without Node built-ins does it.
  * https://snowballstem.org/algorithms/english/stemmer.html
  */
 
-/** Words whose stem the rules would miss: from the algorithm's own list. */
+/** Exceptions to the rules, from the algorithm's own list. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   (
     'skis:ski skies:sky dying:die lying:lie tying:tie idly:idl gently:gentl ugly:ugli early:earli only:onli ' +
@@ -25,7 +25,7 @@ function readRules(text: string): readonly Rule[] {
   })
 }
 
-// Longest first: only the longest suffix that fits is tried.
+// Longest first, because only the longest matching suffix is tried.
 const STEP_2 = readRules(
   'ational:ate ization:ize fulness:ful ousness:ous iveness:ive tional:tion biliti:ble lessli:less entli:ent ' +
     'ation:ate alism:al aliti:al ousli:ous iviti:ive fulli:ful enci:ence anci:ance abli:able izer:ize ator:ate ' +
@@ -39,13 +39,13 @@ const STEP_4 = readRules(
 const VOWEL = /[aeiouy]/
 const STEMMABLE = /^[a-z]+$/
 
-/** The same few thousand words make up all descriptions. */
+/** All descriptions share a few thousand words. */
 const STEMS = new Map<string, string>()
 const MAX_STEMS = 20_000
-/** V8 copies shorter strings; a longer one may be a window on a whole description, which must not stay for it. */
+/** V8 copies shorter strings; a longer one may be a slice that keeps a whole description in memory. */
 const MAX_KEPT_LENGTH = 12
 
-/** Stems a lower-case word; anything but plain Latin letters is returned as it is. */
+/** Stems a lower-case word; anything but plain Latin letters is returned unchanged. */
 export function stem(word: string): string {
   if (word.length <= 2) return word
   if (word.length > MAX_KEPT_LENGTH) return findStem(word)
@@ -153,7 +153,7 @@ function dropFinalLetter(word: string, { first, second }: Regions): string {
   return word.endsWith('ll') && last >= second ? word.slice(0, -1) : word
 }
 
-/** The word after the longest rule that fits; unchanged when that one lies outside its region. */
+/** The word after the longest matching rule; unchanged when the suffix lies outside its region. */
 function applyRules(word: string, rules: readonly Rule[], region: number): string | undefined {
   const rule = rules.find(([suffix]) => word.endsWith(suffix))
   if (rule === undefined) return undefined

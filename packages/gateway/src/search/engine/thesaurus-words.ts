@@ -1,10 +1,10 @@
 /**
- * General English, for queries only: words of everyday life and of programming interfaces. No product, vendor or
- * tool has a place here, and no word is added to mend one query of an evaluation: what a table learns by heart it
- * does not know elsewhere.
+ * General English, for queries only: words of everyday life and of programming interfaces. It has no names of products,
+ * vendors or tools, and no word is added to fix a single query of an evaluation, because such entries do not
+ * generalise.
  */
 
-/** Groups, parted by commas: each word may stand for the others. */
+/** Groups separated by commas: each word may stand for the others. */
 export const SYNONYMS =
   'list show display view browse enumerate, get fetch retrieve obtain read lookup, find search locate ' +
   'discover seek query, create make add new insert build, delete remove erase drop destroy discard, update ' +
@@ -87,7 +87,7 @@ export const SYNONYMS =
   'resume continue unpause, wait sleep, scroll swipe, hover mouseover, drag drop, navigate goto visit, ' +
   'evaluate execute'
 
-/** A kind, and words that suggest it: people ask with the special word, descriptions name the kind. */
+/** A category and words that suggest it: queries use the specific word, descriptions name the category. */
 export const KINDS =
   'travel: hotel flight vacation destination itinerary trip sightseeing luggage airport backpacking resort ' +
   'cruise beach, restaurant: pizza sushi brunch dinner lunch dining, recipe: ingredient chicken pasta bake ' +

@@ -5,9 +5,9 @@ export interface Hit {
 
 const SLACK = 16
 
-/** Keeps the best hits of a stream: by score, then by id, whatever order they came in. */
+/** Keeps the best hits of a stream: by score, then by id, in any order of arrival. */
 export class TopHits {
-  /** A hit below this can no longer come in. */
+  /** A hit with a lower score cannot be among the best. */
   floor = 0
   #hits: Hit[] = []
   readonly #limit: number
@@ -35,20 +35,20 @@ export class TopHits {
   }
 }
 
-/** Higher score first, then ids by code unit: the same on every machine, unlike a locale's order. */
+/** Higher score first, then ids by code unit, which is the same on every machine, unlike a locale's order. */
 function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || (a.id < b.id ? -1 : Number(a.id > b.id))
 }
 
-/** What one query writes down: by slot of a tool, and by number of a word. Kept between queries, cleared before each. */
+/** Working memory of a query: by slot of a tool and by number of a word. Kept between queries, cleared before each. */
 export class Scratch {
   readonly scores: Float64Array
-  /** The best credit of the concept at hand, valid where `creditedBy` names that concept. */
+  /** The best credit of the current concept, valid where `creditedBy` names that concept. */
   readonly best: Float64Array
   readonly creditedBy: Int32Array
-  /** How far the query speaks of a word, from 0 to 1. */
+  /** How strongly the query mentions a word, from 0 to 1. */
   readonly spoken: Float64Array
-  /** The number of the concept at hand, from 1. */
+  /** The number of the current concept, from 1. */
   concept = 0
 
   constructor(slots: number, terms: number) {

@@ -1,10 +1,10 @@
-/** Impacts are kept as whole numbers, so that one array holds a posting: an array each would weigh more than its data. */
+/** Impacts are stored as integers, so that one array holds a posting: two arrays would weigh more than their data. */
 export const IMPACT_UNIT = 2 ** -24
 export const STRIDE = 2
 export const SLOT = 0
 export const IMPACT = 1
 
-/** The tools of one word and how strongly it speaks for each: slot, impact, and so on. Order means nothing. */
+/** The tools with one word and the word's impact for each: slot, impact, slot, impact, unordered. */
 export class Postings {
   length = 0
   data = new Int32Array(STRIDE)
@@ -31,7 +31,7 @@ export class Postings {
     if (kept > 0 && kept * 4 * STRIDE < this.data.length) this.#resize(kept * 2)
   }
 
-  /** How strongly the word speaks for one tool; 0 when it does not. A walk: for explanations, not for ranking. */
+  /** The word's impact for one tool; 0 without the word. A linear scan: for explanations, not for ranking. */
   impactOn(slot: number): number {
     for (let at = 0; at < this.length * STRIDE; at += STRIDE) {
       if (this.data[at + SLOT] === slot) return (this.data[at + IMPACT] ?? 0) * IMPACT_UNIT
@@ -46,7 +46,7 @@ export class Postings {
   }
 }
 
-/** The words of the catalog with a number each; numbers of words that vanished are used again. */
+/** The words of the catalog with a number each; numbers of removed words are reused. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>()
   readonly #words: string[] = []
@@ -54,7 +54,7 @@ export class Vocabulary {
   readonly #free: number[] = []
   readonly #byStart = new Map<string, Set<string>>()
 
-  /** Numbers are below this. */
+  /** All numbers are below this. */
   get capacity(): number {
     return this.#words.length
   }
@@ -71,7 +71,7 @@ export class Vocabulary {
     return this.#postings[number] ?? NO_POSTINGS
   }
 
-  /** Known words that begin with the same two letters, in no particular order. */
+  /** Known words with the same first two letters, unordered. */
   withSameStart(word: string): Iterable<string> {
     return this.#byStart.get(word.slice(0, 2)) ?? []
   }
@@ -91,7 +91,7 @@ export class Vocabulary {
     return number
   }
 
-  /** Forgets tools of a word, and the word if no others have it: a server that invents words must not leave them behind. */
+  /** Removes a tool's words, and each word that no other tool has, so that a server cannot fill the index with invented words. */
   drop(number: number, isGone: Uint8Array): void {
     const postings = this.postingsOf(number)
     postings.drop(isGone)
@@ -108,26 +108,26 @@ export class Vocabulary {
 
 const NO_POSTINGS = new Postings()
 
-/** V8 copies anything shorter. */
+/** V8 copies shorter strings. */
 const SHORTEST_WINDOW = 13
 
-/** A part of a string keeps the whole of it in memory: a word must not hold on to a megabyte of description. */
+/** A slice keeps its whole string in memory, so a word is copied out of a long description. */
 function copyText(word: string): string {
   if (word.length < SHORTEST_WINDOW) return word
   return String.fromCharCode(...Array.from({ length: word.length }, (_, at) => word.charCodeAt(at)))
 }
 
 /**
- * What a caller may see of the index. A query asks it for everything that it goes by, which words there are and how rare
- * they are, so that what is hidden has no say: not in what is found, nor in what is taken for a slip, nor in a score.
+ * A caller's view of the index. A query takes its words and their rarity from the view only, so that hidden tools
+ * affect neither matches nor typo corrections nor scores.
  */
 export class SearchView {
   readonly size: number
-  /** The state of the index that this is a view of. */
+  /** The version of the index that this is a view of. */
   readonly version: number
   readonly #vocabulary: Vocabulary
   readonly #isVisible: Uint8Array
-  /** Visible tools by word, counted when first asked for; -1 until then. */
+  /** Visible tools by word, counted on first use; -1 until then. */
   readonly #counts: Int32Array
 
   constructor(vocabulary: Vocabulary, isVisible: Uint8Array, version: number) {
@@ -142,13 +142,13 @@ export class SearchView {
     return this.#isVisible[slot] === 1
   }
 
-  /** Undefined for a word that none of the visible tools has. */
+  /** Undefined for a word that no visible tool has. */
   numberOf(word: string): number | undefined {
     const number = this.#vocabulary.numberOf(word)
     return number !== undefined && this.countOf(number) > 0 ? number : undefined
   }
 
-  /** Words of visible tools that begin with the same two letters, in no particular order. */
+  /** Words of visible tools with the same first two letters, unordered. */
   *withSameStart(word: string): Iterable<string> {
     for (const other of this.#vocabulary.withSameStart(word)) {
       if (this.numberOf(other) !== undefined) yield other
@@ -165,7 +165,7 @@ export class SearchView {
     return count
   }
 
-  /** Rare words say more. */
+  /** Rare words count more. */
   rarityOf(term: number): number {
     return Math.log(1 + this.size / Math.max(1, this.countOf(term)))
   }

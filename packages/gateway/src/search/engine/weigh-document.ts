@@ -2,7 +2,7 @@ import { type SplitText, STOP_WORDS, splitText } from './split-text.ts'
 import { stem } from './stem.ts'
 import type { FieldName, Weights } from './weights.ts'
 
-/** What the search knows of one tool. Everything in it may come from a hostile server: it is data with caps. */
+/** The searchable data of one tool. All of it may come from a hostile server and is limited in length. */
 export interface SearchDocument {
   /** `server:tool`; unique in the index. */
   readonly id: string
@@ -20,7 +20,7 @@ interface ParameterText {
   readonly descriptions: string
 }
 
-/** A schema may be as large as a message may be, and refer to itself: the walk ends by budget, not by its end. */
+/** A schema may be as long as a message and refer to itself, so the traversal ends when its budget is used up. */
 const MAX_NODES = 300
 const MAX_DEPTH = 6
 const MAX_CHOICES = 40
@@ -69,7 +69,7 @@ function listChildren(node: Schema, names: CappedText): unknown[] {
   for (const list of [node.anyOf, node.oneOf, node.allOf]) {
     if (Array.isArray(list)) children.push(...list.slice(0, MAX_NODES))
   }
-  // Parameters behind a $ref: their words belong to the tool wherever the reference stands.
+  // Definitions: their words belong to the tool wherever the $ref is.
   for (const definitions of [node.$defs, node.definitions]) {
     if (isSchema(definitions)) children.push(...Object.values(definitions).slice(0, MAX_NODES))
   }
@@ -90,10 +90,10 @@ class CappedText {
   }
 }
 
-/** What the index keeps of a document: how strongly each stem speaks for it, from 0 to below 1. */
+/** What the index keeps of a document: the impact of each stem, from 0 to below 1. */
 interface WeighedDocument {
   readonly impacts: ReadonlyMap<string, number>
-  /** The distinct stems of the name, in its order. */
+  /** The distinct stems of the name, in order. */
   readonly nameStems: readonly string[]
 }
 
@@ -103,7 +103,7 @@ const MAX_DESCRIPTION = 4_000
 const MAX_PARAMETERS = 4_000
 const MAX_LABELS = 64
 
-/** BM25F with everything but the rarity of words, which depends on the rest of the catalog and is left to the query. */
+/** BM25F without the rarity of words, which depends on the rest of the catalog and is applied by the query. */
 export function weighDocument(document: SearchDocument, weights: Weights): WeighedDocument {
   const name = readName(document.name)
   const [first, rest] = splitFirstSentence(document.description.slice(0, MAX_DESCRIPTION))
@@ -125,7 +125,7 @@ export function weighDocument(document: SearchDocument, weights: Weights): Weigh
 
 interface FieldStems {
   readonly stems: readonly string[]
-  /** Whole spellings count as words but not towards the field's length: they are there a second time. */
+  /** Whole spellings are additional words that do not count towards the field's length. */
   readonly wholes: readonly string[]
 }
 
@@ -139,13 +139,13 @@ function readField(text: string, maxLength: number): FieldStems {
   return { stems, wholes: wholes.map(stem) }
 }
 
-/** Stop words stay in a name: a tool called `who_is` or `do` has nothing else. */
+/** Stop words are kept in names: a tool called `who_is` or `do` has no others. */
 function readName(name: string): FieldStems {
   const { words, wholes }: SplitText = splitText(name, MAX_NAME)
   return { stems: words.map(stem), wholes: wholes.map(stem) }
 }
 
-/** A title that repeats the name says nothing new; without this, tools with titles would outrank those without. */
+/** Words of the title that repeat the name are ignored; otherwise tools with titles would outrank those without. */
 function omit(title: FieldStems, name: FieldStems): FieldStems {
   if (title === NOTHING) return NOTHING
   const known = new Set([...name.stems, ...name.wholes])
@@ -165,7 +165,7 @@ function addField(
   for (const word of wholes) sums.set(word, (sums.get(word) ?? 0) + each)
 }
 
-/** The first sentence says what a tool does; the rest says how. */
+/** The first sentence says what a tool does, the rest says how. */
 function splitFirstSentence(description: string): readonly [string, string] {
   const text = description.trim()
   const end = /[.!?:\n](?=\s|$)/.exec(text)

@@ -1,9 +1,9 @@
 interface FieldWeight {
-  /** How much one occurrence counts, against 1 in the body of the description. */
+  /** The weight of one occurrence, where the body of the description has 1. */
   readonly weight: number
-  /** How far a long field dilutes its words: 0 not at all, 1 in proportion. */
+  /** How much a long field dilutes its words: 0 not at all, 1 in proportion. */
   readonly dilution: number
-  /** The length, in words, at which nothing is diluted or strengthened. */
+  /** The length, in words, without dilution or boost. */
   readonly pivot: number
 }
 
@@ -19,33 +19,34 @@ export type FieldName =
 
 export interface Weights {
   readonly fields: Readonly<Record<FieldName, FieldWeight>>
-  /** BM25's k1: how slowly further occurrences stop counting. High, since names repeat what descriptions say. */
+  /** BM25's k1: how slowly further occurrences lose weight. High, because names repeat words of descriptions. */
   readonly saturation: number
-  /** score × (1 + this × the share of the tool's name that the query speaks of). */
+  /** score × (1 + this × the share of the tool's name that the query mentions). */
   readonly nameCoverage: number
-  /** A word of the thesaurus, against the word itself. */
+  /** A word of the thesaurus, relative to the word itself. */
   readonly synonym: number
-  /** Words of courtesy ("help", "looking") and the commonest verbs ("get", "show"): weak, not worthless. */
+  /** Filler words ("help", "looking") and the most common verbs ("get", "show"): low, but above zero. */
   readonly filler: number
-  /** Words inside quotes, angle brackets and addresses are arguments more often than wishes. */
+  /** Words in quotes, angle brackets and addresses are usually arguments and not search terms. */
   readonly argument: number
   /** Two or three words of the query that are one word in the catalog: "file share" and `fileshare`. */
   readonly joined: number
-  /** A near spelling of a word that the catalog does not know. */
+  /** A similar spelling of a word that the catalog does not have. */
   readonly near: number
   /**
    * score × (1 + this × matching domains). On the two shared sets with services, naming the right one gains .009 and
    * .005 of nDCG@10 and naming a wrong one costs .003: twice as much would cost .007 and .018.
    */
   readonly domain: number
-  /** score × this when the query is the tool's name or id, letter for letter. */
+  /** score × this when the query is exactly the tool's name or id. */
   readonly named: number
 }
 
 /**
- * The middle of flat optima over all shared sets, rounded: each may move by a quarter and no set's nDCG@10 moves
- * by two hundredths. Chosen without any one of the sets they still pass that set's bar. Pivots are constants, not the catalog's averages, so that what a word weighs in one tool
- * does not depend on other servers, and an update of one server touches only its own tools.
+ * The rounded centres of flat optima over all shared sets: each may change by a quarter without changing a set's
+ * nDCG@10 by more than .02. Chosen without any one of the sets, they still pass that set's threshold. Pivots are
+ * constants instead of the catalog's averages, so that the weight of a word in one tool does not depend on other
+ * servers, and an update of one server changes only its own tools.
  */
 export const WEIGHTS: Weights = {
   fields: {

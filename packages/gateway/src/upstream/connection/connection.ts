@@ -10,7 +10,7 @@ import {
   withoutEnvelope,
 } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { answeredId, readSaid } from '../../protocol/read-said.ts'
+import { answeredId, readServerJson } from '../../protocol/read-server-json.ts'
 import type { Carried, Channel, ChannelHandlers, Failure } from '../channel/channel.ts'
 import { endsOf, findId } from '../channel/find-id.ts'
 import { BesideAnswers } from './beside-answers.ts'
@@ -204,7 +204,7 @@ export class Connection {
     // Whoever says the same again and again is understood without reading it again.
     const { last } = this.#beside
     if (text === last?.text) return this.#dispatch(last.notification, relatedTo, text)
-    const parsed = readSaid(text)
+    const parsed = readServerJson(text)
     if (!parsed.ok) return this.#giveUpOn(relatedTo ?? findId(endsOf(text)), unreadable(parsed.reason))
     if (Array.isArray(parsed.value)) return this.#receiveBatch(parsed.value, relatedTo, text)
     const message = readMessage(parsed.value)

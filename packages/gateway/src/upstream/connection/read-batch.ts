@@ -1,7 +1,7 @@
 import { isLongerThanNotifications } from '../../admission/talk.ts'
 import { type Id, type Message, readMessage } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
-import { answeredId } from '../../protocol/read-said.ts'
+import { answeredId } from '../../protocol/read-server-json.ts'
 
 /** Older servers may say several things at once. */
 export const MOST_IN_BATCH = 1000

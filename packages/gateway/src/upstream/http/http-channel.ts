@@ -101,7 +101,7 @@ export class HttpChannel implements Channel {
   async open(handlers: ChannelHandlers): Promise<void> {
     this.#handlers = handlers
     const { pathname, search, host } = this.#url
-    const fixed = { host, ...withoutOurs(this.#target.headers), connection: 'keep-alive' }
+    const fixed = { host, ...withoutReserved(this.#target.headers), connection: 'keep-alive' }
     this.#head = ` ${pathname}${search} HTTP/1.1\r\n${writeHeaders(fixed)}`
     await this.#target.authority?.prepare()
   }
@@ -215,7 +215,7 @@ const OURS = new Set([
   'transfer-encoding',
 ])
 
-function withoutOurs(headers: Headers): Headers {
+function withoutReserved(headers: Headers): Headers {
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   return Object.fromEntries(named.filter(([name]) => !OURS.has(name)))
 }

@@ -1,4 +1,4 @@
 import { createToolkit } from './toolkit.js'
 
-// Over stdio; with --http or --port over HTTP. --help says more.
+// Serves over stdio, or over HTTP with --http or --port. See --help.
 await createToolkit().serve()

@@ -6,8 +6,8 @@ import * as z from 'zod'
 /** @typedef {{ title: string, isDone: boolean }} Task */
 
 /**
- * The tools. They get what they work on from outside, so that tests can give them their own; put your database or
- * service in the place of the map.
+ * The tools of the server. The tasks are a parameter, so that tests can pass their own. Replace the map by your database
+ * or service.
  *
  * @param {Map<string, Task>} tasks
  */
@@ -43,7 +43,7 @@ export function createToolkit(tasks = new Map()) {
       action: 'Completed task {id}',
       execute(ctx, { id }) {
         const task = tasks.get(id)
-        if (task === undefined) return ctx.fail(`There is no task ${id}.`)
+        if (task === undefined) return ctx.fail(`Task ${id} does not exist.`)
         task.isDone = true
         return ctx.json({ id, ...task })
       },
@@ -53,7 +53,7 @@ export function createToolkit(tasks = new Map()) {
       title: 'Delete task',
       description: 'Delete a task for good.',
       input: { id: z.string() },
-      // The same in full, where no preset fits: deleting it twice deletes it once.
+      // The hints in full, because no preset fits: deleting a task twice has the same effect as once.
       behavior: {
         operations: ['delete'],
         readOnly: false,
@@ -64,7 +64,7 @@ export function createToolkit(tasks = new Map()) {
       },
       action: 'Deleted task {id}',
       execute: (ctx, { id }) => ctx.json({ deleted: tasks.delete(id) }),
-      // What a person sees before they say yes.
+      // A person sees this before they approve the call.
       preview: (ctx, { id }) => ctx.text(`Would delete "${tasks.get(id)?.title ?? 'nothing'}".`),
     })
 }

@@ -22,7 +22,7 @@ describe('the tools', () => {
     assert.deepEqual(structuredContent, { tasks: [...tasks].map(([id, task]) => ({ id, ...task })) })
   })
 
-  it('say what they would delete, and delete it', async () => {
+  it('preview a deletion, and delete', async () => {
     const tasks = someTasks()
     const client = createTestClient(createToolkit(tasks))
     const { content } = await client.preview('delete_task', { id: '1' })
@@ -32,13 +32,13 @@ describe('the tools', () => {
     assert.deepEqual([...tasks.keys()], ['2'])
   })
 
-  it('name the argument that is wrong', async () => {
+  it('name an invalid argument', async () => {
     const result = await createTestClient(createToolkit()).call('add_task', { title: '' })
     assert.equal(result.isError, true)
     assert.match(JSON.stringify(result.content), /title/)
   })
 
-  it('do what their hints say', async () => {
+  it('behave as their hints declare', async () => {
     const tasks = someTasks()
     const { uncovered } = await verifyHints(createToolkit(tasks), {
       state: {
@@ -55,7 +55,7 @@ describe('the tools', () => {
         delete_task: { id: '1' },
       },
     })
-    // A tool that no case calls is a tool of which nothing is known.
+    // Without a case, nothing is known about the behaviour of a tool.
     assert.deepEqual(uncovered, [])
   })
 })

@@ -22,8 +22,8 @@ const address = z
   .string()
   .max(320)
   .refine(isAddressPattern, {
-    error: 'this is no address',
-    params: { fix: 'write for example "ada@example.com" or "*@example.com"' },
+    error: 'not an e-mail address',
+    params: { fix: 'use a form such as "ada@example.com" or "*@example.com"' },
   })
 const addresses = z.array(address).min(1).max(5000)
 
@@ -32,7 +32,7 @@ function isAddressPattern(pattern: string): boolean {
   return at > 0 && canonicalDomain(pattern.slice(at + 1).replace(/^\*\./, '')) !== undefined
 }
 
-/** Name and host apart, so that no star reaches over the `@`. */
+/** Splits name and host, so that a star does not match across the `@`. */
 function toPattern(pattern: string): Address {
   const at = pattern.lastIndexOf('@')
   const host = pattern.slice(at + 1)
@@ -40,7 +40,7 @@ function toPattern(pattern: string): Address {
   return { local: pattern.slice(0, at).toLowerCase(), domain: host.startsWith('*.') ? `*.${domain}` : domain }
 }
 
-/** Addresses that may be written to, exactly as listed. */
+/** Recipients must be on the list. */
 export const allowAddresses = defineFieldRule({
   name: 'allow_addresses',
   fields: RECIPIENT_FIELDS,
@@ -57,7 +57,7 @@ export const allowAddresses = defineFieldRule({
         if (hasTooMany(seen)) return TOO_MANY
         if (read.unreadable > 0) return 'cannot be read as an e-mail address'
         const isListed = read.addresses.every(isAllowed)
-        return isListed ? undefined : 'names an address that is not on the list of allowed ones'
+        return isListed ? undefined : 'contains an address that is not on the allowlist'
       }
     }
   },
@@ -65,12 +65,12 @@ export const allowAddresses = defineFieldRule({
 
 const AN_AT = /[@＠﹫]|%(?:40|EF%BC%A0|EF%B9%AB)/i
 const HOST = /@[\p{L}\p{N}._-]{1,255}/gu
-/** What is looked at before an `@`; no name in front of one is as long. */
+/** The number of characters examined before an `@`; local parts are shorter. */
 const LONGEST_LOCAL = 320
 const BREAK = /[\s<>"'(),;:[\]]+/
 const NO_NAME = /[^\p{L}\p{N}._+-]+/u
 
-/** Addresses that must not occur, also with a `+tag`, in another spelling, or in the middle of a text. */
+/** Addresses must not occur, not even with a `+tag`, in another spelling, or in the middle of a text. */
 export const blockAddresses = defineFieldRule({
   name: 'block_addresses',
   fields: EVERYTHING,
@@ -86,7 +86,7 @@ export const blockAddresses = defineFieldRule({
         if (!reading.spend(COST.item * countOf('@', spelt))) return undefined
         const text = withBareAddresses(spelt)
         if (text !== spelt && !reading.spend(spelt.length + COST.item * countOf('@', spelt))) return undefined
-        if (scanAddresses(text, seen).some(isBlocked)) return 'names a blocked address'
+        if (scanAddresses(text, seen).some(isBlocked)) return 'contains a blocked address'
         return hasTooMany(seen) ? TOO_MANY : undefined
       }
     }
@@ -94,7 +94,7 @@ export const blockAddresses = defineFieldRule({
 })
 
 function toOneSpelling(text: string): string {
-  // Who reads a link drops tabs and line breaks.
+  // URL parsers drop tabs and line breaks.
   const both = isMailto(text.trimStart()) ? `${text} ${text.replaceAll(/[\t\r\n]+/g, '')}` : text
   return decodeEscapes(both)
     .replaceAll(/\p{Cf}/gu, '')
@@ -102,18 +102,18 @@ function toOneSpelling(text: string): string {
     .replaceAll(/[＠﹫]/g, '@')
 }
 
-/** Comments, and blanks around the sign, which mailers leave out: `press(x) @ example.com`. */
+/** Mailers ignore comments and blanks around the `@`: `press(x) @ example.com`. */
 const COMMENT = /\([^()@]{0,100}\)/g
 const BLANKS_AROUND = /(?<!\s)\s{1,100}(?=@)|(?<=@)\s{1,100}/g
-const IS_DRESSED = /[\s)]@|@[\s(]|\\/
+const NEEDS_CLEANING = /[\s)]@|@[\s(]|\\/
 
-/** The text, and beside it the same as mailers read addresses. Without what quotes one sign of a name, too: `p\ress`. */
+/** The text, followed by the text as mailers read it: without comments, blanks around `@`, and backslashes (`p\ress`). */
 function withBareAddresses(text: string): string {
-  if (!IS_DRESSED.test(text)) return text
+  if (!NEEDS_CLEANING.test(text)) return text
   return `${text} ${text.replaceAll(COMMENT, '').replaceAll('\\', '').replaceAll(BLANKS_AROUND, '')}`
 }
 
-/** Each as a whole and without what stands before it: in `to=ada@…` the name is ada. */
+/** Each address with its whole local part and with its last word only: in `to=ada@…` the name is ada. */
 function scanAddresses(text: string, seen: Seen): readonly Address[] {
   return Array.from(unread(findAddresses(text), seen)).flatMap(written => {
     const at = written.lastIndexOf('@')
@@ -125,11 +125,11 @@ function scanAddresses(text: string, seen: Seen): readonly Address[] {
   })
 }
 
-/** From each `@` forth to the end of the host, and back to a break: a name may stand behind any length of link. */
+/** Expands each `@` forwards to the end of the host and backwards to a separator. */
 function* findAddresses(text: string): Generator<string> {
   for (const { index, 0: host } of text.matchAll(HOST)) {
     const before = text.slice(Math.max(0, index - LONGEST_LOCAL), index)
-    // A name in quotes, or with a blank behind it, is the name still.
+    // A quoted name, or one followed by a blank, is still the name.
     const local = before
       .replace(/["']?\s?$/, '')
       .split(BREAK)

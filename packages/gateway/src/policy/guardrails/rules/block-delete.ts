@@ -5,24 +5,24 @@ import { usualFields } from '../values/usual-fields.ts'
 
 const ACTION_FIELDS = usualFields('actions')
 const COMMAND_FIELDS = usualFields('commands')
-/** A switch of a tool that does something else without it, as `delete` of a push. */
+/** A flag that makes a tool delete, such as `delete` of a push. */
 const SWITCH = readFields({ field: 'delete' }, [])
 const OFF: ReadonlySet<unknown> = new Set([false, 'false', 0, '0', ''])
 const VERBS = 'remove|destroy|purge|erase|wipe|truncate'
-/** Words of shells and of patches, which are something else inside other words. */
+/** Shell and patch commands. They count only as whole words. */
 const SHORT = 'rm|rmdir|del'
 /** `force_delete`, `bulk remove`. */
 const HOW = '(?:(?:bulk|batch|mass|hard|soft|force|permanently)[ _-]?)?'
-/** Of an `archive` and of `trash` one reads, too, and a `drop-in` is no drop. */
+/** `archive` and `trash` are also read (`archive_search`), and `drop-in` does not delete. */
 const ARCHIVES = '(?:archive|trash)(?![ _.-]+(?:search|list|get|find|read|query|view|count)(?![a-z]))'
 const DROPS = 'drop(?![ _-]+(?:in|down|off|out)(?![a-z]))'
-/** `deleted.list` is about what was deleted before. */
+/** `deleted.list` reads what was deleted earlier. */
 const PAST =
   '(?:deleted|removed|destroyed|purged|erased|wiped|truncated|archived|trashed|dropped)[^a-z]+[a-z]'
 
 /**
- * `delete` and what begins with it; another verb with something behind it, as in `remove_user`; one that begins the name
- * behind a dot, as in `messages.delete_many`; or one at the end: `chat.delete`.
+ * `delete` and words that begin with it; another verb followed by a word, as in `remove_user`; a verb after a dot, as in
+ * `messages.delete_many`; or a verb at the end: `chat.delete`.
  */
 const BEGINS = `^["']?(?!${PAST})${HOW}(?:delete|(?:${SHORT})(?![a-z])|(?:${VERBS}|${ARCHIVES}|${DROPS})(?:[ds]|all|many|one|permanently)?(?![a-z]))`
 const DELETES = new RegExp(
@@ -33,7 +33,7 @@ const DELETES = new RegExp(
   ].join('|'),
 )
 
-/** A line for a shell: what stands in its middle may be a file's name, or a word that is looked for. */
+/** A shell command. Only its beginning counts: words in the middle may be file names or search terms. */
 const LINE = /^\S+\s+\S/
 const BEGINS_WITH = new RegExp(BEGINS)
 
@@ -42,10 +42,10 @@ function runsDelete(written: string, reading: Reading): boolean {
   return LINE.test(line) ? BEGINS_WITH.test(reading.fold(line).trim()) : asksToDelete(line, reading)
 }
 
-/** Between `remove` and `User`, and between `HTTP` and `Delete`. */
+/** Word boundaries in camel case: between `remove` and `User`, and between `HTTP` and `Delete`. */
 const JOINT = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu
 
-/** As it is written, and with its words apart. */
+/** Checks the text as written and with camel case split into words. */
 function asksToDelete(written: string, reading: Reading): boolean {
   if (DELETES.test(reading.fold(written).trim())) return true
   if (!HAS_JOINT.test(written) || !reading.spend(COST.joint * written.length)) return false
@@ -54,7 +54,7 @@ function asksToDelete(written: string, reading: Reading): boolean {
 
 const HAS_JOINT = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Ll}/u
 
-/** Tools that delete, and tools that do when an argument says so. */
+/** Blocks tools that delete, and arguments that make a tool delete. */
 export const blockDelete = defineRule({
   name: 'block_delete',
   params: fieldParams,
@@ -66,12 +66,12 @@ export const blockDelete = defineRule({
     return reading => {
       const { category, variant } = reading.facts.tool
       if (category === 'delete' || variant === 'call_tool_destructive')
-        return { field: '', text: 'the tool deletes or can destroy data' }
+        return { field: '', text: 'the tool can delete or destroy data' }
       const hit =
         reading.texts(fields).find(({ value }) => asksToDelete(value, reading)) ??
         reading.texts(commands).find(({ value }) => runsDelete(value, reading)) ??
         reading.leaves(switches).find(({ value }) => !OFF.has(value))
-      return hit && { field: hit.path, text: 'asks for something to be deleted' }
+      return hit && { field: hit.path, text: 'requests a deletion' }
     }
   },
 })

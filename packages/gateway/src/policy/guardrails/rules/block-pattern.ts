@@ -4,7 +4,7 @@ import { EVERYTHING } from '../../../protocol/field-path.ts'
 import { COST, isOdd } from '../values/effort.ts'
 import { defineFieldRule } from '../values/rule.ts'
 
-/** Longer texts are not matched but objected to. */
+/** Longer texts are blocked without being matched. */
 const MAX_TEXT = 1_000_000
 
 const pattern = z
@@ -12,11 +12,11 @@ const pattern = z
   .min(1)
   .max(1000)
   .refine(isPattern, {
-    error: 'this regular expression cannot be read',
-    params: { fix: 'write it in the syntax of RE2: no look-ahead, no look-behind, no back-references' },
+    error: 'invalid regular expression',
+    params: { fix: 'use RE2 syntax, which has no look-ahead, look-behind or back-references' },
   })
 
-/** Regular expressions that must not match, neither the text as it is nor as the eye reads it. */
+/** Regular expressions must match neither the text as written nor with look-alike characters folded. */
 export const blockPattern = defineFieldRule({
   name: 'block_pattern',
   readsTexts: true,
@@ -35,7 +35,7 @@ export const blockPattern = defineFieldRule({
       ({ value }) => {
         const text = String(value)
         if (!reading.spend(effortFor(text) * matchers.length)) return undefined
-        if (text.length > MAX_TEXT) return 'is too long to be checked against a pattern'
+        if (text.length > MAX_TEXT) return 'is too long to check against a pattern'
         const folded = reading.fold(text)
         const isHit = matchers.some(matches => matches(text) || (isOther(text, folded) && matches(folded)))
         return isHit ? 'matches a blocked pattern' : undefined
@@ -43,20 +43,20 @@ export const blockPattern = defineFieldRule({
   },
 })
 
-/** What is odd is matched twice, and slowly. */
+/** Text outside ASCII is matched twice, and slowly. */
 function effortFor(text: string): number {
   return isOdd(text) ? COST.match * text.length : text.length
 }
 
-/** Case apart, which the pattern itself looks after. */
+/** Whether folding changed more than the case, which the pattern handles itself. */
 function isOther(text: string, folded: string): boolean {
   return text.length !== folded.length || text.toLowerCase() !== folded
 }
 
-/** What an expression remembers of texts grows to megabytes: after so many characters it is made afresh. */
+/** The cache of a compiled expression grows to megabytes; after this many characters it is compiled again. */
 const MAX_READ = 5_000_000
 
-/** Whether an expression can be read. Compiled once here and once for use: that is at load, not per call. */
+/** Whether an expression compiles. Compiling it again for use is fine, because both happen at load. */
 function isPattern(source: string): boolean {
   try {
     RE2JS.compile(source)
@@ -66,7 +66,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** In time proportional to the text: an agent's text could keep JavaScript's own engine busy for ever. */
+/** Takes linear time. In JavaScript's own engine, an agent's text could cause catastrophic backtracking. */
 function createMatcher(source: string, isCaseSensitive: boolean): (text: string) => boolean {
   const flags = isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE
   let expression = RE2JS.compile(source, flags)

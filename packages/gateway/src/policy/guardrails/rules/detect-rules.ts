@@ -27,7 +27,7 @@ export const piiDetect = defineFieldRule({
         // A number can be a card or an account too.
         const found = typeof value === 'boolean' ? [] : searchOnce(String(value), search, reading)
         const hit = found.find(one => one.confidence >= params.min_confidence)
-        return hit && `holds personal data (${hit.kind})`
+        return hit && `contains personal data (${hit.kind})`
       }
   },
 })
@@ -44,15 +44,15 @@ export const secretDetect = defineFieldRule({
     ({ value }) => {
       const found = searchOnce(value, SECRETS, reading)
       const hit = found.find(one => one.confidence >= params.min_confidence)
-      return hit && `holds what looks like a secret (${hit.rule})`
+      return hit && `contains what looks like a secret (${hit.rule})`
     },
 })
 
-/** How one rule looks through a text. Rules with searches of one name share what was found. */
+/** How a rule searches a text. Rules with a search of the same name share the results. */
 interface Search<F extends Finding> {
   readonly name: string
   readonly find: (text: string, reading: Reading) => readonly F[]
-  /** What it takes, so that it can be asked for first. */
+  /** The cost, which is spent before the search starts. */
   readonly effortFor: (text: string) => number
 }
 
@@ -64,7 +64,7 @@ const SECRETS: Search<Finding> = {
 
 const NONE: readonly never[] = []
 
-/** Nothing, where that would take too much: the reading remembers that, and the rule objects. */
+/** Empty if the search would exceed the budget; the reading records that, and the rule then reports a violation. */
 function searchOnce<F extends Finding>(text: string, search: Search<F>, reading: Reading): readonly F[] {
   const found = reading.once({
     name: search.name,
@@ -72,7 +72,7 @@ function searchOnce<F extends Finding>(text: string, search: Search<F>, reading:
     effortFor: () => 0,
     make: () => {
       const plain = reading.plain(text)
-      // What is plain may be many times as long as what came.
+      // Normalisation can make a text many times longer.
       const more = Math.max(0, plain.length - text.length)
       return reading.spend(more + search.effortFor(plain)) ? search.find(plain, reading) : NONE
     },

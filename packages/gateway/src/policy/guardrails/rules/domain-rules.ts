@@ -14,45 +14,45 @@ const domain = z
   .min(1)
   .max(255)
   .refine(isDomainPattern, {
-    error: 'this is no domain',
-    params: { fix: 'write for example "example.com", or "*.example.com" for everything below it' },
+    error: 'not a domain',
+    params: { fix: 'use a form such as "example.com", or "*.example.com" for its subdomains' },
   })
 const domains = z.array(domain).min(1).max(5000)
 
-/** Fields, and what tools look for in them. */
-interface Place {
+/** Fields, and what tools expect in them. */
+interface FieldGroup {
   readonly fields: readonly FieldPath[]
   readonly expected: Expected
 }
 
-const USUAL_PLACES: readonly Place[] = [
+const USUAL_GROUPS: readonly FieldGroup[] = [
   { fields: RECIPIENT_FIELDS, expected: 'recipients' },
   { fields: LINK_FIELDS, expected: 'links' },
   { fields: LINK_LISTS, expected: 'links' },
 ]
 
-function placesOf(fields: readonly FieldPath[]): readonly Place[] {
-  if (fields.length === 0) return USUAL_PLACES
-  const places: readonly Place[] = [
+function groupsOf(fields: readonly FieldPath[]): readonly FieldGroup[] {
+  if (fields.length === 0) return USUAL_GROUPS
+  const groups: readonly FieldGroup[] = [
     { fields: fields.filter(field => !isForLinks(field)), expected: 'recipients' },
     { fields: fields.filter(isForLinks), expected: 'links' },
   ]
-  return places.filter(place => place.fields.length > 0)
+  return groups.filter(group => group.fields.length > 0)
 }
 
-/** Every host must be on the list; a value that no host can be read from is refused, because nobody knows where it leads. */
-function allowOnly(places: readonly Place[], list: readonly string[], words: string): Check {
+/** Every host must be on the list. A value without a readable host is refused, because its target is unknown. */
+function allowOnly(groups: readonly FieldGroup[], list: readonly string[], words: string): Check {
   const set = createDomainSet(list)
   return reading => {
     const seen: Seen = new Set()
     const isBesideAddress = createBesideAddress(reading)
-    for (const { fields, expected } of places) {
+    for (const { fields, expected } of groups) {
       for (const leaf of reading.leaves(fields)) {
         if (expected === 'recipients' && isBesideAddress(leaf)) continue
         const { path, value } = leaf
         const { domains: found, unreadable } = readTargets(value, { expected, seen, reading })
         if (hasTooMany(seen)) return { field: path, text: TOO_MANY }
-        if (unreadable > 0) return { field: path, text: 'cannot be read as an address, link or domain' }
+        if (unreadable > 0) return { field: path, text: 'is not a readable address, link or domain' }
         if (!found.every(set.allows)) return { field: path, text: words }
       }
     }
@@ -65,9 +65,9 @@ export const allowDomains = defineRule({
   params: { ...fieldParams, domains },
   compile: params =>
     allowOnly(
-      placesOf(readFields(params, [])),
+      groupsOf(readFields(params, [])),
       params.domains,
-      'leads to a domain that is not on the list of allowed ones',
+      'names a domain that is not on the allowlist',
     ),
 })
 
@@ -78,11 +78,11 @@ export const blockExternal = defineRule({
     allowOnly(
       [{ fields: readFields(params, RECIPIENT_FIELDS), expected: 'recipients' }],
       params.internal,
-      'names a recipient outside the own domains',
+      'names a recipient outside the internal domains',
     ),
 })
 
-/** Domains that must not occur anywhere: in addresses, links or plain text. */
+/** Domains must not occur anywhere: in addresses, links or plain text. */
 export const blockDomains = defineRule({
   name: 'block_domains',
   params: { ...fieldParams, domains },
@@ -97,7 +97,7 @@ export const blockDomains = defineRule({
         if (scanDomains(value, reading).some(set.catches)) return { field: path, text: NAMED }
       }
       if (addresses.size === 0) return undefined
-      // An address has more spellings than a name has, and is a plain number, too.
+      // An IP address has more spellings than a name; it can even be a plain number.
       for (const { among, isHost } of places)
         for (const { path, value } of reading.withLinks(reading.leaves(among))) {
           if (scanIpAddresses({ text: String(value), isHost }, reading).some(one => addresses.has(one)))

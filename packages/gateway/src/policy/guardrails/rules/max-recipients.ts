@@ -6,7 +6,7 @@ import { defineRule, fieldParams, readFields } from '../values/rule.ts'
 import type { Selected } from '../values/select-values.ts'
 import { RECIPIENT_FIELDS } from '../values/usual-fields.ts'
 
-/** How many may be written to at once, over all fields together. */
+/** Limits the number of recipients over all fields together. */
 export const maxRecipients = defineRule({
   name: 'max_recipients',
   params: { ...fieldParams, max: z.int().min(0) },
@@ -25,8 +25,8 @@ export const maxRecipients = defineRule({
 })
 
 /**
- * `attendees[0].email` counts with `attendees`, and what two paths lead to once. By what stands where, never by the paths:
- * those of a thousand values below one long key are a thousand times as long as the call.
+ * `attendees[0].email` counts as part of `attendees`, and a value reached by two paths counts once. Compares holders and
+ * keys, not paths: the paths of a thousand values under one long key are a thousand times as long as the call.
  */
 function outermost(values: readonly Selected[]): readonly Selected[] {
   if (values.length < 2) return values
@@ -41,7 +41,7 @@ function outermost(values: readonly Selected[]): readonly Selected[] {
   })
 }
 
-/** Every list and object among some values and below them. */
+/** Every list and object among the values and nested in them. */
 function partsOf(values: readonly Selected[]): ReadonlySet<unknown> {
   const parts = new Set<unknown>()
   const waiting = values.map(({ value }) => value)
@@ -55,14 +55,14 @@ function partsOf(values: readonly Selected[]): ReadonlySet<unknown> {
 
 const MAX_DEPTH = 20
 
-/** An object is one recipient, whatever else it says, or as many as it holds addresses. */
+/** An object counts as one recipient, or as many as it contains addresses. */
 function countIn(value: unknown, depth: number, reading: Reading): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
   if (Array.isArray(value)) return countItems(value, depth, reading)
   if (typeof value === 'string') return countText(value, reading)
   if (typeof value !== 'object' || value === null) return value === null || value === undefined ? 0 : 1
   let addresses = 0
-  // Many show their address as their name, too.
+  // Many objects repeat the address as the display name.
   const texts = new Set<string>()
   for (const [key, inner] of Object.entries(value)) {
     if (key.includes('@')) texts.add(key.trim().toLowerCase())
@@ -79,13 +79,13 @@ function countItems(list: readonly unknown[], depth: number, reading: Reading): 
   return list.reduce<number>((sum, item) => sum + countIn(item, depth + 1, reading), 0)
 }
 
-/** Blanks part addresses too, where somebody wrote several without a comma. */
+/** Blanks separate addresses as well, when several are written without a comma. */
 function countText(written: string, reading: Reading): number {
   const text = toList(written.trim(), reading)
   if (text === undefined) return Number.POSITIVE_INFINITY
   const { total, repeated } = reading.split(text)
   const marks = countMarks(text)
-  // Quotes are for names with an address behind them; elsewhere a comma parts, whatever stands around it.
+  // Quotes protect commas only in display names followed by an address; elsewhere every comma separates.
   if (marks === 0) return total === 0 ? 0 : Math.max(total, 1 + countOf(',', text) + countOf(';', text))
   return Math.max(total, marks - repeated)
 }

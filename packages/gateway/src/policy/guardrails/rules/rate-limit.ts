@@ -9,12 +9,12 @@ const params = {
   limit: z.int().min(0).max(1_000_000),
   window: z.union([z.string(), z.number()]).refine(value => (parseDuration(value) ?? 0) >= 1000, {
     error: 'expected a duration of at least a second',
-    params: { fix: 'write for example "10s", "1m" or "1h"' },
+    params: { fix: 'use a form such as "10s", "1m" or "1h"' },
   }),
   per: z.array(z.enum(PARTIES)).min(0).default(['agent']),
 }
 
-/** So many calls in so much time. Described here, counted by whoever has memory; it never objects by itself. */
+/** Limits calls per time window. Only described here: the caller of `ratesOf` counts. */
 export const rateLimit = defineRule({
   name: 'rate_limit',
   params,
@@ -25,7 +25,7 @@ export const rateLimit = defineRule({
 export interface Rate {
   readonly limit: number
   readonly windowMs: number
-  /** What tells the calls that count together from the others. */
+  /** Calls with the same result count together. */
   readonly partyOf: (facts: Facts) => string
   readonly text: string
 }

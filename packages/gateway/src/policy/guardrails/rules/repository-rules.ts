@@ -7,7 +7,7 @@ import { readRepository } from '../values/repository.ts'
 import { defineFieldRule, listOf, readFields, someText } from '../values/rule.ts'
 import { isUsualFor, usualFields } from '../values/usual-fields.ts'
 
-/** Branches that nobody but people change. Reading them is fine. */
+/** Branches that only people may change. Reading them is allowed. */
 export const protectBranches = defineFieldRule({
   name: 'protect_branches',
   fields: usualFields('branches'),
@@ -26,13 +26,13 @@ export const protectBranches = defineFieldRule({
 })
 
 const isRepository = isUsualFor('repositories')
-/** Of `fullName` nobody knows: most are people's. */
+/** `fullName` is not included: it is usually a person's name. */
 const REPO_FIELDS = anyDepth({ has: name => isRepository(name) || name === 'full_name' })
 const OWNER_FIELDS = usualFields('owners')
 
 /**
- * The only repositories a call may name. One that cannot be read is refused. On another host anybody can have an owner of
- * the same name, so links lead to the hosts of the rule only.
+ * The only repositories that a call may name. Unreadable ones are refused. Links must point to the rule's hosts, because
+ * on another host anyone can register the same owner name.
  */
 export const allowRepos = defineFieldRule({
   name: 'allow_repos',
@@ -40,8 +40,10 @@ export const allowRepos = defineFieldRule({
   looksAt: 'leaves',
   params: {
     owner_field: z.string().min(1).max(200).optional(),
-    repos: listOf(z.string().regex(/^[\w.*-]+\/[\w.*-]+$/, { error: 'this is no repository' })),
-    hosts: listOf(z.string().regex(/^[\w.-]+$/, { error: 'this is no host' })).default(['github.com']),
+    repos: listOf(
+      z.string().regex(/^[\w.*-]+\/[\w.*-]+$/, { error: 'not a repository in the form owner/name' }),
+    ),
+    hosts: listOf(z.string().regex(/^[\w.-]+$/, { error: 'not a host name' })).default(['github.com']),
   },
   compile: params => {
     const owners = readFields({ field: params.owner_field }, OWNER_FIELDS)
@@ -54,27 +56,27 @@ export const allowRepos = defineFieldRule({
         if (seen.has(value)) return undefined
         seen.add(value)
         given ??= distinct(reading.leaves(owners).map(owner => String(owner.value)))
-        if (seen.size * Math.max(1, given.length) > MOST_REPOSITORIES)
-          return `is one of more than ${MOST_REPOSITORIES} repositories`
+        if (seen.size * Math.max(1, given.length) > MAX_REPOSITORIES)
+          return `is one of more than ${MAX_REPOSITORIES} repositories`
         const read = readRepository(String(value), given)
-        if (read === undefined) return 'cannot be read as owner/repository'
+        if (read === undefined) return 'is not a readable owner/repository'
         if (read.host !== undefined && !hosts.has(read.host))
-          return 'leads to a host that is not on the list of hosts'
+          return 'names a host that is not on the list of hosts'
         const isListed = read.names.every(isAllowed)
-        return isListed ? undefined : 'names a repository that is not on the list of allowed ones'
+        return isListed ? undefined : 'names a repository that is not on the allowlist'
       }
     }
   },
 })
 
-/** Every name with every owner: more of them are not looked at. */
-const MOST_REPOSITORIES = 10_000
+/** The most combinations of name and owner that are checked. */
+const MAX_REPOSITORIES = 10_000
 
 function distinct(texts: readonly string[]): readonly string[] {
   return Array.from(new Set(texts))
 }
 
-/** Owner and name apart, so that no star reaches over the slash. */
+/** Splits owner and name, so that a star does not match across the slash. */
 function createRepositorySet(globs: readonly string[]): (name: string) => boolean {
   const exact = new Set(globs)
   const starred = globs

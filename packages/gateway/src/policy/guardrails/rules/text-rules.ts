@@ -5,12 +5,12 @@ import { EVERYTHING } from '../../../protocol/field-path.ts'
 import { exactDigits, writeJson } from '../../../protocol/parse-json.ts'
 import { defineFieldRule, defineRule, fieldParams, listOf, readFields, someText } from '../values/rule.ts'
 
-/** So many keywords are looked for in the time that a character takes. */
+/** Searching for this many keywords costs as much as reading one character. */
 const AT_A_TIME = 16
 
 const LETTER = /[\p{L}\p{N}]/u
 
-/** Words that must not occur. Compared as the eye reads them, so other alphabets and invisible marks are no way around. */
+/** Words must not occur. Look-alike letters and invisible characters are folded first, so they do not evade the rule. */
 export const keywordBlock = defineFieldRule({
   name: 'keyword_block',
   readsTexts: true,
@@ -25,7 +25,7 @@ export const keywordBlock = defineFieldRule({
         const text = typeof value === 'string' ? squeeze(reading.fold(value)) : String(value)
         const mayLook = reading.spend((text.length * keywords.length) / AT_A_TIME)
         const isHit = mayLook && keywords.some(keyword => contains(text, keyword, isWhole))
-        return isHit ? 'holds a blocked keyword' : undefined
+        return isHit ? 'contains a blocked keyword' : undefined
       }
   },
 })
@@ -34,7 +34,7 @@ function simplify(text: string): string {
   return squeeze(foldLookAlikes(text)).trim()
 }
 
-/** Any run of blanks as one. A single one is left as it is: most are, and each that is replaced takes time. */
+/** Collapses runs of blanks. Plain single spaces are left alone, because each replacement takes time. */
 function squeeze(text: string): string {
   return ODD_BLANK.test(text) ? text.replaceAll(ODD_BLANKS, ' ') : text
 }
@@ -55,7 +55,7 @@ function isLetter(character: string | undefined): boolean {
   return code < 128 ? isAlphanumeric(code) : LETTER.test(character)
 }
 
-/** How long a text may be, in characters; anything else by the length of its JSON. */
+/** Limits the length of a text in characters; other values are measured as JSON. */
 export const contentLength = defineFieldRule({
   name: 'content_length',
   looksAt: 'values',
@@ -68,7 +68,7 @@ export const contentLength = defineFieldRule({
       const value = exactDigits(kept) ?? kept
       if (typeof value === 'string' && value.length <= max && value.length >= 2 * min) return undefined
       const length = lengthOf(value)
-      // Afterwards: only now it is known. What is written once is no longer than what came.
+      // Spent afterwards, because the length is known only now. The JSON is no longer than the request.
       if (!reading.spend(length)) return undefined
       if (length > max) return `is longer than ${max} characters`
       return length < min ? `is shorter than ${min} characters` : undefined
@@ -78,7 +78,7 @@ export const contentLength = defineFieldRule({
 function lengthOf(value: unknown): number {
   if (typeof value !== 'string') return value === undefined ? 0 : writeJson(value).length
   let length = value.length
-  // What lies beyond the basic plane takes two units and is one character; who is within the limits either way is not counted.
+  // A character beyond the basic plane takes two UTF-16 units.
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at)
     if (code >= 0xd800 && code < 0xdc00) length -= 1
@@ -87,15 +87,15 @@ function lengthOf(value: unknown): number {
 }
 
 const DOT = String.raw`(?:\.|%(?:25)*2e|%(?:25)*c0%(?:25)*ae|%(?:25)*u002e)`
-/** What a program may cut off behind a step, a server of Java from the semicolon on: `..;x/`, `.. /`, `..%00/`. */
+/** Text that a program may cut off after a path segment, Java servers from a semicolon on: `..;x/`, `.. /`, `..%00/`. */
 const CUT_OFF = String.raw`(?:[\s\p{Cc}\p{Cf}]|%(?:25)*[01][0-9a-f]|%(?:25)*20)*(?:;|%(?:25)*3b|[/\\?#]|$)`
-/** `..` as a step of a path, escaped once, twice or not, after which a prefix says nothing about where a path leads. */
+/** `..` as a path segment, with any number of escapes. It makes the prefix of a path meaningless. */
 const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2f|5c)|\0`, 'iu')
 
-/** Who reads a link drops tabs and line breaks wherever they stand, and some drop what else shows nothing: `.<TAB>./` climbs. */
+/** URL parsers drop tabs and line breaks, and some drop other control characters: `.<TAB>./` climbs. */
 const DROPPED = /\p{Cc}+|%(?:25)*[01][0-9a-f]/giu
 
-/** Compared exactly; a missing field is an objection, too: the server's default may begin with anything. */
+/** Compared exactly. A missing field is a violation as well, because the server's default is unknown. */
 export const requirePrefix = defineRule({
   name: 'require_prefix',
   needs: [
@@ -115,13 +115,13 @@ export const requirePrefix = defineRule({
     return reading => {
       const leaves = reading.leaves(fields)
       if (leaves.length === 0 && params.required)
-        return { field: fields[0]?.source ?? '', text: 'is missing, and must begin with a certain prefix' }
+        return { field: fields[0]?.source ?? '', text: 'is missing; it must start with a required prefix' }
       for (const { path, value } of leaves) {
         if (typeof value !== 'string' || !prefixes.some(prefix => value.startsWith(prefix)))
-          return { field: path, text: 'does not begin with a required prefix' }
+          return { field: path, text: 'does not start with a required prefix' }
         const bare = value.replaceAll(DROPPED, '')
         if (isPath && [value, bare, toCompatible(bare), reading.plain(bare)].some(path => CLIMBS.test(path)))
-          return { field: path, text: 'climbs out of its prefix' }
+          return { field: path, text: 'leaves its prefix with ".."' }
       }
       return undefined
     }
@@ -132,7 +132,7 @@ const EVERYONE =
   /(?<![a-z0-9.])@ ?(?:everyone|here|channel|all|team|group|room)(?![\w.-]*@[a-z0-9]|_*[a-z0-9])|<!(?:everyone|here|channel|subteam)\b/
 const MENTION = /(?<![\w.])@[\w-]{1,64}|<[@!][^<>]{1,64}>/g
 
-/** Shouting at a whole room, or at more people than a message is for. */
+/** Blocks mentions of a whole channel, or of too many people. */
 export const blockMassMentions = defineFieldRule({
   name: 'block_mass_mentions',
   fields: EVERYTHING,

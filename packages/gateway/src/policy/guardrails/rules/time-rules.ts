@@ -4,18 +4,18 @@ import { isTimeZone, readMoment } from '../values/moments.ts'
 import { defineFieldRule, defineRule } from '../values/rule.ts'
 
 const duration = z.union([z.string(), z.number()]).refine(value => parseDuration(value) !== undefined, {
-  error: 'this is no duration',
-  params: { fix: 'write for example "30s", "5m" or "1h"' },
+  error: 'not a duration',
+  params: { fix: 'use a form such as "30s", "5m" or "1h"' },
 })
 const timezone = z
   .string()
   .refine(name => createClock(name) !== undefined, {
-    error: 'this time zone is not known',
-    params: { fix: 'write a name of the IANA list, such as "Europe/Berlin" or "UTC"' },
+    error: 'unknown time zone',
+    params: { fix: 'use an IANA name such as "Europe/Berlin" or "UTC"' },
   })
   .default('UTC')
 
-/** Dates that must lie ahead. One that cannot be read is refused. */
+/** Dates must be in the future. Unreadable dates are refused. */
 export const denyPastDates = defineFieldRule({
   name: 'deny_past_dates',
   looksAt: 'leaves',
@@ -26,18 +26,18 @@ export const denyPastDates = defineFieldRule({
       leaf => {
         if (isTimeZone(leaf)) return undefined
         const latest = readMoment(leaf.value)
-        if (latest === undefined) return 'cannot be read as a date'
-        return latest + grace < facts.now ? 'lies in the past' : undefined
+        if (latest === undefined) return 'is not a readable date'
+        return latest + grace < facts.now ? 'is in the past' : undefined
       }
   },
 })
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, {
-  error: 'this is no time of day',
+  error: 'not a time of day in the form 09:00',
 })
 
-/** When calls may be made: days and hours in one time zone. A window may reach over midnight. */
+/** Days and hours in one time zone in which calls are allowed. A window may cross midnight. */
 export const timeWindow = defineRule({
   name: 'time_window',
   params: {
@@ -56,12 +56,12 @@ export const timeWindow = defineRule({
     const to = toMinutes(params.to)
     return reading => {
       const { day, minute } = readClock?.(reading.facts.now) ?? NEVER
-      // After midnight, a window that reaches over it belongs to the day before.
+      // After midnight, a window that crosses it belongs to the previous day.
       const isInside =
         from < to
           ? days.has(day) && minute >= from && minute < to
           : (minute >= from && days.has(day)) || (minute < to && days.has((day + 6) % 7))
-      return isInside ? undefined : { field: '', text: 'it is outside the hours in which this may be called' }
+      return isInside ? undefined : { field: '', text: 'the call is outside the allowed hours' }
     }
   },
 })
@@ -79,7 +79,7 @@ interface LocalTime {
 
 const NEVER: LocalTime = { day: Number.NaN, minute: Number.NaN }
 
-/** The time on a wall in a time zone; undefined where there is no such zone. */
+/** A function that returns the local time in a time zone; undefined if the zone does not exist. */
 function createClock(timeZone: string): ((now: number) => LocalTime) | undefined {
   try {
     const options = {

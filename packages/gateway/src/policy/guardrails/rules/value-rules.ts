@@ -9,8 +9,8 @@ const values = z
   .max(5000)
 
 /**
- * The only values a field may have: same kind, same spelling, alone or in a list. An object is none of them, whatever it
- * holds, and neither is an empty list: to some servers that means everything.
+ * The only values that a field may have, with the same type and spelling, alone or in a list. An object never matches,
+ * and neither does an empty list, because some servers read it as "everything".
  */
 export const allowValues = defineRule({
   name: 'allow_values',
@@ -32,7 +32,7 @@ export const allowValues = defineRule({
   },
 })
 
-const NOT_LISTED = 'has a value that is not on the list of allowed ones'
+const NOT_LISTED = 'has a value that is not on the allowlist'
 
 function isValueOrList(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 && value.every(isValue) : isValue(value)
@@ -42,7 +42,7 @@ function isValue(value: unknown): boolean {
   return typeof value !== 'object'
 }
 
-/** Values a field must not have, in any spelling: `"5"` is 5, and look-alike letters are the letters. */
+/** Values that a field must not have, in any spelling: `"5"` equals 5, and look-alike letters are folded. */
 export const blockValues = defineFieldRule({
   name: 'block_values',
   looksAt: 'leaves',
@@ -59,13 +59,13 @@ export const blockValues = defineFieldRule({
 
 const NUMBER = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:e[+-]?\d{1,4})?$/i
 
-/** `5.0`, `05` and `50e-1` are 5. */
+/** `5.0`, `05` and `50e-1` all equal 5. */
 function spellingsOf(folded: string): string[] {
   const text = folded.trim()
   return NUMBER.test(text) ? [text, `= ${normalise(text.replace('+', ''))}`] : [text]
 }
 
-/** A number with more digits than a double has is also what that makes of it: the rule's may be. */
+/** A number with more digits than a double holds also matches its rounded value, because the rule's value may be rounded. */
 function readingsOf(value: string | number | boolean, folded: string): string[] {
   const spellings = spellingsOf(folded)
   const isLong = typeof value === 'string' && spellings.length > 1
@@ -74,7 +74,7 @@ function readingsOf(value: string | number | boolean, folded: string): string[] 
 
 const LONGEST_NUMBER = 700
 
-/** A number as tools take it: JSON's own, or a plain decimal in quotes. */
+/** A number as tools accept it: a JSON number, or a plain decimal in a string. */
 function toNumber(value: string | number | boolean): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string' || value.length > LONGEST_NUMBER) return undefined
@@ -84,7 +84,7 @@ function toNumber(value: string | number | boolean): number | undefined {
     : undefined
 }
 
-/** A number's bounds. A text that is no plain number is refused: "1,000" is a thousand here and one there. */
+/** Bounds of a number. Text that is not a plain number is refused: "1,000" is 1000 in some countries and 1 in others. */
 export const maxValue = defineFieldRule({
   name: 'max_value',
   looksAt: 'leaves',
@@ -95,13 +95,13 @@ export const maxValue = defineFieldRule({
     () =>
     ({ value }) => {
       const number = toNumber(value)
-      if (number === undefined || Number.isNaN(number)) return 'cannot be read as a number'
+      if (number === undefined || Number.isNaN(number)) return 'is not a readable number'
       if (number > max) return `is greater than ${max}`
       return number < min ? `is less than ${min}` : undefined
     },
 })
 
-/** A person confirms, always or when one of the fields is there. */
+/** Asks a person, always or when one of the fields is present. */
 export const requireApproval = defineRule({
   name: 'require_approval',
   params: fieldParams,
@@ -109,9 +109,9 @@ export const requireApproval = defineRule({
   compile: params => {
     const fields = readFields(params, [])
     return reading => {
-      if (fields.length === 0) return { field: '', text: 'a person has to approve this call' }
+      if (fields.length === 0) return { field: '', text: 'this call needs approval' }
       const [first] = reading.values(fields)
-      return first && { field: first.path, text: 'has to be approved by a person' }
+      return first && { field: first.path, text: 'needs approval' }
     }
   },
 })

@@ -14,7 +14,7 @@ interface Situation {
   readonly now?: number
 }
 
-/** Facts of a call that only its arguments matter in. */
+/** The facts of a call in which only the arguments matter. */
 export function factsOf(args: unknown, situation: Situation = {}): Facts {
   const { agent = 'bot', server = 'mail', tool = 'send', variant = 'call_tool_write' } = situation
   const { effective } = assessTool({ name: tool, inputSchema: {} })
@@ -37,7 +37,7 @@ export function factsOf(args: unknown, situation: Situation = {}): Facts {
   }
 }
 
-/** What one global rule says to arguments. Fails when the rule itself is wrong. */
+/** The hits of one global rule. Throws if the rule itself is invalid. */
 export function hitsOf(rule: unknown, args: unknown, situation?: Situation): readonly GuardrailHit[] {
   const { guardrails, problems } = compileGuardrails([
     { layer: 'global', path: ['guardrails'], rules: [rule] },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createAddressSet } from './addresses.ts'
 
-describe('a list of addresses', () => {
-  it('has names and domains, exactly or with stars', () => {
+describe('createAddressSet()', () => {
+  it('matches names and domains exactly or with stars', () => {
     const has = createAddressSet([
       { local: 'ada', domain: 'example.com' },
       { local: 'press*', domain: 'example.com' },
@@ -18,7 +18,7 @@ describe('a list of addresses', () => {
     expect(others.filter(fits)).toEqual([])
   })
 
-  it('is taken apart once, not for every address of a call', () => {
+  it('compiles the patterns once, not per address', () => {
     let reads = 0
     const pattern = (at: number) => ({
       get local() {

@@ -6,28 +6,28 @@ import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 import { MOST_ADDRESSES } from './split-items.ts'
 
-/** An e-mail address in the form it is compared in. */
+/** An e-mail address, normalised for comparison. */
 export interface Address {
   readonly local: string
   readonly domain: string
 }
 
-/** What a field with recipients holds. What cannot be read is counted, never guessed. */
+/** The recipients in a field. Unreadable ones are counted, never guessed. */
 export interface AddressList {
   readonly addresses: readonly Address[]
   readonly unreadable: number
 }
 
-export const TOO_MANY = `names more than ${MOST_ADDRESSES} different addresses, which are too many to be checked`
+export const TOO_MANY = `contains more than ${MOST_ADDRESSES} different addresses, which is too many to check`
 
-/** What a rule has read of a call. What stands there a hundred thousand times is looked at once. */
+/** The items that a rule has already read in a call, so that repeated ones are read once. */
 export type Seen = Set<string>
 
 export function hasTooMany(seen: Seen): boolean {
   return seen.size > MOST_ADDRESSES
 }
 
-/** What was not yet read in this call, until that is too much. */
+/** Yields the items not yet seen in this call; stops when there are too many. */
 export function* unread(items: Iterable<string>, seen: Seen): Generator<string> {
   for (const item of items) {
     if (seen.has(item)) continue
@@ -37,12 +37,12 @@ export function* unread(items: Iterable<string>, seen: Seen): Generator<string> 
   }
 }
 
-/** Characters that relays read as a second address, or that quote one, and the sign for bytes that are no text. */
+/** Characters that relays read as a second address, quoting characters, and U+FFFD, which stands for invalid bytes. */
 const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]\uFFFD]|=\?|\p{Cc}|\p{Cf}/u
 
 const PLAIN_LOCAL = /^[a-z0-9._+-]+$/
 
-/** One `name@host`, and nothing else. */
+/** A single `name@host` and nothing else. */
 function parseAddress(written: string): Address | undefined {
   const at = written.lastIndexOf('@')
   if (at < 1 || at > 128) return undefined
@@ -55,8 +55,8 @@ function parseAddress(written: string): Address | undefined {
 }
 
 /**
- * Reads "Ada <ada@example.com>, bob@example.com", `mailto:` links too. An address inside a display name is
- * read as well: some mailers take the first address they see, so both must be right. Only what is not `seen` is read.
+ * Reads "Ada <ada@example.com>, bob@example.com" and `mailto:` links. An address inside a display name is read as well:
+ * some mailers take the first address they see, so both must pass. Items already `seen` are skipped.
  */
 export function parseAddresses(text: string, seen: Seen, reading: Reading): AddressList {
   const list = toList(text.trim(), reading)
@@ -71,7 +71,7 @@ export function parseAddresses(text: string, seen: Seen, reading: Reading): Addr
   return { addresses, unreadable }
 }
 
-/** A link is the list of those it writes to. Undefined: it cannot be read, or not for what is left to spend. */
+/** Turns a `mailto:` link into a list of recipients. Undefined if it is unreadable or exceeds the budget. */
 export function toList(text: string, reading: Reading): string | undefined {
   if (!isMailto(text)) return text
   const effort = text.length + COST.escape * countOf('%', text) + COST.text * countOf('&', text)
@@ -94,8 +94,8 @@ function parseItem(item: string, seen: Seen): readonly Address[] | undefined {
 }
 
 /**
- * Addresses that a display name shows; undefined when it has an `@` that is none, or words in the code of headers (`=?…?=`):
- * some programs decode them first and look for addresses afterwards.
+ * The addresses in a display name. Undefined if it has an `@` that is not part of an address, or encoded words (`=?…?=`),
+ * which some programs decode before they look for addresses.
  */
 function readInName(name: string, seen: Seen): readonly Address[] | undefined {
   if (name.includes('=?')) return undefined
@@ -107,13 +107,13 @@ function readInName(name: string, seen: Seen): readonly Address[] | undefined {
 }
 
 /**
- * Whether an address fits one of many patterns. They are found by their domain, so that a call full of addresses does not
- * cost as much again for each pattern. `*.example.com` stands for everything below it.
+ * Whether an address matches one of many patterns. Patterns are looked up by domain, so that the cost per address does
+ * not grow with their number. `*.example.com` matches all subdomains.
  */
 export function createAddressSet(patterns: readonly Address[]): (address: Address) => boolean {
   const exact = group(patterns.filter(({ domain }) => !domain.startsWith('*.')))
   const below = group(patterns.filter(({ domain }) => domain.startsWith('*.')))
-  // Most endings of a name of a hundred dots are none of a pattern, which their length tells.
+  // Comparing lengths first skips most suffixes of a name with a hundred dots.
   const lengths = new Set(Array.from(below.keys(), domain => domain.length - 1))
   return ({ local, domain }) => {
     if (exact.get(domain)?.(local)) return true

@@ -2,16 +2,16 @@ import { parseAddresses } from './addresses.ts'
 import { COST } from './effort.ts'
 import type { Leaf, Reading } from './reading.ts'
 
-/** An `@` in any spelling, a link, and words in the code of headers, which may be addresses. */
-const SIGN = /[@＠﹫]|:\/\/|^\s*(?:[/\\]{2}|mailto:)|%(?:40|EF%BC%A0|EF%B9%AB)|=\?/i
+/** An `@` in any spelling, a link, or an encoded word: all of them may be addresses. */
+const MAY_BE_ADDRESS = /[@＠﹫]|:\/\/|^\s*(?:[/\\]{2}|mailto:)|%(?:40|EF%BC%A0|EF%B9%AB)|=\?/i
 const BLANK = /\s/
 const INNER_DOT = /[^.][.\u3002\uFF0E\uFF61\u2024][^.]/
-/** Nobody's address is deeper in what describes a person. */
+/** Objects that describe a person do not nest an address deeper. */
 const MAX_DEPTH = 6
 
 /**
- * Tells recipients from what else an object says about one: in `{ name: 'Ada', email: 'ada@b.co', optional: true }` name and
- * `optional` are none. Where no address can be read, anything may be the recipient.
+ * Tells whether a value only accompanies a recipient's address: in `{ name: 'Ada', email: 'ada@b.co', optional: true }`,
+ * `name` and `optional` do. If the object has no readable address, any of its values may be the recipient.
  */
 export function createBesideAddress(reading: Reading): (leaf: Leaf) => boolean {
   const known = new Map<object, boolean>()
@@ -29,10 +29,10 @@ export function createBesideAddress(reading: Reading): (leaf: Leaf) => boolean {
   return ({ value, within }) => within !== undefined && !mayBeAddress(value) && holdsAddress(within, 0)
 }
 
-/** A name with a dot in it may be a host; a sentence is none. */
+/** A word with a dot in it may be a host; a sentence is not. */
 function mayBeAddress(value: Leaf['value']): boolean {
   if (typeof value !== 'string') return false
-  if (SIGN.test(value)) return true
+  if (MAY_BE_ADDRESS.test(value)) return true
   const text = value.trim()
   return INNER_DOT.test(text) && !BLANK.test(text)
 }

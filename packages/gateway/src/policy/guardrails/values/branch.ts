@@ -2,55 +2,55 @@ import { decodeEscapes } from '../../facts/escapes.ts'
 import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 
-/** No name of a branch is longer, nor is what a person writes beside it. */
-const LONGEST = 1000
-/** Nor does anybody write more words there, or more before one name: `refs/remotes/origin/` are three. */
-const MOST_WORDS = 100
-const MOST_PREFIXES = 8
-/** What stands before a branch: `refs/heads/`, `refs/remotes/origin/`, `refs/for/`; a tag is none. */
+/** Branch fields are shorter in practice. */
+const MAX_LENGTH = 1000
+const MAX_WORDS = 100
+/** `refs/remotes/origin/` is three prefixes. */
+const MAX_PREFIXES = 8
+/** Prefixes of a branch: `refs/heads/`, `refs/remotes/origin/`, `refs/for/`. A tag is not a branch. */
 const PREFIX = /^(?:refs\/(?!tags\/)|heads\/|remotes\/[^/]+\/|for\/|origin\/|upstream\/)/
-/** The branch that is checked out, which may be any; a pattern; an option of git. */
+/** May be any branch: `HEAD` (the current branch), a pattern, or a git option. */
 const ANY = /^(?:head|@)?$|^--?[a-z]|\*/
-/** `main~1`, `main^{commit}`, `main@{0}`, and what Gerrit takes for an option. */
+/** `main~1`, `main^{commit}`, `main@{0}`, and Gerrit's push options (`main%r=…`). */
 const SUFFIX = /(?:[~^%]|@\{).*$/
 
 /**
- * Every branch that a text may write to, folded as git folds its names: `refs//heads/main`, `origin/main` and `HEAD:main`
- * are all main. Undefined: it may be any of them.
+ * Every branch that a text may write to, normalised as git does: `refs//heads/main`, `origin/main` and `HEAD:main` are
+ * all main. Undefined: it may be any branch.
  */
 export function readBranches(written: string, reading: Reading): readonly string[] | undefined {
-  if (written.length > LONGEST || !reading.spend(COST.escape * countOf('%', written))) return undefined
+  if (written.length > MAX_LENGTH || !reading.spend(COST.escape * countOf('%', written))) return undefined
   const words = wordsOf(written)
-  if (words.length > MOST_WORDS) return undefined
+  if (words.length > MAX_WORDS) return undefined
   const names = words.flatMap(namesOf)
   if (!reading.spend(effortToCompare(names))) return undefined
   const plain = names.map(name => name.replace(SUFFIX, ''))
   return plain.some(name => ANY.test(name)) ? undefined : [...names, ...plain]
 }
 
-/** Each is looked at as it is and without its suffix. */
+/** Each name is compared with and without its suffix. */
 function effortToCompare(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + COST.item + 2 * name.length, 0)
 }
 
 const ANY_NAME = ['*']
 
-/** The target of a word, with all that stands before it and with less and less of that. */
+/** The target of a refspec, with all its prefixes, then with one fewer at a time. */
 function namesOf(word: string): readonly string[] {
-  // The side before the colon is only read.
+  // The side before the colon is only read from.
   const target = word.split(':').findLast(side => side !== '') ?? ''
   const names: string[] = []
-  let name = walk(target.replace(/^\+/, ''))
+  let name = resolvePath(target.replace(/^\+/, ''))
   while (name !== '' && name !== names.at(-1)) {
-    if (names.length > MOST_PREFIXES) return ANY_NAME
+    if (names.length > MAX_PREFIXES) return ANY_NAME
     names.push(name)
     name = name.replace(PREFIX, '')
   }
   return names
 }
 
-/** Where a name leads as a path: nowhere with an empty step or a dot, and back with two. */
-function walk(path: string): string {
+/** Resolves empty, `.` and `..` segments, as in a path. */
+function resolvePath(path: string): string {
   const steps: string[] = []
   for (const step of path.split('/')) {
     if (step === '..') steps.pop()
@@ -60,8 +60,8 @@ function walk(path: string): string {
 }
 
 /**
- * As it is, and as a link would have it. Quotes and blanks are in no name: a shell makes several words of such a text, and
- * one of `m"ai"n` and `m\ain`.
+ * The words of the text as written, with escapes decoded, and without quotes. Branch names contain no quotes or blanks;
+ * a shell splits at blanks and reads `m"ai"n` and `m\ain` as `main`.
  */
 function wordsOf(written: string): readonly string[] {
   const decoded = written.includes('%') ? `${written} ${decodeEscapes(written)}` : written

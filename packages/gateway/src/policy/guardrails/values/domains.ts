@@ -4,11 +4,11 @@ import { decodeEscapes, hasEscapes } from '../../facts/escapes.ts'
 import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 
-/** No name is longer, and none has more than 127 labels. */
+/** The limits of DNS: a name has at most 255 characters and 127 labels. */
 const LONGEST_NAME = 255
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}$/
 
-/** Lower case, punycode, no dot at the end. Undefined: it is no host name. */
+/** Lower case, punycode, no trailing dot. Undefined if it is not a host name. */
 export function canonicalDomain(written: string): string | undefined {
   const lowered = written.toLowerCase().replace(/\.$/, '')
   if (lowered.length > LONGEST_NAME) return undefined
@@ -18,11 +18,11 @@ export function canonicalDomain(written: string): string | undefined {
   return PLAIN.test(ascii) ? ascii : undefined
 }
 
-/** A list of domains; `*.example.com` stands for everything below it. */
+/** A list of domains; `*.example.com` matches all subdomains. */
 export interface DomainSet {
-  /** For lists of what is allowed: exactly the name, or below a name with a star. */
+  /** For allowlists: exactly the name, or a subdomain of a name with a star. */
   readonly allows: (domain: string) => boolean
-  /** For lists of what is not: the name and everything below it, and what looks like either. */
+  /** For blocklists: the name, its subdomains, and look-alikes of both. */
   readonly catches: (domain: string) => boolean
 }
 
@@ -50,7 +50,7 @@ export function createDomainSet(patterns: readonly string[]): DomainSet {
   }
 }
 
-/** Whether a name is below one of a set: `a.b.c` is below `b.c` and `c`. */
+/** Whether a name is a subdomain of one in the set: `a.b.c` is below `b.c` and `c`. */
 function hasParent(domain: string, set: ReadonlySet<string>): boolean {
   if (set.size === 0) return false
   for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) {
@@ -59,12 +59,12 @@ function hasParent(domain: string, set: ReadonlySet<string>): boolean {
   return false
 }
 
-/** What a person takes a name for. */
+/** The name as a person reads it, with look-alike letters folded. */
 function appearance(domain: string): string {
   return foldLookAlikes(domain.includes('xn--') ? domainToUnicode(domain) : domain)
 }
 
-/** Not from inside a name: every start of one is looked at once. Before it may stand a line of any length. */
+/** Starts at the beginning of a name only, so that every name is tried once. Leading underscores or dashes are included. */
 const HOST_LIKE =
   /(?<![\p{L}\p{N}_-])[_-]*[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
 const ASCII_HOST = /(?<![a-z0-9_-])[_-]*[a-z0-9][a-z0-9_-]{0,62}(?:\.[a-z0-9_-]{1,63}){1,126}/g
@@ -73,70 +73,70 @@ const NOT_PLAIN = /[^\t\n\r -~]/
 export const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
 /**
- * What may be a host with tabs and line breaks in it. Who reads a link drops them: `http://paste<TAB>bin.com` leads to
- * pastebin.com. From the sign before the host, so that every sign is looked at once.
+ * A possible host with tabs and line breaks in it. URL parsers drop them: `http://paste<TAB>bin.com` is pastebin.com.
+ * The match starts at the delimiter before the host, so that every delimiter is tried once.
  */
 const BROKEN_HOST = /[:/\\@][\t\r\n]*[^\s:/\\@?#]+(?:[\t\r\n]+[^\s:/\\@?#]+)+/g
 const BREAKS = /[\t\r\n]+/g
 
-function withMendedHosts(text: string): string {
+function withRepairedHosts(text: string): string {
   const broken = text.match(BROKEN_HOST)
   return broken === null ? text : `${text} ${broken.join(' ').replaceAll(BREAKS, '')}`
 }
 
-/** Every host name that stands in a text, once, however it is wrapped: in an address, a link, behind another's name. */
+/** Every distinct host name in a text, also inside addresses and links. */
 export function scanDomains(written: string, reading: Reading): readonly string[] {
   if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(written)) return NONE
-  const text = withMendedHosts(written)
+  const text = withRepairedHosts(written)
   if (!reading.spend(text.length - written.length)) return NONE
   if (!reading.spend(COST.dot * countOf('.', text))) return NONE
   const isEscaped = hasEscapes(text)
   if (!NOT_PLAIN.test(text) && !isEscaped) {
-    // The dot at the end of a sentence is no reason for a longer look.
+    // A dot at the end of a sentence needs no search.
     const found = INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : NONE
-    return mayCompare(found, reading) ? withoutLines(found) : NONE
+    return mayCompare(found, reading) ? withTrimmedHosts(found) : NONE
   }
   if (!reading.spend(COST.scan * text.length * (isEscaped ? 2 : 1) + COST.escape * countOf('%', text)))
     return NONE
-  // What stands behind a percent sign may be an escape or a name: `%decade.com`.
+  // After a percent sign may come an escape or a name: `%decade.com`.
   const both = isEscaped ? `${text} ${decodeEscapes(text)}` : text
   const plain = reading.plain(both).replaceAll(OTHER_DOTS, '.')
   const found = distinct(plain.match(HOST_LIKE) ?? [])
   if (!mayCompare(found, reading)) return NONE
-  return withoutLines(found).map(host => canonicalDomain(host) ?? host.toLowerCase())
+  return withTrimmedHosts(found).map(host => canonicalDomain(host) ?? host.toLowerCase())
 }
 
 const NONE: readonly string[] = []
 
 function mayCompare(hosts: readonly string[], reading: Reading): boolean {
-  return reading.spend(COST.oddHost * hosts.filter(isSpeltOtherwise).length)
+  return reading.spend(COST.oddHost * hosts.filter(needsNormalising).length)
 }
 
-const LINE_AROUND = /^[_-]|[_-]$/
+const MARKUP_AROUND = /^[_-]|[_-]$/
 
-/** The hosts, and those with a line before or behind them without it, too: `_evil.com_` is slanted text in Markdown. */
-function withoutLines(hosts: readonly string[]): readonly string[] {
-  const bare = hosts.filter(host => LINE_AROUND.test(host)).map(trimLines)
+/** Adds each host without leading and trailing `_` or `-`: `_evil.com_` is italic text in Markdown. */
+function withTrimmedHosts(hosts: readonly string[]): readonly string[] {
+  const bare = hosts.filter(host => MARKUP_AROUND.test(host)).map(trimMarkup)
   return bare.length === 0 ? hosts : [...hosts, ...bare]
 }
 
-function trimLines(host: string): string {
+function trimMarkup(host: string): string {
   let start = 0
   let end = host.length
-  while (start < end && isLine(host[start])) start += 1
-  while (end > start && isLine(host[end - 1])) end -= 1
+  while (start < end && isMarkup(host[start])) start += 1
+  while (end > start && isMarkup(host[end - 1])) end -= 1
   return host.slice(start, end)
 }
 
-function isLine(sign: string | undefined): boolean {
+function isMarkup(sign: string | undefined): boolean {
   return sign === '_' || sign === '-'
 }
 
-function isSpeltOtherwise(host: string): boolean {
+function needsNormalising(host: string): boolean {
   return NOT_PLAIN.test(host) || host.includes('xn--')
 }
 
-/** Of what is too long for a name only its end can be one. */
+/** Cuts names to their last 255 characters, because a longer text can only end with a name. */
 function distinct(hosts: readonly string[]): readonly string[] {
   return Array.from(new Set(hosts.map(host => host.slice(-LONGEST_NAME))))
 }

@@ -1,43 +1,43 @@
 import { isDigit, isUpperCase } from '../../../detect/text/characters.ts'
 
 /**
- * What all rules together may take of one call: about a quarter of a second, in which everybody waits. Counted and not
- * timed, because the same arguments get the same answer always. One is what a plain character takes one rule, ten
- * billionths of a second; the costs below are those of texts that are nothing but the worst of their kind.
+ * The budget of all rules for one call: about a quarter of a second, during which the event loop is blocked. Effort is
+ * counted, not timed, so that the same arguments always get the same result. One unit is one plain character for one
+ * rule, about ten nanoseconds; the costs below were measured on worst-case texts.
  */
 export const MOST_EFFORT = 24 * 1024 * 1024
 
-/** What is dearer than a character. */
+/** The cost of operations that take longer than reading a character. */
 export const COST = {
-  /** A value that a walk comes by, with its path. */
+  /** A value visited in a traversal, with its path. */
   step: 16,
-  /** A text that a rule looks at, however short it is. */
+  /** A text that a rule reads, however short. */
   text: 32,
-  /** A character of a text that is not plain: where it is read as the eye reads it, */
+  /** One character of a text outside ASCII: folding look-alikes, */
   fold: 8,
-  /** where it is undressed for a search (western letters are soon done), */
+  /** normalising it for a search (cheaper for Latin letters), */
   plain: 10,
   plainLatin: 1,
-  /** for each pattern, */
+  /** matching one pattern, */
   match: 4,
-  /** and where hosts are looked for. */
+  /** and searching it for hosts. */
   scan: 4,
-  /** A character of a text whose joined words are taken apart. */
+  /** One character of a text whose camel case is split. */
   joint: 20,
-  /** What a list lists: an address, a name, a link. */
+  /** One item of a list: an address, a name, a link. */
   item: 100,
-  /** A dot, where hosts are looked for, and a host that has to be spelt in another way to be compared. */
+  /** A dot in a search for hosts, and a host that needs normalising before it is compared. */
   dot: 24,
   oddHost: 400,
-  /** `%` before two digits, which stand for a character. */
+  /** A percent escape. */
   escape: 40,
-  /** What stands behind the name of a secret. */
+  /** A candidate value after the name of a secret. */
   look: 600,
 } as const
 
 const NOT_PLAIN = /[^\t\n\v\f\r -~]/
 
-/** Whether a text has anything but what is typed on every keyboard. */
+/** Whether a text contains characters other than printable ASCII and white space. */
 export function isOdd(text: string): boolean {
   return NOT_PLAIN.test(text)
 }
@@ -53,13 +53,13 @@ export function effortToFold(text: string): number {
   return isOdd(text) ? COST.fold * text.length : 0
 }
 
-/** A digit may begin a number of any kind, a capital one that has letters too; an `@` stands in an address. */
+/** A digit may start a number of any kind, a capital letter an alphanumeric one, and an `@` is part of an address. */
 const A_DIGIT = 50
 const A_CAPITAL = 8
 const AN_AT = 60
 const AT = 64
 
-/** What it takes to look for personal data, beside one for every character. */
+/** The cost of searching for personal data, in addition to one unit per character. */
 export function effortForPii(plain: string): number {
   let effort = 0
   for (let at = 0; at < plain.length; at += 1) {
@@ -71,9 +71,9 @@ export function effortForPii(plain: string): number {
   return effort
 }
 
-/** A sign that may stand between a name and its secret. */
+/** A character that may separate a name from its secret. */
 const A_SIGN = 16
-/** In a run without blanks that is as long as a key any character may begin one. */
+/** In a run without blanks that is as long as a key, a key may start at any character. */
 const IN_RUN = 5
 const LONG_RUN = 12
 const BLANK = 32

@@ -2,24 +2,24 @@ import { COST } from './effort.ts'
 import type { Reading } from './reading.ts'
 
 const PART = String.raw`(?:0x[\da-f]{0,200}|\d{1,200})`
-/** One to four numbers with dots between them. Not from inside a word or a longer row of numbers. */
+/** One to four numbers separated by dots, not inside a word or a longer sequence of numbers. */
 const NUMBERS = new RegExp(String.raw`(?<![\w.])${PART}(?:\.${PART}){0,3}(?!\.?\w)`, 'gi')
 const BRACKETS = /\[[\da-f:.]{2,45}\]/gi
-/** What an IPv6 address is that stands for one of the older kind. */
+/** An IPv6 address that maps an IPv4 address. */
 const MAPPED = /^\[::(?:ffff:)?([\da-f]{1,4}):([\da-f]{1,4})\]$/
 
-/** Behind this a host begins, however few slashes there are. */
+/** A host starts after this, however many slashes there are. */
 const BEFORE_HOST = /(?:[/\\]{2}|@|\b(?:https?|wss?|ftp):[/\\]?)$/i
 const LONGEST_BEFORE = 8
 
 interface Written {
   readonly text: string
-  /** Whether it is a link or a host, so that every number is one, too. */
+  /** Whether the text is a link or a host, in which every number counts as an address. */
   readonly isHost: boolean
 }
 
 /**
- * The IPv4 addresses that stand in a text, as four numbers, in every spelling that programs take for one.
+ * The IPv4 addresses in a text, in dotted form. Recognises every spelling that programs accept.
  *
  * @example
  * scanIpAddresses({ text: 'http://0x7f.1/', isHost: true }, reading) // ['127.0.0.1']
@@ -29,7 +29,7 @@ export function scanIpAddresses(written: Written, reading: Reading): readonly st
   const found = new Set<string>()
   for (const pattern of [NUMBERS, BRACKETS])
     for (const { 0: one, index } of text.matchAll(pattern)) {
-      // One by one: a text may have a million of them.
+      // Spent one by one, because a text may contain a million matches.
       if (!reading.spend(COST.item)) return []
       if (!written.isHost && isAnyNumber(one) && !isHostAt(text, index)) continue
       const address = readIpAddress(one)
@@ -38,7 +38,7 @@ export function scanIpAddresses(written: Written, reading: Reading): readonly st
   return Array.from(found)
 }
 
-/** `0` is 0.0.0.0, and `10.1` is 10.0.0.1; but mostly they are a place in a list and a price. */
+/** `0` is 0.0.0.0, and `10.1` is 10.0.0.1, but usually they are an index and a price. */
 function isAnyNumber(written: string): boolean {
   const numbers = written.split('.')
   return numbers.length < 4 && readNumber(numbers.at(-1) ?? '') < 256
@@ -48,19 +48,19 @@ function isHostAt(text: string, at: number): boolean {
   return BEFORE_HOST.test(text.slice(Math.max(0, at - LONGEST_BEFORE), at))
 }
 
-/** One of them. Undefined: it is none. */
+/** Reads a single address. Undefined if the text is not one. */
 export function readIpAddress(written: string): string | undefined {
   if (written.startsWith('[')) return readMapped(written)
   const numbers = written.replace(/\.$/, '').split('.').map(readNumber)
   const last = numbers.pop() ?? Number.NaN
-  // The last number fills what the others leave: 127.1 is 127.0.0.1.
-  const room = 256 ** (4 - numbers.length)
-  if (!(last < room) || !numbers.every(number => number < 256)) return undefined
+  // The last number fills the remaining bytes: 127.1 is 127.0.0.1.
+  const size = 256 ** (4 - numbers.length)
+  if (!(last < size) || !numbers.every(number => number < 256)) return undefined
   const whole = numbers.reduce((sum, number, at) => sum + number * 256 ** (3 - at), last)
   return [24, 16, 8, 0].map(bits => Math.floor(whole / 2 ** bits) % 256).join('.')
 }
 
-/** With `0x` before it of sixteen, with `0` of eight. */
+/** Reads hexadecimal with `0x`, octal with a leading `0`, else decimal. */
 function readNumber(text: string): number {
   if (/^0x[\da-f]*$/i.test(text)) return Number(text.length === 2 ? 0 : text)
   if (/^0[0-7]+$/.test(text)) return Number.parseInt(text, 8)

@@ -2,14 +2,14 @@ import { toCompatible } from '@hintgate/metadata'
 import type { Leaf } from './reading.ts'
 
 const HOUR = 3_600_000
-/** Where a date has no time zone it may be meant anywhere; the last place to reach it is twelve hours behind. */
+/** A date without a time zone may be meant in any; the latest one is twelve hours behind UTC. */
 const LAST_ZONE = 12 * HOUR
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
-/** The basic form, as in iCalendar. Not without a time: eight digits alone are seconds of 1970 to some. */
+/** The basic form, as in iCalendar. A time is required, because eight digits alone may be seconds since 1970. */
 const BASIC_ISO =
   /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
-/** Seconds from 1973 to 2286, and milliseconds from 1973 to 11476: what lies between is 1970 to some, and beyond are microseconds. */
+/** Seconds from 1973 to 2286 and milliseconds from 1973 to 11476. Numbers in between are ambiguous; larger ones are microseconds. */
 const FIRST_SECONDS = 1e8
 const LAST_SECONDS = 1e10
 const FIRST_MILLISECONDS = 1e11
@@ -17,8 +17,8 @@ const LAST_MILLISECONDS = 3e14
 const LONGEST_MOMENT = 100
 
 /**
- * The last moment that a date can mean, in milliseconds: ISO 8601, or seconds or milliseconds since the epoch.
- * Undefined: it cannot be read, and other forms mean different days in different countries.
+ * The latest moment that a date can mean, in milliseconds: ISO 8601, or seconds or milliseconds since the epoch.
+ * Undefined for other forms, which mean different days in different countries.
  */
 export function readMoment(value: string | number | boolean): number | undefined {
   if (typeof value === 'number') return readEpoch(value)
@@ -37,7 +37,7 @@ function readIso(text: string): number | undefined {
   if (match === null) return undefined
   const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number)
   const date = new Date(Date.UTC(year, month - 1, day))
-  // 31 February is no date, though it can be computed with.
+  // `Date` accepts 31 February and rolls it over.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
   if (match[4] === undefined) return date.getTime() + 24 * HOUR + LAST_ZONE
   const [hours = 0, minutes = 0, seconds = 0] = match.slice(4, 7).map(part => Number(part ?? 0))
@@ -53,20 +53,20 @@ function readOffset(zone: string | undefined): number {
   return sign * (Number(zone.slice(1, 3)) * HOUR + Number(zone.slice(-2)) * 60_000)
 }
 
-/** Whole names only: `timeZoneDate` would be a date. */
+/** Whole names only: `timeZoneDate` is a date. */
 const ZONE_NAME = /^(?:time[_-]?zone|tz)$/i
 const LONGEST_ZONE = 64
-/** By its form: to ask for each whether it is on the list takes a ten-thousandth of a second, and a call may have thousands. */
+/** Checked by form: looking a zone up takes 0.1 ms, and a call may contain thousands. */
 const IANA =
   /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Europe|Indian|Mexico|Pacific|US)(?:\/[A-Za-z_-]+){1,2}$/i
 const SHORT = /^(?:Etc\/)?(?:UTC|GMT|UCT|Zulu)$|^Etc\/GMT[+-]?\d{1,2}$|^(?:Z|[CEMW]ET|[EHM]ST)$/i
 const OFFSET = /^(?:UTC|GMT)? ?[+-](?:0?\d|1[0-4])(?::?[0-5]\d)?$/i
-/** As Windows and Microsoft Graph call them. */
+/** The names that Windows and Microsoft Graph use. */
 const WINDOWS = /^[A-Z][A-Za-z. ]* Standard Time(?: \([A-Za-z. ]+\))?$/
 
 /**
- * A time zone that stands beside a date, as in Google Calendar's `{ dateTime, timeZone }`. It must be called one and look
- * like one: neither a date under that name nor a zone in the place of a date gets by.
+ * Whether a value is the time zone of a date, as in Google Calendar's `{ dateTime, timeZone }`. Both name and value must
+ * match, so that neither a date with such a name nor a zone in a date field passes.
  *
  * isTimeZone({ path: 'start.timeZone', value: 'Europe/Berlin' }) // => true
  */

@@ -6,13 +6,13 @@ import { Reading } from './reading.ts'
 
 const TO = [parseFieldPath('to') ?? expect.fail('no path')]
 
-/** What a rule gets to see, or that it missed something. */
+/** What a rule sees, or `missed`. */
 function lookAt(args: unknown, look: (reading: Reading) => unknown): unknown {
   return new Reading(factsOf(args)).ask<unknown>(look, 'missed')
 }
 
-describe('the arguments of a call, as rules look at them', () => {
-  it('are made plain once, however many rules ask for that', () => {
+describe('Reading', () => {
+  it('normalises a text once for all rules', () => {
     const text = 'ж'.repeat(1_000_000)
     const look = (reading: Reading): string => {
       for (let rule = 0; rule < 5; rule += 1) {
@@ -24,7 +24,7 @@ describe('the arguments of a call, as rules look at them', () => {
     expect(lookAt({ text }, look)).toBe('seen')
   })
 
-  it('are looked at until all is spent, and then nothing of them is shown to anybody', () => {
+  it('returns nothing to any rule once the budget is spent', () => {
     const reading = new Reading(factsOf({ to: 'ada' }))
     expect(reading.ask<unknown>(it => it.spend(MOST_EFFORT), 'missed')).toBe(true)
     for (const look of [
@@ -36,7 +36,7 @@ describe('the arguments of a call, as rules look at them', () => {
       expect([look(), reading.ask<unknown>(look, 'missed')]).toEqual([[], 'missed'])
   })
 
-  it('are missed by who looked, not by who did not', () => {
+  it('reports a miss only for rules that read after the budget was spent', () => {
     const reading = new Reading(factsOf({ many: Array.from({ length: 30_000 }, () => 1) }))
     expect(reading.ask<unknown>(it => it.texts(EVERYTHING), 'missed')).toBe('missed')
     expect(reading.ask<unknown>(() => 'the clock', 'missed')).toBe('the clock')
@@ -47,13 +47,13 @@ describe('the arguments of a call, as rules look at them', () => {
     ['a list', { to: Array.from({ length: 20_001 }, () => 'a') }],
     ['members', Object.fromEntries(Array.from({ length: 20_001 }, (_, at) => [`k${at}`, 1]))],
     ['lists in a list', { to: Array.from({ length: 150 }, () => Array.from({ length: 150 }, () => 'a')) }],
-  ])('are missed where %s is too long to be walked', (_, args) => {
+  ])('reports a miss when %s exceeds the traversal limit', (_, args) => {
     expect(lookAt(args, reading => reading.leaves(TO))).toBe('missed')
     expect(lookAt(args, reading => reading.leaves(EVERYTHING))).toBe('missed')
   })
 
   it.each(['**', 'to', 'to[*]', '*.*', 'to.address', '**.address'])(
-    'are not begun with where a list is longer than can be walked, by %s',
+    'does not start a list that exceeds the limit, for path %s',
     source => {
       let reads = 0
       const to = new Proxy(

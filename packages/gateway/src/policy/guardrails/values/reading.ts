@@ -8,11 +8,11 @@ import { COST, countOf, effortToFold, effortToPlain, MOST_EFFORT } from './effor
 import { type Budget, forEachChild, type Selected, selectValues } from './select-values.ts'
 import { type Items, splitItems } from './split-items.ts'
 
-/** A value that has nothing below it. */
+/** A string, number or boolean in the arguments. */
 export interface Leaf {
   readonly path: string
   readonly value: string | number | boolean
-  /** The object below the field that it is a member of, or a key of. */
+  /** The object below the field that has it as a member or as a key. */
   readonly within?: object | undefined
 }
 
@@ -20,11 +20,11 @@ export interface TextLeaf extends Leaf {
   readonly value: string
 }
 
-/** More values than this for one rule are not looked through: the rule objects instead. */
+/** The most values that one rule reads. With more, the rule reports a violation. */
 const MAX_VALUES = 20_000
-/** Shorter texts are made anew faster than looked up. */
+/** Converting a shorter text again is faster than a cache lookup. */
 const WORTH_KEEPING = 1000
-/** Keys that schemas have. Others are not shown: a secret can be put there too. */
+/** Keys as in schemas. Others are not shown, because a key can also contain a secret. */
 const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 
 const NO_LEAVES: readonly Leaf[] = []
@@ -32,8 +32,8 @@ const NO_TEXTS: readonly TextLeaf[] = []
 const NO_ITEMS: Items = { distinct: new Set(), total: 0, repeated: 0 }
 
 /**
- * The arguments of one call, as rules look at them. Rules share what was already looked up, and what may be spent on all
- * of them; when that is spent, nothing more is shown, and whoever asks has missed something.
+ * The arguments of one call, as rules read them. All rules share one cache and one budget. When the budget is spent,
+ * reads return nothing, and the reading records that the rule missed something.
  */
 export class Reading {
   readonly facts: Facts
@@ -48,21 +48,21 @@ export class Reading {
     this.facts = facts
   }
 
-  /** Says what a rule makes of the arguments, or `otherwise` if it could not see all: that cannot be called harmless. */
+  /** Runs a rule. Returns `otherwise` if the rule could not see everything. */
   ask<T>(rule: (reading: Reading) => T, otherwise: T): T {
     this.#hasMissed = false
     const answer = rule(this)
     return this.#hasMissed ? otherwise : answer
   }
 
-  /** Whether there is so much left to spend. Asked before the work is done. */
+  /** Spends effort before the work is done. False if the budget is exceeded. */
   spend(effort: number): boolean {
     this.#left -= effort
     if (this.#left < 0) this.#hasMissed = true
     return this.#left >= 0
   }
 
-  /** The values at the fields, as they are; `null` counts as missing. */
+  /** The values at the fields, unchanged; `null` counts as missing. */
   values(fields: readonly FieldPath[]): readonly Selected[] {
     const budget = { left: MAX_VALUES }
     const [first] = fields
@@ -74,7 +74,7 @@ export class Reading {
     return this.#pay(budget) ? found : []
   }
 
-  /** Everything at and below the fields that is no list or object. */
+  /** Every string, number and boolean at and below the fields. */
   leaves(fields: readonly FieldPath[]): readonly Leaf[] {
     const found = isEverything(fields) ? this.#everything() : this.#gather(this.values(fields))
     return this.spend(effortOf(found)) ? found : NO_LEAVES
@@ -86,7 +86,7 @@ export class Reading {
     return this.spend(effortOf(this.#allTexts)) ? this.#allTexts : NO_TEXTS
   }
 
-  /** Some values, and what their texts are to whoever reads them as links, where that is something else. */
+  /** The values, plus their texts as a URL parser reads them, where that differs. */
   withLinks<L extends Leaf>(leaves: readonly L[]): readonly (L | TextLeaf)[] {
     const links = this.#links.get(leaves) ?? this.#readLinks(leaves)
     this.#links.set(leaves, links)
@@ -94,23 +94,23 @@ export class Reading {
     return this.spend(effortOf(links)) ? [...leaves, ...links] : NO_TEXTS
   }
 
-  /** A text as the eye reads it. */
+  /** A text with look-alike characters folded. */
   fold(text: string): string {
     return this.once({ name: 'folded', text, effortFor: effortToFold, make: foldLookAlikes }) ?? ''
   }
 
-  /** A text without what shows nothing, and with wide letters as plain ones. */
+  /** A text without invisible characters, and with full-width letters as plain ones. */
   plain(text: string): string {
     return this.once({ name: 'plain', text, effortFor: effortToPlain, make: toPlain }) ?? ''
   }
 
-  /** What a text lists. Four rules on recipients go through a text of megabytes once. */
+  /** The items of a list in a text. Cached, because several rules on recipients read the same text. */
   split(text: string): Items {
     const items = this.once({ name: 'split', text, effortFor: ({ length }) => length, make: splitItems })
     return items !== undefined && this.spend(COST.item * items.distinct.size) ? items : NO_ITEMS
   }
 
-  /** What is made of a text: once of a long one, by whichever rule it is asked. Undefined: that would take more than is left. */
+  /** A conversion of a text, cached for long texts across rules. Undefined if it would exceed the budget. */
   once<T>({ name, text, effortFor, make }: Making<T>): T | undefined {
     const isLong = text.length >= WORTH_KEEPING
     const kept = isLong ? this.#made.get(name) : undefined
@@ -135,14 +135,14 @@ export class Reading {
     if (this.#all === undefined) {
       const { args, others } = this.facts
       const roots: Selected[] = [{ path: '', value: args }]
-      // Whoever wants to smuggle can use what stands beside the arguments, too.
+      // Data beside the arguments can be used for smuggling as well.
       if (others !== undefined) roots.push({ path: '', value: others })
       this.#all = this.#gather(roots)
     }
     return this.#all
   }
 
-  /** Keys count as texts: whoever wants to smuggle can use them. */
+  /** Keys count as texts, because they can be used for smuggling. */
   #gather(roots: readonly Selected[]): readonly Leaf[] {
     const leaves: Leaf[] = []
     const waiting = roots.toReversed()
@@ -156,14 +156,14 @@ export class Reading {
     return this.#pay(budget) ? leaves : NO_LEAVES
   }
 
-  /** For a walk. One that found no end spends all there is: no other rule would find it either. */
+  /** Pays for a traversal. An unfinished one spends the whole budget: no other rule could finish it either. */
   #pay({ left }: Budget): boolean {
     return this.spend(left < 0 ? Number.POSITIVE_INFINITY : COST.step * (MAX_VALUES - left))
   }
 }
 
 interface Making<T> {
-  /** What is made under one name of one text is the same. */
+  /** The same name and text always give the same result. */
   readonly name: string
   readonly text: string
   readonly effortFor: (text: string) => number
@@ -176,14 +176,14 @@ function effortOf(leaves: readonly Leaf[]): number {
   return effort
 }
 
-/** A number that a double would round is two: as it is written, and as most servers will read it. */
+/** A number that a double would round counts twice: as written, and rounded as most servers read it. */
 function pushScalar(leaf: Leaf, leaves: Leaf[]): void {
   const digits = exactDigits(leaf.value)
   leaves.push(digits === undefined ? leaf : { ...leaf, value: digits })
   if (digits !== undefined) leaves.push({ ...leaf, value: Number(digits) })
 }
 
-/** Short names are what a schema gives; only a long one, or what is no name at all, can carry something. */
+/** Short identifiers come from the schema. Only a longer key, or one that is not an identifier, can carry data. */
 const MIN_KEY_READ = 16
 const NAME = /^[A-Za-z_][\w-]*$/
 
@@ -210,10 +210,10 @@ function isText(leaf: Leaf): leaf is TextLeaf {
   return typeof leaf.value === 'string'
 }
 
-/** Nobody's fields are deeper. A name of a million dots would be as many characters of every reason. */
+/** Real paths are shorter. A key with a million dots would otherwise fill every reason. */
 const LONGEST_SHOWN = 500
 
-/** A place in the arguments for people to read, without what an agent may have hidden in its keys. */
+/** A path in the arguments as shown to people, without keys in which an agent may have hidden data. */
 export function showField(path: string): string {
   if (path.length > LONGEST_SHOWN) return '"…"'
   const shown = path

@@ -1,22 +1,22 @@
 const NAME = /^[\w.-]{1,100}$/
-/** No host, owner and name are longer. */
+/** Hosts, owners and names together are shorter. */
 const LONGEST = 1000
 const LINK =
   /^(?:https?:\/\/|ssh:\/\/|git:\/\/)(?:git@)?([\w.-]+)(?::\d{1,5})?\/([^?#]+)$|^git@([\w.-]+):([^?#]+)$/i
-/** A link as people type it. No owner has a dot in its name where a host is meant. */
+/** A link without a scheme, as people type it. Owner names contain no dots, so this is a host. */
 const BARE_LINK = /^([\w-]+(?:\.[\w-]+)+)\/([^/?#]+\/[^/?#]+\/?)$/
-/** A place in a repository, which is no part of its name: every forge keeps these words for that. */
-const PLACE = /^([^/]+\/[^/]+)\/(?:tree|blob|commits)(?:\/(?!\.{1,2}(?:\/|$))[\w.@+-]+)+\/?$/
+/** A path inside a repository, which is not part of its name. Forges reserve these words. */
+const INNER_PATH = /^([^/]+\/[^/]+)\/(?:tree|blob|commits)(?:\/(?!\.{1,2}(?:\/|$))[\w.@+-]+)+\/?$/
 
 export interface Repository {
-  /** Where it is, if that is said; else the server knows. */
+  /** Undefined when not named; then the server decides. */
   readonly host: string | undefined
   readonly names: readonly string[]
 }
 
 /**
- * `owner/repository` from its name, from a link, or from a bare name and the owners given beside it. With
- * several owners every pairing counts. Undefined: it cannot be read.
+ * `owner/repository` from its name, from a link, or from a bare name and the owners in other fields. With several
+ * owners every combination counts. Undefined if it is unreadable.
  */
 export function readRepository(written: string, owners: readonly string[]): Repository | undefined {
   if (written.length > LONGEST) return undefined
@@ -29,7 +29,7 @@ export function readRepository(written: string, owners: readonly string[]): Repo
     const isReadable = host === undefined && given.length > 0 && given.every(isName)
     return isReadable ? { host, names: given.map(one => `${one}/${owner}`) } : undefined
   }
-  // Beside another owner it is part of a path to some: `evil` and `acme/contents` lead into `evil/acme`.
+  // With another owner field, some servers join the two into a path: `evil` and `acme/contents` become `evil/acme`.
   const isContradicted = !isLink && given.some(one => one !== owner)
   return isName(name) && !isContradicted ? { host, names: [`${owner}/${name}`] } : undefined
 }
@@ -37,7 +37,7 @@ export function readRepository(written: string, owners: readonly string[]): Repo
 interface Link {
   readonly host: string | undefined
   readonly path: string
-  /** Whether it says so itself. What does not may be put behind an owner by a server. */
+  /** Whether it has a scheme. Without one, a server may append it to an owner. */
   readonly isLink: boolean
 }
 
@@ -45,7 +45,7 @@ function readLink(text: string): Link {
   const link = LINK.exec(text)
   if (link !== null) {
     const path = link[2] ?? link[4] ?? ''
-    return { host: link[1] ?? link[3], path: PLACE.exec(path)?.[1] ?? path, isLink: true }
+    return { host: link[1] ?? link[3], path: INNER_PATH.exec(path)?.[1] ?? path, isLink: true }
   }
   const bare = BARE_LINK.exec(text)
   return { host: bare?.[1], path: bare?.[2] ?? text, isLink: false }

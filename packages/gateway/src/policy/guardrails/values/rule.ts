@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type FieldPath, parseFieldPath } from '../../../protocol/field-path.ts'
 import type { Reading } from './reading.ts'
 
-/** What a rule objects to: where, and why. Never the value: it may be a secret. */
+/** A violation of a rule: where and why. Never contains the value, which may be a secret. */
 export interface Violation {
-  /** A place in the arguments; empty where the rule is not about one. */
+  /** A path in the arguments; empty if the violation has none. */
   readonly field: string
-  /** Goes on from "the rule objects:" in one sentence. */
+  /** Continues the sentence that begins with the field, if there is one. */
   readonly text: string
 }
 
@@ -14,16 +14,16 @@ export type Check = (reading: Reading) => Violation | undefined
 
 export type RuleEffect = 'deny' | 'confirm'
 
-/** A rule before it has parameters. */
+/** A kind of rule, before it has parameters. */
 export interface RuleKind {
   readonly name: string
-  /** All its keys with their schemas, beside the ones that every rule has. */
+  /** The schemas of its own keys, without the keys that every rule has. */
   readonly schema: z.ZodObject
-  /** The effects it can have, the usual one first; none: it never objects by itself. */
+  /** The possible effects, the default first; empty if it never reports a violation itself. */
   readonly effects: readonly RuleEffect[]
-  /** Of each group at least one key must be there. */
+  /** Groups of keys; at least one key of each group is required. */
   readonly needs: readonly (readonly string[])[]
-  /** Whether it is about texts, wherever they are sent, and not about what a tool does. */
+  /** Whether it checks text in any request, rather than what a tool does. */
   readonly readsTexts: boolean
   readonly compile: (params: unknown) => Check
 }
@@ -37,7 +37,7 @@ interface Definition<S extends z.ZodRawShape> {
   readonly compile: (params: z.output<z.ZodObject<S>>) => Check
 }
 
-/** Ties a rule's parameters to its check, and hides their type from the list of all rules. */
+/** Connects a rule's parameters to its check, and hides their type from the registry. */
 export function defineRule<S extends z.ZodRawShape>(definition: Definition<S>): RuleKind {
   const schema = z.strictObject(definition.params)
   return {
@@ -55,11 +55,11 @@ const fieldPath = z
   .min(1)
   .max(200)
   .refine(source => parseFieldPath(source) !== undefined, {
-    error: 'this path cannot be read',
-    params: { fix: 'write for example "to", "to[*].address", "message.body" or "**"' },
+    error: 'invalid path',
+    params: { fix: 'use a form such as "to", "to[*].address", "message.body" or "**"' },
   })
 
-/** `field` or `fields`. Either will do; a rule without a default asks for one of them. */
+/** `field` or `fields`. A rule without default fields requires one of them. */
 export const fieldParams = {
   field: fieldPath.optional(),
   fields: z.array(fieldPath).min(1).max(50).optional(),
@@ -78,8 +78,8 @@ export function readFields(
   return given.length > 0 ? given.flatMap(source => parseFieldPath(source) ?? []) : defaults
 }
 
-/** What a rule can look at in its fields; linked ones with what they are to whoever reads them as links. */
-const LOOKS = {
+/** What a rule can read in its fields; the linked ones include the texts as a URL parser reads them. */
+const READERS = {
   values: (reading: Reading, fields: readonly FieldPath[]) => reading.values(fields),
   leaves: (reading: Reading, fields: readonly FieldPath[]) => reading.leaves(fields),
   texts: (reading: Reading, fields: readonly FieldPath[]) => reading.texts(fields),
@@ -89,21 +89,21 @@ const LOOKS = {
     reading.withLinks(reading.texts(fields)),
 }
 
-type Looked<L extends keyof typeof LOOKS> = ReturnType<(typeof LOOKS)[L]>[number]
+type ReadValue<L extends keyof typeof READERS> = ReturnType<(typeof READERS)[L]>[number]
 
-interface FieldDefinition<S extends z.ZodRawShape, L extends keyof typeof LOOKS>
+interface FieldDefinition<S extends z.ZodRawShape, L extends keyof typeof READERS>
   extends Omit<Definition<S>, 'compile'> {
-  /** Where it looks unless it is told; without that it has to be told. */
+  /** The default fields; without them the rule requires `field` or `fields`. */
   readonly fields?: readonly FieldPath[]
   readonly looksAt: L
-  /** Made for each call; says of one value after the other what is wrong with it. */
+  /** Called once per call; the result checks each value in turn and returns its violation. */
   readonly compile: (
     params: z.output<z.ZodObject<S>>,
-  ) => (reading: Reading) => (one: Looked<L>) => string | undefined
+  ) => (reading: Reading) => (one: ReadValue<L>) => string | undefined
 }
 
-/** A rule that looks at what its fields hold, and objects to the first that is wrong. */
-export function defineFieldRule<S extends z.ZodRawShape, L extends keyof typeof LOOKS>(
+/** A rule that checks the values in its fields and reports the first violation. */
+export function defineFieldRule<S extends z.ZodRawShape, L extends keyof typeof READERS>(
   definition: FieldDefinition<S, L>,
 ): RuleKind {
   const { fields: defaults, looksAt, needs = [] } = definition
@@ -116,7 +116,7 @@ export function defineFieldRule<S extends z.ZodRawShape, L extends keyof typeof 
       const start = definition.compile(params as z.output<z.ZodObject<S>>)
       return reading => {
         const judge = start(reading)
-        for (const one of LOOKS[looksAt](reading, fields) as readonly Looked<L>[]) {
+        for (const one of READERS[looksAt](reading, fields) as readonly ReadValue<L>[]) {
           const text = judge(one)
           if (text !== undefined) return { field: one.path, text }
         }

@@ -3,14 +3,14 @@ import { type FieldPath, foldKey, type Step } from '../../../protocol/field-path
 export interface Selected {
   readonly path: string
   readonly value: unknown
-  /** The object that it is a member of, where no path led to it. */
+  /** The object that has it as a member, if a traversal found it rather than a path. */
   readonly within?: object
-  /** The list or object that it stands in, and as what; absent for the arguments themselves. */
+  /** The list or object that contains it, and its key there; undefined for the root. */
   readonly holder?: object
   readonly key?: string | number
 }
 
-/** Spent while walking, so that no argument can make a check long. Below none: there is more than was walked to. */
+/** Spent during traversal, so that no argument can make a check slow. Negative: the traversal is incomplete. */
 export interface Budget {
   left: number
 }
@@ -20,16 +20,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The values that a path leads to. A list is looked through where the path expects one thing, one thing is
- * taken where it expects a list, and a plain text where the path goes on into an object is taken itself:
- * another shape than expected must not slip past.
+ * The values that a path selects. A list is searched where the path expects a single value, a single value is accepted
+ * where it expects a list, and a plain value is selected where the path continues into an object: an unexpected shape
+ * must not evade a rule.
  */
 export function selectValues(root: unknown, { steps }: FieldPath, budget: Budget): readonly Selected[] {
   let current: readonly Selected[] = [{ path: '', value: root }]
   let at = 0
   for (const step of steps) {
     at += 1
-    // What is left to do at any depth is done where the leaves are gathered.
+    // A trailing `**` selects everything, which the gathering of leaves does anyway.
     if (step.kind === 'deep' && at === steps.length) return current
     const next: Selected[] = []
     for (const selected of current) takeStep(selected, { step, budget, next })
@@ -39,62 +39,62 @@ export function selectValues(root: unknown, { steps }: FieldPath, budget: Budget
   return current
 }
 
-interface Walk {
+interface Traversal {
   readonly step: Step
   readonly budget: Budget
   readonly next: Selected[]
 }
 
-function takeStep(selected: Selected, walk: Walk): void {
+function takeStep(selected: Selected, traversal: Traversal): void {
   const { value } = selected
-  if (--walk.budget.left < 0 || value === null || value === undefined) return
-  switch (walk.step.kind) {
+  if (--traversal.budget.left < 0 || value === null || value === undefined) return
+  switch (traversal.step.kind) {
     case 'key':
-      return takeKey(selected, walk.step, walk)
+      return takeKey(selected, traversal.step, traversal)
     case 'index':
-      return takeIndex(selected, walk.step.at, walk)
+      return takeIndex(selected, traversal.step.at, traversal)
     case 'items':
-      if (Array.isArray(value)) return takeChildren(selected, walk)
-      walk.next.push(selected)
+      if (Array.isArray(value)) return takeChildren(selected, traversal)
+      traversal.next.push(selected)
       return
     case 'any':
-      if (typeof value === 'object') return takeChildren(selected, walk)
-      walk.next.push(selected)
+      if (typeof value === 'object') return takeChildren(selected, traversal)
+      traversal.next.push(selected)
       return
     case 'scalars':
-      if (Array.isArray(value)) return takeStepInItems(selected.path, value, walk)
-      if (typeof value !== 'object') walk.next.push(selected)
+      if (Array.isArray(value)) return takeStepInItems(selected.path, value, traversal)
+      if (typeof value !== 'object') traversal.next.push(selected)
       return
     case 'deep':
-      return takeDeep(selected, walk)
+      return takeDeep(selected, traversal)
   }
 }
 
-function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, walk: Walk): void {
+function takeKey(selected: Selected, step: Extract<Step, { kind: 'key' }>, traversal: Traversal): void {
   const { path, value } = selected
-  if (Array.isArray(value)) return takeStepInItems(path, value, walk)
+  if (Array.isArray(value)) return takeStepInItems(path, value, traversal)
   if (!isObject(value)) {
-    walk.next.push(selected)
+    traversal.next.push(selected)
     return
   }
   let keys = 0
   for (const key in value) {
-    if (++keys > MOST_KEYS) return overdraw(walk.budget)
+    if (++keys > MAX_KEYS) return overdraw(traversal.budget)
     if (!step.names.has(foldKey(key))) continue
     const inner = value[key]
     if (inner !== null && inner !== undefined)
-      walk.next.push({ path: join(path, key), value: inner, holder: value, key })
+      traversal.next.push({ path: join(path, key), value: inner, holder: value, key })
   }
 }
 
-function takeStepInItems(path: string, list: readonly unknown[], walk: Walk): void {
-  if (!hasRoom(list, walk.budget)) return
+function takeStepInItems(path: string, list: readonly unknown[], traversal: Traversal): void {
+  if (!fitsBudget(list, traversal.budget)) return
   for (const [at, item] of list.entries())
-    takeStep({ path: `${path}[${at}]`, value: item, holder: list, key: at }, walk)
+    takeStep({ path: `${path}[${at}]`, value: item, holder: list, key: at }, traversal)
 }
 
-/** Nobody's object has more members. */
-const MOST_KEYS = 20_000
+/** Real objects have fewer members. */
+const MAX_KEYS = 20_000
 
 function overdraw(budget: Budget): void {
   budget.left = -1
@@ -104,21 +104,21 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-function takeIndex(selected: Selected, at: number, { next }: Walk): void {
+function takeIndex(selected: Selected, at: number, { next }: Traversal): void {
   const { path, value } = selected
   if (!Array.isArray(value)) next.push(selected)
   else if (at < value.length && value[at] !== null)
     next.push({ path: `${path}[${at}]`, value: value[at], holder: value, key: at })
 }
 
-function takeChildren(selected: Selected, { budget, next }: Walk): void {
+function takeChildren(selected: Selected, { budget, next }: Traversal): void {
   forEachChild(selected, budget, ({ within: _, ...child }) => {
     if (child.value !== null) next.push(child)
   })
 }
 
-/** Every object at or below a value, for the next step to look into. On a list of its own: nesting may be deep. */
-function takeDeep(selected: Selected, { budget, next }: Walk): void {
+/** Every object at or below a value, as input of the next step. Iterative, because nesting may be deep. */
+function takeDeep(selected: Selected, { budget, next }: Traversal): void {
   const waiting: Selected[] = [selected]
   for (let one = waiting.pop(); one !== undefined && budget.left >= 0; one = waiting.pop()) {
     if (isObject(one.value)) next.push(one)
@@ -126,14 +126,14 @@ function takeDeep(selected: Selected, { budget, next }: Walk): void {
   }
 }
 
-/** What is longer than the budget is not begun: it would be walked, and its paths written, for nothing. */
+/** A list longer than the budget is not started, because its traversal could not finish. */
 export function forEachChild(
   { path, value }: Selected,
   budget: Budget,
   visit: (child: Selected) => void,
 ): void {
   if (Array.isArray(value)) {
-    if (!hasRoom(value, budget)) return
+    if (!fitsBudget(value, budget)) return
     budget.left -= value.length
     for (const [at, item] of value.entries())
       visit({ path: `${path}[${at}]`, value: item, holder: value, key: at })
@@ -145,8 +145,8 @@ export function forEachChild(
   }
 }
 
-function hasRoom(list: readonly unknown[], budget: Budget): boolean {
-  const isRoom = list.length <= budget.left
-  if (!isRoom) overdraw(budget)
-  return isRoom
+function fitsBudget(list: readonly unknown[], budget: Budget): boolean {
+  const fits = list.length <= budget.left
+  if (!fits) overdraw(budget)
+  return fits
 }

@@ -1,15 +1,15 @@
-/** More different ones than this in one call are not looked at: the rule objects instead. */
+/** The most different addresses that are checked in one call. With more, the rule reports a violation. */
 export const MOST_ADDRESSES = 10_000
 
 export interface Items {
-  /** Each once. Of more than `MOST_ADDRESSES` only so many that it is seen that there are more. */
+  /** Each item once. Stops one above `MOST_ADDRESSES`, which is enough to see that there are too many. */
   readonly distinct: ReadonlySet<string>
   readonly total: number
-  /** How many show their own address as their name, too: `ada@b.co <ada@b.co>`. */
+  /** How many repeat the address as the display name: `ada@b.co <ada@b.co>`. */
   readonly repeated: number
 }
 
-/** Parts between commas, semicolons and line breaks that stand in no quotes and no brackets. */
+/** Splits at commas, semicolons and line breaks outside quotes and brackets. */
 export function splitItems(text: string): Items {
   const distinct = new Set<string>()
   let total = 0
@@ -23,7 +23,7 @@ export function splitItems(text: string): Items {
   return { distinct, total, repeated }
 }
 
-/** Looking for an address in a text that is full of its beginnings takes long. */
+/** Searching is slow in a text full of prefixes of the address. */
 const LONGEST_REPEATED = 700
 
 function repeatsItself(item: string): boolean {
@@ -46,7 +46,7 @@ function* parts(text: string): Generator<string> {
     if (code === QUOTE) isQuoted = !isQuoted
     else if (!isQuoted && (code === OPEN || code === CLOSE)) isBracketed = code === OPEN
     const isBreak = code === NEWLINE || code === RETURN
-    // A line break ends an item even in quotes: that is how a header is smuggled in.
+    // A line break ends an item even in quotes, because it can smuggle in a header.
     if (isBreak || (!isQuoted && !isBracketed && (code === COMMA || code === SEMICOLON))) {
       yield text.slice(start, at).trim()
       start = at + 1

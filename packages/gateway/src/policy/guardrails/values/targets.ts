@@ -11,7 +11,7 @@ export interface Targets {
   readonly unreadable: number
 }
 
-/** What tools look for in a field: a mailer finds recipients in what a browser takes for one link. */
+/** What tools expect in a field: a mailer finds recipients in text that a browser reads as one link. */
 export type Expected = 'recipients' | 'links'
 
 interface Search {
@@ -24,12 +24,12 @@ const NOWHERE: Targets = { domains: [], unreadable: 0 }
 const UNREADABLE: Targets = { domains: [], unreadable: 1 }
 
 /**
- * The hosts of a link, of addresses, or of bare names. Strict, because lists of what is allowed rest on it:
- * anything that two programs could read differently is unreadable. Only addresses that are not `seen` are read.
+ * The hosts of a link, of addresses, or of bare names. Strict, because allowlists depend on it: anything that two
+ * programs could read differently is unreadable. Addresses already `seen` are skipped.
  */
 export function readTargets(value: string | number | boolean, search: Search): Targets {
   const { expected, seen, reading } = search
-  if (typeof value !== 'string') return expected === 'links' && isNoHost(value) ? NOWHERE : UNREADABLE
+  if (typeof value !== 'string') return expected === 'links' && isNotHost(value) ? NOWHERE : UNREADABLE
   const text = value.trim()
   if (text === '') return NOWHERE
   const isMail = isMailto(text)
@@ -38,25 +38,25 @@ export function readTargets(value: string | number | boolean, search: Search): T
     const { addresses, unreadable } = parseAddresses(text, seen, reading)
     return { domains: addresses.map(({ domain }) => domain), unreadable }
   }
-  // To whoever reads one link they are one name, and another one: `good.com` above `good.com` is good.comgood.com.
+  // A URL parser joins lines: `good.com` above `good.com` becomes good.comgood.com.
   return LINE_BREAK.test(text) ? UNREADABLE : readNames(reading.split(text).distinct)
 }
 
 const LINE_BREAK = /[\r\n]/
 
-/** The first IPv4 address that leads anywhere, as one number. */
+/** The lowest routable IPv4 address as a number. */
 const FIRST_ADDRESS = 2 ** 24
 
-/** `follow_links: true` and `max_urls: 50` name none; `host: 2130706433` is 127.0.0.1, and 0 is this machine. */
-function isNoHost(value: number | boolean): boolean {
+/** `follow_links: true` and `max_urls: 50` are not hosts; `host: 2130706433` is 127.0.0.1, and 0 is this machine. */
+function isNotHost(value: number | boolean): boolean {
   return typeof value === 'boolean' || (value > 0 && value < FIRST_ADDRESS)
 }
 
-/** A backslash, a blank, a dot before `://`, or a name before an `@`: programs disagree about which host such a link has. */
+/** A backslash, a blank, a dot before `://`, or a name before an `@`: programs disagree about the host of such a link. */
 const UNCLEAR_HOST =
   /[\s\\]|\p{Cc}|\p{Cf}|^[a-z0-9+-]*\.[a-z0-9+.-]*:|^(?:[a-z][a-z0-9+.-]*:)?\/{0,3}[^/?#]*@/iu
 
-/** What a link must not have: signs of an address or a list anywhere, or those that no link has in a place of links. */
+/** Characters that make a link ambiguous: in recipients any sign of an address or a list, in links those no URL contains. */
 const AMBIGUOUS: Readonly<Record<Expected, RegExp>> = {
   recipients: /[@＠﹫<>,;"]/,
   links: /[<>"]|[,;][a-z][a-z0-9+.-]*:\/\//i,
@@ -66,7 +66,7 @@ const LONGEST_LINK = 16_384
 
 function readLink(text: string, ambiguous: RegExp): Targets {
   if (text.length > LONGEST_LINK || UNCLEAR_HOST.test(text) || ambiguous.test(text)) return UNREADABLE
-  // It takes longer to read than anything else of its length.
+  // Many combining marks make parsing very slow.
   if (hasManyMarks(text)) return UNREADABLE
   try {
     const link = new URL(text.startsWith('//') ? `https:${text}` : text)
@@ -79,7 +79,7 @@ function readLink(text: string, ambiguous: RegExp): Targets {
   }
 }
 
-/** Neither a name nor a path behind it has any of these; an address has. */
+/** Characters that occur in addresses, but in neither host names nor paths. */
 const NO_NAME = /[\s＠﹫<>"]/
 
 function readNames(items: ReadonlySet<string>): Targets {

@@ -4,15 +4,15 @@ import rows from './usual-fields.json' with { type: 'json' }
 
 const ROWS = readTable('usual-fields.json', rows, {
   of: 'text',
-  /** What stands there, for readers of the file. */
+  /** A description for readers of the file. */
   about: 'text',
-  /** The whole of a name, in small letters and without what stands between its words. */
+  /** Matches a whole name, in lower case and without separators between its words. */
   pattern: 'pattern',
 })
 
 export function isUsualFor(what: string): (name: string) => boolean {
   const row = ROWS.find(({ of }) => of === what)
-  if (row === undefined) throw new Error(`usual-fields.json: there are no fields for "${what}"`)
+  if (row === undefined) throw new Error(`usual-fields.json: no fields for "${what}"`)
   const pattern = new RegExp(row.pattern)
   const known = new Map<string, boolean>()
   return name => {
@@ -24,30 +24,30 @@ export function isUsualFor(what: string): (name: string) => boolean {
   }
 }
 
-/** The names of arguments are few, and the same in call after call. */
+/** Argument names are few, and the same in every call. */
 const MOST_KNOWN = 1000
 const LONGEST_KNOWN = 40
 
-/** Those fields, at any depth. */
+/** The usual fields of one kind, at any depth. */
 export function usualFields(what: string): readonly FieldPath[] {
   return anyDepth({ has: isUsualFor(what) })
 }
 
 export const RECIPIENT_FIELDS = usualFields('recipients')
 
-/** How names of fields for links end. A `subdomain`, a `symlink`, a `curl` and a `stashRef` are something else. */
+/** Endings of field names for links. `subdomain`, `symlink`, `curl` and `stashRef` are not links. */
 const ENDING =
   '(?:(?<!^c|[^a-z]c)url|uri|(?<!stas|branc|pus|has|patc|batc|matc|searc|fetc)href|(?<!sym|un)link|webhook|endpoint|(?<!sub)domain|host)'
 const ONE = new RegExp(`${ENDING}$`)
 const SEVERAL = new RegExp(`${ENDING}s$`)
 
-/** `url`, `callbackUrl`, `redirect_uri`, with all that an object there holds. */
+/** `url`, `callbackUrl`, `redirect_uri`, including everything in an object there. */
 export const LINK_FIELDS = anyDepth({ has: name => ONE.test(name) })
 
-/** `urls`, `image_links`. Objects there hold other things, too, and their links by name: `links: [{ title, href }]`. */
+/** `urls`, `image_links`. Objects there are skipped, because they name their links themselves: `links: [{ title, href }]`. */
 export const LINK_LISTS = withoutObjects(anyDepth({ has: name => SEVERAL.test(name) }))
 
-/** Both, without what objects there hold. */
+/** Both, without objects. */
 export const HOST_FIELDS = withoutObjects(anyDepth({ has: name => ONE.test(name) || SEVERAL.test(name) }))
 
 function withoutObjects(fields: readonly FieldPath[]): readonly FieldPath[] {

@@ -20,7 +20,7 @@ import {
 import type { Json } from '../../../protocol/messages.ts'
 import type { Facts, ToolFacts } from '../../facts/facts.ts'
 
-/** A call as a case tells it. What it leaves out is as ordinary as can be. */
+/** A call as a case describes it. Everything left out has an ordinary default. */
 export interface ToldCall {
   readonly server: string
   readonly tool: string
@@ -35,10 +35,10 @@ export interface ToldCall {
   readonly now?: number
 }
 
-/** A Monday at noon, so that a case gives the same tomorrow. */
+/** A fixed Monday at noon, so that a case gives the same result every day. */
 const SOME_MONDAY = Date.parse('2026-01-05T12:00:00Z')
 
-/** The facts of such a call, with the tool judged as the gateway would judge it once it is approved. */
+/** The facts of such a call, with the tool assessed as the gateway would assess it once approved. */
 export function factsOf(told: ToldCall): Facts {
   const { agent = 'agent', server, session = {} } = told
   const riskFactors = Object.entries(session).filter(([, basis]) => basis !== 'none')
@@ -76,7 +76,7 @@ function judgeTool(told: ToldCall): ToolFacts {
   }
 }
 
-/** Bare values count as declared and vouched for; what is left out is inferred from the name, or the default. */
+/** Plain values count as declared and vouched for. Missing hints are inferred from the name, or default. */
 function judgeHints({ tool, hints = {}, operations, domains }: ToldCall): EffectiveRecord {
   const entries = Object.entries(hints)
   const declared: HintValues = Object.fromEntries(entries.filter(([, hint]) => typeof hint === 'boolean'))

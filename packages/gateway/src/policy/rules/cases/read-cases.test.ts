@@ -6,8 +6,8 @@ import { runCase } from './run-case.ts'
 
 const read = (text: string) => readCases({ path: 'c.yaml', text })
 
-describe('a file of cases', () => {
-  it('tells calls and what is expected of them', () => {
+describe('readCases()', () => {
+  it('reads calls and their expected verdicts', () => {
     const { cases, problems, policies, policyDefault } = read(`
 policies: [a.yaml, b.yaml]
 policyDefault: deny
@@ -54,7 +54,7 @@ cases:
       },
     })
     expect(Object.keys(cases[0]?.facts.session.riskFactors ?? {})).toEqual(['private_data'])
-    // As the gateway would: the name says it.
+    // Inferred from the name, as the gateway does.
     expect(cases[1]?.facts.tool.effective.destructive).toEqual({ value: true, source: 'inferred' })
   })
 
@@ -70,7 +70,7 @@ cases:
     expect(riskFactors[1]).toEqual({})
   })
 
-  it('lists everything that is wrong with it', () => {
+  it('lists every problem', () => {
     expect(
       renderPolicyProblems(
         read(`policyDefault: maybe
@@ -88,23 +88,23 @@ cases:
     rule:
 `).problems,
       ).replaceAll(/\n {2}fix.*/g, ''),
-    ).toBe(`c.yaml:1:16: \`maybe\` is no default
+    ).toBe(`c.yaml:1:16: unknown policyDefault \`maybe\`
 c.yaml:3:5: the case has no expect
-c.yaml:4:11: the tool is not named in full
-c.yaml:5:14: there is no hint \`egres\`
+c.yaml:4:11: the tool name is incomplete
+c.yaml:5:14: unknown hint \`egres\`
 c.yaml:6:11: args is not a mapping
-c.yaml:7:16: session has no key \`private\`
+c.yaml:7:16: unknown key \`private\` in session
 c.yaml:8:10: now is not a time
-c.yaml:9:5: a case has no key \`expects\`
+c.yaml:9:5: unknown key \`expects\` in a case
 c.yaml:10:5: the case has no name
-c.yaml:11:13: \`denied\` is no verdict
-c.yaml:12:31: \`reed\` is no operation_type
+c.yaml:11:13: unknown verdict \`denied\`
+c.yaml:12:31: unknown operation_type \`reed\`
 c.yaml:13:5: rule is empty
 `)
   })
 
-  it.each(['', 'cases:\n', 'cases: {}\n'])('without cases is a mistake: %j', text => {
-    expect(read(text).problems).toEqual([expect.objectContaining({ message: 'there are no cases' })])
+  it.each(['', 'cases:\n', 'cases: {}\n'])('reports a file without cases: %j', text => {
+    expect(read(text).problems).toEqual([expect.objectContaining({ message: 'the file has no cases' })])
   })
 })
 
@@ -117,12 +117,12 @@ describe('a case', () => {
     return one && runCase(one, set)
   }
 
-  it('passes if the verdict is right, and by the right rule', () => {
+  it('passes with the expected verdict and rule', () => {
     expect(run('expect: deny')).toMatchObject({ passed: true })
     expect(run('expect: deny, rule: no-mail')).toMatchObject({ passed: true })
   })
 
-  it('fails otherwise, and says what was the matter', () => {
+  it('fails otherwise, with the actual verdict and reasons', () => {
     expect(run('expect: allow')).toEqual({
       name: 'x',
       source: 'c.yaml:1',

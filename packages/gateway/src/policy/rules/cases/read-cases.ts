@@ -51,7 +51,7 @@ function readTool(file: YamlFile, node: Node): Pick<ToldCall, 'server' | 'tool'>
   const [server = '', ...rest] = readText(file, node, 'tool')?.split(':') ?? []
   const tool = rest.join(':')
   if (server !== '' && tool !== '') return { server, tool }
-  return file.complain(node, 'the tool is not named in full', 'write server:tool')
+  return file.complain(node, 'the tool name is incomplete', 'write server:tool')
 }
 
 function readToldHints(file: YamlFile, node: Node): ToldCall['hints'] | undefined {
@@ -115,7 +115,7 @@ function readNow(file: YamlFile, node: Node): number | undefined {
 
 export interface CaseFile {
   readonly cases: readonly PolicyCase[]
-  /** Which policies the cases are about, relative to the file; absent: those of the config. */
+  /** The policy files to test, relative to this file. Undefined: those of the config. */
   readonly policies?: readonly string[]
   readonly policyDefault?: Fallback
   readonly problems: readonly PolicyProblem[]
@@ -123,24 +123,25 @@ export interface CaseFile {
 
 const EFFECTS = ['allow', 'confirm', 'deny'] as const
 
-/** Reads a file of cases for `hintgate policy test`, or lists everything that is wrong with it. */
+/** Reads a case file for `hintgate policy test` and lists every problem in it. */
 export function readCases(text: PolicyFile): CaseFile {
   const file = new YamlFile(text)
   const fields =
     file.root &&
-    readFields(file, file.root, { what: 'a file of cases', known: ['policies', 'policyDefault', 'cases'] })
+    readFields(file, file.root, { what: 'a case file', known: ['policies', 'policyDefault', 'cases'] })
   const written = fields?.get('policies')?.value
   const policies =
     written &&
     readList(file, written, { what: 'policies', read: item => readText(file, item, 'a policy file') })
   const fallback = fields?.get('policyDefault')?.value
-  const policyDefault = fallback && readWord(file, fallback, { what: 'default', words: ['allow', 'deny'] })
+  const policyDefault =
+    fallback && readWord(file, fallback, { what: 'policyDefault', words: ['allow', 'deny'] })
   const list = fields?.get('cases')?.value
   if (file.problems.length === 0 && !isSeq(list))
     file.complain(
       list ?? 0,
-      'there are no cases',
-      'write `cases:` and below it one `- name: …` for each case',
+      'the file has no cases',
+      'write `cases:` and one `- name: …` below it for each case',
     )
   const items: readonly Node[] = isSeq<Node>(list) ? list.items : []
   const cases = items.flatMap(node => readCase(file, node) ?? [])
@@ -175,7 +176,7 @@ function readCase(file: YamlFile, node: Node): PolicyCase | undefined {
     return key === 'tool' ? found : { [key]: found }
   })
   if (file.problems.length > before || title === undefined || effect === undefined) return undefined
-  // Every part was read by its own reader, and `tool` is there.
+  // Every field passed its own reader, and `tool` is required.
   const call = Object.assign({}, ...told) as ToldCall
   const source = `${file.path}:${file.lineOf(node)}`
   return { name: title, source, facts: factsOf(dropAbsent(call)), expect: effect, rules: rules ?? [] }

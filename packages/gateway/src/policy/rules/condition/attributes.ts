@@ -1,6 +1,6 @@
 import { CATEGORIES, HINT_NAMES, OPERATIONS, SERVICE_DOMAINS } from '@hintgate/metadata'
 
-/** Something that a condition can name, with the values it can have, where they are few. */
+/** An attribute that a condition can name, with its possible values where those are fixed. */
 export interface Attribute {
   readonly type: 'string' | 'bool' | 'int' | 'list<string>'
   readonly values?: readonly string[]
@@ -10,14 +10,14 @@ export interface Attribute {
 export interface Group<Name extends string = string> {
   readonly name: string
   readonly fields: Readonly<Record<Name, Attribute | Group>>
-  /** What a condition sees of one call: CEL tells groups apart by their classes. */
+  /** The values of one call. CEL distinguishes groups by their class. */
   readonly View: new (
     values: Readonly<Record<Name, unknown>>,
   ) => object
 }
 
 function group<Name extends string>(name: string, fields: Group<Name>['fields']): Group<Name> {
-  // oxlint-disable-next-line typescript/no-extraneous-class -- what counts of it is that it is another one for each group
+  // oxlint-disable-next-line typescript/no-extraneous-class -- each group needs a class of its own
   class View {
     constructor(values: Readonly<Record<Name, unknown>>) {
       Object.assign(this, values)
@@ -45,7 +45,7 @@ export const HINTS = group('Hints', Object.fromEntries(HINT_NAMES.map(hint => [h
 
 const RISK_FACTOR = oneOf('none', 'assumed', 'declared')
 
-/** Everything a condition can name, besides `args` and `now`, which are no groups. */
+/** Everything a condition can name, besides `args` and `now`, which are not groups. */
 export const GROUPS = {
   agent: group('Agent', { id: TEXT, name: TEXT, kind: oneOf('agent', 'person') }),
   server: group('Server', { name: TEXT, trust: oneOf('reviewed', 'trusted') }),
@@ -60,7 +60,7 @@ export const GROUPS = {
     hints: HINTS,
   }),
   intent: group('Intent', {
-    // Empty where the agent said nothing.
+    // Empty when the agent declared no intent.
     operation_type: oneOf('', 'read', 'write', 'destructive'),
     data_sensitivity: oneOf('', 'public', 'internal', 'private', 'unknown'),
     reason: TEXT,
@@ -81,7 +81,7 @@ export function isGroup(found: Attribute | Group): found is Group {
   return 'fields' in found
 }
 
-/** Every group once, those inside others first. */
+/** Every group once, nested groups first. */
 export function listGroups(groups: readonly Group[] = Object.values(GROUPS)): readonly Group[] {
   const found = groups.flatMap(group => [...listGroups(Object.values(group.fields).filter(isGroup)), group])
   return [...new Map(found.map(group => [group.name, group])).values()]

@@ -64,8 +64,8 @@ function isShort(text: string): boolean {
   }
 }
 
-describe('an expression with bounded loops', () => {
-  it('gives what it gave before', () => {
+describe('boundLoops()', () => {
+  it('does not change the result of an expression', () => {
     fc.assert(
       fc.property(fc.oneof(test, number), inner => {
         const text = `[4].exists(x, ${inner} == ${inner}) && args.l.map(x, ${inner}) != []`

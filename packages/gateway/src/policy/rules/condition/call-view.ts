@@ -4,7 +4,7 @@ import { GROUPS, HINT, HINTS } from './attributes.ts'
 import { ConditionFault, Meter } from './meter.ts'
 import { type CelValue, toCallTime, toCel } from './to-cel.ts'
 
-/** A tool as conditions see it, the same in all its calls. */
+/** A tool as conditions see it; the same in all its calls. */
 export function viewTool({ name, title, variant, category, riskLevel, effective }: ToolFacts): object {
   const hints = HINT_NAMES.map(hint => {
     const { value, source } = effective[hint]
@@ -22,7 +22,7 @@ export function viewTool({ name, title, variant, category, riskLevel, effective 
   })
 }
 
-/** The variables of a condition, each made when the first condition asks for it. */
+/** The variables of a condition, each created when a condition first reads it. */
 export class CallView {
   readonly tool: object
   readonly meter = new Meter()
@@ -79,7 +79,7 @@ export class CallView {
     return this.#args
   }
 
-  /** A fault is kept, too: every rule that mentions the arguments would else find it anew. */
+  /** A fault is cached as well, or every rule that reads the arguments would convert them again. */
   #convertArgs(): CelValue | ConditionFault {
     try {
       return toCel(this.#facts.args, this.meter)

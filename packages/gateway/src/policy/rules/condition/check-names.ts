@@ -4,7 +4,7 @@ import { type Complaint, suggest } from './complaint.ts'
 import { findPatternFault, normaliseDomain, readNetwork } from './functions.ts'
 import { accessedName, bindingOf, partsOf, textOf } from './syntax-tree.ts'
 
-/** The type checker alone lets `has(tool.titel)` and `tool.variant == "reed"` pass: such a rule is mute. */
+/** The type checker accepts `has(tool.titel)` and `tool.variant == "reed"`; such a rule would never match. */
 export function checkNames(root: ASTNode): readonly Complaint[] {
   const complaints: Complaint[] = []
   const complain = (node: ASTNode, message: string, fix: string): void => {
@@ -13,7 +13,7 @@ export function checkNames(root: ASTNode): readonly Complaint[] {
 
   const named = new Map<ASTNode, Attribute>()
 
-  /** What a node names, if it names a part of the call. */
+  /** The attribute or group that a node names, if it names one. */
   function resolve(node: ASTNode, bound: ReadonlySet<string>): Attribute | Group | undefined {
     if (node.op === 'id') return bound.has(node.args) ? undefined : GROUP_BY_NAME.get(node.args)
     if (node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]') {
@@ -26,7 +26,7 @@ export function checkNames(root: ASTNode): readonly Complaint[] {
     if (binding === undefined) for (const part of partsOf(node)) visit(part, bound)
     else {
       if (VARIABLES.includes(binding.name))
-        complain(binding.at, `\`${binding.name}\` already means something else`, 'choose another name')
+        complain(binding.at, `\`${binding.name}\` is already a variable`, 'choose another name')
       for (const part of binding.outer) visit(part, bound)
       for (const part of binding.inner) visit(part, new Set([...bound, binding.name]))
     }
@@ -51,12 +51,12 @@ export function checkNames(root: ASTNode): readonly Complaint[] {
     const found = name !== undefined && keys.includes(name) ? group.fields[name] : undefined
     if (found !== undefined) return found
     if (name === undefined)
-      complain(node, `what is meant in \`${whole}\` is not written`, `use one of ${keys.join(', ')}`)
+      complain(node, `the attribute of \`${whole}\` is not a constant`, `use one of ${keys.join(', ')}`)
     else complain(node, `\`${whole}\` has no \`${name}\``, suggest(name, keys))
     return undefined
   }
 
-  /** A comparison with a value that an attribute never has is a slip, too. */
+  /** A comparison with a value that the attribute never has is a mistake. */
   function compare([left, right]: readonly [ASTNode, ASTNode]): void {
     for (const [one, other] of [
       [left, right],
@@ -83,14 +83,14 @@ function sourceOf({ input, start, end }: ASTNode): string {
 
 const REFUSED: Readonly<Record<string, readonly [message: string, fix: string]>> = {
   matches: [
-    'matches() can be made to run for ever by what it is given',
-    'write re(text, "pattern"), which cannot; patterns are the same but for look-around and back-references',
+    'matches() can run forever on crafted input',
+    'use re(text, "pattern"), which takes linear time; patterns are the same except for look-around and back-references',
   ],
-  join: ['join() is not available', 'look at the elements one by one, with exists() or all()'],
-  json: ['json() is not available', 'look at the arguments as they are; texts can be checked with re()'],
+  join: ['join() is not available', 'check the elements one by one with exists() or all()'],
+  json: ['json() is not available', 'use the arguments directly; check text with re()'],
 }
 
-/** What is wrong with a call of a function that can be seen without running it. */
+/** Problems in a function call that can be found without evaluating it. */
 function checkCall(node: ASTNode): readonly Complaint[] {
   if (node.op !== 'call' && node.op !== 'rcall') return []
   const [name] = node.args
@@ -109,13 +109,13 @@ function checkTimeZone(receiver: ASTNode, node: ASTNode | undefined): readonly C
   const complain = (message: string, fix: string): readonly Complaint[] => [
     { offset: node.start, message, fix },
   ]
-  if (zone === undefined) return complain('the time zone is not written there', 'write it in quotes')
-  // Looking a zone up is slow, and only `now` remembers it.
+  if (zone === undefined) return complain('the time zone is not a constant', 'write it in quotes')
+  // Resolving a time zone is slow, and only `now` caches it.
   if (receiver.op !== 'id' || receiver.args !== 'now')
-    return complain('only now knows time zones', 'leave the zone out; it is UTC then')
+    return complain('only `now` supports time zones', 'remove the zone; the time is then in UTC')
   return isTimeZone(zone)
     ? []
-    : complain(`${JSON.stringify(zone)} is no time zone`, 'write one such as "Europe/Berlin" or "UTC"')
+    : complain(`${JSON.stringify(zone)} is not a time zone`, 'use one such as "Europe/Berlin" or "UTC"')
 }
 
 function isTimeZone(zone: string): boolean {
@@ -138,7 +138,7 @@ function checkTime(name: string, node: ASTNode): readonly Complaint[] {
   return [
     {
       offset: node.start,
-      message: `${JSON.stringify(text)} is no ${name}`,
+      message: `${JSON.stringify(text)} is not a ${name}`,
       fix: `write one such as ${example}`,
     },
   ]
@@ -163,15 +163,18 @@ function checkPattern(name: string, node: ASTNode): readonly Complaint[] {
     { offset: node.start, message, fix },
   ]
   if (name === 're') {
-    if (text === undefined) return complain('the pattern of re() is not written there', 'write it in quotes')
+    if (text === undefined) return complain('the pattern of re() is not a constant', 'write it in quotes')
     const fault = findPatternFault(text)
     return fault === undefined
       ? []
-      : complain(`not a regular expression: ${fault}`, 'write it in RE2 syntax, best as r"…"')
+      : complain(`not a regular expression: ${fault}`, 'use RE2 syntax, preferably as r"…"')
   }
   if (name === 'cidr' && text !== undefined && readNetwork(text) === undefined)
-    return complain(`${JSON.stringify(text)} is no network`, 'write one such as "10.0.0.0/8" or "fc00::/7"')
+    return complain(
+      `${JSON.stringify(text)} is not a network`,
+      'write one such as "10.0.0.0/8" or "fc00::/7"',
+    )
   if (name === 'domain' && text !== undefined && normaliseDomain(text) === undefined)
-    return complain(`${JSON.stringify(text)} is no domain`, 'write one such as "example.com"')
+    return complain(`${JSON.stringify(text)} is not a domain`, 'write one such as "example.com"')
   return []
 }

@@ -4,7 +4,7 @@ import { compileCondition } from './compile-condition.ts'
 
 const complain = (text: string) => compileCondition(text).complaints
 
-describe('a condition', () => {
+describe('a valid condition', () => {
   const call = {
     agent: 'reporting-bot',
     server: 'mail',
@@ -40,19 +40,19 @@ describe('a condition', () => {
     'cel.bind(first, args.to[0], first.startsWith("a@"))',
     'args.to.all(a, args.to.all(b, a == b))',
     'texts(args).exists(text, text == "a@b.example") && texts(args.to) == args.to && texts(args.count) == []',
-    // Loops are rewritten: what was bracketed must stay so.
+    // Loops are rewritten; brackets must keep their meaning.
     '[1].all(x, 10 - (5 - x) == 6 && -(x) == -1 && !(x == 2) && (true || false) && (x > 0 ? 1 : 2) == 1)',
     '[r"\\d", "\\"é", \'it\'].all(x, x in [r"\\d", "\\"é", "it"]) && {"a": [1.25]}["a"].all(y, y == 1.25)',
-  ])('sees the call: %s', text => {
+  ])('reads the call: %s', text => {
     expect(decideWhen(text, call)).toBe(true)
   })
 
-  it('may be a long row with a loop in it', () => {
+  it('may be a long chain that contains a loop', () => {
     const row = Array.from({ length: 150 }, (_, i) => `args.count != ${i + 10}`).join(' && ')
     expect(decideWhen(`args.to.all(one, one != "") && ${row}`, call)).toBe(true)
   })
 
-  it('takes whole numbers as whole numbers, whatever their size', () => {
+  it('treats whole numbers of any size as integers', () => {
     expect(
       decideWhen('args.a == 9007199254740991 && args.b / 2 == 3 && args.c > 1.5', {
         args: { a: 9007199254740991, b: 7, c: 1e300 },
@@ -61,13 +61,13 @@ describe('a condition', () => {
   })
 })
 
-describe('a condition that cannot be right', () => {
+describe('an invalid condition', () => {
   it.each([
     ['tool.hints.destructve.value', 11, '`tool.hints` has no `destructve`', 'did you mean `destructive`?'],
     ['has(tool.titl)', 9, '`tool` has no `titl`', 'did you mean `title`?'],
     ['tool.?titl.orValue("") == ""', 6, '`tool` has no `titl`', 'did you mean `title`?'],
     ['tool["titl"] == ""', 0, '`tool` has no `titl`', 'did you mean `title`?'],
-    ['tool[args.x] == ""', 0, 'what is meant in `tool` is not written', /^use one of name, title/],
+    ['tool[args.x] == ""', 0, 'the attribute of `tool` is not a constant', /^use one of name, title/],
     [
       '[tool].exists(t, has(t.titl))',
       1,
@@ -75,37 +75,37 @@ describe('a condition that cannot be right', () => {
       /^name one of its attributes: name/,
     ],
     ['cel.bind(t, tool.hints, has(t.x))', 17, '`tool.hints` is a group of attributes', /readOnly/],
-    ['args.a.exists(tool, tool.x)', 14, '`tool` already means something else', 'choose another name'],
+    ['args.a.exists(tool, tool.x)', 14, '`tool` is already a variable', 'choose another name'],
     ['tool.variant == "reed"', 16, '`tool.variant` is never "reed"', 'did you mean `read`?'],
     ['"call_tool_read" == tool.variant', 0, '`tool.variant` is never "call_tool_read"', /^use one of read/],
     ['tool.category in ["read", "remove"]', 26, '`tool.category` is never "remove"', /read, write, delete/],
     ['"deletes" in tool.operations', 0, '`tool.operations` is never "deletes"', 'did you mean `delete`?'],
-    ['toool.name == ""', 0, 'there is no variable `toool`', 'did you mean `tool`?'],
-    ['tool.name == mail', 13, 'there is no variable `mail`', /^texts need quotes/],
-    ['args.x.matches("(a+)+$")', 7, /^matches\(\) can be made to run for ever/, /^write re\(text/],
+    ['toool.name == ""', 0, 'unknown variable `toool`', 'did you mean `tool`?'],
+    ['tool.name == mail', 13, 'unknown variable `mail`', /^put text in quotes/],
+    ['args.x.matches("(a+)+$")', 7, /^matches\(\) can run forever/, /^use re\(text/],
     ['bytes(args.x).json().a == 1', 14, 'json() is not available', /re\(\)/],
     ['args.x.join() == ""', 7, 'join() is not available', /one by one/],
     ['re(args.x, "(a")', 11, /^not a regular expression: missing closing \)/, /RE2/],
     ['re(args.x, "(?=a)")', 11, /^not a regular expression/, /RE2/],
-    ['re(args.x, args.y)', 11, 'the pattern of re() is not written there', 'write it in quotes'],
-    ['cidr(args.x, "10.0.0.0/99")', 13, '"10.0.0.0/99" is no network', /10.0.0.0\/8/],
-    ['domain(args.x, "a b")', 15, '"a b" is no domain', /example.com/],
-    ['now.getHours("Europe/Berlim") < 6', 13, '"Europe/Berlim" is no time zone', /Europe\/Berlin/],
-    ['now.getHours(args.zone) < 6', 13, 'the time zone is not written there', /quotes/],
-    ['timestamp(args.at).getHours("UTC") < 6', 28, 'only now knows time zones', /UTC/],
-    ['now < timestamp("tomorrow")', 16, '"tomorrow" is no timestamp', /2026/],
-    ['now - timestamp(0) < duration("1 hour")', 30, '"1 hour" is no duration', /90m/],
-    ['globb(args.x, "a")', 0, 'there is no function `globb`', 'did you mean `glob`?'],
-    ['tool.name.startWith("a")', 0, 'there is no function `startWith`', 'did you mean `startsWith`?'],
+    ['re(args.x, args.y)', 11, 'the pattern of re() is not a constant', 'write it in quotes'],
+    ['cidr(args.x, "10.0.0.0/99")', 13, '"10.0.0.0/99" is not a network', /10.0.0.0\/8/],
+    ['domain(args.x, "a b")', 15, '"a b" is not a domain', /example.com/],
+    ['now.getHours("Europe/Berlim") < 6', 13, '"Europe/Berlim" is not a time zone', /Europe\/Berlin/],
+    ['now.getHours(args.zone) < 6', 13, 'the time zone is not a constant', /quotes/],
+    ['timestamp(args.at).getHours("UTC") < 6', 28, 'only `now` supports time zones', /UTC/],
+    ['now < timestamp("tomorrow")', 16, '"tomorrow" is not a timestamp', /2026/],
+    ['now - timestamp(0) < duration("1 hour")', 30, '"1 hour" is not a duration', /90m/],
+    ['globb(args.x, "a")', 0, 'unknown function `globb`', 'did you mean `glob`?'],
+    ['tool.name.startWith("a")', 0, 'unknown function `startWith`', 'did you mean `startsWith`?'],
     [
       'glob(tool.risk, "a")',
       0,
       "found no matching overload for 'glob(int, string)'",
-      'it is there as glob(string, string): bool',
+      'use glob(string, string): bool',
     ],
-    ['tool.risk == "high"', 0, 'no such overload: int == string', /^compare and join values of one type/],
-    ['tool.name', 0, 'the condition gives string, not true or false', /^compare it/],
-    ['args.dry_run', 0, /only known when a call comes, not true or false$/, /^compare it/],
+    ['tool.risk == "high"', 0, 'no such overload: int == string', /^compare and combine values of one type/],
+    ['tool.name', 0, 'the condition returns string, not true or false', /^compare it/],
+    ['args.dry_run', 0, /unknown until a call is made, not true or false$/, /^compare it/],
     ['tool.risk >', 11, /^unexpected token: EOF/, /quotes and brackets/],
     ['tool.name == "abc', 13, /^unterminated/, /quotes and brackets/],
   ])('%s', (text, offset, message, fix) => {
@@ -118,7 +118,7 @@ describe('a condition that cannot be right', () => {
     ])
   })
 
-  it('is told all its wrong names at once', () => {
+  it('lists all its unknown names at once', () => {
     const text = 'tool.titl == "" && has(agent.nme) && session.id.matches("x") && tool.variant == "rite"'
     expect(complain(text).map(({ message }) => message)).toEqual([
       '`tool` has no `titl`',
@@ -133,7 +133,7 @@ describe('a condition that cannot be right', () => {
     ['wide', Array.from({ length: 2_000 }, () => 'true').join(' && ')],
     ['long', `tool.name in [${Array.from({ length: 600 }, (_, i) => `"${i}"`).join(',')}]`],
     ['endless', `tool.name == "${'a'.repeat(20_000)}"`],
-  ])('is refused where it is too %s', (_what, text) => {
+  ])('is refused when it is too %s', (_what, text) => {
     expect(complain(text)).toEqual([
       expect.objectContaining({ message: expect.stringMatching(/Exceeded|exceeded|too long/) }),
     ])
@@ -142,24 +142,24 @@ describe('a condition that cannot be right', () => {
 
 describe('a condition that fails on a call', () => {
   it.each([
-    ['args.path == "x"', {}, 'there is no `path`; has(…) tells whether something is there'],
-    [
-      'args[args.key] == "x"',
-      { key: 's3cret' },
-      'there is no such key; has(…) tells whether something is there',
-    ],
-    ['args.a > 5', { a: 's3cret' }, 'a value is not of the type that `args.a > 5` needs'],
-    ['glob(args.a, "x")', { a: { s3cret: 1 } }, 'a value is not of the type that `glob(args.a, "x")` needs'],
+    ['args.path == "x"', {}, '`path` does not exist; test with has(…) first'],
+    ['args[args.key] == "x"', { key: 's3cret' }, 'the key does not exist; test with has(…) first'],
+    ['args.a > 5', { a: 's3cret' }, 'a value has the wrong type for `args.a > 5`'],
+    ['glob(args.a, "x")', { a: { s3cret: 1 } }, 'a value has the wrong type for `glob(args.a, "x")`'],
     ['bool(args.a)', { a: 's3cret' }, 'bool conversion error in `bool(args.a)`'],
     ['duration(args.a) > duration("1s")', { a: 's3cret' }, 'invalid duration in `duration(args.a)`'],
     ['1 / args.n == 1', { n: 0 }, 'division by zero in `1 / args.n`'],
     ['args.l[7] == 1', { l: [] }, 'index out of bounds in `args.l[7]`'],
     ['args.l.map(x, x / 0) == []', { l: [1] }, 'division by zero in `x / 0`'],
-    ['domain(args.a, "a.example")', { a: 's3cret one@x two@y' }, /^domain\(\) was given something/],
-    ['cidr("1.1.1.1", args.a)', { a: 's3cret' }, 'cidr() was given something that is no network'],
-    ['args.to.exists(x, domain(x, "a.example"))', { to: ['x y z'] }, /^domain\(\) was given something/],
-    ['bool(dyn(args.a == 1) ) && args.x == 1', { a: 1 }, /no `x`/],
-  ])('%s says why, and quotes no argument', (text, args, why) => {
+    ['domain(args.a, "a.example")', { a: 's3cret one@x two@y' }, /^the first argument of domain\(\) is not/],
+    ['cidr("1.1.1.1", args.a)', { a: 's3cret' }, 'the second argument of cidr() is not a network'],
+    [
+      'args.to.exists(x, domain(x, "a.example"))',
+      { to: ['x y z'] },
+      /^the first argument of domain\(\) is not/,
+    ],
+    ['bool(dyn(args.a == 1) ) && args.x == 1', { a: 1 }, /^`x` does not exist/],
+  ])('%s gives the cause without quoting an argument', (text, args, why) => {
     const failure = decideWhen(text, { args })
     expect(failure).toEqual({ why: typeof why === 'string' ? why : expect.stringMatching(why) })
     expect(JSON.stringify(failure)).not.toContain('s3cret')

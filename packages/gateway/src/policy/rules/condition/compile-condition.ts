@@ -14,63 +14,63 @@ import { ConditionFault } from './meter.ts'
 import { boundLoops, hasLoop } from './syntax-tree.ts'
 
 const FIX: Readonly<Record<string, string>> = {
-  limit_exceeded: 'write a shorter condition, or several rules',
-  no_such_overload: 'compare and join values of one type; double(…), int(…) and string(…) convert',
-  cannot_index_type: 'it has no parts; compare it as it is',
+  limit_exceeded: 'shorten the condition, or split it into several rules',
+  no_such_overload: 'compare and combine values of one type; convert with double(…), int(…) or string(…)',
+  cannot_index_type: 'the value has no members; compare it directly',
 }
 
-/** What the library says of a condition that it cannot read or that does not fit together. */
+/** Explains a parse or type error of the CEL library. */
 function explainCelError(error: unknown): Complaint {
   if (!(error instanceof ParseError || error instanceof CelTypeError)) throw error
   const { code, summary, range, node } = error
   const offset = range?.start ?? 0
   const name = node?.input?.slice(node.start, node.end) ?? ''
   if (code === 'unknown_variable')
-    return { offset, message: `there is no variable \`${name}\``, fix: suggestVariable(name) }
+    return { offset, message: `unknown variable \`${name}\``, fix: suggestVariable(name) }
   if (code === 'no_matching_overload') return { offset, ...explainFunction(name, summary) }
   const isSyntax = error instanceof ParseError && code !== 'limit_exceeded'
   const fix =
     FIX[code] ??
-    (isSyntax ? 'see that quotes and brackets match and that nothing is missing' : 'see docs/policy.md')
+    (isSyntax ? 'check that quotes and brackets match and that nothing is missing' : 'see docs/policy.md')
   return { offset, message: lowerFirst(summary), fix }
 }
 
 function suggestVariable(name: string): string {
   const match = nearest(name, VARIABLES)
   return match === undefined
-    ? `texts need quotes; variables are ${VARIABLES.join(', ')}`
+    ? `put text in quotes; variables are ${VARIABLES.join(', ')}`
     : `did you mean \`${match}\`?`
 }
 
-/** There is no such function, or it takes something else. */
+/** The function does not exist, or it takes other arguments. */
 function explainFunction(call: string, summary: string): Omit<Complaint, 'offset'> {
   const name = /(\w+)\((?:[^()]|\([^()]*\))*\)$/.exec(summary.replace(/'$/, ''))?.[1] ?? call
   const { functions } = environment.getDefinitions()
   const known = functions.filter(one => one.name === name).map(({ signature }) => signature)
-  if (known.length > 0) return { message: lowerFirst(summary), fix: `it is there as ${known.join('; ')}` }
+  if (known.length > 0) return { message: lowerFirst(summary), fix: `use ${known.join(' or ')}` }
   const names = [...new Set(functions.map(one => one.name))].filter(one => /^[a-z]\w*$/i.test(one))
-  return { message: `there is no function \`${name}\``, fix: suggest(name, names) }
+  return { message: `unknown function \`${name}\``, fix: suggest(name, names) }
 }
 
-/** Never quotes what the library says, which may quote arguments; what is named stands in the policy file. */
+/** Never quotes the library's message, which may contain arguments; it names only text of the policy file. */
 function explainFailure(error: unknown): string {
   if (error instanceof ConditionFault) return error.message
   if (!(error instanceof EvaluationError)) return 'an unexpected error'
   const { code, node } = error
-  if (code === 'no_such_key') return `there is no ${nameOf(node)}; has(…) tells whether something is there`
+  if (code === 'no_such_key') return `${nameOf(node)} does not exist; test with has(…) first`
   if (code === 'no_such_overload' || code === 'no_matching_overload')
-    return `a value is not of the type that ${shownOf(node)} needs`
+    return `a value has the wrong type for ${shownOf(node)}`
   return `${code.replaceAll('_', ' ')} in ${shownOf(node)}`
 }
 
-type Place = EvaluationError['node']
+type FaultNode = EvaluationError['node']
 
-function nameOf(node: Place): string {
+function nameOf(node: FaultNode): string {
   const name = Array.isArray(node?.args) && node.op?.startsWith('.') ? node.args[1] : undefined
-  return typeof name === 'string' ? `\`${name}\`` : 'such key'
+  return typeof name === 'string' ? `\`${name}\`` : 'the key'
 }
 
-function shownOf(node: Place): string {
+function shownOf(node: FaultNode): string {
   const shown = node?.input?.slice(node.start, node.end)
   return shown === undefined || shown.includes('__step') ? 'the condition' : `\`${shown}\``
 }
@@ -79,7 +79,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** A condition that could not be decided, and why; never quotes an argument. */
+/** Why a condition could not be evaluated. Never quotes an argument. */
 export interface Failure {
   readonly why: string
 }
@@ -91,13 +91,15 @@ export interface Condition {
 
 const MAX_LENGTH = 10_000
 
-/** Reads and type-checks a condition, or says all that is wrong with it. */
+/** Parses and type-checks a condition, or lists its problems. */
 export function compileCondition(text: string): {
   readonly condition?: Condition
   readonly complaints: readonly Complaint[]
 } {
   if (text.length > MAX_LENGTH)
-    return { complaints: [{ offset: 0, message: 'the condition is too long', fix: 'write several rules' }] }
+    return {
+      complaints: [{ offset: 0, message: 'the condition is too long', fix: 'split it into several rules' }],
+    }
   try {
     const parsed = environment.parse(text)
     const complaints = checkNames(parsed.ast)
@@ -118,11 +120,11 @@ function checkTypes(parsed: ParseResult): Complaint | undefined {
   const { valid, type, error } = parsed.check()
   if (!valid) return explainCelError(error)
   if (type === 'bool') return undefined
-  const what = type === 'dyn' ? 'something that is only known when a call comes' : `${type}`
+  const what = type === 'dyn' ? 'a value whose type is unknown until a call is made' : `${type}`
   return {
     offset: 0,
-    message: `the condition gives ${what}, not true or false`,
-    fix: 'compare it with something, as in `args.dry_run == true`',
+    message: `the condition returns ${what}, not true or false`,
+    fix: 'compare it with a value, as in `args.dry_run == true`',
   }
 }
 
@@ -131,9 +133,9 @@ function run(parsed: ParseResult, call: CallView): boolean | Failure {
   meterWith(meter)
   try {
     const result: unknown = parsed(call)
-    // `all` and `exists` go on after an error, so a loop that was cut short may still have given an answer.
+    // `all` and `exists` continue after an error, so an interrupted loop may still have returned a result.
     if (meter.isExhausted) meter.spend(0)
-    return typeof result === 'boolean' ? result : { why: 'it did not give true or false' }
+    return typeof result === 'boolean' ? result : { why: 'it did not return true or false' }
   } catch (error) {
     return { why: explainFailure(error) }
   }

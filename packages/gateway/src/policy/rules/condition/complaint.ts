@@ -6,7 +6,7 @@ export interface Complaint {
   readonly fix: string
 }
 
-/** `did you mean …?`, or else all there are. */
+/** `did you mean …?`, or the list of all known words. */
 export function suggest(word: string, known: readonly string[]): string {
   const match = nearest(word, known)
   return match === undefined ? `use one of ${known.join(', ')}` : `did you mean \`${match}\`?`

@@ -14,11 +14,11 @@ const LIMITS = {
   maxCallArguments: 8,
 } as const
 
-/** What reading a host or an address costs; their length is bounded. */
+/** The cost of parsing a host or an address; their length is bounded. */
 const UNITS_TO_READ = 5_000
 const MAX_GLOB = 1_000
 
-/** Of the call that is being decided; conditions run one after the other and never wait. */
+/** The meter of the current call. A module variable is safe because conditions run one at a time and synchronously. */
 let meter = new Meter()
 
 export function meterWith(current: Meter): void {
@@ -27,7 +27,7 @@ export function meterWith(current: Meter): void {
 
 const FUNCTIONS = {
   'glob(string, string): bool': (text: string, pattern: string) => {
-    if (pattern.length > MAX_GLOB) throw new ConditionFault('glob() was given too long a pattern')
+    if (pattern.length > MAX_GLOB) throw new ConditionFault('the pattern of glob() is too long')
     meter.spend(text.length + pattern.length)
     return matchesGlob(pattern, text)
   },
@@ -41,16 +41,16 @@ const FUNCTIONS = {
   },
   're(string, string): bool': (text: string, pattern: string) => isFound(text, pattern, meter),
   'texts(dyn): list<string>': (value: unknown) => listTexts(value, meter),
-  // Not for people: `bound-loops.ts` puts it into every loop.
-  '__step(bool): bool': (looksBeyond: boolean) => {
-    meter.step(looksBeyond)
+  // Internal: `boundLoops` inserts it into every loop.
+  '__step(bool): bool': (readsOthers: boolean) => {
+    meter.step(readsOthers)
     return true
   },
 } as const
 
 export const environment = createEnvironment(LIMITS)
 
-/** For conditions that were read there and written anew, with more brackets and longer. */
+/** For rewritten conditions (`boundLoops`), which are longer and nested deeper than the original. */
 export const roomyEnvironment = createEnvironment({
   ...LIMITS,
   maxAstNodes: LIMITS.maxAstNodes * 4,

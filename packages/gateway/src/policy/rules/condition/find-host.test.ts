@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findHost, isBelow, normaliseDomain } from './functions.ts'
 
-describe('the host of an address', () => {
+describe('findHost()', () => {
   it.each([
     ['ann@corp.example', 'corp.example'],
     [' Ann@CORP.Example. ', 'corp.example'],
@@ -69,9 +69,9 @@ describe('the host of an address', () => {
     'https://',
     '<https://good.example>',
     `a@${'x'.repeat(5_000)}.example`,
-  ])('is not guessed at in %j', text => {
+  ])('returns undefined for the ambiguous %j', text => {
     expect(findHost(text)).toBeUndefined()
-    expect(() => isBelow(text, 'good.example')).toThrow(/not one e-mail address, URL or host/)
+    expect(() => isBelow(text, 'good.example')).toThrow(/not a single e-mail address, URL or host/)
   })
 })
 
@@ -89,7 +89,7 @@ describe('domain()', () => {
     expect(isBelow(text, domain)).toBe(expected)
   })
 
-  it.each(['', '*', ' ', 'a b', 'a/b', '..'])('takes no %j for a domain', domain => {
+  it.each(['', '*', ' ', 'a b', 'a/b', '..'])('rejects %j as a domain', domain => {
     expect(normaliseDomain(domain)).toBeUndefined()
   })
 })

@@ -4,30 +4,30 @@ import { reachesItsHost } from '../../facts/link-schemes.ts'
 import { isMailto, unwrapMailto } from '../../facts/mailto.ts'
 import { ConditionFault, type Meter } from './meter.ts'
 
-const LONGEST_PLACE = 2_048
-/** Where the host of an address ends is read differently by different programs if any of these is in it. */
-const TROUBLE = /[\s\\\p{Cc}\p{Cf}＠﹫\uFFFD]/u
+const LONGEST_URL = 2_048
+/** Programs disagree about where the host ends when an address contains any of these. */
+const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}＠﹫\uFFFD]/u
 const GOOD_NAME = /^(?:"[^"@<>\\]*"|[^"@<>,;\\]*)$/
-/** A name that is a link to others, or that some decode before they look for addresses. */
+/** A display name that contains a link, or an encoded word that some programs decode before they look for addresses. */
 const TRICKY_NAME = /\/\/|=\?/
-/** Brackets and quotes part a name from its address, commas one from another, and relays read on behind `%` and `!`. */
+/** Brackets and quotes separate a name from its address, commas separate addresses, and relays route on `%` and `!`. */
 const TRICKY_MAILBOX = /[,;:"()<>[\]%!]|=\?/
 const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const PLAIN_HOST = /^[^/?#@:[\]%*]+$/
-/** What is the same however one reads it; most hosts are. */
+/** Hosts that need no normalisation; most hosts do not. */
 const SIMPLE_HOST = /^(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*$/
 
 /**
- * Whether an e-mail address, URL or host name belongs to a domain: is at it, or below it.
+ * Whether an e-mail address, URL or host name belongs to a domain or one of its subdomains.
  *
- * What can be read in two ways is a fault, because neither yes nor no would be safe: `good.example,evil@bad.example`.
+ * Ambiguous text such as `good.example,evil@bad.example` is a fault, because neither true nor false would be safe.
  */
 export function isBelow(text: string, domain: string): boolean {
   const host = findHost(text)
   const wanted = normaliseDomain(domain)
-  if (wanted === undefined) throw new ConditionFault('domain() was given something that is no domain')
+  if (wanted === undefined) throw new ConditionFault('the second argument of domain() is not a domain')
   if (host === undefined)
-    throw new ConditionFault('domain() was given something that is not one e-mail address, URL or host')
+    throw new ConditionFault('the first argument of domain() is not a single e-mail address, URL or host')
   return host === wanted || host.endsWith(`.${wanted}`)
 }
 
@@ -36,9 +36,9 @@ export function normaliseDomain(domain: string): string | undefined {
   return normaliseHost(domain.trim().replace(/^(?:\*\.|[.@])/, ''))
 }
 
-/** The host that a message or request would go to; undefined where that is not certain. */
+/** The host that a message or request would go to; undefined when it is ambiguous. */
 export function findHost(text: string): string | undefined {
-  if (text.length > LONGEST_PLACE) return undefined
+  if (text.length > LONGEST_URL) return undefined
   const trimmed = text.trim()
   if (isMailto(trimmed)) return hostOfAddress(unwrapMailto(trimmed) ?? '')
   const bracket = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1
@@ -50,19 +50,19 @@ export function findHost(text: string): string | undefined {
 }
 
 function hostOfAddress(address: string): string | undefined {
-  if (TROUBLE.test(address)) return undefined
+  if (AMBIGUOUS.test(address)) return undefined
   const [mailbox = '', host = '', ...more] = address.split('@')
-  // More than one @ or a comma: several addresses, or a name in quotes.
+  // More than one @ means several addresses or a quoted name.
   return mailbox === '' || more.length > 0 || TRICKY_MAILBOX.test(mailbox) ? undefined : normaliseHost(host)
 }
 
-/** A list of links, what a mailer takes an address out of, and what may be a host before `://`. */
+/** A list of links, text in which a mailer finds an address, or a possible host before `://`. */
 const NOT_ONE = /[<>"]|[,;][a-z][a-z0-9+.-]*:\/\/|^[a-z0-9+-]*\.[a-z0-9+.-]*:\/\//i
-/** Of `@host.name`, but not of `@3.2.1`. */
+/** Matches `@host.name`, but not `@3.2.1`. */
 const ENDS_AS_NAME = /\.[^\d.][^.]*\.?$/
 
 function hostOfUrl(address: string): string | undefined {
-  if (TROUBLE.test(address) || NOT_ONE.test(address)) return undefined
+  if (AMBIGUOUS.test(address) || NOT_ONE.test(address)) return undefined
   try {
     const link = new URL(WITH_SCHEME.test(address) ? address : `http://${address}`)
     if (!reachesItsHost(link)) return undefined
@@ -73,7 +73,7 @@ function hostOfUrl(address: string): string | undefined {
   }
 }
 
-/** To a mailer `x://good.example/,eve@bad.example` is two addresses, and `https://good.example/@bad.example` one. */
+/** A mailer reads `x://good.example/,eve@bad.example` as two addresses and `https://good.example/@bad.example` as one. */
 function isMailedElsewhere(address: string, host: string | undefined): boolean {
   const at = address.lastIndexOf('@')
   if (at === -1) return false
@@ -83,7 +83,7 @@ function isMailedElsewhere(address: string, host: string | undefined): boolean {
   return ENDS_AS_NAME.test(mailed) && ![undefined, host].includes(normaliseHost(mailed))
 }
 
-/** Lower case, without the dot at the end, and foreign letters as they travel (`xn--…`). */
+/** Lower case, without the trailing dot, and in punycode (`xn--…`). */
 function normaliseHost(host: string): string | undefined {
   if (host.startsWith('[') && host.endsWith(']')) return host.toLowerCase()
   if (SIMPLE_HOST.test(host) && !host.includes('xn--')) return host
@@ -101,10 +101,10 @@ const LONGEST_ADDRESS = 64
 /** `010.1.1.1` is 8.1.1.1 to some programs and 10.1.1.1 to others. */
 const LEADING_ZERO = /(?:^|\.)0\d/
 
-/** A host name is in none; all ways to write an address count: `0x7f.1`, `2130706433`, `::ffff:127.0.0.1`. */
+/** Host names are in no network; every spelling of an address counts: `0x7f.1`, `2130706433`, `::ffff:127.0.0.1`. */
 export function isInNetwork(address: string, network: string): boolean {
   const within = readNetwork(network)
-  if (within === undefined) throw new ConditionFault('cidr() was given something that is no network')
+  if (within === undefined) throw new ConditionFault('the second argument of cidr() is not a network')
   const ip = readAddress(address)
   if (ip === undefined) return false
   const [base, bits] = within
@@ -132,14 +132,14 @@ function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const isAddress = ipaddr.isValid(bare)
   if (isAddress && LEADING_ZERO.test(bare))
     throw new ConditionFault(
-      'cidr() was given an address with leading zeros, which programs read differently',
+      'the first argument of cidr() has leading zeros, which programs read differently',
     )
   return isAddress ? ipaddr.process(bare) : undefined
 }
 
 const listed = new WeakMap<object, readonly string[]>()
 
-/** However deep, so that nothing passes a rule by standing one level lower. Keys are not among them. */
+/** All strings at any depth, so that nesting does not evade a rule. Keys are not included. */
 export function listTexts(value: unknown, meter: Meter): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
@@ -152,7 +152,7 @@ export function listTexts(value: unknown, meter: Meter): readonly string[] {
   return texts
 }
 
-/** Arguments were bounded in depth when they came. */
+/** Recursion is safe: the depth of arguments is limited when they are parsed. */
 function collect(value: unknown, texts: string[]): void {
   if (typeof value === 'string') texts.push(value)
   else if (Array.isArray(value)) for (const item of value) collect(item, texts)
@@ -169,10 +169,10 @@ interface Pattern {
 
 const compiled = new Map<string, Pattern>()
 const MAX_COMPILED = 10_000
-/** What a pattern remembers of the texts it has seen grows up to 8 MB; after this much work it is compiled afresh. */
+/** The cache of a compiled pattern grows up to 8 MB; after this much work the pattern is compiled again. */
 const MAX_WORK = 50_000_000
 
-/** What is wrong with a regular expression; undefined if nothing is. */
+/** The problem with a regular expression; undefined if it is valid. */
 export function findPatternFault(source: string): string | undefined {
   if (source.length > MAX_PATTERN) return `the pattern is longer than ${MAX_PATTERN} characters`
   try {
@@ -184,7 +184,7 @@ export function findPatternFault(source: string): string | undefined {
   }
 }
 
-/** Whether a regular expression is found in a text, in time proportional to its length. */
+/** Whether a regular expression matches anywhere in a text, in time proportional to its length. */
 export function isFound(text: string, source: string, meter: Meter): boolean {
   const pattern = compile(source)
   const units = text.length * pattern.unitsPerCharacter
@@ -197,7 +197,7 @@ export function isFound(text: string, source: string, meter: Meter): boolean {
 function compile(source: string): Pattern {
   const known = compiled.get(source)
   if (known !== undefined) return known
-  if (source.length > MAX_PATTERN) throw new ConditionFault('re() was given too long a pattern')
+  if (source.length > MAX_PATTERN) throw new ConditionFault('the pattern of re() is too long')
   const matcher = RE2JS.compile(source)
   const pattern = { matcher, unitsPerCharacter: costOf(source, matcher.programSize()), worked: 0 }
   if (compiled.size >= MAX_COMPILED) compiled.clear()
@@ -206,8 +206,8 @@ function compile(source: string): Pattern {
 }
 
 /**
- * Most patterns take the same few nanoseconds for every character. Those that count (`a[ab]{14}`) can be made to go
- * through their whole program for each; both are measured.
+ * Most patterns take the same few nanoseconds per character. Crafted text can make counting patterns (`a[ab]{14}`) run
+ * their whole program for each character. Both costs are measured.
  */
 function costOf(source: string, size: number): number {
   return /\{\d/.test(source) ? 10 + size * 40 : 10 + size / 4

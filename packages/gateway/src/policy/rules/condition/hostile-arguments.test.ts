@@ -7,7 +7,7 @@ import { compileCondition } from './compile-condition.ts'
 
 const TOO_LONG = { why: expect.stringMatching(/^it would take too long/) }
 
-/** Time of ours, not of whatever else the machine is doing. */
+/** CPU time of this process, unaffected by other load. */
 function timed<T>(action: () => T): readonly [T, number] {
   const before = process.cpuUsage()
   const result = action()
@@ -15,9 +15,9 @@ function timed<T>(action: () => T): readonly [T, number] {
   return [result, (user + system) / 1_000]
 }
 
-describe('arguments that were made to do harm', () => {
+describe('hostile arguments', () => {
   it.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty', 'get', 'size'])(
-    'reach nothing of ours by the name %s',
+    'cannot reach built-in properties by the name %s',
     name => {
       const own = JSON.parse(`{"${name}": {"name": "Map"}, "inner": {"${name}": "mine"}}`) as Record<
         string,
@@ -26,20 +26,20 @@ describe('arguments that were made to do harm', () => {
       expect(decideWhen(`has(args.${name === '__proto__' ? 'inner' : name})`, {})).toBe(false)
       expect(decideWhen(`"${name}" in args`, {})).toBe(false)
       expect(decideWhen(`args["${name}"] == 1`, {})).toHaveProperty('why')
-      // And where it is there, it is a name like any other.
+      // When present, it is an ordinary key.
       expect(
         decideWhen(`args["${name}"].name == "Map" && args.inner["${name}"] == "mine"`, { args: own }),
       ).toBe(true)
     },
   )
 
-  it('cannot pass a fault for an answer by shadowing what values are told apart by', () => {
+  it('cannot shadow type names to turn a fault into a result', () => {
     const args = { a: { constructor: { name: 's3cret' } }, b: { valueOf: 1, length: 5 } }
     expect(decideWhen('args.a == {"x": 1}', { args })).toBe(false)
     expect(decideWhen('size(args.b) == 2', { args })).toBe(true)
   })
 
-  it('are cut off where they are nested too deep', () => {
+  it('fail the condition when nested too deeply', () => {
     let deep: unknown = 'x'
     for (let i = 0; i < 5_000; i++) deep = { a: deep }
     expect(decideWhen('has(args.a)', { args: deep as Record<string, unknown> })).toEqual({
@@ -47,14 +47,14 @@ describe('arguments that were made to do harm', () => {
     })
   })
 
-  it('are cut off where there are too many', () => {
+  it('fail the condition when there are too many', () => {
     const args = { list: Array.from({ length: 200_000 }, () => 0) }
     expect(decideWhen('size(args.list) > 3', { args })).toEqual({
       why: 'the call has more than 100000 argument values',
     })
   })
 
-  it('are found to be too many once, however many rules mention them', () => {
+  it('are counted once for all rules that read them', () => {
     let looks = 0
     const list = Array.from({ length: 200_000 }, () => 0)
     const args = Object.defineProperty({}, 'list', {
@@ -81,7 +81,7 @@ describe('arguments that were made to do harm', () => {
     ['three loops', 'args.list.map(a, args.list.filter(b, args.list.exists_one(c, c == a))) == []'],
     ['a pattern in a loop', 'args.list.all(a, !re(args.text, "(a|aa)+b"))'],
     ['a pattern that counts', 're(args.noise, "a[ab]{14}z")'],
-  ])('do not keep us busy with %s', (_what, when) => {
+  ])('cannot exhaust the CPU with %s', (_what, when) => {
     const args = {
       list: Array.from({ length: 30_000 }, (_, i) => i),
       other: Array.from({ length: 30_000 }, () => -1),
@@ -93,20 +93,20 @@ describe('arguments that were made to do harm', () => {
     expect(ms).toBeLessThan(5_000)
   })
 
-  it('do not keep us busy with what the agent says of its intent either', () => {
+  it('cannot exhaust the CPU through the intent', () => {
     const args = { list: Array.from({ length: 90_000 }, (_, i) => i) }
     const intent = { reason: 'a'.repeat(1_000_000) }
     expect(decideWhen('args.list.all(a, !intent.reason.contains("b"))', { args, intent })).toEqual(TOO_LONG)
   })
 
-  it('may be long lists, where a rule looks at each element once', () => {
+  it('may be long lists when a rule reads each element once', () => {
     const to = Array.from({ length: 10_000 }, (_, i) => `user${i}@corp.example`)
     expect(decideWhen('args.to.all(one, domain(one, "corp.example"))', { args: { to } })).toBe(true)
     const text = 'a'.repeat(1_000_000)
     expect(decideWhen('args.to.all(one, one.endsWith("example"))', { args: { to, text } })).toBe(true)
   })
 
-  it('find no regular expression that goes back', () => {
+  it('cannot cause backtracking in regular expressions', () => {
     expect(compileCondition('tool.name.matches("(a+)+$")').condition).toBeUndefined()
     const [outcome, ms] = timed(() =>
       decideWhen('re(args.text, "^(a+)+$")', { args: { text: `${'a'.repeat(50_000)}!` } }),
@@ -115,7 +115,7 @@ describe('arguments that were made to do harm', () => {
     expect(ms).toBeLessThan(5_000)
   })
 
-  it('keep the digits of numbers that a double would round', () => {
+  it('keep all digits of numbers that a double would round', () => {
     const parsed = parseJson(
       '{"id": 9007199254740993, "huge": 123456789012345678901234567890, "f": 0.10000000000000000001}',
       9,

@@ -1,7 +1,7 @@
-/** Something a condition could not do, said without quoting what it was given. */
+/** A failure of a condition. The message never quotes the input. */
 export class ConditionFault extends Error {}
 
-/** About one for every character looked at, so a fifth of a second, or less. */
+/** About one unit per character examined; in total at most a fifth of a second. */
 const ALLOWANCE = 500_000_000
 const STEP = 300
 
@@ -9,9 +9,9 @@ const EXHAUSTED = new ConditionFault(
   'it would take too long: the arguments are too large for the loops and patterns of the rules',
 )
 
-/** CEL always ends, but a loop over a loop over a long list from outside is as good as endless. */
+/** CEL always terminates, but nested loops over a long list from an agent would take practically forever. */
 export class Meter {
-  /** How long it takes to look once at all that the agent says. */
+  /** The cost of reading everything that the agent sent once. */
   weight = 0
   #left = ALLOWANCE
 
@@ -21,12 +21,12 @@ export class Meter {
 
   spend(units: number): void {
     this.#left -= units
-    // One error for all: thousands of steps of a loop may throw it before the loop is over.
+    // A shared error object: thousands of loop steps may throw it before the loop ends.
     if (this.#left < 0) throw EXHAUSTED
   }
 
-  /** One step of a loop. One that looks beyond its own element may look at everything. */
-  step(looksBeyond: boolean): void {
-    this.spend(looksBeyond ? STEP + this.weight : STEP)
+  /** One step of a loop. A step that reads more than its own element may read everything. */
+  step(readsOthers: boolean): void {
+    this.spend(readsOthers ? STEP + this.weight : STEP)
   }
 }

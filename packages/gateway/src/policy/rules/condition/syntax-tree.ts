@@ -25,15 +25,15 @@ export function partsOf(node: ASTNode): readonly ASTNode[] {
   }
 }
 
-/** `list.all(x, x > 1)` and `cel.bind(x, 1, x > 0)`: what gives a name to something. */
+/** An expression that binds a name: `list.all(x, x > 1)` or `cel.bind(x, 1, x > 0)`. */
 interface Binding {
   /** Where the name is written. */
   readonly at: ASTNode
   readonly name: string
   readonly isLoop: boolean
-  /** What cannot see the name. */
+  /** Parts outside the scope of the name. */
   readonly outer: readonly ASTNode[]
-  /** What can. */
+  /** Parts inside the scope of the name. */
   readonly inner: readonly ASTNode[]
 }
 
@@ -48,7 +48,7 @@ export function bindingOf(node: ASTNode): Binding | undefined {
   return isBind ? { at, name, isLoop: false, outer: rest.slice(0, 1), inner: rest.slice(1) } : undefined
 }
 
-/** The name that an access such as `a.b` or `a["b"]` looks up, if it is written there. */
+/** The name that `a.b` or `a["b"]` accesses, if it is a constant. */
 export function accessedName(node: ASTNode): string | undefined {
   if (node.op === '.' || node.op === '.?') return node.args[1]
   if (node.op === '[]' || node.op === '[?]') return textOf(node.args[1])
@@ -59,25 +59,25 @@ export function textOf(node: ASTNode | undefined): string | undefined {
   return node?.op === 'value' && typeof node.args === 'string' ? node.args : undefined
 }
 
-/** What an agent says, and may say at length. */
-const FROM_OUTSIDE: readonly string[] = ['args', 'intent']
+/** Variables that an agent fills and whose size it controls. */
+const FROM_AGENT: readonly string[] = ['args', 'intent']
 
 export function hasLoop(node: ASTNode): boolean {
   return bindingOf(node)?.isLoop === true || partsOf(node).some(hasLoop)
 }
 
 /**
- * The same expression with a call of `__step` before everything that a loop does for an element. A step that may no
- * longer be done throws there, before it costs anything. (The library bounds what is written, not what is run.)
+ * Rewrites an expression so that every loop calls `__step` before it handles an element. When the budget is spent,
+ * `__step` throws before any more work is done. (The library limits the source text, not the run time.)
  */
-export function boundLoops(node: ASTNode, bound: readonly string[] = FROM_OUTSIDE): string {
+export function boundLoops(node: ASTNode, bound: readonly string[] = FROM_AGENT): string {
   const write = (part: ASTNode): string => boundLoops(part, bound)
   const binding = bindingOf(node)
   if (binding !== undefined && node.op === 'rcall') {
     const [method, receiver] = node.args
     const inside = [...bound, binding.name]
     const inner = binding.inner.map(part => boundLoops(part, inside))
-    const guarded = binding.isLoop ? guard(inner, method, looksBeyond(binding.inner, bound)) : inner
+    const guarded = binding.isLoop ? guard(inner, method, readsOtherElements(binding.inner, bound)) : inner
     const outer = binding.isLoop ? [] : binding.outer.map(write)
     return `${write(receiver)}.${method}(${[binding.name, ...outer, ...guarded].join(', ')})`
   }
@@ -109,22 +109,26 @@ export function boundLoops(node: ASTNode, bound: readonly string[] = FROM_OUTSID
       return `(${node.op[0]}${write(node.args)})`
     default: {
       const [left, right] = node.args
-      // `a && b && c` needs no brackets inside, and with them a long row would be nested deep.
+      // `a && b && c` needs no inner brackets; with them a long chain would be nested deeply.
       const first = left.op === node.op ? write(left).slice(1, -1) : write(left)
       return `(${first} ${node.op} ${write(right)})`
     }
   }
 }
 
-/** What is done for each element: a test, and for `map` what is made of it. The first of them is done always. */
-function guard([first = '', ...rest]: readonly string[], method: string, isDear: boolean): readonly string[] {
+/** Guards the first inner expression of a loop, which runs for every element. */
+function guard(
+  [first = '', ...rest]: readonly string[],
+  method: string,
+  readsOthers: boolean,
+): readonly string[] {
   const isTest = method !== 'map' || rest.length > 0
-  return [`(__step(${isDear}) ? ${first} : ${isTest ? 'false' : 'dyn(null)'})`, ...rest]
+  return [`(__step(${readsOthers}) ? ${first} : ${isTest ? 'false' : 'dyn(null)'})`, ...rest]
 }
 
-/** Whether a step looks at more than its own element; all elements together are no larger than the list. */
-function looksBeyond(parts: readonly ASTNode[], bound: readonly string[]): boolean {
+/** Whether a step reads more than its own element. Steps that do not cost at most the list's size in total. */
+function readsOtherElements(parts: readonly ASTNode[], bound: readonly string[]): boolean {
   return parts.some(
-    part => (part.op === 'id' && bound.includes(part.args)) || looksBeyond(partsOf(part), bound),
+    part => (part.op === 'id' && bound.includes(part.args)) || readsOtherElements(partsOf(part), bound),
   )
 }

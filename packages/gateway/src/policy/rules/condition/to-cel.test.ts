@@ -9,10 +9,10 @@ it.each<[string, unknown]>([
   ['9007199254740993', 9007199254740993n],
   ['-9223372036854775807', -9223372036854775807n],
   ['5.00000000000000000000', 5n],
-  // Who reads it as a double reads 5, and a rule about whole numbers is meant for it.
+  // A double rounds it to 5, so rules on integers must apply.
   ['5.00000000000000000001', 5n],
   ['1e400', Number.POSITIVE_INFINITY],
-])('%s is to conditions what it is to servers', (text, expected) => {
+])('converts %s to the value that servers read', (text, expected) => {
   const parsed = parseJson(`[${text}]`, 10)
   expect(toCel(parsed.ok ? parsed.value : undefined, new Meter())).toEqual([expected])
 })

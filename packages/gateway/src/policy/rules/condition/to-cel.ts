@@ -16,7 +16,7 @@ export type CelValue =
   | readonly CelValue[]
   | ReadonlyMap<string, CelValue>
 
-/** Whole numbers as integers, objects as maps: in a plain one `constructor` and `__proto__` are special. */
+/** Whole numbers become integers, and objects become maps, because `constructor` and `__proto__` are special in objects. */
 export function toCel(args: unknown, meter: Meter): CelValue {
   let values = 0
 
@@ -29,7 +29,7 @@ export function toCel(args: unknown, meter: Meter): CelValue {
     if (typeof value === 'boolean' || value === null) return value
     if (Array.isArray(value)) return value.map(item => convert(item, depth + 1))
     if (isJsonObject(value)) return convertObject(value, depth)
-    throw new ConditionFault('an argument is no JSON value')
+    throw new ConditionFault('an argument is not a JSON value')
   }
 
   function convertText(text: string): CelValue {
@@ -38,7 +38,7 @@ export function toCel(args: unknown, meter: Meter): CelValue {
     return digits === undefined ? text : convertDigits(digits)
   }
 
-  /** Key by key: a list of all of them, of which most are too many, would be made for nothing. */
+  /** Key by key: with `Object.entries`, an object over the limit would be listed in full first. */
   function convertObject(object: Json, depth: number): CelValue {
     const map = new Map<string, CelValue>()
     for (const key in object) {
@@ -53,7 +53,7 @@ export function toCel(args: unknown, meter: Meter): CelValue {
   return converted
 }
 
-/** A number with more digits than a double keeps. */
+/** Converts a number that has more digits than a double can hold. */
 function convertDigits(digits: string): number | bigint {
   const whole = /^-?\d{1,20}$/.test(digits) ? BigInt(digits) : undefined
   if (whole !== undefined && whole <= MAX_INT && whole >= -MAX_INT) return whole
@@ -64,8 +64,8 @@ function convertDigits(digits: string): number | bigint {
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The time of a call. CEL's `getHours("Europe/Berlin")` asks a date for its local text, and by itself a date looks the zone
- * up afresh every time, which costs more than all other conditions together.
+ * The time of a call. CEL's `getHours("Europe/Berlin")` uses `toLocaleString`, which resolves the time zone on every
+ * call; that is slower than all other conditions together, so the formatter is cached.
  */
 export function toCallTime(now: number): Date {
   const date = new Date(now)
@@ -74,7 +74,7 @@ export function toCallTime(now: number): Date {
   return date
 }
 
-/** Zones stand in rules, so they are few. */
+/** Time zones come from rules, so the cache stays small. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known !== undefined) return known

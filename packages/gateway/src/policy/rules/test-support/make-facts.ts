@@ -11,7 +11,7 @@ import {
 import type { Json } from '../../../protocol/messages.ts'
 import type { Facts } from '../../facts/facts.ts'
 
-interface Wanted {
+interface FactOptions {
   readonly agent?: string
   readonly server?: string
   readonly tool?: string
@@ -26,14 +26,14 @@ interface Wanted {
 
 const NO_CALL = { tool: 'x:y', request: 'r', at: 0 }
 
-/** The facts of a call, of which a test says only what it is about. */
+/** The facts of a call. A test names only what matters to it. */
 export function makeFacts({
   agent = 'bot',
   server = 'crm',
   tool = 'read_note',
-  ...wanted
-}: Wanted = {}): Facts {
-  const { hints = {}, operations = [], domains = [], args = {}, riskFactors = {} } = wanted
+  ...options
+}: FactOptions = {}): Facts {
+  const { hints = {}, operations = [], domains = [], args = {}, riskFactors = {} } = options
   const effective = resolveEffective({
     declared: { hints, operations, serviceDomains: domains },
     vouched: true,
@@ -52,13 +52,13 @@ export function makeFacts({
       effective,
     },
     args,
-    intent: wanted.intent,
+    intent: options.intent,
     session: {
       id: 's',
       riskFactors: Object.fromEntries(
         Object.entries(riskFactors).map(([factor, basis]) => [factor, { ...NO_CALL, basis }]),
       ),
     },
-    now: Date.parse(wanted.now ?? '2026-11-16T10:00:00Z'),
+    now: Date.parse(options.now ?? '2026-11-16T10:00:00Z'),
   }
 }

@@ -1,5 +1,5 @@
-/** Lays out a table for a terminal: text to the left, figures to the right, two spaces between columns. */
-export function layTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Formats a table for a terminal: text left-aligned, figures right-aligned, two spaces between columns. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map(row => (row[column] ?? '').length)),
   )

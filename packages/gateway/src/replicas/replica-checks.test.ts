@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Meetings } from './meetings.ts'
+import { ReplicaChecks } from './replica-checks.ts'
 import { createStamps, type Stamps } from './stamps.ts'
 
 const KEY = randomBytes(32)
@@ -11,22 +11,22 @@ describe('another replica', () => {
   const theirs = createStamps(ADDRESS, KEY)
   const owner = ours.elsewhere(theirs.stamp('a')) ?? { address: '', mark: '' }
 
-  /** Meets whoever is at the address. */
+  /** Starts a check against the given replica at the address. */
   function meet(first: Stamps | undefined) {
     const at = { somebody: first, asked: 0 }
-    const meetings = new Meetings(ours, async (address, challenge) => {
+    const checks = new ReplicaChecks(ours, async (address, challenge) => {
       expect(address).toBe(ADDRESS)
       at.asked += 1
       return at.somebody?.prove(challenge)
     })
     return {
       at,
-      isThere: (now: number) => meetings.isThere(owner, now),
-      forget: () => meetings.forget(owner),
+      isThere: (now: number) => checks.isThere(owner, now),
+      forget: () => checks.forget(owner),
     }
   }
 
-  it('is asked who it is, and not again for a moment', async () => {
+  it('is verified once and then trusted for a moment', async () => {
     const { at, isThere } = meet(theirs)
     expect(await Promise.all([isThere(0), isThere(1)])).toEqual([true, true])
     expect(await isThere(900)).toBe(true)
@@ -35,7 +35,7 @@ describe('another replica', () => {
     expect(at.asked).toBe(2)
   })
 
-  it('is not there any more where somebody else answers, or nobody', async () => {
+  it('is not trusted when another process or none answers', async () => {
     const { at, isThere } = meet(theirs)
     expect(await isThere(0)).toBe(true)
     for (const somebody of [createStamps(ADDRESS, KEY), createStamps(ADDRESS, randomBytes(32)), undefined]) {
@@ -44,7 +44,7 @@ describe('another replica', () => {
     }
   })
 
-  it('that did not answer once is asked again at once', async () => {
+  it('is verified again at once after a failure', async () => {
     const { at, isThere, forget } = meet(undefined)
     expect(await isThere(0)).toBe(false)
     at.somebody = theirs

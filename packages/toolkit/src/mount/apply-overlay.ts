@@ -13,25 +13,28 @@ import { META_PREVIEW } from '../authoring/prepare-tool.ts'
 import type { AnyTool, Claims } from '../authoring/tool-spec.ts'
 import type { Home } from '../start/home.ts'
 
-/** What a toolkit says of a tool that somebody else wrote. It overrules what the tool says itself. */
+/** A toolkit's metadata for a tool of a mounted server. It overrides the tool's own. */
 export interface Overlay
   extends Claims,
     Pick<Partial<AnyTool>, 'title' | 'description' | 'action' | 'tags' | 'extras'> {}
 
-interface Laid {
+interface OverlaidTool {
   readonly definition: ToolDefinition
   readonly metadata: ToolMetadata
   readonly findings: readonly Finding[]
 }
 
-interface Circumstances {
+interface OverlayContext {
   readonly overlay: Overlay | undefined
   readonly prefix: string
   readonly home: Home
 }
 
-/** A definition with metadata laid over it. What nobody overrules stays as it came, unknown fields too. */
-export function layOver(original: ToolDefinition, { overlay, prefix, home }: Circumstances): Laid {
+/** A definition with metadata applied. Everything else stays unchanged, unknown fields too. */
+export function applyOverlay(
+  original: ToolDefinition,
+  { overlay, prefix, home }: OverlayContext,
+): OverlaidTool {
   const { declared } = readDefinition(original)
   const said = { name: original.name, description: '', ...overlay }
   const gathered = gatherMetadata(said, { serviceDomains: undefined, production: false })
@@ -79,12 +82,12 @@ interface Judging {
   readonly home: Home
 }
 
-/** What somebody else got wrong is told, and keeps nobody from starting; what was laid over is the author's own. */
+/** Problems of the mounted server are reported as warnings; problems of the overlay are the author's own errors. */
 function judge(metadata: ToolMetadata, { gathered, overlay, home }: Judging): readonly Finding[] {
   const findings = validateMetadata(metadata, { production: home.production && overlay !== undefined })
   if (overlay === undefined)
     return findings.map(finding => (finding.level === 'error' ? { ...finding, level: 'warning' } : finding))
-  // Contradictions of the overlay alone are found again in the whole.
+  // Contradictions of the overlay alone are found again in the combined metadata.
   const known = new Set(findings.map(({ code, path }) => `${code} ${path}`))
   const alone = gathered.filter(
     ({ code, path }) => code !== 'flags-undeclared' && !known.has(`${code} ${path}`),

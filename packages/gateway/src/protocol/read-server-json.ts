@@ -3,31 +3,31 @@ import { type Id, isJsonObject, type Json } from './messages.ts'
 import { type Parsed, parseJson } from './parse-json.ts'
 
 const MAX_DEPTH = 200
-/** Ten megabytes of rows have as many; what has more takes seconds to take apart. */
+/** About as many as ten megabytes of rows have. More take seconds to parse. */
 const MAX_MEMBERS = 600_000
-/** In lists, of all kinds. */
+/** Items in all lists together. */
 const MAX_ITEMS = 1_800_000
-/** Far more than anything has that somebody thought of. */
+/** Far more than any real schema has. */
 const MAX_NAMES = 100_000
 
-export function readSaid(text: string): Parsed {
+export function readServerJson(text: string): Parsed {
   if (hasTooManyNames(text, MAX_NAMES))
     return { ok: false, reason: `it has more than ${MAX_NAMES} different names` }
   return parseJson(text, MAX_DEPTH, MAX_MEMBERS, MAX_ITEMS)
 }
 
-/** Which request it answers, badly: whoever waits for that need not wait any longer. */
+/** The id of the request that an invalid response answers, so that the request fails now instead of timing out. */
 export function answeredId(value: unknown): Id | undefined {
   const { id, method }: Json = isJsonObject(value) ? value : {}
   return method === undefined && (typeof id === 'string' || typeof id === 'number') ? id : undefined
 }
 
-/** `"a":1,`: what has fewer characters for each cannot have so many, and need not be looked through. */
+/** `"a":1,`: the minimum length per name; shorter texts cannot exceed the limit and are not scanned. */
 const SHORTEST_MEMBER = 4
 
 /**
- * Whether the objects in a JSON text have more different names than that. Rows that are alike are taken apart fast, be they
- * many; names that are all different take ten times as long, and so does everybody who looks at them later.
+ * Whether the objects in a JSON text have more different names than the limit. Many uniform rows parse fast; names that all
+ * differ take ten times as long, in parsing and in all later processing.
  */
 export function hasTooManyNames(text: string, most: number): boolean {
   if (text.length < SHORTEST_MEMBER * most) return false

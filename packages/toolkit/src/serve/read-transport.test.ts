@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, readWay, UsageError } from './read-way.ts'
+import { isLoopback, readTransport, UsageError } from './read-transport.ts'
 
 const http = { kind: 'http', host: '127.0.0.1', port: 3000, path: '/mcp', token: undefined, allowedHosts: [] }
 
-describe('how a server is reached', () => {
+describe('readTransport', () => {
   it.each([
     [[], {}, { kind: 'stdio' }],
     [[], { PORT: '8080' }, { kind: 'stdio' }],
@@ -17,22 +17,22 @@ describe('how a server is reached', () => {
       { MCP_ALLOWED_HOSTS: 'b, c' },
       { ...http, path: '/x', allowedHosts: ['a', 'b', 'c'] },
     ],
-  ])('%j with %j', (args, env, way) => {
-    expect(readWay({ args, env })).toEqual(way)
+  ])('%j with %j', (args, env, transport) => {
+    expect(readTransport({ args, env })).toEqual(transport)
   })
 
   it.each([
-    [['--http', '--stdio'], {}, /exclude each other/],
-    [['--port', 'http'], {}, /a port is a number/],
-    [['--port', '70000'], {}, /a port is a number/],
+    [['--http', '--stdio'], {}, /either --stdio or --http/],
+    [['--port', 'http'], {}, /the port must be/],
+    [['--port', '70000'], {}, /the port must be/],
     [['--verbose'], {}, /--verbose[\s\S]*Serves MCP over stdio/],
     [[], { MCP_TRANSPORT: 'sse' }, /MCP_TRANSPORT must be/],
-  ])('%j with %j is refused in words', (args, env, message) => {
-    expect(() => readWay({ args, env })).toThrow(UsageError)
-    expect(() => readWay({ args, env })).toThrow(message)
+  ])('rejects %j with %j', (args, env, message) => {
+    expect(() => readTransport({ args, env })).toThrow(UsageError)
+    expect(() => readTransport({ args, env })).toThrow(message)
   })
 
-  it('knows which addresses only this machine reaches', () => {
+  it('recognises loopback addresses', () => {
     expect(['127.0.0.1', '127.9.9.9', '::1', 'localhost'].every(isLoopback)).toBe(true)
     expect(['0.0.0.0', '::', '192.168.0.1', '127.evil.example', 'example.com'].some(isLoopback)).toBe(false)
   })

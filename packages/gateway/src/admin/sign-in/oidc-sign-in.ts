@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { FairQueue, Visitor } from '../../admission/fair-queue.ts'
+import { FairQueue, Ticket } from '../../admission/fair-queue.ts'
 import { LIMITS } from '../../admission/limits.ts'
 import type { ConsoleTokens } from '../../tokens/console-tokens.ts'
 import type { Identified, OidcFlow, UsedStates } from '../../tokens/oauth/oidc-flow.ts'
@@ -10,23 +10,24 @@ import { OIDC_CALLBACK, readCookie } from './identify.ts'
 const COOKIE = 'hintgate_oidc'
 const MINUTES = 10 * 60
 const PLAIN = 'text/plain; charset=utf-8'
-const NOT_LET_IN = 'You are not let in: the sign-in was not begun here, is over, or your account has no role.'
+const NOT_LET_IN =
+  'Sign-in failed. It was not started in this browser, it has expired, or your account has no role. Open the console and try again, or ask an admin for a role.'
 const HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 interface Deps {
   readonly flow: OidcFlow
   readonly used: UsedStates
-  readonly line: IssuerLine
-  /** Whether the address of a connection is somebody's own. */
+  readonly issuerQueue: IssuerQueue
+  /** Whether the address of a connection belongs to a single client. */
   readonly isDirect: boolean
   readonly people: ConsoleTokens
   readonly isSecure: boolean
 }
 
-/** Asks an issuer who somebody is, and lets them in with a code like that of `hintgate console`. */
+/** Signs a person in with an issuer, then issues a code like that of `hintgate console`. */
 export async function signInByOidc(req: IncomingMessage, res: ServerResponse, deps: Deps): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://localhost')
-  // The console asks whether this is there before it shows a button.
+  // The console checks with HEAD whether to show a sign-in button.
   if (req.method === 'HEAD') return void res.writeHead(204, HEADERS).end()
   if (req.method !== 'GET') return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
   if (url.pathname !== OIDC_CALLBACK) {
@@ -46,25 +47,27 @@ export async function signInByOidc(req: IncomingMessage, res: ServerResponse, de
 async function comeBack(
   query: URLSearchParams,
   { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
-  { flow, used, line, isDirect }: Deps,
+  { flow, used, issuerQueue, isDirect }: Deps,
 ): Promise<Answer<Identified>> {
   const back = flow.readBack(query, readCookie(req.headers.cookie, COOKIE) ?? '')
   if (back === undefined || !used.use(back.state, back.expiresAt)) return { said: undefined }
   const address = isDirect ? req.socket.remoteAddress : undefined
-  return line.ask({ address, onGone: listener => res.once('close', listener) }, () => flow.identify(back))
+  return issuerQueue.ask({ address, onGone: listener => res.once('close', listener) }, () =>
+    flow.identify(back),
+  )
 }
 
-/** Lax, because it comes back from another site. */
+/** SameSite=Lax, because the request comes back from another site. */
 function cookie(kept: string, isSecure: boolean): string {
   const age = kept === '' ? 0 : MINUTES
   return `${COOKIE}=${kept}; Path=/oidc; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`
 }
 
-const { places, waiting, patienceMs } = LIMITS.turns.ofIssuer
-const BUSY = 'Too many people sign in just now; try again.'
+const { slots, waiting, patienceMs } = LIMITS.turns.ofIssuer
+const BUSY = 'Too many sign-ins are in progress. Try again.'
 
 interface Asker {
-  /** Absent where everybody has the same, as behind a proxy. */
+  /** Undefined when all clients share an address, as behind a proxy. */
   readonly address: string | undefined
   onGone(listener: () => void): void
 }
@@ -72,38 +75,38 @@ interface Asker {
 type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
 
 /**
- * The issuer is asked with our secret before anybody knows whether what came back is worth anything. So it is asked a few
- * questions at once, address by address, and everybody else waits. Only an address that is somebody's own is ever refused
- * for what failed: any other count would be one that strangers fill to keep everybody out.
+ * Limits requests to the issuer, which use our secret before the callback is known to be genuine. A few run at once,
+ * the rest wait, address by address. Only an address of a single client is refused for its failures: strangers could
+ * exhaust any other count to lock everyone out.
  */
-export class IssuerLine {
-  readonly #queue = new FairQueue({ places, waiting })
+export class IssuerQueue {
+  readonly #queue = new FairQueue({ slots, waiting })
   readonly #failed = new RateLimiterMemory({ points: 10, duration: 60 })
 
   async ask<T>(asker: Asker, question: () => Promise<T | undefined>): Promise<Answer<T>> {
-    const visitor = new Visitor()
-    asker.onGone(() => visitor.giveUp())
+    const ticket = new Ticket()
+    asker.onGone(() => ticket.stopWaiting())
     const network = asker.address === undefined ? undefined : networkOf(asker.address)
-    const turn = await this.#queue.enter(visitor, network ?? '', patienceMs)
+    const turn = await this.#queue.enter(ticket, network ?? '', patienceMs)
     try {
       return turn === 'granted' ? await this.#count(network, question) : { refused: BUSY }
     } finally {
-      this.#queue.leave(visitor)
+      this.#queue.release(ticket)
     }
   }
 
-  /** It counts as failed until it proves right. */
+  /** Counts as failed until it succeeds. */
   async #count<T>(address: string | undefined, question: () => Promise<T | undefined>): Promise<Answer<T>> {
     if (address === undefined) return { said: await question() }
     const seconds = await countFailure(this.#failed, address)
-    if (seconds > 0) return { refused: `Too many attempts to sign in; try again in ${seconds} seconds.` }
+    if (seconds > 0) return { refused: `Too many sign-in attempts. Try again in ${seconds} seconds.` }
     const said = await question()
     if (said !== undefined) await this.#failed.reward(address)
     return { said }
   }
 }
 
-/** Counts one more, and says for how many seconds there were too many. */
+/** Counts a failure. Returns for how many seconds the limit is exceeded. */
 export async function countFailure(limiter: RateLimiterMemory, key: string): Promise<number> {
   try {
     await limiter.consume(key)
@@ -117,14 +120,14 @@ export async function countFailure(limiter: RateLimiterMemory, key: string): Pro
 const GROUPS = 8
 
 /**
- * Whose an address is. With IPv6 everybody has a whole /64, and would be somebody else with each of its addresses.
+ * The network of one client. With IPv6 a client has a whole /64 and could change its address at will.
  *
  * @example
  * networkOf('2001:db8:1:2::7') // '2001:db8:1:2'
  */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')
-  // With dots in it, it is one of IPv4.
+  // An IPv4-mapped address contains dots.
   if (!isIPv6(plain) || plain.includes('.')) return address
   const [before = [], behind = []] = plain.split('::').map(side => side.split(':').filter(Boolean))
   const between = Array.from({ length: GROUPS - before.length - behind.length }, () => '0')

@@ -3,24 +3,27 @@ import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { beforePair, endOfFitting, measureJson } from './measure-json.ts'
 import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './take-apart.ts'
 
-/** A piece without what is in it: that is in runs, each of them about as long as a page. */
-export interface ShelvedPiece extends Cut {
+/** A piece without its content, which is in runs of about one page each. */
+export interface StoredPiece extends Cut {
   /** The number of its first run. */
   readonly first: number
-  /** The unit that each of its runs begins with. */
+  /** The unit at which each of its runs begins. */
   readonly starts: readonly number[]
 }
 
-/** What is in which run: all that has to be read of a result, however long, to find a page of it. */
-export interface Shelf {
+/** The index of the runs: all that must be read, however long the result is, to find a page. */
+export interface StoredResult {
   readonly chars: number
-  readonly pieces: readonly ShelvedPiece[]
+  readonly pieces: readonly StoredPiece[]
 }
 
-/** Takes pieces apart into runs, so that a page costs what a page is long, and not what the result is. */
-export function shelve(pieces: readonly Piece[], chars: number): { shelf: Shelf; runs: readonly string[] } {
+/** Splits pieces into runs, so that the cost of a page depends on its own length and not on that of the result. */
+export function splitIntoRuns(
+  pieces: readonly Piece[],
+  chars: number,
+): { stored: StoredResult; runs: readonly string[] } {
   const runs: string[] = []
-  const shelved = pieces.map(piece => {
+  const storedPieces = pieces.map(piece => {
     const first = runs.length
     const starts: number[] = []
     for (let at = 0; at === 0 || at < totalOf(piece); ) {
@@ -32,16 +35,16 @@ export function shelve(pieces: readonly Piece[], chars: number): { shelf: Shelf;
     }
     return { ...cutOf(piece), first, starts }
   })
-  return { shelf: { chars, pieces: shelved }, runs }
+  return { stored: { chars, pieces: storedPieces }, runs }
 }
 
-/** What there is room for: characters of JSON, and units. */
+/** The most characters of JSON and the most units. */
 export interface PageLimits {
   readonly chars: number
   readonly limit: number
 }
 
-/** Where a page or a run ends: as far as it may go, but past one unit at least, or there would be no end of them. */
+/** Where a page or run ends: as far as the limits allow, but after at least one unit, so that reading always advances. */
 export function endOfRun(piece: Piece, offset: number, { chars, limit }: PageLimits): number {
   if (piece.unit === 'block') return 1
   if (piece.unit !== 'chars') return endOfEntries(piece, offset, { chars, limit })
@@ -71,11 +74,11 @@ function writeRun(piece: Piece, from: number, to: number): string {
   return writeJson({ entries, cuts: entries.map((_, at) => piece.cuts.get(from + at) ?? []) })
 }
 
-/** What upstream connections let through, and the frame of a run. */
+/** The nesting that upstream connections accept, plus the frame of a run. */
 const MAX_DEPTH = 210
 
-/** A stretch of a piece, from runs that follow each other. Undefined if they are not what was written. */
-export function readStretch({ part, unit }: ShelvedPiece, runs: readonly string[]): Piece | undefined {
+/** A stretch of a piece from consecutive runs. Undefined when the runs are damaged. */
+export function readStretch({ part, unit }: StoredPiece, runs: readonly string[]): Piece | undefined {
   const values = runs.map(run => parseJson(run, MAX_DEPTH)).flatMap(read => (read.ok ? [read.value] : []))
   if (values.length === 0 || values.length < runs.length) return undefined
   if (unit === 'block') return { unit, part, block: values[0] }

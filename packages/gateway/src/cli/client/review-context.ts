@@ -8,35 +8,38 @@ import { revealLine } from '../show/review-text.ts'
 import { type Context, type PlaceFlags, withStore } from '../terminal/context.ts'
 import { type Ending, EXIT } from '../terminal/output.ts'
 
-export interface Desk extends Context, ReviewDesk {
+export interface ReviewCommandContext extends Context, ReviewDesk {
   readonly config: Context['config']
 }
 
-class Objected extends Error {
+class ObjectionError extends Error {
   readonly objections: readonly Objection[]
 
   constructor(objections: readonly Objection[]) {
-    super('this cannot be done as it was asked for')
+    super('the request cannot be carried out')
     this.objections = objections
   }
 }
 
-export function object(...objections: readonly Objection[]): never {
-  throw new Objected(objections)
+export function throwObjection(...objections: readonly Objection[]): never {
+  throw new ObjectionError(objections)
 }
 
-export function orObject<T>(found: T | Objection): T {
-  return isObjection(found) ? object(found) : found
+export function orThrowObjection<T>(found: T | Objection): T {
+  return isObjection(found) ? throwObjection(found) : found
 }
 
-/** A running gateway notices by itself what the action does. */
-export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promise<Ending>): Promise<Ending> {
+/** A running gateway applies the changes that the action makes in the store. */
+export async function withReviewContext(
+  flags: PlaceFlags,
+  action: (context: ReviewCommandContext) => Promise<Ending>,
+): Promise<Ending> {
   try {
-    return await withStore({ ...flags, skip: isOfNoInterest }, async context =>
+    return await withStore({ ...flags, skip: isUnneeded }, async context =>
       action({ ...context, ...(await loadDesk(context.store, context.config)) }),
     )
   } catch (error) {
-    if (error instanceof Objected) return endWith(...error.objections)
+    if (error instanceof ObjectionError) return endWith(...error.objections)
     throw error
   }
 }
@@ -44,12 +47,12 @@ export async function withDesk(flags: PlaceFlags, action: (desk: Desk) => Promis
 const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])
 const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust'])
 
-/** What is reviewed is in the store; the secrets of servers need not be at hand. */
-export function isOfNoInterest([section = '', , key]: Path): boolean {
+/** Definitions are in the store, so the secrets of servers may be missing. */
+export function isUnneeded([section = '', , key]: Path): boolean {
   return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
 }
 
-/** Who signs: whoever sits at this machine, unless they say otherwise. Rules sign for themselves. */
+/** The name of the reviewer, by default the user of this machine. Names of rules are reserved. */
 export function readReviewer(given: string | undefined): string | Objection {
   // In some containers the user has no name.
   const user = () => attempt(() => userInfo().username) ?? `user ${process.getuid?.() ?? 'unknown'}`
@@ -57,8 +60,8 @@ export function readReviewer(given: string | undefined): string | Objection {
   if (by !== '' && by.length <= 100 && !isRule(`${by} `)) return by
   return {
     isUsage: true,
-    message: '--by is not a possible name of a reviewer',
-    fix: 'give a name of 1 to 100 characters that does not begin with "rule:"',
+    message: '--by is not a valid name',
+    fix: 'use 1 to 100 characters, and do not start with "rule:"',
   }
 }
 

@@ -6,7 +6,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.ts'
 import { loadRules } from '../../config/load-rules.ts'
 import { Sources } from '../../config/sources.ts'
 import type { Rules } from '../../policy/rules.ts'
-import type { LocalDoor, Principal, Scope } from '../../scope/scope.ts'
+import type { LocalCredential, Principal, Scope } from '../../scope/scope.ts'
 import { openStore } from '../../store/open/open-store.ts'
 import type { Store } from '../../store/store.ts'
 import { loadSecretKey } from '../../tokens/secret-key.ts'
@@ -18,14 +18,14 @@ export interface OpenFlags extends PlaceFlags {
   readonly behindProxy?: boolean
 }
 
-export interface Premises {
+export interface GatewayResources {
   readonly loaded: Loaded
-  /** Reads the config and its policies anew, and notes before what they hold. */
+  /** Reads the config and its policies again, and records the files that they name. */
   readonly load: (sources?: Sources) => Promise<Loaded>
   readonly sources: Sources
   readonly store: Store
   readonly tokens: Tokens
-  /** Of which all other secrets of ours are made. */
+  /** The key from which all other secrets are derived. */
   readonly key: Buffer
 }
 
@@ -33,8 +33,11 @@ interface Loaded extends LoadedConfig {
   readonly rules: Rules
 }
 
-/** Opens the config, the store and the tokens in this process; whoever asked closes the store. */
-export async function openPremises(flags: OpenFlags, skip?: (path: Path) => boolean): Promise<Premises> {
+/** Opens the config, the store and the tokens in this process. The caller closes the store. */
+export async function openResources(
+  flags: OpenFlags,
+  skip?: (path: Path) => boolean,
+): Promise<GatewayResources> {
   const places = { env: process.env, cwd: process.cwd(), homeDir: homedir(), flags, skip }
   const load = async (sources?: Sources, path = flags.config): Promise<Loaded> => {
     const config = loadConfig({ ...places, path, sources })
@@ -49,7 +52,7 @@ export async function openPremises(flags: OpenFlags, skip?: (path: Path) => bool
     const { agentTokens, oauth } = loaded.config
     const tell = (error: unknown): void => void process.stderr.write(`hintgate: ${String(error)}\n`)
     const tokens = createTokens({ store, key, agentTokens, oauth, checkEveryMs: 10, onError: tell })
-    // The file that was found stays the one that counts: while it is gone, none of the other usual places takes over.
+    // Reloads the same file, even while it is missing, instead of another of the usual places.
     return { loaded, load: next => load(next, loaded.path), sources, store, tokens, key }
   } catch (error) {
     await store.close()
@@ -63,25 +66,31 @@ const EVERYTHING: Scope = {
 }
 
 /**
- * Whoever starts this process owns the config and the store, so a name is enough; naming an agent narrows the scope, and
- * what ended the agent's token ends this, too. `door` says by which command the person came in.
+ * The user of this process owns the config and the store, so the name of an agent is enough. Its scope applies, and a
+ * revoked or expired token is refused. `door` names the command.
  */
 export async function findLocalPrincipal(
   agent: string | undefined,
-  door: LocalDoor,
+  command: LocalCredential,
   { config, store }: { readonly config: Pick<Config, 'agentTokens'>; readonly store: Pick<Store, 'tokens'> },
 ): Promise<Principal> {
   if (agent === undefined)
-    return { id: `person:${door}`, name: door, kind: 'person', scope: EVERYTHING, credential: door }
+    return { id: `person:${command}`, name: command, kind: 'person', scope: EVERYTHING, credential: command }
   const configured = config.agentTokens.find(token => token.name === agent)
   const stored = await store.tokens.findByName(agent)
-  // A secret that is written in the config ends with the config.
+  // A token in the config stays valid as long as the config has it.
   const isRevoked = stored?.revokedAt !== undefined && configured?.token === undefined
   const scope = isRevoked ? undefined : (configured?.scope ?? stored?.scope)
   if (scope === undefined) throw new HintgateError('token_unknown', { name: agent })
   const expiresAt = configured?.expiresAt ?? stored?.expiresAt
   if (expiresAt !== undefined && expiresAt <= Date.now())
     throw new HintgateError('token_expired', { name: agent, at: new Date(expiresAt).toISOString() })
-  const principal: Principal = { id: `agent:${agent}`, name: agent, kind: 'agent', scope, credential: door }
+  const principal: Principal = {
+    id: `agent:${agent}`,
+    name: agent,
+    kind: 'agent',
+    scope,
+    credential: command,
+  }
   return expiresAt === undefined ? principal : { ...principal, expiresAt }
 }

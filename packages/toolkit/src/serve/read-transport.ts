@@ -2,34 +2,34 @@ import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { Environment } from '../start/read-env.ts'
 
-/** How a server is to be reached. */
-export type Way = { readonly kind: 'stdio' } | HttpWay
+/** The transport of a server, with its settings. */
+export type Transport = { readonly kind: 'stdio' } | HttpTransport
 
-export interface HttpWay {
+export interface HttpTransport {
   readonly kind: 'http'
   readonly host: string
   readonly port: number
   readonly path: string
-  /** What every request must bring as `Authorization: Bearer …`. */
+  /** The token that every request must send as `Authorization: Bearer …`. */
   readonly token: string | undefined
-  /** Names besides the loopback's that a request may call this server by. */
+  /** Names, besides those of the loopback address, that requests may use for this server. */
   readonly allowedHosts: readonly string[]
 }
 
 export const USAGE = `Serves MCP over stdio, or over HTTP with --http or --port.
 
   --stdio              standard input and output (the default)
-  --http               HTTP, on 127.0.0.1 and port 3000 unless said otherwise
+  --http               HTTP, by default on 127.0.0.1 and port 3000
   --port N             the port, 0 for any free one ($PORT)
   --host ADDRESS       the address to listen on ($HOST)
-  --path PATH          the path of the endpoint; /mcp unless said otherwise
+  --path PATH          the path of the endpoint (default: /mcp)
   --allow-host NAME    a name that clients call this server by ($MCP_ALLOWED_HOSTS, separated by commas)
   --help
 
-$MCP_TRANSPORT is stdio or http. $MCP_TOKEN is what every HTTP request must bring; other addresses than this machine's
-own are not listened on without it.`
+$MCP_TRANSPORT is stdio or http. $MCP_TOKEN is the token that every HTTP request must send; it is required for any
+ address that other machines can reach.`
 
-/** Why a server did not start, in words for whoever started it. */
+/** Why a server did not start, for the person who started it. */
 export class UsageError extends Error {}
 
 interface Said {
@@ -37,12 +37,12 @@ interface Said {
   readonly env: Environment
 }
 
-/** Arguments first, then the environment, then stdio. `$PORT` alone does not mean HTTP: shells often have one. */
-export function readWay({ args, env }: Said): Way | 'help' {
+/** Arguments win over the environment. The default is stdio. `$PORT` alone does not select HTTP, because many shells set it. */
+export function readTransport({ args, env }: Said): Transport | 'help' {
   const said = parse(args)
   if (said.help) return 'help'
   const wantsHttp = said.http || said.port !== undefined
-  if (wantsHttp && said.stdio) throw new UsageError('--stdio and --http exclude each other')
+  if (wantsHttp && said.stdio) throw new UsageError('use either --stdio or --http, not both')
   const transport = wantsHttp ? 'http' : said.stdio ? 'stdio' : (env.MCP_TRANSPORT ?? 'stdio')
   if (transport === 'stdio') return { kind: 'stdio' }
   if (transport !== 'http') throw new UsageError(`MCP_TRANSPORT must be stdio or http, not "${transport}"`)
@@ -57,7 +57,7 @@ export function readWay({ args, env }: Said): Way | 'help' {
   }
 }
 
-/** Whether only this machine can reach an address. */
+/** Whether an address can be reached from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
@@ -85,7 +85,7 @@ function parse(args: readonly string[]) {
 function readPort(text: string): number {
   const port = Number(text)
   if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port < 65_536) return port
-  throw new UsageError(`a port is a number from 0 to 65535, not "${text}"`)
+  throw new UsageError(`the port must be a number from 0 to 65535, not "${text}"`)
 }
 
 function splitList(text = ''): string[] {
