@@ -48,8 +48,8 @@ async function replay(page) {
     variants: [write]
     reason: A person looks before files change.
 `)
-  await page.getByRole('button', { name: 'Replay on history' }).click()
-  await page.getByText('would have gone another way').waitFor()
+  await page.getByRole('button', { name: 'Replay recorded calls' }).click()
+  await page.getByText('The verdict on').waitFor()
 }
 
 async function shoot(page, { url, name, path, act, theme, size }) {

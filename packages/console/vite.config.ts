@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The component library brings its few words in 34 languages; the console speaks one. */
+/** The component library ships its strings in 34 languages; the console needs only English. */
 const oneLanguage: Plugin = {
   name: 'one-language',
   enforce: 'pre',
@@ -20,12 +20,12 @@ export default defineConfig({
     outDir: here('../gateway/dist/console'),
     emptyOutDir: true,
     target: ['chrome123', 'firefox128', 'safari17.5'],
-    // Nothing inline: the policy of the page allows files of our own only.
+    // Nothing inline: the content security policy allows only files from our own origin.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Libraries mark what is for browsers; everything here is.
+      // Libraries mark browser-only modules; all code here is for browsers.
       onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
     },
   },

@@ -89,7 +89,7 @@ export class StoryGateway {
   /** Starts the gateway. Returns its address and the sign-in link. */
   async start() {
     const place = ['--config', this.#config, '--home', join(this.folder, 'home'), '--listen', '127.0.0.1:0']
-    this.#child = spawn(process.execPath, [BIN, 'serve', ...place], {
+    this.#child = spawn(process.execPath, [BIN, 'serve', '--print-link', ...place], {
       cwd: this.folder,
       env: this.#env,
       stdio: ['ignore', 'pipe', 'ignore'],

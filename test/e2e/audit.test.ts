@@ -80,7 +80,7 @@ describe('hintgate audit', () => {
   }
   const tamper = (sql: string) => tamperWithRows(file, sql)
 
-  it('query finds calls by who, what, when and how they ended', async () => {
+  it('query finds calls by caller, tool, time and outcome', async () => {
     expect(await requests()).toEqual(['r3', 'r2', 'r1'])
     expect(await requests('--agent', 'other')).toEqual(['r2'])
     expect(await requests('--agent', 'agent:bot', '--since', '1h')).toEqual(['r3'])
@@ -90,7 +90,7 @@ describe('hintgate audit', () => {
     expect(await requests('--limit', '1', '--variant', 'destructive')).toEqual(['r3'])
   })
 
-  it('query shows calls in words, graver ones as such, and one of them whole', async () => {
+  it('query shows calls in words, marks severe ones, and shows one call in full', async () => {
     const { stdout } = await run('query')
     expect(stdout).toMatch(
       /2026-01-01T00:00:00Z {2}notice +agent:bot +Sent email to ada@example.com {2}allow → answered 5 ms/,
@@ -101,7 +101,7 @@ describe('hintgate audit', () => {
     expect((await run('query', '--request', 'nope')).code).toBe(1)
   })
 
-  it('says what is wrong with a moment, and exits with 2', async () => {
+  it('rejects an invalid time with exit code 2', async () => {
     const { code, stderr } = await run('query', '--since', 'yesterday')
     expect([code, stderr]).toEqual([2, expect.stringContaining('--since: expected a duration')])
     expect((await run('prune')).code).toBe(2)
@@ -114,7 +114,7 @@ describe('hintgate audit', () => {
     expect(lines.map(line => (JSON.parse(line) as { request: string }).request)).toEqual(['r2', 'r3'])
   })
 
-  it('tail -f goes on with what comes, and ends when it is interrupted', async () => {
+  it('tail -f follows new calls until it is interrupted', async () => {
     const args = [BIN, 'audit', 'tail', '-f', '-n', '1', '--home', home, '--json']
     const child = spawn(process.execPath, args, { cwd: folder, env: { ...process.env, HOME: folder } })
     let output = ''
@@ -135,14 +135,14 @@ describe('hintgate audit', () => {
     expect(seen[2]?.args).toEqual({ to: 'bob@example.com' })
   })
 
-  it('export writes a line for each call, for programs and for security tools', async () => {
+  it('export writes one line per call, for programs and for security tools', async () => {
     const plain = (await run('export')).stdout.trim().split('\n')
     expect(plain.map(line => (JSON.parse(line) as { request: string }).request)).toEqual(['r3', 'r2', 'r1'])
     const [event = ''] = (await run('export', '--format', 'ocsf', '--tool', 'drop')).stdout.split('\n')
     expect(JSON.parse(event)).toMatchObject({ class_uid: 6003, status_id: 2, api: { operation: 'drop' } })
   })
 
-  it('verify finds what was edited, and exits with 1', async () => {
+  it('verify finds an edited row and exits with 1', async () => {
     const intact = await run('verify')
     expect([intact.code, intact.stdout]).toEqual([0, expect.stringMatching(/^intact {2}5 rows in 3 chains/)])
     tamper(`update audit_rows set agent = 'agent:innocent' where request = 'r2'`)
@@ -150,7 +150,7 @@ describe('hintgate audit', () => {
     expect([edited.code, edited.stdout]).toEqual([1, expect.stringContaining('edited  chain 2 row 1')])
   })
 
-  it('verify holds the log against ends that were kept elsewhere', async () => {
+  it('verify compares the log with heads stored elsewhere', async () => {
     const heads = join(folder, 'heads.json')
     writeFileSync(heads, (await run('verify', '--json')).stdout)
     expect((await run('verify', '--heads', heads)).code).toBe(0)
@@ -161,7 +161,7 @@ describe('hintgate audit', () => {
     expect((await run('verify', '--heads', heads)).code).toBe(2)
   })
 
-  it('prune forgets what is old, and the rest can be verified', async () => {
+  it('prune deletes old rows, and the rest can be verified', async () => {
     expect((await run('prune', '--before', '2026-02-01')).stdout).toContain('Deleted 2 rows')
     expect(await requests()).toEqual(['r3', 'r2'])
     const { code, stdout } = await run('verify')

@@ -120,7 +120,7 @@ describe('when only a person may decide', () => {
     const caller = waiting?.principal.replace('person:', '') ?? ''
     const own = await decide(gateway.site, 'approve', waiting?.id ?? '', '--by', caller)
     expect(own.code).toBe(10)
-    expect(own.stderr).toContain('Somebody else has to decide')
+    expect(own.stderr).toContain('explain approval_own')
   })
 })
 
@@ -149,7 +149,7 @@ describe('an approval', () => {
     await letAnHourPass(gateway)
     expect(waitingFor(await client.call('destroy', { id: 1 })).id).not.toBe(id)
     const late = await hintgate(['approvals', 'approve', id, ...gateway.site.flags], { env: AN_HOUR_LATER })
-    expect(late.stderr).toContain('cannot be decided any more')
+    expect(late.stderr).toContain('explain approval_decided')
     expect(await count('destroy')).toBe(0)
   })
 
@@ -236,7 +236,7 @@ describe('an approval', () => {
     const { id } = waitingFor(await closed.client.call('destroy', { id: 2 }))
     const refused = await decide(closed.gateway.site, 'approve', id, '--remember', 'session')
     expect(refused).toMatchObject({ code: 10 })
-    expect(refused.stderr).toContain('this one call only')
+    expect(refused.stderr).toContain('explain approval_once')
   })
 
   it('covers one question of a modern server during the call', async () => {

@@ -234,7 +234,7 @@ describe('connecting', () => {
     const refused = run(hintgate.command, hintgate.args, { env: home.env, cwd: '/' })
     expect([await refused.exited, refused.stderr.items.join('\n')]).toEqual([
       1,
-      expect.stringContaining('There is no token named claude-desktop'),
+      expect.stringContaining('explain token_unknown'),
     ])
   })
 
@@ -243,14 +243,14 @@ describe('connecting', () => {
       what: 'bad JSON',
       text: '{\n  "mcpServers": {\n',
       code: 1,
-      says: /mcp\.json:3: the client's config cannot be understood: .*\n {2}fix: Mend/,
+      says: /mcp\.json:3: the client's config is not valid: .*\n {2}fix: Fix/,
     },
-    { what: 'a file that is no object', text: '[]', code: 1, says: /it is not an object\n {2}fix: Mend/ },
+    { what: 'a file that is no object', text: '[]', code: 1, says: /it is not an object\n {2}fix: Fix/ },
     {
       what: 'a server of that name',
       text: '{"mcpServers": {"hintgate": {"url": "http://x"}}}',
       code: 1,
-      says: /has a server called hintgate already.*\n {2}fix: Choose another name with --name/,
+      says: /already has a server named hintgate.*\n {2}fix: Choose another name with --name/,
     },
     {
       what: 'a duplicate block',
@@ -297,7 +297,7 @@ describe('connecting', () => {
     const readOnly = await home.hintgate(['connect', 'cursor', '--yes'])
     expect([readOnly.code, readOnly.stderr]).toEqual([
       1,
-      expect.stringMatching(/may not be written\n {2}fix: Give/),
+      expect.stringMatching(/explain client_file_read_only/),
     ])
     expect(home.read('.cursor/mcp.json')).toBe('{}')
     mkdirSync(home.path('.gemini/settings.json'), { recursive: true })
@@ -311,10 +311,7 @@ describe('connecting', () => {
 
   it('refuses to disconnect a client that is not connected', async () => {
     const done = await new ClientHome().hintgate(['disconnect', 'cursor', '--yes'])
-    expect([done.code, done.stderr]).toEqual([
-      1,
-      expect.stringContaining('Cursor is not connected by this command'),
-    ])
+    expect([done.code, done.stderr]).toEqual([1, expect.stringContaining('explain client_not_connected')])
   })
 
   it('revokes the token even if the client’s file is gone', async () => {
@@ -358,7 +355,7 @@ describe('connecting', () => {
     const done = await home.hintgate(['connect', 'cursor', '--yes'])
     expect([done.code, done.stderr]).toEqual([
       1,
-      expect.stringMatching(/Nothing can be written to .*connections.*\n {2}fix:/),
+      expect.stringMatching(/Cannot write to .*connections.*\n {2}fix:/),
     ])
     expect(home.read('.cursor/mcp.json')).toBe('{}')
     expect(await tokens(home)).toEqual({ cursor: 'revoked' })

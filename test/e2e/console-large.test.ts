@@ -25,7 +25,7 @@ const SCROLL = `new Promise(resolve => {
   requestAnimationFrame(step)
 })`
 
-it('shows ten thousand tools of which few are in the page at a time', async () => {
+it('shows ten thousand tools while rendering only a few rows at a time', async () => {
   const witness = await openWitness()
   const tools = Array.from({ length: COUNT }, (_, index) => scripted(nameOf(index)))
   const configOf = (name: string) => new ScriptedServer(name, witness, tools).config

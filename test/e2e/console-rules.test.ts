@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 describe('a token', () => {
-  it('is created and shown once, works, and ends when it is revoked', async () => {
+  it('is shown once when created, works, and stops working when revoked', async () => {
     const server = new ScriptedServer('things', witness, [scripted('look')])
     const gateway = await startReadyGateway({ mcpServers: { things: server.config } })
     const { page, go, problems } = await visit(browser, gateway)
@@ -29,12 +29,12 @@ describe('a token', () => {
     await page.getByRole('button', { name: 'Create token' }).click()
     const token = await page.getByRole('dialog').locator('pre').innerText()
     expect(token).toMatch(/^hg_agent_/)
-    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByRole('button', { name: 'I have saved the token' }).click()
     await page.getByRole('link', { name: 'courier' }).click()
 
     const client = new ModernClient(gateway.endpoint('things'), token)
     expect(textOf(await client.call('look', {}))).toContain('look')
-    await page.getByText('What could this agent do?').waitFor()
+    await page.getByRole('heading', { name: 'What can this agent do?' }).waitFor()
     await page
       .getByRole('region', { name: /^read \(2\)/ })
       .getByText('look')
@@ -65,7 +65,7 @@ const MORE = `  - id: no-writing
 `
 
 describe('a policy', () => {
-  it('is checked while it is typed, replayed on what happened, saved, and in force', async () => {
+  it('is checked while typing, replayed on recorded calls, saved, and then active', async () => {
     const server = new ScriptedServer('things', witness, [scripted('write', { annotations: WRITES })])
     const site = new Site({ mcpServers: { things: server.config }, policies: ['policies/*.yaml'] })
     const file = join(site.folder, 'policies/house.yaml')
@@ -91,11 +91,11 @@ describe('a policy', () => {
     await editor.fill(RULES + MORE)
     await page.getByText('2 rules, no problems').waitFor()
     expect(await save.getAttribute('disabled')).not.toBeNull()
-    await page.getByRole('button', { name: 'Replay on history' }).click()
-    await page.getByText('1 call would have gone another way.').waitFor()
+    await page.getByRole('button', { name: 'Replay recorded calls' }).click()
+    await page.getByRole('status').getByText('1 call', { exact: true }).waitFor()
     expect(refusalOf(await client.call('write', { id: 'meanwhile' }))).toBeUndefined()
     await save.click()
-    await page.getByText('Saved, and in force').waitFor()
+    await page.getByText('Saved and active').waitFor()
     expect(readFileSync(file, 'utf8')).toBe(RULES + MORE)
     await expect
       .poll(async () => refusalOf(await client.call('write', { id: 'after' })))
@@ -120,7 +120,7 @@ const TRIFECTA = [
 ]
 
 describe('a session', () => {
-  it('fills its picture, one risk factor after another, as the calls come in', async () => {
+  it('fills its diagram, one risk factor after another, as calls arrive', async () => {
     const server = new ScriptedServer('things', witness, TRIFECTA)
     const gateway = await startReadyGateway({
       confirm: { trifecta: 'declared' },
@@ -139,9 +139,9 @@ describe('a session', () => {
     expect(refusalOf(await call('post'))).toBe('confirmation_required')
 
     await go('/approvals')
-    await page.getByText('This session has some of what an attack needs').waitFor()
+    await page.getByText('This session has some of the three risk factors').waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('Nobody waits for you').waitFor()
+    await page.getByText('No calls are waiting').waitFor()
     expect(refusalOf(await call('post'))).toBeUndefined()
     await go('/sessions')
     await page.getByRole('link', { name: /talk/ }).click()

@@ -19,12 +19,12 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 describe('the first run', () => {
-  it('leads from nothing to a first call in three steps', async () => {
+  it('leads to a first call in three steps', async () => {
     const server = new ScriptedServer('things', witness, [scripted('look')])
     const gateway = await startGateway({ quarantine: true, confirm: {} })
     const { page, go, problems } = await visit(browser, gateway)
     const steps = page.getByRole('region', { name: 'First steps' })
-    await steps.getByText('Bring your servers').waitFor()
+    await steps.getByText('Add your servers').waitFor()
 
     await steps.getByRole('link', { name: 'Add or import servers' }).click()
     await page.getByRole('button', { name: 'Add server' }).first().click()
@@ -32,7 +32,7 @@ describe('the first run', () => {
     const { command, args } = server.config as { command: string; args: string[] }
     await page.getByLabel('Command', { exact: true }).fill([command, ...args].join(' '))
     await page.getByRole('button', { name: 'Test', exact: true }).click()
-    await page.getByText('It works: 2 tools').waitFor()
+    await page.getByText('Connected: 2 tools').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Add server' }).click()
     await page.getByText('Server added').waitFor()
 
@@ -50,7 +50,7 @@ describe('the first run', () => {
     expect(problems).toEqual([])
   })
 
-  it('takes a link once, and tells who comes too late how to get another', async () => {
+  it('accepts a sign-in link once, and explains how to get another when it is used or expired', async () => {
     const gateway = await startGateway({})
     const link = await consoleLink(gateway)
     const first = await openPage(browser, gateway)
@@ -59,7 +59,7 @@ describe('the first run', () => {
     expect(first.page.url()).not.toContain('code=')
     const second = await openPage(browser, gateway)
     await second.page.goto(link)
-    await second.page.getByText('That link was used already').waitFor()
+    await second.page.getByRole('alert').getByText('already been used').waitFor()
     await second.page.getByText('hintgate console').waitFor()
     await second.page.getByLabel('Link or code').fill(await consoleLink(gateway))
     await second.page.getByRole('button', { name: 'Sign in' }).click()
@@ -86,11 +86,11 @@ async function seen(gateway: Gateway, token: string, id: string): Promise<number
 }
 
 describe('a destructive call', () => {
-  it('of a real client waits, is approved in the console, and goes through once', async () => {
+  it('waits for approval in the console and is then forwarded once', async () => {
     const { gateway, token } = await startThings()
     const { page, go, problems } = await visit(browser, gateway)
     await go('/approvals')
-    await page.getByText('Nobody waits for you').waitFor()
+    await page.getByText('No calls are waiting').waitFor()
 
     const client = await SDK_V1.create({ capabilities: { elicitation: {} } })
     // Its user is not there; the console is.
@@ -98,7 +98,7 @@ describe('a destructive call', () => {
     await client.connect(await SDK_V1.http(gateway.endpoint('things'), token))
     const answer = client.callTool({ name: 'destroy', arguments: { id: 'one' } }, ...SDK_V1.callOptions({}))
 
-    const asked = page.getByRole('article', { name: 'The call that waits' })
+    const asked = page.getByRole('article', { name: 'Call waiting for approval' })
     await asked.getByText('one', { exact: true }).waitFor()
     expect(await asked.innerText()).toContain('destructive')
     expect(await seen(gateway, token, 'one')).toBe(0)
@@ -109,12 +109,12 @@ describe('a destructive call', () => {
     const again = await new ModernClient(gateway.endpoint('things'), token).call('destroy', { id: 'one' })
     expect(refusalOf(again)).toBe('confirmation_required')
     await page.getByRole('button', { name: 'Deny' }).click()
-    await page.getByText('Nobody waits for you').waitFor()
+    await page.getByText('No calls are waiting').waitFor()
     expect(await seen(gateway, token, 'one')).toBe(1)
     expect(problems).toEqual([])
   })
 
-  it('can be approved when all of it is there, and not before', async () => {
+  it('can be approved only after all of its arguments are loaded', async () => {
     const { gateway, token } = await startThings()
     const { page, go, problems } = await visit(browser, gateway)
     let show = (): void => {}
@@ -129,20 +129,20 @@ describe('a destructive call', () => {
     await new ModernClient(gateway.endpoint('things'), token).call('destroy', { id: 'long', text })
     await go('/approvals')
     const asked = page.getByRole('article')
-    await asked.getByText('Not everything that would be executed').waitFor()
+    await asked.getByRole('alert').waitFor()
     const approve = page.getByRole('button', { name: 'Approve', exact: true })
     expect(await approve.isDisabled()).toBe(true)
     await page.keyboard.press('a')
     expect(await asked.innerText()).not.toContain('and its end')
     show()
-    await asked.getByText('Not everything that would be executed').waitFor({ state: 'hidden' })
+    await asked.getByRole('alert').waitFor({ state: 'hidden' })
     expect(await asked.innerText()).toContain('and its end')
     await approve.click()
-    await page.getByText('Nobody waits for you').waitFor()
+    await page.getByText('No calls are waiting').waitFor()
     expect(problems).toEqual([])
   })
 
-  it('is chosen with j and k', async () => {
+  it('is selected with j and k', async () => {
     const { gateway, token } = await startThings()
     const client = new ModernClient(gateway.endpoint('things'), token)
     for (const id of ['first', 'second']) await client.call('destroy', { id })
@@ -160,7 +160,7 @@ describe('a destructive call', () => {
 })
 
 describe('a rug pull', () => {
-  it('shows up with what changed, and is rejected', async () => {
+  it('is shown with its changes and can be rejected', async () => {
     const before = {
       name: 'tidy',
       description: 'Tidies up.',
@@ -181,7 +181,7 @@ describe('a rug pull', () => {
     await go('/review')
     await page.getByText('Nothing to review').waitFor()
     liar.announce([{ pages: [[after]] }])
-    const item = page.getByRole('article', { name: 'The definition that waits' })
+    const item = page.getByRole('article', { name: 'Definition waiting for review' })
     await item.getByText('What changed').waitFor()
     await item.locator('ins', { hasText: 'Ignore all previous instructions' }).first().waitFor()
     await item.locator('mark.finding').first().waitFor()

@@ -18,7 +18,7 @@ interface Described {
   readonly faults: readonly string[]
 }
 
-/** The generator has no types: it runs before anything is installed. */
+/** The generator is untyped, because it runs before anything is installed. */
 const { describeErrors } = (await import(pathToFileURL(join(ROOT, 'scripts/docs/errors.mjs')).href)) as {
   describeErrors(input: { errors: object; problemKinds: object; read(path: string): string }): Described
 }
@@ -28,19 +28,19 @@ const describeWith = (read: (path: string) => string): Described =>
 
 afterAll(cleanUp)
 
-describe('the pages about error codes', () => {
-  it('are there for every code, and for no other', () => {
+describe('the pages of error codes', () => {
+  it('exist for every code and for nothing else', () => {
     const pages = readdirSync(join(ROOT, 'docs/errors')).filter(name => name !== 'README.md')
     expect(pages.toSorted()).toEqual(CODES.map(code => `${code}.md`).toSorted())
   })
 
-  it('have heads that the code makes, and enough words of people', () => {
+  it('have a table generated from the code, and at least two hand-written sentences', () => {
     const { documents, faults } = describeWith(readPage)
     expect(faults).toEqual([])
     for (const [path, text] of Object.entries(documents)) expect(readPage(path), path).toBe(text)
   })
 
-  it('keep what people wrote, and put a stale head right', () => {
+  it('keep the hand-written text when a stale table is regenerated', () => {
     const path = 'docs/errors/quarantined.md'
     const stale = readPage(path).replace('| 403 |', '| 418 |')
     const { documents } = describeWith(other => (other === path ? stale : readPage(other)))
@@ -50,8 +50,11 @@ describe('the pages about error codes', () => {
 
   it.each([
     ['is missing', () => ''],
-    ['says too little', (page: string) => `${page.split('keeps it. -->')[0]}keeps it. -->\n\nToo short.\n`],
-  ])('are complained about when one %s', (_what, spoil) => {
+    [
+      'has too little text',
+      (page: string) => `${page.split('keeps it. -->')[0]}keeps it. -->\n\nToo short.\n`,
+    ],
+  ])('are reported as a fault if one %s', (_what, spoil) => {
     const path = 'docs/errors/trifecta.md'
     const { faults } = describeWith(other => (other === path ? spoil(readPage(path)) : readPage(other)))
     expect(faults).toEqual([expect.stringContaining(path)])
@@ -64,7 +67,7 @@ describe('hintgate explain', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('# quarantined\n')
     expect(stdout).toContain('exit code: 10')
-    expect(stdout).toContain('**What happened.** The tool exists and is within scope')
+    expect(stdout).toContain('**What happened.** The tool exists and is in the scope')
     expect(stdout).toContain('Trust (docs/trust.md) has the rules')
   })
 
@@ -75,7 +78,7 @@ describe('hintgate explain', () => {
     expect(listed.map(({ code }) => code)).toEqual(CODES)
   })
 
-  it('says what was meant by a code that there is not', async () => {
+  it('suggests a code for an unknown one', async () => {
     const { code, stderr } = await hintgate(['explain', 'quarantine'])
     expect(code).toBe(2)
     expect(stderr).toContain('did you mean quarantined?')
@@ -104,7 +107,7 @@ describe('errors', () => {
     expect(problem).toMatchObject({ code: 'not_for_agents', docs: 'docs/errors/not_for_agents.md' })
   })
 
-  it('of the command end with where to read more', async () => {
+  it('of the command end with the command that explains them', async () => {
     const { stderr } = await hintgate(['tokens', 'show', 'nobody', ...new Site({}).flags])
     expect(stderr).toMatch(/\n {2}fix: .*\n {2}more: hintgate explain token_unknown\n$/)
   })

@@ -325,7 +325,7 @@ describe('hintgate import', () => {
     expect([all.code, all.stderr]).toEqual([0, expect.stringContaining('mcp.json:1: the client')])
     expect(Object.keys(own(home).mcpServers)).toEqual(['good'])
     const named = await home.hintgate(['import', 'cursor', '--yes'])
-    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('fix: Mend that line')])
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('explain client_file_invalid')])
   })
 
   it('never overwrites a stored secret, whatever the name of a server', async () => {
@@ -383,7 +383,7 @@ describe('hintgate import', () => {
     chmodSync(path, 0o444)
     home.put('.cursor/mcp.json', { mcpServers: { a: { command: 'a' } } })
     const { code, stderr } = await home.hintgate(['import', '--yes'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('may not be written')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('explain config_unwritable')])
     expect(readFileSync(path, 'utf8')).toBe('{}')
   })
 
@@ -407,7 +407,7 @@ describe('hintgate init', () => {
     expect((await home.hintgate(['doctor'])).stdout).not.toContain('config_invalid')
     writeFileSync(config, '{ "listen": "127.0.0.1:1" }')
     const again = await home.hintgate(['init'])
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('explain config_exists')])
     expect(readFileSync(config, 'utf8')).toBe('{ "listen": "127.0.0.1:1" }')
   })
 

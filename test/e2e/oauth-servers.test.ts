@@ -18,7 +18,7 @@ interface Scene {
   call(): Promise<string>
 }
 
-/** A gateway in front of a server that wants tokens. */
+/** A gateway in front of a server that requires tokens. */
 async function play(oauth: object | true, { ttl = 600 } = {}): Promise<Scene> {
   const issuer = await startAuthorizationServer(ttl)
   const server = await startProtectedServer(issuer.issuer)
@@ -38,7 +38,7 @@ async function play(oauth: object | true, { ttl = 600 } = {}): Promise<Scene> {
 
 const GREETING = /^This is a simple text/
 
-describe('a server that the gateway has a secret for', () => {
+describe('a server with client credentials', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await play({ grant: 'client_credentials', scope: 'mcp:read' }, { ttl: 3 })
@@ -46,12 +46,12 @@ describe('a server that the gateway has a secret for', () => {
   })
   afterAll(cleanUp)
 
-  it('is shown a token that the gateway got by itself, never that of the caller', async () => {
+  it('receives a token of the gateway, never that of the caller', async () => {
     expect(await scene.call()).toMatch(GREETING)
     expect(scene.server.tokens.every(token => token.split('.').length === 3)).toBe(true)
   })
 
-  it('gets one new token when the old one is over, however many calls are under way', async () => {
+  it('gets one new token after expiry, however many calls are running', async () => {
     await new Promise(resolve => setTimeout(resolve, 3500))
     const before = scene.issuer.tokenRequests
     const answers = await Promise.all(Array.from({ length: 30 }, () => scene.call()))
@@ -59,7 +59,7 @@ describe('a server that the gateway has a secret for', () => {
     expect(scene.issuer.tokenRequests).toBe(before + 1)
   })
 
-  it('keeps its tokens encrypted, and out of everything that is written', async () => {
+  it('has encrypted tokens that appear in no output', async () => {
     const written = [
       readFileSync(join(scene.site.home, 'data', 'hintgate.db')),
       readFileSync(join(scene.site.home, 'data', 'hintgate.db-wal')),
@@ -73,7 +73,7 @@ describe('a server that the gateway has a secret for', () => {
         expect(bytes.includes(token)).toBe(false)
   })
 
-  it('is told when no token can be had, and calls say so', async () => {
+  it('fails calls with a reason if no token can be obtained', async () => {
     scene.issuer.refuseTokens(true)
     await new Promise(resolve => setTimeout(resolve, 3500))
     expect(await scene.call()).toBe('upstream_unavailable')
@@ -81,13 +81,13 @@ describe('a server that the gateway has a secret for', () => {
     expect(await scene.call()).toMatch(GREETING)
   })
 
-  it('gets more when it asks for more', async () => {
+  it('gets a token with more scopes when it requires them', async () => {
     scene.server.demand('mcp:write')
     expect(await scene.call()).toMatch(GREETING)
   })
 })
 
-describe('a server that a person signs in to', () => {
+describe("a server with a person's sign-in", () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await play(true)
@@ -108,7 +108,7 @@ describe('a server that a person signs in to', () => {
     return (JSON.parse(stdout) as { url: string }).url
   }
 
-  it('is used as soon as they have, and the way back works once', async () => {
+  it('is usable right after sign-in, and the callback works once', async () => {
     scene.site.configure(listening(scene))
     expect(await scene.call()).toBe('upstream_unavailable')
     const start = new URL(await login())
@@ -126,7 +126,7 @@ describe('a server that a person signs in to', () => {
     expect(await scene.call()).toMatch(GREETING)
   })
 
-  it('stays signed in when the gateway starts anew, and not when it is told to forget', async () => {
+  it('stays signed in after a restart, but not after signing out', async () => {
     await scene.gateway.stop('SIGKILL')
     const again = await startGatewayAt(scene.site, {}, new URL(scene.gateway.url).host)
     await again.says(readiness('crm'))
@@ -139,7 +139,7 @@ describe('a server that a person signs in to', () => {
   })
 })
 
-describe('a server that sends us elsewhere', () => {
+describe('a server that redirects the gateway elsewhere', () => {
   let scene: Scene
   beforeAll(async () => {
     scene = await play(true)
@@ -161,7 +161,7 @@ describe('a server that sends us elsewhere', () => {
     expect(stderr).toMatch(/not on the public internet|not encrypted/)
   })
 
-  it('gets no secret that is for another issuer', async () => {
+  it('gets no client secret that belongs to another issuer', async () => {
     const other = await startAuthorizationServer()
     const strict = await play({ grant: 'client_credentials', issuer: other.issuer })
     await strict.gateway.says(/crm is down/)
@@ -170,7 +170,7 @@ describe('a server that sends us elsewhere', () => {
   })
 })
 
-/** The config with the address in it, which the command line does not know otherwise. */
+/** The config with the listen address, which the command line does not know otherwise. */
 function listening({ site, gateway }: Scene): GatewayConfig {
   const config = JSON.parse(readFileSync(site.configFile, 'utf8')) as GatewayConfig
   return { ...config, listen: new URL(gateway.url).host }

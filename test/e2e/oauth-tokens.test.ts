@@ -71,7 +71,7 @@ describe('access tokens of an issuer', () => {
     return callsSeenBy('things', witness, mark => client(good).call('echo', mark))
   }
 
-  it('are good for what their claims grant, and for nothing else', async () => {
+  it('grant what their claims say, and nothing else', async () => {
     const reader = client(await issuer.sign({ audience: RESOURCE }))
     expect(textOf(await reader.call('read', {}))).toContain('read')
     expect(refusalOf(await reader.call('write', {}))).toBe('permission_denied')
@@ -93,7 +93,7 @@ describe('access tokens of an issuer', () => {
     expect((await open(foreign)).status).toBe(401)
   })
 
-  it('that are not right in every way are refused, and nothing is called', async () => {
+  it('with any defect are refused before a call is sent', async () => {
     const stranger = (await generateKeyPair('ES256')).privateKey
     const secret = new TextEncoder().encode(await issuer.publicKeyText())
     const good = await issuer.sign({ audience: RESOURCE })
@@ -139,7 +139,7 @@ describe('access tokens of an issuer', () => {
     expect(other.asked).toBe(0)
   })
 
-  it('that grant nothing are forbidden', async () => {
+  it('without grants are forbidden', async () => {
     for (const claims of [{ scope: 'mcp:readx' }, { scope: '' }, { scope: 7 }, { scope: 'mcp:admin' }]) {
       const reply = await open(await issuer.sign({ audience: RESOURCE, claims }))
       expect(reply.status).toBe(403)
@@ -147,7 +147,7 @@ describe('access tokens of an issuer', () => {
     }
   })
 
-  it('meant for one path open that one alone', async () => {
+  it('for one path work on that path only', async () => {
     const token = await issuer.sign({ audience: `${RESOURCE}/mcp/servers/things` })
     expect(textOf(await client(token).call('read', {}))).toContain('read')
     const elsewhere = await send(`${gateway.url}/mcp`, {
@@ -161,7 +161,7 @@ describe('access tokens of an issuer', () => {
     }
   })
 
-  it('are asked for where the metadata says, without a credential', async () => {
+  it('are announced in public metadata', async () => {
     const path = '/.well-known/oauth-protected-resource/mcp/servers/things'
     const metadata = await fetch(`${gateway.url}${path}`)
     expect(await metadata.json()).toMatchObject({
@@ -176,7 +176,7 @@ describe('access tokens of an issuer', () => {
     )
   })
 
-  it('of the same name are one caller: a session outlives the token that opened it', async () => {
+  it('with the same name are one caller, so a session survives its first token', async () => {
     const sign = (claims: object) => issuer.sign({ audience: RESOURCE, claims: { ...claims } })
     const url = gateway.endpoint('things')
     const { session } = await new LegacyClient(url, await sign({ jti: '1' })).initialize()
@@ -190,7 +190,7 @@ describe('access tokens of an issuer', () => {
     expect(reply.status).toBe(404)
   })
 
-  it('of people open the admin API as far as their role goes, and no tool', async () => {
+  it('of people give access to the admin API by role, and to no tool', async () => {
     const claims = { scope: 'mcp:admin', groups: ['staff', 'operators'] }
     const token = await issuer.sign({ audience: RESOURCE, claims })
     const headers = { authorization: `Bearer ${token}` }
@@ -198,10 +198,10 @@ describe('access tokens of an issuer', () => {
     expect((await open(token)).status).toBe(404)
   })
 
-  it('go on after the issuer has changed its keys', async () => {
+  it('still work after the issuer rotated its keys', async () => {
     await issuer.rotate()
     const after = await issuer.sign({ audience: RESOURCE })
-    // Keys are not asked for more often than every few seconds, lest made-up names of keys become a flood.
+    // Keys are requested at most once every few seconds, so that made-up key ids cause no flood.
     const deadline = Date.now() + 20_000
     let status = 0
     while (status !== 200 && Date.now() < deadline) {
@@ -212,7 +212,7 @@ describe('access tokens of an issuer', () => {
     expect(issuer.asked).toBeLessThanOrEqual(3)
   })
 
-  it('that were accepted go on while the issuer is away', async () => {
+  it('that were accepted still work while the issuer is unreachable', async () => {
     const known = await issuer.sign({ audience: RESOURCE })
     expect((await open(known)).status).toBe(200)
     issuer.isDown = true
@@ -220,7 +220,7 @@ describe('access tokens of an issuer', () => {
   })
 })
 
-it('an edit of the config changes where tokens are asked for, without a restart', async () => {
+it('an edit of the config changes the metadata without a restart', async () => {
   const gateway = await startGateway({})
   const metadata = () => fetch(`${gateway.url}/.well-known/oauth-protected-resource/mcp`)
   const challenge = async () => (await send(`${gateway.url}/mcp`, { body: '{}' })).headers['www-authenticate']

@@ -8,7 +8,7 @@ import { Reply } from '../support/raw-mcp.ts'
 
 const CLIENT = { client_id: 'console', client_secret: 'a-secret-for-the-console-0123456789' }
 
-describe('signing in to the console with OpenID Connect', () => {
+describe('console sign-in with OpenID Connect', () => {
   let issuer: AuthorizationServer
   let gateway: Gateway
   let behindProxy: Gateway
@@ -37,7 +37,7 @@ describe('signing in to the console with OpenID Connect', () => {
     },
   })
 
-  /** What the browser is sent to, and what it keeps. */
+  /** The address that the browser is sent to, and its cookie. */
   async function begin(): Promise<{ target: string; cookie: string }> {
     const answer = await fetch(`${gateway.url}/oidc/start`, { redirect: 'manual' })
     expect(answer.status).toBe(302)
@@ -50,7 +50,7 @@ describe('signing in to the console with OpenID Connect', () => {
     return fetch(back, { redirect: 'manual', headers: { cookie } })
   }
 
-  it('is offered where it is set up', async () => {
+  it('is offered if it is configured', async () => {
     expect((await fetch(`${gateway.url}/oidc/start`, { method: 'HEAD' })).status).toBe(204)
   })
 
@@ -72,7 +72,7 @@ describe('signing in to the console with OpenID Connect', () => {
     expect((await comeBack(back, cookie)).status).toBe(403)
   })
 
-  it('lets nobody in who did not begin it, or brings something else back', async () => {
+  it('rejects a callback from another browser or with other values', async () => {
     const [mine, theirs] = [await begin(), await begin()]
     const back = await issuer.signIn(theirs.target)
     const before = issuer.tokenRequests
@@ -85,7 +85,7 @@ describe('signing in to the console with OpenID Connect', () => {
     expect(issuer.tokenRequests).toBe(before)
   })
 
-  it('asks the issuer once for each time that it was begun, and not for everybody who tries', async () => {
+  it('asks the issuer once per started sign-in, however often the callback is repeated', async () => {
     const { target, cookie } = await begin()
     const state = new URL(target).searchParams.get('state')
     const made = (code: string) => `${gateway.url}/oidc/callback?code=${code}&state=${state}`
@@ -94,14 +94,14 @@ describe('signing in to the console with OpenID Connect', () => {
     expect(issuer.tokenRequests).toBe(before + 1)
   })
 
-  it('is begun as often as anybody likes without asking the issuer each time', async () => {
+  it('can be started any number of times without a request to the issuer each time', async () => {
     await begin()
     const before = issuer.metadataRequests
     await Promise.all(Array.from({ length: 50 }, begin))
     expect(issuer.metadataRequests).toBe(before)
   })
 
-  it('lasts no longer than what the config grants', async () => {
+  it('gives a session that ends when the config stops granting it', async () => {
     const { target, cookie } = await begin()
     const done = await comeBack(await issuer.signIn(target), cookie)
     const signedIn = await fetch(`${gateway.url}/api/v1/sign-in`, {
@@ -129,13 +129,13 @@ describe('signing in to the console with OpenID Connect', () => {
     }
   })
 
-  it('lets nobody in without a role', async () => {
+  it('rejects a person without a role', async () => {
     const { target, cookie } = await begin()
     const back = await issuer.signIn(target, 'eve')
     expect((await comeBack(back, cookie)).status).toBe(403)
   })
 
-  it('is not attempted any more by who has failed too often', async () => {
+  it('is blocked after too many failures', async () => {
     gateway.site.configure(configOf(gateway.url, 'approver'))
     const isOffered = async () => (await fetch(`${gateway.url}/oidc/start`, { method: 'HEAD' })).status
     await expect.poll(isOffered).toBe(204)
@@ -155,7 +155,7 @@ describe('signing in to the console with OpenID Connect', () => {
   it.each([
     ['from many addresses', () => gateway],
     ['behind a proxy', () => behindProxy],
-  ])('lets honest people in whatever strangers bring back %s', async (_, at) => {
+  ])('works for legitimate users whatever invalid callbacks others send %s', async (_, at) => {
     const { url } = at()
     for (let count = 0; count < 110; count++) {
       const stranger = `127.0.0.${2 + Math.floor(count / 10)}`

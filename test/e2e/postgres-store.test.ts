@@ -36,7 +36,7 @@ describe.skipIf(!hasPostgres())('hintgate store', () => {
     return { gateway, client: new ModernClient(gateway.endpoint('things'), token) }
   }
 
-  it('migrates an empty database, and says so', async () => {
+  it('migrates an empty database and reports it', async () => {
     const made = await run('migrate', '--store', url)
     expect([made.code, made.stderr]).toEqual([0, ''])
     expect(made.stdout).toMatch(/^postgres:\/\/\S+ is ready: schema version \d+\.\n$/)
@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres())('hintgate store', () => {
     expect((await run('migrate', '--store', 'sqlite:new.db')).stdout).toContain('is up to date')
   })
 
-  it('copies everything from SQLite, and the gateway goes on there', async () => {
+  it('copies everything from SQLite, and the gateway continues there', async () => {
     const before = await startGateway()
     const { id } = waitingFor(await before.client.call('destroy', { id: 'asked before' }))
     expect(textOf(await before.client.call('read', { id: 'one' }))).toContain('one')
@@ -78,13 +78,13 @@ describe.skipIf(!hasPostgres())('hintgate store', () => {
     await after.gateway.stop()
   })
 
-  it('copies nothing to where something is', async () => {
+  it('refuses to copy to a database that is not empty', async () => {
     const { code, stdout, stderr } = await run('copy', '--from', source(), '--to', url)
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('has something in it already: there are tokens')
+    expect(stderr).toContain('is not empty: there are tokens')
   })
 
-  it('says what is wrong with its flags, and shows no password', async () => {
+  it('reports invalid flags, and shows no password', async () => {
     const password = 'postgres://hintgate:hunter2@127.0.0.1:1/hintgate'
     const unreachable = await run('migrate', '--store', password)
     expect(unreachable.code).toBe(1)

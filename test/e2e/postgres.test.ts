@@ -10,7 +10,7 @@ import { callsSeenBy, EVERYTHING } from '../support/search-client.ts'
 import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-/** A second is what is promised; the machine may be busy. */
+/** One second is promised; the test machine may be busy. */
 const PATIENCE_MS = 3000
 const tools = [scripted('destroy', { annotations: DESTROYS }), scripted('read')]
 
@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     new ModernClient(replica.endpoint('things'), secret)
   const clients = (secret = token): ModernClient[] => replicas.map(replica => clientOf(replica, secret))
 
-  /** How often the servers behind both were asked to do this. */
+  /** How many of these calls reached the servers behind both. */
   async function countOf(args: Json): Promise<number> {
     let seen: Awaited<ReturnType<typeof callsSeenBy>> = []
     for (const client of clients())
@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     return seen.filter(call => JSON.stringify(call.arguments) === JSON.stringify(args)).length
   }
 
-  /** How long it takes until something holds. */
+  /** How long it takes until the check passes. */
   async function msUntil(check: () => Promise<boolean>): Promise<number> {
     const passed = startWatch(...replicas.map(({ pid }) => pid))
     while (!(await check())) {
@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     return passed()
   }
 
-  it('know a token as soon as it is made, and refuse it within a second after it is revoked', async () => {
+  it('accept a token at once, and reject it within a second after it is revoked', async () => {
     const { name, token: secret } = await site.namedToken()
     for (const client of clients(secret)) expect(textOf(await client.call('read', {}))).toContain('read')
     await site.revoke(name)
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     expect(Math.max(...waits)).toBeLessThan(PATIENCE_MS)
   })
 
-  it('let a call through on either once it is approved', async () => {
+  it('send a call on either replica once it is approved', async () => {
     const [first, second] = clients() as [ModernClient, ModernClient]
     const { id } = waitingFor(await first.call('destroy', { id: 'either' }))
     expect(waitingFor(await second.call('destroy', { id: 'either' })).id).toBe(id)
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     expect(await countOf({ id: 'either' })).toBe(1)
   })
 
-  it('let it through once, however many come back to both at the same time', async () => {
+  it('send an approved call once, however many retries arrive at both', async () => {
     const [first] = clients() as [ModernClient]
     const { id } = waitingFor(await first.call('destroy', { id: 'raced' }))
     await approve(site, id)
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     expect(await countOf({ id: 'raced' })).toBe(1)
   })
 
-  it('both see what was approved and switched off', async () => {
+  it('both apply approvals and disabled tools', async () => {
     const fresh = replicas.map(replica => new ModernClient(replica.endpoint('fresh'), token))
     const isAllowed = async (client: ModernClient): Promise<boolean> => {
       const { result } = await client.call('read', {})
@@ -110,7 +110,7 @@ describe.skipIf(!hasPostgres())('two replicas on one PostgreSQL', () => {
     await Promise.all(fresh.map(client => msUntil(async () => !(await isAllowed(client)))))
   })
 
-  it('leave one audit log that can be verified, with a chain for each', async () => {
+  it('write one audit log that can be verified, with a chain for each', async () => {
     const { code, stdout } = await hintgate(['audit', 'verify', '--json', ...site.flags])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ problems: [] })

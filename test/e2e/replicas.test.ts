@@ -13,7 +13,7 @@ import { READS, ScriptedServer, scripted, WRITES } from '../support/scripted-ser
 import { SDK_V1, SDK_V2_LEGACY } from '../support/sdk-clients.ts'
 import { openWitness } from '../support/witness.ts'
 
-/** A page from outside, a letter, and a way to send something: together what must not meet. */
+/** Private data, untrusted content and external communication: all three risk factors. */
 const TRIO = [
   scripted('fetch', { annotations: { ...READS, openWorldHint: true } }),
   scripted('letters', {
@@ -26,7 +26,7 @@ const TRIO = [
   }),
 ]
 
-describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every request to the next one', () => {
+describe.skipIf(!hasPostgres())('replicas behind a round-robin load balancer', () => {
   const key = randomBytes(32).toString('base64')
   let site: Site
   let token: string
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
 
   const at = (server: string) => `${url}/mcp/servers/${server}`
 
-  it('keep a session of the older era, wherever its requests arrive', async () => {
+  it('keep a legacy session on whichever replica its requests arrive', async () => {
     const client = await new LegacyClient(at('things'), token).initialize()
     for (let i = 0; i < 6; i++) expect(textOf(await client.call('letters', { i }))).toContain(`${i}`)
     const streams = [await client.listen(), await client.listen()]
@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
   })
 
   it.each([SDK_V1, SDK_V2_LEGACY])(
-    'serve the official client, questions in mid-call too: $name',
+    'serve the official client, including questions during a call: $name',
     async sdk => {
       const client = await sdk.create({ capabilities: { elicitation: {} } })
       client.setRequestHandler((await sdk.schema('elicitation/create')) as never, async () => ({
@@ -94,11 +94,11 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
     },
   )
 
-  it('go on with a parked call of a modern client where it is parked', async () => {
+  it('continue a parked modern call on the replica where it is parked', async () => {
     const client = new ModernClient(at('old'), token, { elicitation: { form: {} } })
     const params = { name: 'test_elicitation', arguments: { message: 'Who are you?' } }
     for (let i = 0; i < 2; i++) {
-      // One more request in between, so that the answer arrives at the other one.
+      // One request in between, so that the answer arrives at the other replica.
       const asking = await client.request('tools/call', params)
       const { inputRequests, requestState } = asking.result as { inputRequests: object; requestState: string }
       await client.request('tools/list')
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
     }
   })
 
-  it('count calls together', async () => {
+  it('share rate limits', async () => {
     const scope = ['--permissions', 'read', '--servers', '*', '--rate', '5/h']
     const made = await hintgate(['tokens', 'create', 'slow', ...scope, '--json', ...site.flags], {
       env: { HINTGATE_SECRET_KEY: key },
@@ -123,12 +123,12 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
     expect(codes.filter(code => code === 'rate_limited')).toHaveLength(15)
   })
 
-  it('see the three risk factors of one session, wherever each came in', async () => {
+  it('share the three risk factors of one session', async () => {
     const [one, other] = replicas.map(replica => new ModernClient(replica.endpoint('things'), token))
     const inSession = { _meta: { 'io.hintgate/session': 'over-both' } }
     const call = (client: ModernClient | undefined, name: string) =>
       client?.request('tools/call', { name, arguments: {}, ...inSession }) ?? Promise.reject()
-    // Both know the session before it has anything.
+    // Both know the session before it has any risk factor.
     for (const client of [one, other]) await call(client, 'echo')
     await call(one, 'fetch')
     await call(other, 'letters')
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
       expect(refusalOf(await call(client, 'send'))).toBe('confirmation_required')
   })
 
-  it('give a session to nobody but its owner, and follow no mark that is not theirs', async () => {
+  it('give a session only to its owner, and ignore a forged routing mark', async () => {
     const owner = await new LegacyClient(at('things'), token).initialize()
     const made = await hintgate(
       ['tokens', 'create', 'thief', '--permissions', 'read', '--servers', '*', '--json', ...site.flags],
@@ -177,7 +177,7 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
     expect(anonymous.status).toBe(401)
   })
 
-  it('do not start with another key than the others', async () => {
+  it('refuse to start with another key than the others', async () => {
     await new ModernClient(at('things'), token).call('letters', {})
     const env = { HINTGATE_SECRET_KEY: randomBytes(32).toString('hex') }
     const { code, stderr } = await hintgate(['serve', '--listen', '127.0.0.1:0', ...site.flags], { env })
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres())('replicas behind a balancer that sends every req
     expect(stderr).toContain('HINTGATE_SECRET_KEY')
   })
 
-  it('lose only the sessions of one that is killed: its clients begin anew and go on', async () => {
+  it('lose only the sessions of a killed replica, whose clients start new ones', async () => {
     const clients = await Promise.all(
       Array.from({ length: 4 }, () => new LegacyClient(at('things'), token).initialize()),
     )

@@ -184,17 +184,17 @@ describe('hintgate servers', () => {
   })
 
   it.each([
-    [['add', 'a', '--', 'y'], 1, 'There is a server a already'],
+    [['add', 'a', '--', 'y'], 1, 'explain server_exists'],
     [['add', 'b'], 2, 'give either an address with --url, or a program after --'],
     [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'give either'],
     [['add', 'b', '--url', 'nowhere'], 2, 'mcpServers.b.url'],
     [['add', 'b c', '--', 'y'], 2, 'invalid server name'],
     [['add', 'b', '--env', 'nothing', '--', 'y'], 2, 'expected NAME=value'],
     [['add', 'b', '--trust', 'much', '--', 'y'], 2, 'expected reviewed or trusted'],
-    [['show', 'z'], 2, 'There is no server z'],
-    [['remove', 'z'], 2, 'There is no server z'],
-    [['test', 'z'], 2, 'There is no server z'],
-    [['trust', 'z'], 2, 'There is no server z'],
+    [['show', 'z'], 2, 'explain unknown_server'],
+    [['remove', 'z'], 2, 'explain unknown_server'],
+    [['test', 'z'], 2, 'explain unknown_server'],
+    [['trust', 'z'], 2, 'explain unknown_server'],
     [['frob'], 2, 'unknown command'],
   ])('refuses %j and leaves the config unchanged', async (args, code, says) => {
     const text = '{ "mcpServers": { "a": { "command": "x" } } }'

@@ -51,7 +51,7 @@ it('a token that has expired is good for nothing by its name either', async () =
   await running.exited
   expect(JSON.stringify(client.messages.items)).not.toContain('{\\"a\\":1}')
   const { code, stderr } = await hintgate(['call', 's:echo', '{"a":1}', '--as', 'bob', ...site.flags])
-  expect([code, stderr]).toEqual([1, expect.stringContaining('The token of bob expired at')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('explain token_expired')])
 })
 
 it('a server that there is not is said at once, and nothing is started for it', async () => {

@@ -118,16 +118,16 @@ describe('hintgate tokens', () => {
   it('cannot be created twice with one name by concurrent commands', async () => {
     const both = await Promise.all([run('create', 'bot'), run('create', 'bot')])
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
-    expect(both.find(({ code }) => code === 1)?.stderr).toContain('exists already')
+    expect(both.find(({ code }) => code === 1)?.stderr).toContain('explain name_taken')
   })
 
   it.each([
-    [['create', 'b t'], 2, 'cannot be the name of a token'],
+    [['create', 'b t'], 2, 'explain token_name_invalid'],
     [['create', 'bot', '--permissions', 'call_tool_raed'], 2, 'did you mean call_tool_read?'],
     [['create', 'bot', '--expires', '2020-01-01'], 2, 'that is in the past'],
     [['create'], 2, "missing required argument 'name'"],
     [['frobnicate'], 2, 'unknown command'],
-    [['revoke', 'nobody'], 1, 'There is no token named nobody'],
+    [['revoke', 'nobody'], 1, 'explain token_unknown'],
     [
       ['list', '--store', 'postgres://me:pw@127.0.0.1:1/x'],
       1,

@@ -301,7 +301,7 @@ describe('an agent', () => {
   it('that is unknown is an error', async () => {
     const { code, stderr } = await here('tools', 'list', '--as', 'nobody')
     expect(code).toBe(1)
-    expect(stderr).toContain('There is no token named nobody')
+    expect(stderr).toContain('explain token_unknown')
   })
 
   it('with a read token cannot write at a running gateway either', async () => {
@@ -454,7 +454,7 @@ describe('help and usage', () => {
     [['tools', 'search'], "missing required argument 'query'"],
     [['tools', 'search', 'x', '--limit', 'many'], '--limit'],
     [['tools', 'search', 'x', '--category', 'odd'], 'Allowed choices are read, write, delete'],
-    [['tools', 'list', '--server', 'nobody'], 'There is no server nobody'],
+    [['tools', 'list', '--server', 'nobody'], 'explain unknown_server'],
     [['call'], "missing required argument 'server:tool'"],
     [['call', 's:echo', '{'], 'ARGS: not JSON'],
     [['call', 's:echo', '--arg', 'a'], '--arg: expected key=value'],

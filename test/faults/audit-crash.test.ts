@@ -19,7 +19,7 @@ const DIST = fileURLToPath(new URL('../../packages/gateway/dist/', import.meta.u
 const ROUNDS = Number(process.env.HINTGATE_CRASH_ROUNDS ?? 5)
 const PATIENCE_MS = TEST_MS + ROUNDS * 5000
 
-/** Records calls, sixteen at a time, and says on standard output what it was told is durable. */
+/** Records calls, sixteen at a time, and prints which rows were acknowledged as durable. */
 const RECORDS = `
 import { writeSync } from 'node:fs'
 const [file, secret, round] = process.argv.slice(1)
@@ -48,7 +48,7 @@ const work = async () => {
 await Promise.all(Array.from({ length: 16 }, work))
 `
 
-describe('the audit log of a process that is killed', () => {
+describe('the audit log of a killed process', () => {
   let folder: string
   let file: string
   const secret = randomBytes(32)
@@ -58,7 +58,7 @@ describe('the audit log of a process that is killed', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  /** Kills a process in the middle of its work; gives what it had said. */
+  /** Kills a process while it writes; returns what it printed. */
   async function crash(round: number): Promise<Map<string, string[]>> {
     const args = ['--input-type=module', '-e', RECORDS, file, secret.toString('hex'), `r${round}`]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -70,7 +70,7 @@ describe('the audit log of a process that is killed', () => {
     child.kill('SIGKILL')
     await closed
     const said = new Map<string, string[]>()
-    // The last line may have been cut off by the kill.
+    // The kill may have cut off the last line.
     for (const line of output.split('\n').slice(0, -1)) {
       const [kind = '', id = ''] = line.split(' ')
       said.set(kind, [...(said.get(kind) ?? []), id])
@@ -88,12 +88,12 @@ describe('the audit log of a process that is killed', () => {
   }
 
   it(
-    `has every row that was acknowledged, ${ROUNDS} times, and the next start ends what was open`,
+    `has every acknowledged row after ${ROUNDS} kills, and the next start ends open calls`,
     async () => {
       let [open, acknowledged] = [0, 0]
       for (let round = 0; round < ROUNDS; round++) {
         const said = await crash(round)
-        // What the round before left open.
+        // The calls left open in the previous round.
         expect(said.get('closed')).toEqual([String(open)])
         await withStore(async ({ audit }) => {
           const kinds = new Map<string, Set<string>>()

@@ -1,13 +1,13 @@
 import { openStore } from '../../packages/gateway/src/store/open/open-store.ts'
 import type { Json } from '../support/raw-mcp.ts'
 
-/** What the audit log says of calls, by the id that the client put into their arguments. */
+/** Reads from the audit log what happened to calls, by the id in their arguments. */
 export class AuditRows {
   readonly intents = new Set<string>()
   readonly endings = new Map<string, string[]>()
   count = 0
   readonly #url: string
-  /** The id in the arguments by the request's id. */
+  /** The id in the arguments, by request id. */
   readonly #ids = new Map<string, string>()
   #cursor: string | undefined
 
@@ -15,7 +15,7 @@ export class AuditRows {
     this.#url = url
   }
 
-  /** Reads what came since the last time; says which calls have not ended. */
+  /** Reads new rows; returns the calls that have not ended. */
   async read(): Promise<readonly string[]> {
     const store = await openStore(this.#url)
     try {

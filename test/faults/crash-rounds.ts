@@ -11,31 +11,31 @@ import { Load, type Target } from './load.ts'
 import { CHILD, childrenOf, findOrphans, type Replica, SERVERS, startReplica } from './replica.ts'
 import { serveAfter } from './wrapped-gateway.ts'
 
-/** What was tried in all rounds together, and what was lost in them. */
+/** Totals of all rounds, and what was lost in them. */
 interface Tally {
   rounds: number
   killedAtStart: number
   calls: number
   answered: number
-  /** Calls that a server saw, other than reads. */
+  /** Calls that a server received, except reads. */
   executed: number
   approved: number
   rows: number
   closedAsUnknown: number
-  /** In words; nothing, if all is well. */
+  /** In words; empty if nothing was lost. */
   readonly lost: string[]
 }
 
-/** One gateway with a store of its own, or several that share a database. */
+/** One gateway with its own store, or several that share a database. */
 export interface Setup {
   readonly replicas: number
-  /** The address of the database; absent, every gateway of the site uses its SQLite. */
+  /** The address of the database; if undefined, the gateways use the site's SQLite. */
   readonly store?: string
 }
 
 const TOOLS = { read: 'look', write: 'add', destructive: 'destroy' }
 
-/** One site with two servers: one that outlives every crash, and one that is a child of its gateway. */
+/** One site with two servers: one that survives every kill, and one that is a child of its gateway. */
 export class CrashRounds {
   readonly tally: Tally = {
     rounds: 0,
@@ -54,9 +54,9 @@ export class CrashRounds {
   readonly #web: FlakyServer
   readonly #rows: AuditRows
   readonly #token: string
-  /** Those that run, the oldest first. */
+  /** Running replicas, oldest first. */
   readonly #replicas: Replica[] = []
-  /** Of the round before: what must be closed by the next start, and what must not be done twice. */
+  /** From the previous round: calls that the next start must close and that must not be repeated. */
   #open: readonly string[] = []
   #last: Load | undefined
 
@@ -85,7 +85,7 @@ export class CrashRounds {
     return new CrashRounds(setup, { site, witness, web, token: await site.token() })
   }
 
-  /** Kills a gateway under load, or while it starts, and looks at what is left. */
+  /** Kills a gateway under load or during its start, and checks what is left. */
   async round(number: number): Promise<void> {
     this.tally.rounds += 1
     if (number % 10 === 1) await this.#killAtStart()
@@ -94,12 +94,12 @@ export class CrashRounds {
     this.#compare()
   }
 
-  /** The last start, which has nobody to kill it. */
+  /** The last start, which is not killed. */
   async finish(): Promise<Tally> {
     await this.#startMissing()
     for (const { gateway } of this.#replicas) await gateway.stop()
     this.#open = await this.#rows.read()
-    for (const id of this.#open) this.#lose(`${id} is still open after an orderly end`)
+    for (const id of this.#open) this.#lose(`${id} is still open after an orderly shutdown`)
     this.#compare()
     await this.#verify()
     this.tally.rows = this.#rows.count
@@ -115,7 +115,7 @@ export class CrashRounds {
     await this.#expectGone(childrenOf(this.#witness).slice(before))
   }
 
-  /** The oldest one: with several, every one of them has once gone on alone before. */
+  /** The oldest one, so that every replica has once continued alone before. */
   async #killUnderLoad(number: number): Promise<void> {
     await this.#startMissing()
     const load = new Load(this.#targets(), this.#token, `r${number}`)
@@ -145,17 +145,17 @@ export class CrashRounds {
     )
   }
 
-  /** Nobody but the callers of the one that was killed may notice anything. */
+  /** Only callers of the killed gateway may be affected. */
   #checkSurvivors({ made }: Load): void {
     const survivors = new Set(this.#replicas.map(({ gateway }) => gateway.url))
     for (const { id, kind, target, isAnswered, requestState } of made) {
       if (!survivors.has(target.gateway)) continue
       const isServed = kind === 'destructive' ? requestState !== undefined : isAnswered
-      if (!isServed) this.#lose(`${id} was not answered by a gateway that nobody killed`)
+      if (!isServed) this.#lose(`${id} was not answered by a gateway that was not killed`)
     }
   }
 
-  /** What the round before left behind. */
+  /** Checks what the previous round left. */
   async #checkStart(): Promise<void> {
     const left = this.#open
     await this.#last?.repeatApproved(this.#targets())
@@ -174,7 +174,7 @@ export class CrashRounds {
   }
 
   async #expectGone(pids: readonly number[]): Promise<void> {
-    for (const pid of await findOrphans(pids)) this.#lose(`the child ${pid} outlived its gateway`)
+    for (const pid of await findOrphans(pids)) this.#lose(`the child process ${pid} outlived its gateway`)
   }
 
   #compare(): void {
@@ -183,16 +183,16 @@ export class CrashRounds {
     this.tally.executed = executed.size
     this.tally.approved = [...executed.values()].filter(({ tool }) => tool === TOOLS.destructive).length
     for (const [id, { times, tool }] of executed) {
-      const how = tool === TOOLS.destructive ? ' on one approval' : ''
+      const how = tool === TOOLS.destructive ? ' with one approval' : ''
       if (times > 1) this.#lose(`${id} was executed ${times} times${how}`)
-      if (!this.#rows.intents.has(id)) this.#lose(`${id} was executed and has no intent`)
+      if (!this.#rows.intents.has(id)) this.#lose(`${id} was executed without an intent in the audit log`)
     }
     for (const { id, kind, isAnswered } of this.#last?.made ?? []) {
       if (kind === 'read' || !isAnswered) continue
-      if (!executed.has(id)) this.#lose(`${id} was answered and never executed`)
+      if (!executed.has(id)) this.#lose(`${id} was answered but never executed`)
       const endings = this.#rows.endings.get(id) ?? []
       if (!endings.includes('answered'))
-        this.#lose(`${id} was answered and says ${endings.join() || 'nothing'}`)
+        this.#lose(`${id} was answered, but its outcome is ${endings.join() || 'missing'}`)
     }
   }
 

@@ -13,7 +13,7 @@ interface Servers {
   readonly child: string
 }
 
-/** What the servers behind the gateways were asked to do, by the id that the client put into the arguments. */
+/** The calls that the servers behind the gateways received, by the id in the arguments. */
 export function readExecuted({ web, witness, child }: Servers): Map<string, Execution> {
   const found = new Map<string, Execution>()
   const add = (tool: string, args: unknown): void => {

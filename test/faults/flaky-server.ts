@@ -3,7 +3,7 @@ import { later } from '../support/clean-up.ts'
 import { findFreePort } from '../support/free-port.ts'
 import type { Json, Message } from '../support/raw-mcp.ts'
 
-/** What becomes of a call: answered, cut off (and then nobody is there any more), left hanging, or a proxy's status. */
+/** The fate of a call: answered, cut off (then the server closes), left hanging, or a proxy's status. */
 type Fate = 'answer' | 'fail' | 'cut' | 'leave' | 'hang' | 'slow 502' | number
 
 interface Seen {
@@ -43,14 +43,14 @@ const TOOLS = [
   }),
 ]
 
-/** A modern server over HTTP in the test's own process, which does to calls what the test says. */
+/** A modern HTTP server in the test process whose answers the test chooses. */
 export class FlakyServer {
-  /** What happens to the next calls, in order; then all are answered. */
+  /** The fates of the next calls, in order; later ones are answered. */
   fates: Fate[] = []
-  /** Whether it answers anything but calls. */
+  /** True if it answers only calls. */
   isDeaf = false
   readonly seen: Seen[] = []
-  /** Everything else that it was asked. */
+  /** All other methods that it received. */
   readonly methods: string[] = []
   readonly #server: Server
   #port = 0
@@ -62,13 +62,13 @@ export class FlakyServer {
   }
 
   async open(): Promise<this> {
-    // It comes back to the same one.
+    // It reopens on the same port.
     if (this.#port === 0) this.#port = await findFreePort()
     await new Promise<void>(resolve => this.#server.listen(this.#port, '127.0.0.1', resolve))
     return this
   }
 
-  /** Nobody can connect any more, until it is opened again. */
+  /** Refuses connections until it is opened again. */
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise<void>(resolve => this.#server.close(() => resolve()))
@@ -78,7 +78,7 @@ export class FlakyServer {
     return { url: `http://127.0.0.1:${this.#port}/mcp`, type: 'http', trust: 'trusted', ...more }
   }
 
-  /** The calls of a tool that reached it. */
+  /** The calls of a tool that it received. */
   callsOf(name: string): readonly Seen[] {
     return this.seen.filter(call => call.name === name)
   }

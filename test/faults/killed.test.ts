@@ -5,7 +5,7 @@ import { hasPostgres, openDatabase } from '../support/postgres.ts'
 import { CrashRounds, type Setup } from './crash-rounds.ts'
 import { reportFault } from './report-fault.ts'
 
-/** `npm run test:faults` asks for more, and wants to see what came of it. */
+/** `npm run test:faults` sets more rounds and prints a report. */
 const { HINTGATE_FAULT_ROUNDS: asked } = process.env
 const ROUNDS = Number(asked ?? 3)
 const PATIENCE_MS = TEST_MS + ROUNDS * 20_000
@@ -23,7 +23,7 @@ async function killAgainAndAgain(fault: string, setup: Setup): Promise<void> {
   reportFault({ fault, tried: inWords(tried), lost })
   expect(lost).toEqual([])
   expect(tried.rounds).toBe(ROUNDS)
-  // A round in which nothing happens proves nothing.
+  // A round without executed calls proves nothing.
   expect(tried.executed).toBeGreaterThan(ROUNDS)
   expect(tried.approved).toBeGreaterThan(0)
 }
@@ -36,7 +36,7 @@ function inWords(tried: Readonly<Record<string, number>>): string {
 
 describe('a gateway that is killed under load', () => {
   it(
-    `loses nothing, does nothing twice and leaves nothing open (${ROUNDS} times)`,
+    `loses nothing, repeats nothing and leaves nothing open (${ROUNDS} times)`,
     () => killAgainAndAgain('kill -9 under load, SQLite', { replicas: 1 }),
     PATIENCE_MS,
   )
@@ -44,7 +44,7 @@ describe('a gateway that is killed under load', () => {
 
 describe.skipIf(!hasPostgres())('one of two gateways on one PostgreSQL that is killed under load', () => {
   it(
-    `loses nothing, does nothing twice, leaves nothing open, and the other one goes on (${ROUNDS} times)`,
+    `loses nothing, repeats nothing, leaves nothing open, and does not affect the other one (${ROUNDS} times)`,
     async () => {
       const { url: store } = await openDatabase()
       await killAgainAndAgain('kill -9 of one of two replicas under load, PostgreSQL', { replicas: 2, store })

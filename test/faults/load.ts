@@ -11,7 +11,7 @@ interface Made {
   readonly target: Target
   /** The server's answer reached the client. */
   isAnswered: boolean
-  /** With what an approved call was sent. */
+  /** The state that an approved call was sent with. */
   requestState?: string
 }
 
@@ -19,14 +19,14 @@ interface Made {
 export interface Target {
   readonly gateway: string
   readonly server: string
-  /** What the server calls its tools. */
+  /** The server's names of its tools. */
   readonly tools: Readonly<Record<Kind, string>>
 }
 
 const WORKERS = 12
 const ASKABLE = { elicitation: { form: {} } }
 
-/** Clients that call without a pause, until all gateways are gone, and remember what they were told. */
+/** Clients that call without pauses until all gateways are gone, and record the answers. */
 export class Load {
   readonly made: Made[] = []
   readonly #targets: readonly Target[]
@@ -49,7 +49,7 @@ export class Load {
     this.#isOver = true
   }
 
-  /** Sends everything that was approved once more, with the approval that it had, to every gateway there is. */
+  /** Repeats every approved call with its used approval, on every gateway. */
   async repeatApproved(targets: readonly Target[]): Promise<void> {
     for (const made of this.made) {
       if (made.requestState === undefined) continue
@@ -84,7 +84,7 @@ export class Load {
     return this.#spend(made, requestState)
   }
 
-  /** With one approval to all gateways at once: one of them may do it. */
+  /** Sends one approval to all gateways at once; at most one may execute it. */
   async #spend(made: Made, requestState: string): Promise<boolean> {
     const ways = this.#targets.filter(
       ({ gateway, server }) => server === made.target.server && !this.#gone.has(gateway),

@@ -11,7 +11,7 @@ import { ScriptedServer, scripted, WRITES } from '../support/scripted-server.ts'
 import { EVERYTHING } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-// What else is left of a replica that is killed is in killed.test.ts.
+// killed.test.ts checks everything else that a killed replica leaves behind.
 describe.skipIf(!hasPostgres())('a replica that is killed', () => {
   let witness: Witness
   let site: Site

@@ -14,7 +14,7 @@ import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { reportFault } from './report-fault.ts'
 
-/** `npm run test:faults` takes the database away for longer. */
+/** `npm run test:faults` makes the outage longer. */
 const OUTAGE_MS = Number(process.env.HINTGATE_OUTAGE_MS ?? 3000)
 const PAUSE_MS = 500
 const RECOVERED_MS = 10_000
@@ -22,7 +22,10 @@ const RECOVERED_MS = 10_000
 const tools = [scripted('write', { annotations: WRITES }), scripted('read')]
 const CONFIGURED = 'kX3fq1ZbW8sLr0PyTn5VuGh2JcEo7MaD9iQw4RtB'
 
-/** Who is known without the database gets as far as the audit log, which decides; everybody else is told why. */
+/**
+ * Callers that are known without the database get as far as the audit log, which decides; others get the store's
+ * error.
+ */
 const WHILE_AWAY = [
   'read, reads fail open: answered',
   'read, token in the config: overloaded',
@@ -32,13 +35,15 @@ const WHILE_AWAY = [
   'write, token in the database: 503 store_unreachable',
 ]
 
-/** A moment after it went, tokens that were just looked up are still known; what is called with them gets no further. */
+/** Shortly after the start of the outage, cached tokens still work; calls with them are then refused too. */
 const UNTIL_NOTICED: ReadonlySet<string> = new Set([
   'write, token in the database: overloaded',
   'read, token in the database: overloaded',
 ])
 
-/** What came of a call, in one word: `answered`, the code of a refusal, or the HTTP status with the store's complaint. */
+/**
+ * The result of a call in one word: `answered`, the code of a refusal, or the HTTP status with the store's error code.
+ */
 async function attempt(client: ModernClient, tool: string, id: string): Promise<string> {
   const reply = client.openCall(tool, { id })
   await reply.closed
@@ -48,7 +53,7 @@ async function attempt(client: ModernClient, tool: string, id: string): Promise<
   return refusalOf(message) ?? 'answered'
 }
 
-/** A gateway with a caller whose token is in the database, and one whose token is in the config. */
+/** A gateway with one caller whose token is in the database and one whose token is in the config. */
 interface Victim {
   readonly gateway: Gateway
   readonly stored: ModernClient
@@ -57,7 +62,7 @@ interface Victim {
 
 async function startVictim(store: string, witness: Witness, failOpenReads: boolean): Promise<Victim> {
   const things = new ScriptedServer('things', witness, tools)
-  // Known without a database, so that it is not only for want of tokens that nobody gets through.
+  // Valid without a database, so that refusals are not only caused by unknown tokens.
   const agent_tokens = { configured: { token: CONFIGURED, permissions: ['read', 'write'], servers: ['*'] } }
   const site = new Site({
     store,
@@ -76,7 +81,7 @@ async function startVictim(store: string, witness: Witness, failOpenReads: boole
   }
 }
 
-describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL goes away', () => {
+describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways during an outage of PostgreSQL', () => {
   let witness: Witness
   let server: OwnServer
   let closed: Victim
@@ -100,7 +105,7 @@ describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL 
     return new Set(seen.filter(({ name }) => name === 'write').map(({ arguments: args }) => String(args?.id)))
   }
 
-  /** What everybody gets while it is away, each answer once. */
+  /** The result of each kind of call during the outage, each once. */
   async function tryEverything(round: number): Promise<Record<string, string>> {
     const id = `away ${round}`
     return {
@@ -113,7 +118,7 @@ describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL 
     }
   }
 
-  /** Milliseconds until everybody can write again. */
+  /** Milliseconds until all callers can write again. */
   async function untilRecovered(): Promise<number> {
     const passed = startWatch(closed.gateway.pid, open.gateway.pid)
     const left = new Set(clients())
@@ -127,7 +132,7 @@ describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL 
   }
 
   it(
-    `refuse to write as long as it is away (${OUTAGE_MS / 1000} s), let reads through where the config says so, and go on by themselves`,
+    `refuse writes during the outage (${OUTAGE_MS / 1000} s), allow reads if the config says so, and recover without a restart`,
     async () => {
       for (const one of clients())
         expect(textOf(await one.call('write', { id: 'before' }))).toContain('before')
@@ -154,7 +159,7 @@ describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL 
     OUTAGE_MS + TEST_MS,
   )
 
-  it('hear of changes again afterwards', async () => {
+  it('receive change notifications again afterwards', async () => {
     const { name, token } = await closed.gateway.site.namedToken()
     const other = new ModernClient(closed.gateway.endpoint('things'), token)
     expect(await attempt(other, 'read', 'x')).toBe('answered')
@@ -162,7 +167,7 @@ describe.skipIf(!hasPostgres() || !hasOwnPostgres())('gateways whose PostgreSQL 
     await expect.poll(() => attempt(other, 'read', 'x')).toMatch(/^401 /)
   })
 
-  it('lost nothing of their audit log, the reads included that were let through', async () => {
+  it('have a complete audit log afterwards, including the reads during the outage', async () => {
     for (const { gateway } of [closed, open]) {
       const { code, stdout } = await hintgate(['audit', 'verify', '--json', ...gateway.site.flags])
       expect([code, JSON.parse(stdout)]).toMatchObject([0, { problems: [] }])

@@ -33,7 +33,7 @@ afterAll(cleanUp)
 
 const databaseOf = (site: Site): string => join(site.home, 'data/hintgate.db')
 
-/** A gateway whose store can be broken under it. */
+/** A gateway whose store the test can break. */
 class Victim {
   readonly site: Site
   running: Running | undefined
@@ -44,7 +44,7 @@ class Victim {
     this.site = new Site({ audit: { failOpenReads }, mcpServers: { web: web.config() } })
   }
 
-  /** `script`: what the shell does first. */
+  /** `script`: shell commands to run first. */
   async start(script = 'true'): Promise<this> {
     const token = await this.site.token()
     this.running = serveAfter(script, this.site)
@@ -64,7 +64,7 @@ class Victim {
     return web.callsOf('add').filter(({ args }) => String(args.id).startsWith(this.site.folder)).length
   }
 
-  /** Writes until one is refused, and says how many went through. */
+  /** Writes until a call is refused; returns how many succeeded. */
   async writeUntilRefused(more: Json = {}): Promise<number> {
     for (let done = 0; done < 2000; done++) {
       const answer = await this.call('add', more)
@@ -77,22 +77,24 @@ class Victim {
     throw new Error('it was never refused')
   }
 
-  /** Nothing is executed, and reads follow the config. */
+  /** Nothing that writes is executed, and reads follow the config. */
   async expectClosed(failOpenReads: boolean): Promise<void> {
     const before = this.executed
-    // At once: each may have to wait for the lock until it is given up.
+    // Concurrently, because each may wait for the lock until its timeout.
     const answers = await Promise.all(['add', 'look', 'add', 'look'].map(tool => this.call(tool)))
     const read = failOpenReads ? undefined : 'overloaded'
     expect(answers.map(answer => refusalOf(answer))).toEqual(['overloaded', read, 'overloaded', read])
     expect(this.executed).toBe(before)
   }
 
-  /** For `npm run test:faults`. Whoever gets here has lost nothing: everything before it was expected. */
+  /**
+   * For `npm run test:faults`. Reaching this line means that nothing was lost, because all checks before it passed.
+   */
   report(fault: string, came: string): void {
     reportFault({ fault, tried: `${this.#count} calls, ${this.executed} writes executed; ${came}`, lost: [] })
   }
 
-  /** It needs nobody to restart it. */
+  /** It recovers without a restart. */
   async expectRecovered(): Promise<void> {
     await expect
       .poll(async () => refusalOf(await this.call('add')), { timeout: 15_000, interval: 100 })
@@ -128,8 +130,8 @@ describe('a store that another program has locked', () => {
   })
 })
 
-describe('a disk that is full', () => {
-  // As far as the gateway can tell: no file of its own may become longer.
+describe('a full disk', () => {
+  // Simulated with a limit on the size of the gateway's files.
   const blocks = 2048
 
   it.each(CHOICES)('stops everything that is not read-only, %s, and recovers', async (_, failOpenReads) => {
@@ -149,7 +151,7 @@ describe('a disk that is full', () => {
   })
 })
 
-/** False where the system has no way to do that to a process that runs. */
+/** False if the system cannot do this to a running process. */
 function makeRoom(pid: number): boolean {
   try {
     execFileSync('sh', ['-c', `prlimit --pid ${pid} --fsize=unlimited`], { stdio: 'ignore' })
@@ -159,8 +161,8 @@ function makeRoom(pid: number): boolean {
   }
 }
 
-describe('a store that cannot be used from the beginning', () => {
-  /** How `serve` ends where it cannot even begin. */
+describe('a store that is unusable at the start', () => {
+  /** The output of `serve` when it cannot start. */
   async function refuse(site: Site, script = 'true'): Promise<string> {
     const running = serveAfter(script, site)
     const code = await running.exited
@@ -179,14 +181,14 @@ describe('a store that cannot be used from the beginning', () => {
     const victim = await new Victim(false).start()
     await victim.call('add')
     await victim.running?.stop()
-    // All in one file: what stands in the log as well can be read from there.
+    // All in one file, because the log would contain the same pages.
     const database = openDatabase(databaseOf(victim.site))
     database.exec('pragma wal_checkpoint(truncate)')
     database.close()
     return victim.site
   }
 
-  it('is refused when it is damaged, and left as it is', async () => {
+  it('is refused when it is damaged, and is not changed', async () => {
     const site = await usedSite()
     const file = databaseOf(site)
     writeFileSync(file, Buffer.alloc(statSync(file).size, 'garbage'))
@@ -195,13 +197,13 @@ describe('a store that cannot be used from the beginning', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('is refused when it was cut short', async () => {
+  it('is refused when it is truncated', async () => {
     const site = await usedSite()
     truncateSync(databaseOf(site), statSync(databaseOf(site)).size / 2)
     expect(await refuse(site)).toMatch(/is damaged|cannot be used/)
   })
 
-  it('is refused when it is locked for good', async () => {
+  it('is refused when it stays locked', async () => {
     const site = await usedSite()
     const other = openDatabase(databaseOf(site))
     other.exec('begin immediate')
@@ -213,7 +215,7 @@ describe('a store that cannot be used from the beginning', () => {
     }
   })
 
-  it('is refused when there is no room for it', async () => {
+  it('is refused when the disk is full', async () => {
     const site = new Site({ mcpServers: { web: web.config() } })
     expect(await refuse(site, 'ulimit -f 8')).toMatch(/cannot be used/)
   })
@@ -221,7 +223,7 @@ describe('a store that cannot be used from the beginning', () => {
   it('is refused when it is read-only', async () => {
     const site = await usedSite()
     const folder = join(site.home, 'data')
-    // Rights do not bind root, so root becomes somebody else.
+    // Root ignores permissions, so the test runs as another user.
     const isRoot = process.getuid?.() === 0
     if (isRoot) giveAway(site.folder)
     chmodSync(databaseOf(site), 0o400)
@@ -241,7 +243,7 @@ function giveAway(path: string): void {
   for (const name of readdirSync(path)) giveAway(join(path, name))
 }
 
-/** What a program has read it does not read again, unless another has written in the meantime. */
+/** SQLite does not read cached pages again unless another process wrote in the meantime. */
 function damage(file: string): void {
   const other = openDatabase(file)
   other.exec('create table of_another (id integer)')
@@ -253,9 +255,9 @@ function damage(file: string): void {
   other.close()
 }
 
-describe('a store that is damaged under a running gateway', () => {
-  // Not even tokens can be looked up any more, so nobody gets as far as to be told why.
-  it('stops everything that is not read-only, and nothing is done unrecorded', async () => {
+describe('a store that is damaged while the gateway runs', () => {
+  // Tokens cannot be looked up either, so no caller gets a reason.
+  it('stops everything that is not read-only, and executes nothing unrecorded', async () => {
     const victim = await new Victim(true).start()
     await victim.call('add')
     damage(databaseOf(victim.site))

@@ -4,7 +4,7 @@ import { type Running, run } from '../support/processes.ts'
 
 const BIN = fileURLToPath(new URL('../../packages/gateway/bin/hintgate.js', import.meta.url))
 
-/** `hintgate serve` under a shell that does something to itself first: limits that are set there hold for the gateway. */
+/** `hintgate serve` started by a shell script that first sets limits, which the gateway inherits. */
 export function serveAfter(script: string, site: Site): Running {
   const flags = ['serve', ...site.flags, '--listen', '127.0.0.1:0']
   const args = ['-c', `${script}; exec "$@"`, 'sh', process.execPath, BIN, ...flags]

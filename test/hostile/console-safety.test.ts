@@ -121,8 +121,8 @@ async function findPaths(): Promise<readonly string[]> {
 const IN_PAGE =
   'img[src="x"], iframe, script:not([src]), svg[onload], a[href^="javascript"], style:not([data-vite])'
 
-describe('what others wrote', () => {
-  it('is text on every page, and does nothing', async () => {
+describe('untrusted text', () => {
+  it('is shown as plain text on every page and never runs', async () => {
     const { page, go, problems } = await visit(browser, gateway, { name: NAME })
     let shown = ''
     for (const path of paths) {
@@ -162,7 +162,7 @@ describe('what others wrote', () => {
 })
 
 describe('the page', () => {
-  it('comes with a policy that allows nothing inline and nothing from elsewhere', async () => {
+  it('has a content security policy that allows nothing inline and nothing from other origins', async () => {
     const response = await fetch(`${gateway.url}/`)
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -171,7 +171,7 @@ describe('the page', () => {
     expect(await response.text()).not.toMatch(/<style|<script(?![^>]*src=)|style="|\son\w+="/)
   })
 
-  it('is small, and there within a second', async () => {
+  it('is small and loads within a second', async () => {
     const folder = fileURLToPath(new URL('../../packages/gateway/dist/console/', import.meta.url))
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
       /\.\w+$/.test(name),
@@ -190,7 +190,7 @@ describe('the page', () => {
     expect(best).toBeLessThan(1000)
   })
 
-  it('has no barriers on any page, light or dark', async () => {
+  it('has no accessibility violations on any page in either theme', async () => {
     const { page, go } = await visit(browser, gateway)
     const found: string[] = []
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -204,14 +204,14 @@ describe('the page', () => {
     expect(found).toEqual([])
   }, 600_000)
 
-  it('has no barriers for who is not signed in', async () => {
+  it('has no accessibility violations on the sign-in page', async () => {
     const { page } = await openPage(browser, gateway)
     await page.goto(gateway.url)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
   })
 
-  it('fits a telephone', async () => {
+  it('fits a phone screen', async () => {
     const { page, go } = await visit(browser, gateway)
     await page.setViewportSize({ width: 390, height: 844 })
     for (const path of paths) {
@@ -233,12 +233,12 @@ const DECIDE = `async id => {
 }`
 
 describe('a viewer', () => {
-  it('sees what waits and cannot approve it, not even by calling the API', async () => {
+  it('sees waiting calls and cannot approve them, not even through the API', async () => {
     const args = { id: 'looked at' }
     await client.call('evil', args)
     const { page, go } = await visit(browser, gateway, { role: 'viewer', name: 'vera' })
     await go('/approvals')
-    await page.getByText('You can look, but not decide').waitFor()
+    await page.getByText('You have read-only access').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await page.keyboard.press('a')
     const ids = await page.evaluate<readonly string[]>(

@@ -13,9 +13,9 @@ import './parts/table.css'
 
 applyTheme()
 
-const place = document.getElementById('console')
-if (place !== null)
-  createRoot(place).render(
+const root = document.getElementById('console')
+if (root !== null)
+  createRoot(root).render(
     <StrictMode>
       <I18nProvider locale="en-US">
         <QueryClientProvider client={queryClient}>

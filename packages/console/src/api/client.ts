@@ -1,6 +1,6 @@
 import { type AdminClient, createAdminClient } from '@hintgate/gateway/admin'
 
-/** The page's own origin, with the cookie that says who it is. */
+/** Uses the page's own origin and its session cookie. */
 export const api: AdminClient = createAdminClient()
 
 type Answer<N extends keyof AdminClient> = Awaited<ReturnType<AdminClient[N]>>
@@ -13,12 +13,12 @@ export type Approval = Answer<'getApproval'>
 export type Tool = Answer<'listTools'>['items'][number]
 export type ToolPage = Answer<'getTool'>
 export type VersionDiff = Answer<'diffTool'>
-export type Waiting = Answer<'listReview'>['items'][number]
-export type Finding = Waiting['findings'][number]
+export type ReviewItem = Answer<'listReview'>['items'][number]
+export type Finding = ReviewItem['findings'][number]
 export type Session = Answer<'listSessions'>['items'][number]
 export type SessionPage = Answer<'getSession'>
 export type Call = Answer<'listActivity'>['items'][number]
-export type WholeCall = Answer<'getActivity'>
+export type CallDetail = Answer<'getActivity'>
 export type Chain = Answer<'getChain'>
 export type Server = Answer<'listServers'>['items'][number]
 export type ServerTest = Answer<'testServer'>

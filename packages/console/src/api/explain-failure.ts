@@ -5,27 +5,27 @@ export interface Explained {
   readonly detail?: string
 }
 
-/** Problems that people meet in the ordinary course of things, in their words. */
+/** Titles for problems that are part of normal use. */
 const TITLES: Readonly<Record<string, string>> = {
-  stale_edit: 'Somebody else changed this meanwhile',
-  changed_meanwhile: 'It changed again while you looked at it',
-  already_decided: 'Somebody has answered already',
-  confirmation_expired: 'The time to answer is over',
-  csrf: 'The gateway did not accept where this request came from',
+  stale_edit: 'This was changed by someone else in the meantime',
+  changed_meanwhile: 'It changed again while you were looking at it',
+  already_decided: 'This call has already been answered',
+  confirmation_expired: 'The time to answer has run out',
+  csrf: 'The gateway rejected the origin of this request',
 }
 
-/** What went wrong, for a person. */
+/** Describes an error for people. */
 export function explainFailure(error: unknown): Explained {
   if (!(error instanceof AdminError))
     return {
-      title: 'The gateway does not answer',
-      detail: 'It may be restarting, or the connection is gone. Nothing was changed.',
+      title: 'The gateway is not responding',
+      detail: 'It may be restarting, or the connection was lost. Reload the page to see the current state.',
     }
   const title = TITLES[error.code] ?? error.problem?.title ?? titleOf(error.status)
-  const places = error.problem?.errors?.map(({ path, message }) =>
+  const fieldErrors = error.problem?.errors?.map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   )
-  const detail = [error.problem?.detail, ...(places ?? [])].filter(
+  const detail = [error.problem?.detail, ...(fieldErrors ?? [])].filter(
     part => part !== undefined && part !== title,
   )
   return detail.length === 0 ? { title } : { title, detail: detail.join('\n') }
@@ -33,7 +33,7 @@ export function explainFailure(error: unknown): Explained {
 
 function titleOf(status: number): string {
   if (status === 403) return 'Your role does not allow this'
-  if (status === 404) return 'This is not there (any more)'
+  if (status === 404) return 'This no longer exists'
   if (status === 429) return 'Too many requests'
-  return status >= 500 ? 'The gateway failed' : 'The gateway refused this'
+  return status >= 500 ? 'The gateway failed' : 'The gateway refused the request'
 }

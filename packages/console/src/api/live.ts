@@ -11,10 +11,10 @@ interface LiveEvent {
 
 type LiveState = 'connecting' | 'live' | 'lost'
 
-/** A busy gateway tells of many calls; nobody reads faster than this. */
+/** A busy gateway sends many events; the page refreshes at most this often. */
 const REFRESH_MS = 700
 
-/** The stream of events: marks what is stale, and tells whoever listens. */
+/** The event stream: marks subjects as stale and notifies listeners. */
 class Live {
   readonly #listeners = new Set<(event: LiveEvent) => void>()
   readonly #watchers = new Set<() => void>()
@@ -30,7 +30,7 @@ class Live {
     this.#source = source
     source.addEventListener('open', () => this.#become('live'))
     source.addEventListener('error', () => this.#become('lost'))
-    source.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data)) as LiveEvent))
+    source.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as LiveEvent))
     return () => {
       source.close()
       if (this.#source === source) this.#become('connecting')
@@ -48,14 +48,14 @@ class Live {
   }
 
   #become(state: LiveState): void {
-    // What happened while nobody listened is not known, so everything may be stale.
+    // Events were missed while disconnected, so everything may be stale.
     if (state === 'live' && this.#state === 'lost')
       void follow('overview', 'approvals', 'tools', 'review', 'sessions', 'activity', 'servers')
     this.#state = state
     for (const watcher of this.#watchers) watcher()
   }
 
-  #hear(event: LiveEvent): void {
+  #receive(event: LiveEvent): void {
     for (const subject of staleSubjects(event.type)) this.#stale.add(subject)
     if (this.#timer === undefined)
       this.#timer = setTimeout(() => this.#flush(), event.type.startsWith('approval.') ? 0 : REFRESH_MS)

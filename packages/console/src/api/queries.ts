@@ -1,7 +1,7 @@
 import { AdminError } from '@hintgate/gateway/admin'
 import { QueryClient } from '@tanstack/react-query'
 
-/** The first part of every key: what an event may make stale. */
+/** The first part of every query key. Events mark subjects as stale. */
 export type Subject =
   | 'me'
   | 'welcome'
@@ -23,7 +23,7 @@ const isTransient = (error: unknown): boolean => !(error instanceof AdminError) 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // Events say when something is stale; this is for those that were missed.
+      // Events mark data as stale; this covers missed events.
       staleTime: 15_000,
       refetchOnWindowFocus: true,
       retry: (count, error) => count < 2 && isTransient(error),
@@ -31,15 +31,15 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Somebody did something: whatever is about these subjects is read again. */
+/** Refetches everything about these subjects, after an action in the console. */
 export async function refresh(...subjects: readonly Subject[]): Promise<void> {
   await Promise.all(subjects.map(subject => queryClient.invalidateQueries({ queryKey: [subject] })))
 }
 
-/** Pages of a list that are read again whenever something happens. Who has scrolled further is reading, and is let. */
+/** Lists with more loaded pages than this are not refetched on events: the person is reading further down. */
 const FOLLOWED = 3
 
-/** Something happened: whatever is about these subjects is read again, except for long lists. */
+/** Refetches everything about these subjects after an event, except for long lists. */
 export async function follow(...subjects: readonly Subject[]): Promise<void> {
   const predicate = ({ state }: { readonly state: { readonly data: unknown } }): boolean =>
     countPages(state.data) <= FOLLOWED

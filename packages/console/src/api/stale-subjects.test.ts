@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { staleSubjects } from './stale-subjects.ts'
 
 describe('an event', () => {
-  it('makes stale what it is about', () => {
+  it('makes its subjects stale', () => {
     expect(staleSubjects('approval.requested')).toContain('approvals')
     expect(staleSubjects('tool.changed')).toEqual(expect.arrayContaining(['tools', 'review']))
     expect(staleSubjects('call.ended')).toContain('activity')

@@ -1,28 +1,28 @@
 import { useMutation } from '@tanstack/react-query'
-import { say } from '../shell/notices.ts'
+import { showNotice } from '../shell/notices.ts'
 import { explainFailure } from './explain-failure.ts'
 import { refresh, type Subject } from './queries.ts'
 
 interface Options<Given, Result> {
   readonly do: (given: Given) => Promise<Result>
-  /** What is read again afterwards, whether it went well or not: a refusal often means that we were behind. */
+  /** Refetched afterwards, also on failure: a refusal often means that the shown data was stale. */
   readonly changes: readonly Subject[]
   readonly done?: string | ((result: Result) => string | undefined)
   readonly onDone?: (result: Result, given: Given) => void
 }
 
-/** Something that a person does: what went wrong is said, what it changed is read again. */
+/** A mutation that reports its result as a notice and refetches what it changed. */
 export function useAction<Given, Result>({ do: act, changes, done, onDone }: Options<Given, Result>) {
   return useMutation({
     mutationFn: act,
     onSuccess: (result, given) => {
       const text = typeof done === 'function' ? done(result) : done
-      if (text !== undefined) say({ tone: 'good', title: text })
+      if (text !== undefined) showNotice({ tone: 'good', title: text })
       onDone?.(result, given)
     },
     onError: error => {
       const { title, detail } = explainFailure(error)
-      say({ tone: 'bad', title, ...(detail === undefined ? {} : { detail }) })
+      showNotice({ tone: 'bad', title, ...(detail === undefined ? {} : { detail }) })
     },
     onSettled: () => refresh(...changes),
   })

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useNow } from '../shell/use-now.ts'
-import { sayAgo } from '../words/say-time.ts'
+import { formatAgo } from '../words/format-time.ts'
 
-/** How long ago; the exact time for who wants it. */
+/** A relative time, with the exact time as a tooltip. */
 export function Ago({ at }: { readonly at: number | undefined }): ReactNode {
   const now = useNow()
   if (at === undefined) return <span className="faint">never</span>
@@ -11,7 +11,7 @@ export function Ago({ at }: { readonly at: number | undefined }): ReactNode {
   const seen = at > now && at - now < 60_000 ? at : now
   return (
     <time dateTime={exact.toISOString()} title={exact.toLocaleString()} className="ago">
-      {sayAgo(at, seen)}
+      {formatAgo(at, seen)}
     </time>
   )
 }

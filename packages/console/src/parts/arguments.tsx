@@ -2,16 +2,15 @@ import type { ReactNode } from 'react'
 import { Untrusted } from './untrusted.tsx'
 import './arguments.css'
 
-/** More would be more boxes than a page can have. */
+/** With more entries, everything is shown as one block of JSON. */
 const MOST_LINES = 500
-/** What has more characters or lines may not fit its box, and is scrolled. */
+/** Longer texts do not fit their box and are scrolled. */
 const LONG = 600
 const MANY_LINES = 14
 const { POSITIVE_INFINITY: WHOLE } = Number
 
 /**
- * What a call is about, one line for each argument; everything in it is text of an agent. All of it is there, without a
- * click: people decide by it.
+ * The arguments of a call, one entry each, as untrusted text. They are never shortened: people decide based on them.
  */
 export function Arguments({ value }: { readonly value: unknown }): ReactNode {
   const entries = isObject(value) ? Object.entries(value) : undefined
@@ -50,23 +49,23 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
   )
 }
 
-/** Says that there is more than meets the eye. */
+/** Shows that a text continues below. */
 function Length({ text }: { readonly text: string }): ReactNode {
   if (!isLong(text)) return null
-  return <p className="argument-length">{text.length.toLocaleString('en')} characters: scroll to see all</p>
+  return <p className="argument-length">{text.length.toLocaleString('en')} characters; scroll to see all</p>
 }
 
 function isLong(text: string): boolean {
   return text.length > LONG || text.split('\n').length > MANY_LINES
 }
 
-/** Whoever has no mouse sees the end of it, too. */
+/** Makes long boxes focusable, so that they can be scrolled with the keyboard. */
 function scrolledByKeys(text: string): { readonly tabIndex?: 0 } {
   return isLong(text) ? { tabIndex: 0 } : {}
 }
 
 function write(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? 'nothing')
+  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? 'empty')
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,7 +5,7 @@ export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
 
 interface Props {
   readonly tone?: Tone
-  /** A dot in front: for states of things that live. */
+  /** A leading dot, for live states. */
   readonly dot?: boolean
   readonly title?: string
   readonly children: ReactNode

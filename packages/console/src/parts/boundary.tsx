@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react'
 
 interface Props {
-  /** What is shown in the place of what failed. */
+  /** Shown instead of the failed children. */
   readonly fallback: ReactNode
   readonly children: ReactNode
 }
 
-/** What fails on one page, or in one picture, leaves the rest standing. */
+/** Limits a rendering error to one page or chart. */
 export class Boundary extends Component<Props, { readonly hasFailed: boolean }> {
   static getDerivedStateFromError(): { readonly hasFailed: boolean } {
     return { hasFailed: true }

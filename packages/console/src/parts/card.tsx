@@ -5,7 +5,7 @@ interface Props {
   readonly title?: ReactNode
   readonly about?: ReactNode
   readonly actions?: ReactNode
-  /** No space around the content: for tables and lists that go to the edge. */
+  /** Without padding, for tables and lists that reach the edge. */
   readonly flush?: boolean
   readonly children: ReactNode
 }

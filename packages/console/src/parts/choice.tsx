@@ -17,11 +17,11 @@ interface Props {
   readonly options: readonly Option[]
   readonly value: string
   readonly onChange: (id: string) => void
-  /** The label is heard, not seen. */
+  /** The label is for screen readers only. */
   readonly hideLabel?: boolean
 }
 
-/** One of several. The labels may be names that others chose. */
+/** A select box. Labels can be untrusted names. */
 export function Choice({ label, options, value, onChange, hideLabel = false }: Props): ReactNode {
   const id = useId()
   return (
@@ -32,10 +32,10 @@ export function Choice({ label, options, value, onChange, hideLabel = false }: P
         if (key !== null) onChange(String(key))
       }}
     >
-      {/* Read as it is seen: what is chosen, then of what, would be the library's order. */}
+      {/* Screen readers read the label first, as it is shown; the library would read the value first. */}
       <Button className="choice" aria-labelledby={id}>
         <span id={id} className="choice-text">
-          <span className={hideLabel ? 'only-heard' : 'choice-name'}>{label}</span>
+          <span className={hideLabel ? 'visually-hidden' : 'choice-name'}>{label}</span>
           <SelectValue className="cut" />
         </span>
         <ChevronDown size={14} aria-hidden="true" />

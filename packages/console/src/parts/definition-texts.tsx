@@ -10,13 +10,13 @@ interface Props {
   readonly findings: readonly Finding[]
 }
 
-/** Every text of a definition that a model would read, findings highlighted. */
+/** Every text of a definition that a model would read, with findings highlighted. */
 export function DefinitionTexts({ definition, findings }: Props): ReactNode {
   const texts = readTexts(
     definition,
     findings.map(({ field }) => field),
   )
-  if (texts.length === 0) return <p className="faint">It says nothing.</p>
+  if (texts.length === 0) return <p className="faint">The definition contains no text.</p>
   return (
     <dl className="texts">
       {texts.map(({ pointer, text }) => (

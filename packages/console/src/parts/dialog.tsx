@@ -10,7 +10,7 @@ interface Props {
   readonly title: ReactNode
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** `side`: a sheet at the right edge, for things to read beside a list. */
+  /** `side`: a sheet at the right edge. */
   readonly shape?: 'box' | 'wide' | 'side'
   readonly footer?: ReactNode
   readonly children: ReactNode

@@ -6,7 +6,7 @@ import './findings.css'
 
 const TONES: Readonly<Record<string, Tone>> = { high: 'bad', medium: 'warn', low: 'neutral' }
 
-/** What the scanner found, worst first. */
+/** Scanner findings, worst first. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }): ReactNode {
   return (
     <ul className="findings">

@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Something that most people need not see, one press away. */
+/** Collapsed details. */
 export function Fold({ title, children }: Props): ReactNode {
   return (
     <Disclosure className="fold">

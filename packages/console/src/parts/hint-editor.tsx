@@ -10,14 +10,14 @@ interface Props {
 }
 
 const OPTIONS = [
-  { id: 'leave', label: 'leave' },
+  { id: 'leave', label: 'not set' },
   { id: 'yes', label: 'yes' },
   { id: 'no', label: 'no' },
 ] as const
 
 type Setting = (typeof OPTIONS)[number]['id']
 
-/** Every hint can be set to yes or no, or left to the server: absent is not false. */
+/** Each hint is yes, no, or not set: not set leaves it to the server and is different from no. */
 export function HintEditor({ value, onChange }: Props): ReactNode {
   const set = (hint: HintName, setting: Setting): void => {
     const { [hint]: _, ...rest } = value

@@ -7,14 +7,14 @@ import './hint-value.css'
 interface Props {
   readonly hint: HintName
   readonly value: Value
-  /** With its name in front, where no column says it. */
+  /** Show the name of the hint, where no column header does. */
   readonly named?: boolean
 }
 
-/** One hint: the colour is its value, the mark says on whose word. */
+/** One hint: the colour shows its value, the symbol its source. */
 export function HintValue({ hint, value: { value, source, confidence }, named = false }: Props): ReactNode {
   const { label, about } = SOURCES[source]
-  const sure = confidence === undefined ? '' : `, ${Math.round(confidence * 100)} % sure`
+  const sure = confidence === undefined ? '' : `, ${Math.round(confidence * 100)} % confidence`
   return (
     <span
       className={`hint hint-${toneOf(hint, value)} hint-from-${source}`}
@@ -22,7 +22,7 @@ export function HintValue({ hint, value: { value, source, confidence }, named = 
     >
       <SourceMark source={source} />
       {named ? `${value ? '' : 'not '}${labelOf(hint)}` : value ? 'yes' : 'no'}
-      <span className="only-heard">, {label}</span>
+      <span className="visually-hidden">, {label}</span>
     </span>
   )
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Untrusted } from './untrusted.tsx'
 
-/** Any data of a server or an agent, as text. */
+/** Untrusted JSON, as text. */
 export function JsonView({ value }: { readonly value: unknown }): ReactNode {
   return (
     <pre className="code-box">
-      <Untrusted text={JSON.stringify(value, undefined, 2) ?? 'nothing'} lines max={20_000} />
+      <Untrusted text={JSON.stringify(value, undefined, 2) ?? 'empty'} lines max={20_000} />
     </pre>
   )
 }

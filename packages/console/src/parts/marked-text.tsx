@@ -9,14 +9,14 @@ interface Props {
   readonly findings: readonly Finding[]
 }
 
-/** Text of a server with what the scanner found in it highlighted. */
+/** Untrusted text with scanner findings highlighted. */
 export function MarkedText({ text, findings }: Props): ReactNode {
   return markFindings(text, findings).map(({ text: part, finding }, index) =>
     finding === undefined ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches of a text have no other name than their place
+      // biome-ignore lint/suspicious/noArrayIndexKey: spans of a text have no key but their position
       <Untrusted key={index} text={part} lines max={20_000} />
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches of a text have no other name than their place
+      // biome-ignore lint/suspicious/noArrayIndexKey: spans of a text have no key but their position
       <mark key={index} className={`finding finding-${finding.severity}`} title={finding.reason}>
         <Untrusted text={part} lines max={20_000} />
       </mark>

@@ -3,7 +3,7 @@ import './page.css'
 
 interface Props {
   readonly title: ReactNode
-  /** For the window's title, where the title is more than a text. */
+  /** For the title of the window. */
   readonly name: string
   readonly about?: ReactNode
   readonly actions?: ReactNode

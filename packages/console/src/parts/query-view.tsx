@@ -8,7 +8,7 @@ interface Props<T> {
   readonly children: (data: T) => ReactNode
 }
 
-/** What is read, while it is read, and when it could not be. What was read before stays in sight. */
+/** Shows the loading, error and success states of a query. Earlier data stays visible while refetching. */
 export function QueryView<T>({ query, rows, children }: Props<T>): ReactNode {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />

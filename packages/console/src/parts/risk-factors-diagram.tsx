@@ -20,21 +20,18 @@ interface Props {
   readonly small?: boolean
 }
 
-/** Three circles that fill as a session gets what an attack needs; where all three meet, it has everything. */
+/** Three overlapping circles, one for each risk factor; a circle is filled when the session has touched it. */
 export function RiskFactorsDiagram({ riskFactors, small = false }: Props): ReactNode {
-  const had = RISK_FACTORS.filter(({ factor }) => riskFactors.some(each => each.factor === factor))
-  const isComplete = had.length === RISK_FACTORS.length
-  const said =
-    had.length === 0
-      ? 'none of the three risk factors'
-      : had.map(({ label }) => label.toLowerCase()).join(', ')
+  const touched = RISK_FACTORS.filter(({ factor }) => riskFactors.some(each => each.factor === factor))
+  const isComplete = touched.length === RISK_FACTORS.length
+  const summary = touched.length === 0 ? 'none' : touched.map(({ label }) => label.toLowerCase()).join(', ')
   return (
     <svg
       className={isComplete ? 'risk-factors risk-factors-complete' : 'risk-factors'}
       viewBox={small ? '34 12 152 142' : '0 0 220 166'}
       role="img"
-      aria-label={isComplete ? `Lethal trifecta: ${said}` : `Session has: ${said}`}
-      data-risk-factors={had.length}
+      aria-label={isComplete ? `Lethal trifecta: ${summary}` : `Session risk factors: ${summary}`}
+      data-risk-factors={touched.length}
     >
       {RISK_FACTORS.map(({ factor, x, y }) => {
         const found = riskFactors.find(each => each.factor === factor)

@@ -10,7 +10,7 @@ interface Props<Id extends string> {
   readonly onChange: (id: Id) => void
 }
 
-/** One of a few, all of them in sight. */
+/** A segmented control. */
 export function Segments<Id extends string>({ label, options, value, onChange }: Props<Id>): ReactNode {
   return (
     <ToggleButtonGroup

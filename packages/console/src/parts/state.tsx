@@ -11,7 +11,7 @@ interface EmptyProps {
   readonly action?: ReactNode
 }
 
-/** Nothing is here, what that means, and what to do about it. */
+/** An empty state: what is missing, why, and what to do. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps): ReactNode {
   return (
     <div className="state">
@@ -26,9 +26,9 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps): Reac
 export function Loading({ rows = 4 }: { readonly rows?: number }): ReactNode {
   return (
     <div className="loading" role="status">
-      <span className="only-heard">Loading…</span>
+      <span className="visually-hidden">Loading…</span>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: bars that are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: identical placeholder bars
         <span key={row} className="loading-bar" />
       ))}
     </div>

@@ -13,7 +13,7 @@ interface Props {
   readonly help?: ReactNode
   readonly problem?: string | undefined
   readonly placeholder?: string
-  /** More than one line of them. */
+  /** The number of lines; a single-line input if undefined. */
   readonly rows?: number
   readonly code?: boolean
   readonly autoFocus?: boolean

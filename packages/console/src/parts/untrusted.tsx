@@ -4,15 +4,15 @@ import './untrusted.css'
 
 interface Props {
   readonly text: string
-  /** Keep line breaks as line breaks. */
+  /** Show line breaks as line breaks. */
   readonly lines?: boolean
-  /** Longer texts are cut, and opened when somebody wants to. */
+  /** Longer texts are cut, with a button that shows all. */
   readonly max?: number
 }
 
 /**
- * The one way in which words of servers and agents reach the screen: as text, isolated from the direction of what is
- * around it, with every character that would not show drawn as a labelled mark.
+ * The only way in which text from servers and agents reaches the screen: as plain text, with its writing direction
+ * isolated and every invisible character shown as a labelled mark.
  */
 export function Untrusted({ text, lines = false, max = 4000 }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false)
@@ -24,7 +24,7 @@ export function Untrusted({ text, lines = false, max = 4000 }: Props): ReactNode
         piece.kind === 'text' ? (
           piece.text
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no key but their position
           <mark key={index} className="hidden-mark" title={piece.name}>
             {piece.label}
           </mark>

@@ -5,7 +5,7 @@ import { Badge } from './badge.tsx'
 import { Untrusted } from './untrusted.tsx'
 import './version-diff.css'
 
-/** What changed between two versions: hints with their direction, words side by side, then everything else. */
+/** The differences between two versions: hints with their direction, texts side by side, then other fields. */
 export function VersionDiff({ diff }: { readonly diff: Diff }): ReactNode {
   const { hints, words, schema, isCut } = diff
   if (hints.length + words.length + schema.length === 0) return <p className="faint">Nothing changed.</p>
@@ -20,7 +20,7 @@ export function VersionDiff({ diff }: { readonly diff: Diff }): ReactNode {
               </Badge>
               <span className="strong">{labelOf(hint)}</span>
               <span className="quiet">
-                {say(from)} → <b>{say(to)}</b>
+                {formatHint(from)} → <b>{formatHint(to)}</b>
               </span>
             </li>
           ))}
@@ -53,7 +53,7 @@ export function VersionDiff({ diff }: { readonly diff: Diff }): ReactNode {
           ))}
         </ul>
       )}
-      {isCut && <p className="faint">There are more changes than are shown.</p>}
+      {isCut && <p className="faint">Not all changes are shown.</p>}
     </div>
   )
 }
@@ -89,7 +89,7 @@ function Side({ parts, leaves }: { readonly parts: Parts; readonly leaves: 'adde
         if (op === leaves) return null
         const Mark = MARKS[op]
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name than their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no key but their position
           <Mark key={index}>
             <Untrusted text={text} lines max={20_000} />
           </Mark>
@@ -99,11 +99,11 @@ function Side({ parts, leaves }: { readonly parts: Parts; readonly leaves: 'adde
   )
 }
 
-function say(value: boolean | undefined): string {
+function formatHint(value: boolean | undefined): string {
   if (value === undefined) return 'not declared'
   return value ? 'yes' : 'no'
 }
 
 function write(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'empty')
 }

@@ -3,18 +3,18 @@ import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef,
 
 interface Props {
   readonly count: number
-  /** How high a row probably is; it is measured when it is there. */
+  /** The estimated height of a row, until it is measured. */
   readonly estimate: number
   readonly keyOf: (index: number) => string
   readonly row: (index: number) => ReactNode
   readonly rowClass?: (index: number) => string
-  /** The end is near: fetch more. */
+  /** Called when the end is near, to load more. */
   readonly onEnd?: () => void
-  /** The body of a table, whose rows these are; otherwise it is a list. */
+  /** Render a table body instead of a list. */
   readonly isTable?: boolean
 }
 
-/** Rows of the page's own scroll, of which only those in sight exist. */
+/** A list that scrolls with the page and renders only its visible rows. */
 export function VirtualList({
   count,
   estimate,
@@ -43,32 +43,32 @@ export function VirtualList({
     if (isNearEnd) onEnd?.()
   }, [isNearEnd, onEnd])
   const rows = items.map(({ key, index, start }) => {
-    const given = {
+    const rowProps = {
       ref: virtual.measureElement,
       'data-index': index,
       className: rowClass?.(index) ?? '',
       style: { ...ROW, transform: `translateY(${start - top}px)` },
     }
     return isTable ? (
-      <tr key={key} {...given} aria-rowindex={index + 2}>
+      <tr key={key} {...rowProps} aria-rowindex={index + 2}>
         {row(index)}
       </tr>
     ) : (
-      <li key={key} {...given}>
+      <li key={key} {...rowProps}>
         {row(index)}
       </li>
     )
   })
   const style: CSSProperties = { display: 'block', height: virtual.getTotalSize(), position: 'relative' }
-  const take = (element: HTMLElement | null): void => {
+  const setList = (element: HTMLElement | null): void => {
     list.current = element
   }
   return isTable ? (
-    <tbody ref={take} style={style}>
+    <tbody ref={setList} style={style}>
       {rows}
     </tbody>
   ) : (
-    <ul ref={take} style={style}>
+    <ul ref={setList} style={style}>
       {rows}
     </ul>
   )

@@ -10,9 +10,9 @@ export function VariantBadge({ variant }: { readonly variant: Variant }): ReactN
 }
 
 const VERDICTS: Readonly<Record<Verdict, readonly [Tone, string]>> = {
-  allow: ['good', 'allowed'],
-  confirm: ['warn', 'asked'],
-  deny: ['bad', 'refused'],
+  allow: ['good', 'allow'],
+  confirm: ['warn', 'confirm'],
+  deny: ['bad', 'deny'],
 }
 
 export function VerdictBadge({ verdict }: { readonly verdict: Verdict }): ReactNode {
@@ -62,7 +62,7 @@ const HEALTH: Readonly<Record<Server['state'], readonly [Tone, string]>> = {
   starting: ['info', 'starting'],
   waiting: ['bad', 'down'],
   stopped: ['bad', 'stopped'],
-  disabled: ['neutral', 'off'],
+  disabled: ['neutral', 'disabled'],
 }
 
 export function HealthBadge({ state }: { readonly state: Server['state'] }): ReactNode {

@@ -11,12 +11,12 @@ const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', d
 const ICONS = { system: Monitor, light: Sun, dark: Moon }
 const LIVE = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' }
 
-/** Who is here, whether what is shown is fresh, and how it looks. */
+/** The signed-in person, the state of the live connection, and the theme. */
 export function Account(): ReactNode {
   const { name, role, version } = useMe()
   const theme = useTheme()
   const state = useSyncExternalStore(live.onState, live.state)
-  const leave = async (): Promise<void> => {
+  const signOut = async (): Promise<void> => {
     await api.signOut().catch(() => undefined)
     location.reload()
   }
@@ -38,10 +38,16 @@ export function Account(): ReactNode {
           kind="ghost"
           size="small"
           icon={ICONS[theme]}
-          aria-label={`Theme: ${theme}. Change to ${NEXT[theme]}`}
+          aria-label={`Theme: ${theme}. Switch to ${NEXT[theme]}`}
           onPress={() => setTheme(NEXT[theme])}
         />
-        <Button kind="ghost" size="small" icon={LogOut} aria-label="Sign out" onPress={() => void leave()} />
+        <Button
+          kind="ghost"
+          size="small"
+          icon={LogOut}
+          aria-label="Sign out"
+          onPress={() => void signOut()}
+        />
       </div>
     </footer>
   )

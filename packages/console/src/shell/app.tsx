@@ -11,7 +11,7 @@ import { NoticeRegion } from './notice-region.tsx'
 import { SignIn } from './sign-in.tsx'
 import { takeCode } from './take-code.ts'
 
-/** A code works once, and React starts effects twice while developing: it is taken before. */
+/** Read outside of effects: a code works only once, and React runs effects twice in development. */
 const code = takeCode(location, history)
 
 type Exchange = 'running' | 'done' | 'refused'

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect } from 'react'
 import { live } from '../api/live.ts'
 import { navigate } from './hash-location.ts'
-import { say } from './notices.ts'
+import { showNotice } from './notices.ts'
 import { wantsNotifications } from './notifications.ts'
 import { pathOf } from './paths.ts'
 
-/** Tells whoever is looking elsewhere that somebody waits for an answer. */
+/** Announces a call that needs approval while another page, or another window, is in front. */
 export function ApprovalBell(): ReactNode {
   useEffect(
     () =>
@@ -13,7 +13,11 @@ export function ApprovalBell(): ReactNode {
         if (type !== 'approval.requested') return
         const to = typeof data.id === 'string' ? pathOf.approval(data.id) : '/approvals'
         if (!location.hash.startsWith('#/approvals'))
-          say({ tone: 'info', title: 'A call waits for approval', link: { to, label: 'Look at it' } })
+          showNotice({
+            tone: 'info',
+            title: 'A call is waiting for approval',
+            link: { to, label: 'Review the call' },
+          })
         if (wantsNotifications() && document.hidden) notify(to)
       }),
     [],
@@ -22,8 +26,8 @@ export function ApprovalBell(): ReactNode {
 }
 
 function notify(to: string): void {
-  // Nothing of the call: a notification is shown on locked screens, and its words would be an agent's.
-  const shown = new Notification('A call waits for approval', {
+  // No details of the call: notifications show on locked screens, and the text would come from an agent.
+  const shown = new Notification('A call is waiting for approval', {
     body: 'Open the Hintgate console to decide.',
     tag: to,
   })

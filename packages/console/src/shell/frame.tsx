@@ -15,7 +15,7 @@ export function Frame(): ReactNode {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const [path] = useHashPath()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is read from its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll to the top when the path changes
   useEffect(() => {
     main.current?.scrollTo(0, 0)
     scrollTo(0, 0)
@@ -23,7 +23,7 @@ export function Frame(): ReactNode {
   return (
     <div className="frame">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <aside className="side">
         <Brand />

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { splitHash } from './hash-location.ts'
 
-describe('the part behind the #', () => {
-  it('is a path and its filters', () => {
+describe('splitHash', () => {
+  it('splits the hash into path and filters', () => {
     expect(splitHash('#/activity?agent=bot&text=a')).toEqual({
       path: '/activity',
       search: 'agent=bot&text=a',
@@ -10,7 +10,7 @@ describe('the part behind the #', () => {
     expect(splitHash('#/tools')).toEqual({ path: '/tools', search: '' })
   })
 
-  it('is the first page when there is nothing', () => {
+  it('gives the overview for an empty hash', () => {
     expect(splitHash('')).toEqual({ path: '/', search: '' })
     expect(splitHash('#')).toEqual({ path: '/', search: '' })
   })

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * Pages live behind the `#`, with their filters: `#/activity?agent=bot`. The gateway serves one page and no path of a
- * page reaches its log. wouter's own hash location keeps the search of the page that was left, so filters would wander.
+ * The path and filters of a page are in the hash: `#/activity?agent=bot`. The gateway serves a single page, and paths
+ * never reach its log. wouter's own hash location keeps the search of the previous page, so filters would leak.
  */
 
 const subscribe = (listener: () => void): (() => void) => {

@@ -8,7 +8,7 @@ export const MeProvider = MeContext.Provider
 
 export function useMe(): Me {
   const me = useContext(MeContext)
-  if (me === undefined) throw new Error('nobody is signed in')
+  if (me === undefined) throw new Error('useMe must be used inside MeProvider')
   return me
 }
 
@@ -16,7 +16,7 @@ export function useMay(role: Role): boolean {
   return includesRole(useMe().role, role)
 }
 
-/** Shows what somebody of this role can do; the server decides in any case. */
+/** Hides what the role cannot do. The server enforces it in any case. */
 export function Can({ needs, children }: { readonly needs: Role; readonly children: ReactNode }): ReactNode {
   return useMay(needs) ? children : null
 }

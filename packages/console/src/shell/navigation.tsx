@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../api/client.ts'
 import { useHashPath } from './hash-location.ts'
-import { PLACES, type Place } from './places.ts'
+import { NAVIGATION, type NavigationItem } from './navigation-items.ts'
 
 export function Navigation({ onGo }: { readonly onGo?: () => void }): ReactNode {
   const overview = useQuery({
@@ -12,13 +12,13 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }): ReactNode 
   const waiting = overview.data?.waiting
   return (
     <nav aria-label="Pages" className="nav">
-      {PLACES.map(({ group, places }) => (
+      {NAVIGATION.map(({ group, items }) => (
         <div key={group ?? 'first'} className="nav-group">
           {group !== undefined && <p className="nav-heading">{group}</p>}
           <ul>
-            {places.map(place => (
-              <li key={place.path}>
-                <NavLink place={place} count={place.counts && waiting?.[place.counts]} onGo={onGo} />
+            {items.map(item => (
+              <li key={item.path}>
+                <NavLink item={item} count={item.counts && waiting?.[item.counts]} onGo={onGo} />
               </li>
             ))}
           </ul>
@@ -29,12 +29,12 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }): ReactNode 
 }
 
 interface LinkProps {
-  readonly place: Place
+  readonly item: NavigationItem
   readonly count: number | undefined
   readonly onGo: (() => void) | undefined
 }
 
-function NavLink({ place: { path, label, icon: Icon }, count = 0, onGo }: LinkProps): ReactNode {
+function NavLink({ item: { path, label, icon: Icon }, count = 0, onGo }: LinkProps): ReactNode {
   const [now] = useHashPath()
   const isHere = path === '/' ? now === '/' : now === path || now.startsWith(`${path}/`)
   return (
@@ -44,7 +44,7 @@ function NavLink({ place: { path, label, icon: Icon }, count = 0, onGo }: LinkPr
       {count > 0 && (
         <span className="nav-count">
           {count > 999 ? '999+' : count}
-          <span className="only-heard"> waiting</span>
+          <span className="visually-hidden"> waiting</span>
         </span>
       )}
     </a>

@@ -5,7 +5,7 @@ import { Boundary } from '../parts/boundary.tsx'
 import { Empty, Loading } from '../parts/state.tsx'
 import { useHashPath } from './hash-location.ts'
 
-/** Every page is a file of its own, fetched when somebody goes there. */
+/** Each page is its own bundle, loaded when it is first opened. */
 const page = (load: () => Promise<Readonly<Record<string, ComponentType>>>, name: string) =>
   lazy(async () => {
     const found = (await load())[name]
@@ -43,7 +43,7 @@ export function Pages(): ReactNode {
             <Route key={path} path={path} component={PageOfPath} />
           ))}
           <Route>
-            <Empty icon={Compass} title="There is no such page">
+            <Empty icon={Compass} title="Page not found">
               <a href="#/">Back to the overview</a>
             </Empty>
           </Route>
@@ -55,9 +55,9 @@ export function Pages(): ReactNode {
 
 function Broken(): ReactNode {
   return (
-    <Empty icon={CircleAlert} title="This page failed">
-      Something in it could not be shown. Reload it; if it fails again, the gateway may be newer than this
-      page.
+    <Empty icon={CircleAlert} title="This page could not be shown">
+      An unexpected error occurred. Reload the page. If it fails again, check that the console and the gateway
+      have the same version.
     </Empty>
   )
 }

@@ -9,7 +9,7 @@ import { readCode } from './take-code.ts'
 import './sign-in.css'
 
 interface Props {
-  /** The link that brought somebody here did not work. */
+  /** The sign-in link was rejected. */
   readonly wasRefused: boolean
   readonly onSignedIn: () => void
 }
@@ -33,16 +33,17 @@ export function SignIn({ wasRefused, onSignedIn }: Props): ReactNode {
         <h1>Sign in</h1>
         {wasRefused && (
           <p className="sign-in-problem" role="alert">
-            That link was used already, or is older than ten minutes.
+            This link has already been used or has expired. Links expire after ten minutes.
           </p>
         )}
         <p className="quiet">
-          Open the link that the gateway printed when it started, or get a new one on the machine it runs on:
+          Open the link that the gateway printed when it started, or create a new one on the gateway's
+          machine:
         </p>
         <pre className="code-box">hintgate console</pre>
         {hasOidc && (
           <a className="sign-in-oidc" href="/oidc/start">
-            Sign in with your organisation
+            Sign in with single sign-on
           </a>
         )}
         <form className="stack" onSubmit={submit}>
@@ -63,7 +64,7 @@ export function SignIn({ wasRefused, onSignedIn }: Props): ReactNode {
   )
 }
 
-/** Whether the gateway has an issuer to sign in with. */
+/** Whether single sign-on is configured. */
 async function findOidc(): Promise<boolean> {
   return (await fetch('/oidc/start', { method: 'HEAD' })).ok
 }

@@ -1,4 +1,4 @@
-/** The one-time code of a sign-in link, taken out of the address so that it stays in no history. */
+/** Reads the one-time code of a sign-in link and removes it from the address, so that it is not kept in the history. */
 export function takeCode(
   location: Pick<Location, 'hash' | 'pathname'>,
   history: Pick<History, 'replaceState'>,
@@ -9,7 +9,7 @@ export function takeCode(
 }
 
 /**
- * The code in what somebody pasted: the whole link, or the code alone.
+ * The code in a pasted sign-in link.
  *
  * @example
  * readCode('http://127.0.0.1:4428/#code=abc') // 'abc'

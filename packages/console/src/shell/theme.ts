@@ -10,7 +10,7 @@ function current(): Theme {
   return saved === 'light' || saved === 'dark' ? saved : 'system'
 }
 
-/** To be called before the first paint. */
+/** Call before the first paint. */
 export function applyTheme(theme: Theme = current()): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme

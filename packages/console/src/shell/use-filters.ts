@@ -3,7 +3,7 @@ import { navigate, useHashPath, useHashSearch } from './hash-location.ts'
 
 export type Filters = Readonly<Record<string, string>>
 
-/** Filters live in the address: they can be sent to somebody, and the way back works. */
+/** Filters are in the address, so that links include them and the back button works. */
 export function useFilters(): readonly [
   Filters,
   (changes: Readonly<Record<string, string | undefined>>) => void,

@@ -3,7 +3,7 @@ import { useTheme } from './theme.ts'
 
 const query = matchMedia('(prefers-color-scheme: dark)')
 
-/** For what cannot follow the style sheet by itself: canvases. */
+/** For canvases, which style sheets do not reach. */
 export function useIsDark(): boolean {
   const theme = useTheme()
   const prefersDark = useSyncExternalStore(

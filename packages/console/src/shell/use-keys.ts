@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 
-/** Keys for a page; they keep quiet while somebody types or a dialog is open. */
+/** Keyboard shortcuts of a page. They are ignored while typing and while a dialog is open. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys)
   latest.current = keys
   useEffect(() => {
-    const hear = (event: KeyboardEvent): void => {
+    const handle = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return
       if (document.querySelector('[role=dialog]') !== null) return
       const act = latest.current[event.key]
@@ -13,8 +13,8 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
       event.preventDefault()
       act()
     }
-    addEventListener('keydown', hear)
-    return () => removeEventListener('keydown', hear)
+    addEventListener('keydown', handle)
+    return () => removeEventListener('keydown', handle)
   }, [])
 }
 

@@ -6,7 +6,7 @@ interface Clock {
   timer?: ReturnType<typeof setInterval>
 }
 
-/** One clock for everything that shows how long ago or how long still. */
+/** One clock per interval, shared by all components that show relative times. */
 const clocks = new Map<number, Clock>()
 
 export function useNow(everyMs = 15_000): number {

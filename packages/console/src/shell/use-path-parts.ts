@@ -1,6 +1,6 @@
 import { useHashPath } from './hash-location.ts'
 
-/** The parts of the address, each as it was before it was put there: names may have slashes in them. */
+/** The decoded segments of the path: names can contain slashes. */
 export function usePathParts(): readonly string[] {
   const [path] = useHashPath()
   return path.split('/').slice(1).map(decode)

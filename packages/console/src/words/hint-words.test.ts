@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fromWire, toneOf } from './hint-words.ts'
 
 describe('the colour of a hint', () => {
-  it('warns of what destroys, asks for care, and calms', () => {
+  it('is red for destructive, yellow for risky and green for safe values', () => {
     expect(toneOf('destructive', true)).toBe('bad')
     expect(toneOf('egress', true)).toBe('warn')
     expect(toneOf('reversible', false)).toBe('warn')
@@ -11,7 +11,7 @@ describe('the colour of a hint', () => {
     expect(toneOf('openWorld', false)).toBe('good')
   })
 
-  it('is found by its name on the wire', () => {
+  it('is found by its wire name', () => {
     expect(fromWire('openWorldHint')).toBe('openWorld')
     expect(fromWire('constructor')).toBeUndefined()
   })

@@ -8,15 +8,15 @@ export function labelOf(hint: HintName): string {
   return HINTS[hint].label
 }
 
-/** What the name on the wire is called here: `readOnlyHint` is `readOnly`. */
+/** The hint with this wire name: `readOnlyHint` is `readOnly`. */
 export function fromWire(wire: string): HintName | undefined {
   return HINT_ORDER.find(hint => HINTS[hint].wire === wire)
 }
 
-/** Hints whose careful end is a fact and no warning. */
+/** Hints whose strict value is no reason for a warning. */
 const PLAIN: ReadonlySet<HintName> = new Set(['readOnly', 'idempotent'])
 
-/** The colour of a value: what asks for care stands out, what calms is green. */
+/** The colour of a value: risky values stand out, safe values are green. */
 export function toneOf(hint: HintName, value: boolean): Tone {
   if (value !== HINTS[hint].strict) return 'good'
   if (PLAIN.has(hint)) return 'neutral'
@@ -26,8 +26,8 @@ export function toneOf(hint: HintName, value: boolean): Tone {
 export const SOURCES: Readonly<
   Record<HintValue['source'], { readonly label: string; readonly about: string }>
 > = {
-  override: { label: 'override', about: 'set by an operator' },
-  declared: { label: 'declared', about: 'the server says so' },
-  inferred: { label: 'inferred', about: 'from its name, description and schema' },
-  default: { label: 'assumed', about: 'nobody said; the careful value holds' },
+  override: { label: 'override', about: 'by an operator' },
+  declared: { label: 'declared', about: 'by the server' },
+  inferred: { label: 'inferred', about: 'from name, description and schema' },
+  default: { label: 'assumed', about: 'not declared; the strict default applies' },
 }

@@ -1,5 +1,5 @@
-/** A stretch of a text, and what was found in it. */
-export interface Stretch {
+/** A span of a text, with its finding if it has one. */
+export interface TextSpan {
   readonly text: string
   readonly finding?: Found
 }
@@ -12,22 +12,22 @@ interface Found {
 }
 
 /**
- * Splits a text at the edges of what was found in it; where findings overlap, the first one counts.
+ * Splits a text at the boundaries of its findings. Where findings overlap, the first one counts.
  *
  * @example
  * markFindings('abc', [{ start: 1, end: 2, … }]) // 'a', 'b' with the finding, 'c'
  */
-export function markFindings(text: string, findings: readonly Found[]): readonly Stretch[] {
-  const stretches: Stretch[] = []
+export function markFindings(text: string, findings: readonly Found[]): readonly TextSpan[] {
+  const spans: TextSpan[] = []
   let at = 0
   for (const finding of findings.toSorted((a, b) => a.start - b.start)) {
     const start = Math.max(at, Math.min(finding.start, text.length))
     const end = Math.min(finding.end, text.length)
     if (end <= start) continue
-    if (start > at) stretches.push({ text: text.slice(at, start) })
-    stretches.push({ text: text.slice(start, end), finding })
+    if (start > at) spans.push({ text: text.slice(at, start) })
+    spans.push({ text: text.slice(start, end), finding })
     at = end
   }
-  if (at < text.length) stretches.push({ text: text.slice(at) })
-  return stretches
+  if (at < text.length) spans.push({ text: text.slice(at) })
+  return spans
 }

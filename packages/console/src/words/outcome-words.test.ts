@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { OUTCOME_WORDS, outcomeWordOf, queryOfOutcome } from './outcome-words.ts'
 
-describe('how a call ended', () => {
-  it.each(Object.keys(OUTCOME_WORDS))('is shown as %s where that was chosen', word => {
+describe('an outcome', () => {
+  it.each(Object.keys(OUTCOME_WORDS))('filtered as %s is also shown as it', word => {
     expect(outcomeWordOf(queryOfOutcome(word))).toBe(word)
   })
 
-  it('has a word of its own for every way', () => {
+  it('has its own label', () => {
     const words = Object.values(OUTCOME_WORDS)
     expect(new Set(words).size).toBe(words.length)
   })
 
-  it('keeps what nobody here knows', () => {
+  it('has no label when it is unknown', () => {
     expect(outcomeWordOf({ outcome: 'eaten' })).toBeUndefined()
   })
 })

@@ -1,15 +1,15 @@
-/** A call that only waits for a person is recorded as refused, and is not refused for good. */
+/** A call that waits for approval is recorded as refused, but can still succeed. */
 const WAITS = { outcome: 'refused', code: 'confirmation_required' } as const
 
-/** How calls end, and what that is called wherever it is shown or chosen. */
+/** Labels of outcomes in badges and filters. */
 export const OUTCOME_WORDS = {
   answered: 'answered',
   tool_error: 'tool error',
   error: 'protocol error',
   refused: 'refused',
-  waits: 'asked a person',
+  waits: 'approval required',
   failed: 'failed',
-  asked: 'asked the caller',
+  asked: 'input required',
   cancelled: 'cancelled',
   unknown: 'unknown',
   open: 'running',
@@ -22,13 +22,13 @@ interface Ended {
   readonly code?: string | undefined
 }
 
-/** Under which of the words a call is shown. Undefined: under what it says itself. */
+/** The label key for a call; undefined when the console does not know the outcome. */
 export function outcomeWordOf({ outcome, code }: Ended): OutcomeWord | undefined {
   if (code === WAITS.code) return 'waits'
   return outcome in OUTCOME_WORDS ? (outcome as OutcomeWord) : undefined
 }
 
-/** What to ask the API for to get the calls that are shown under this word. */
+/** The API filter that finds the calls shown with this label. */
 export function queryOfOutcome(word: string): Ended {
   return word === 'waits' ? WAITS : { outcome: word }
 }

@@ -10,14 +10,14 @@ const definition = {
 }
 
 describe('the texts of a definition', () => {
-  it('are those that a model reads, with their places', () => {
+  it('are those that a model reads, with their pointers', () => {
     expect(readTexts(definition, [])).toEqual([
       { pointer: '/description', text: 'Sends.' },
       { pointer: '/inputSchema/properties/a~1b/description', text: 'To whom.' },
     ])
   })
 
-  it('include wherever something was found, be it a value or a name', () => {
+  it('include values and names with findings', () => {
     const pointers = ['/inputSchema/properties/odd_name/enum/0', '/inputSchema/properties/odd_name', '/name']
     expect(readTexts(definition, pointers).slice(2)).toEqual([
       { pointer: '/inputSchema/properties/odd_name/enum/0', text: 'x' },

@@ -1,16 +1,16 @@
-/** One text of a definition and where it stands, as a JSON pointer. */
+/** A text in a definition, with its JSON pointer. */
 export interface PlacedText {
   readonly pointer: string
   readonly text: string
 }
 
-/** Fields that people and models read. */
+/** Fields that models read. */
 const READ = new Set(['title', 'description', 'text', 'instructions'])
 const MOST = 200
 const DEEPEST = 12
 
 /**
- * The texts of a definition that a model would read, and those that somebody found something in.
+ * The texts of a definition that a model would read, and those with findings.
  *
  * @example
  * readTexts({ name: 'x', description: 'Reads.' }, []) // [{ pointer: '/description', text: 'Reads.' }]
@@ -26,13 +26,13 @@ function walk(value: unknown, pointer: string, depth: number, found: Map<string,
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return
   for (const [key, each] of Object.entries(value)) {
     if (found.size >= MOST) return
-    const place = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    if (typeof each === 'string' && READ.has(key)) found.set(place, each)
-    else walk(each, place, depth + 1, found)
+    const pointerOfKey = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    if (typeof each === 'string' && READ.has(key)) found.set(pointerOfKey, each)
+    else walk(each, pointerOfKey, depth + 1, found)
   }
 }
 
-/** The text at a pointer; where no text is, the name that the pointer ends in is what it is about. */
+/** The text at a pointer. If there is none, the finding is about the last name in the pointer. */
 function textAt(definition: object, pointer: string): string {
   const keys = pointer
     .split('/')

@@ -1,17 +1,17 @@
 import { showUntrusted } from '@hintgate/metadata'
 
-/** A stretch of text to show as it is, or one character that would not show by itself. */
+/** Visible text, or one character that would be invisible. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | HiddenPiece
 
 interface HiddenPiece {
   readonly kind: 'hidden'
-  /** Short, as it is drawn: `RLO`, `U+200B`. */
+  /** The short text of the mark: `RLO`, `U+200B`. */
   readonly label: string
-  /** What it is, for those who ask. */
+  /** The full name, shown as a tooltip. */
   readonly name: string
 }
 
-/** Those that are known by name; all others are shown by number. */
+/** Characters with a known name. All others are shown as a code point. */
 const NAMES: Readonly<Record<number, readonly [label: string, name: string]>> = {
   0: ['NUL', 'null character'],
   7: ['BEL', 'bell'],
@@ -31,23 +31,23 @@ const NAMES: Readonly<Record<number, readonly [label: string, name: string]>> = 
   8233: ['PS', 'paragraph separator'],
   8234: ['LRE', 'left-to-right embedding'],
   8235: ['RLE', 'right-to-left embedding'],
-  8236: ['PDF', 'end of a change of direction'],
+  8236: ['PDF', 'pop directional formatting'],
   8237: ['LRO', 'left-to-right override'],
   8238: ['RLO', 'right-to-left override'],
   8288: ['WJ', 'word joiner'],
   8294: ['LRI', 'left-to-right isolate'],
   8295: ['RLI', 'right-to-left isolate'],
   8296: ['FSI', 'first strong isolate'],
-  8297: ['PDI', 'end of an isolate'],
+  8297: ['PDI', 'pop directional isolate'],
   65279: ['BOM', 'zero-width no-break space'],
 }
 
-/** Long enough for any one character written out. */
+/** Long enough for the escaped form of any character. */
 const WRITTEN_OUT = 12
 
 /**
- * Text of others, split so that every character that hides, reorders or breaks a line can be drawn as a mark. What
- * counts as hidden is what `showUntrusted` writes out.
+ * Splits untrusted text so that every invisible, reordering or line-breaking character can be shown as a mark. A
+ * character counts as hidden if `showUntrusted` escapes it.
  *
  * @example
  * splitHidden('a\u202Eb') // text 'a', hidden RLO, text 'b'
@@ -76,7 +76,7 @@ function describeHidden(character: string): HiddenPiece {
   const known = NAMES[code]
   if (known !== undefined) return { kind: 'hidden', label: known[0], name: known[1] }
   const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  // Tag characters spell plain text that nobody sees; what they spell is what a reader must know.
+  // Tag characters spell invisible text, which a reviewer must be able to read.
   if (code >= TAGS.first && code <= TAGS.last)
     return {
       kind: 'hidden',

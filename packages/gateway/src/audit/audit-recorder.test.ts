@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markProcess } from '../base/process-mark.ts'
-import { lookAtRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
+import { readAllRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
 import type { Tables } from '../store/sql/schema.ts'
 import { createAuditStore } from '../store/sqlite/audit-store.ts'
 import { createDialect } from '../store/sqlite/dialect.ts'
@@ -18,7 +18,7 @@ import { Sealer } from './sealer.ts'
 import { exampleEnding, exampleEntry, READS } from './test-support/example-entry.ts'
 import { verifyChains } from './verify-chains.ts'
 
-describe('the recorder', () => {
+describe('the audit recorder', () => {
   const secret = randomBytes(32)
   let folder: string
   let file: string
@@ -41,7 +41,7 @@ describe('the recorder', () => {
     recorders.push(recorder)
     return recorder
   }
-  /** Commits, and says that it could not, while the lie is told. */
+  /** Commits, but reports a failure while the lie is on. */
   const lying = (lie: { readonly isTold: boolean }): Store['audit'] => ({
     ...store.audit,
     append: async batch => {
@@ -50,12 +50,12 @@ describe('the recorder', () => {
       return isAppended
     },
   })
-  /** Looks from outside, as another process would. */
-  const look = () => lookAtRows(file)
+  /** Reads the file as another process would. */
+  const look = () => readAllRows(file)
   const expectIntact = async () =>
     expect((await verifyChains(store.audit, new Sealer(secret))).problems).toEqual([])
 
-  it('writes down that there was a call, however odd its end', async () => {
+  it('records every call, even with an odd outcome', async () => {
     const errors: unknown[] = []
     const recorder = create({ onError: error => errors.push(error), maskText: text => text.trim() })
     const [write, read] = [exampleEntry('r1'), { ...exampleEntry('r2'), known: READS }]
@@ -74,7 +74,7 @@ describe('the recorder', () => {
     await expectIntact()
   })
 
-  it('has written the intent when it lets a call go, and the outcome when it lets the answer go', async () => {
+  it('has stored the intent before a call is sent, and the outcome before the answer is released', async () => {
     const recorder = create()
     const entry = exampleEntry('r1')
     await recorder.intent(entry)
@@ -87,7 +87,7 @@ describe('the recorder', () => {
     await expectIntact()
   })
 
-  it('writes everything that is known of a call', async () => {
+  it('records everything that is known of a call', async () => {
     const recorder = create()
     const entry = exampleEntry('r1', {
       typed: 'update contact',
@@ -130,7 +130,7 @@ describe('the recorder', () => {
     expect(JSON.parse(outcome?.body ?? '')).toEqual({ attempts: 1, ms: 12, resultBytes: 34, detail: 'slow' })
   })
 
-  it('writes what only reads, or was refused, in one row and makes nobody wait', async () => {
+  it('records reads and refusals in one row, without waiting', async () => {
     const recorder = create()
     const read = exampleEntry('read', { known: READS })
     expect(recorder.intent(read)).toBeUndefined()
@@ -148,7 +148,7 @@ describe('the recorder', () => {
     expect(look()[0]?.body).toContain('"args":{"name":"Ada"}')
   })
 
-  it('stores no secret of the arguments, of the words of the agent or of an error', async () => {
+  it("stores no secret from the arguments, the agent's text or an error", async () => {
     const recorder = create({ maskText: text => text.replaceAll('hunter2', '[secret]') })
     const entry = exampleEntry('r1', {
       arguments: { password: 'swordfish', note: 'it is hunter2' },
@@ -165,7 +165,7 @@ describe('the recorder', () => {
     expect(bodies[0]).toContain(`"argsBytes":${JSON.stringify(entry.arguments).length},`)
   })
 
-  it('masks the names of tools that nobody knows', async () => {
+  it('masks the names of unknown tools', async () => {
     const recorder = create({ maskText: text => text.replaceAll('hunter2', '***') })
     const call = exampleEntry('r1', { tool: 'hunter2', known: undefined, verdict: 'deny' })
     await recorder.outcome(exampleEnding(call, { outcome: 'refused' }))
@@ -173,7 +173,7 @@ describe('the recorder', () => {
     expect(look().map(({ tool }) => tool)).toEqual(['***'])
   })
 
-  it('keeps names that no database could keep, so that the chain still fits', async () => {
+  it('stores names that a database cannot keep in a form that still matches the chain', async () => {
     const recorder = create()
     const odd = 'a\u0000b\ud800c\u001fd\n'
     const entry = exampleEntry('r1', {
@@ -188,7 +188,7 @@ describe('the recorder', () => {
     await expectIntact()
   })
 
-  it('ends as unknown what a process that is gone left open, once', async () => {
+  it('ends the open calls of a dead process as unknown, once', async () => {
     const gone = create({ mark: { ...markProcess(), pid: 2 ** 22 + 1 } })
     await gone.intent(exampleEntry('open'))
     await gone.intent(exampleEntry('done'))
@@ -206,13 +206,13 @@ describe('the recorder', () => {
     await expectIntact()
   })
 
-  it('leaves open what a process that lives has open', async () => {
+  it('leaves the open calls of a running process alone', async () => {
     await create().intent(exampleEntry('open'))
     expect(await create().start()).toBe(0)
     expect(await store.audit.open()).toHaveLength(1)
   })
 
-  it('ends what is open itself when it is closed, and is not looked at again', async () => {
+  it('ends its own open calls when it is closed, and is not checked again', async () => {
     const recorder = create()
     await recorder.intent(exampleEntry('open'))
     await recorder.close()
@@ -220,14 +220,14 @@ describe('the recorder', () => {
     expect((await store.audit.writers())[0]?.closedAt).toBeDefined()
   })
 
-  it('ends what it was asked to write when it was closed', async () => {
+  it('ends a call whose intent was queued when it was closed', async () => {
     const recorder = create()
     const intent = recorder.intent(exampleEntry('late'))
     await Promise.all([intent, recorder.close()])
     expect((await store.audit.find('late')).map(({ outcome }) => outcome)).toEqual(['', 'unknown'])
   })
 
-  it('says everything at the end of a call whose beginning could not be written', async () => {
+  it('stores the whole call with its outcome if the intent could not be stored', async () => {
     const broken = { isIt: true }
     const append: Store['audit']['append'] = batch =>
       broken.isIt ? Promise.reject(new Error('disk full')) : store.audit.append(batch)
@@ -241,7 +241,7 @@ describe('the recorder', () => {
     expect(look().map(({ kind, outcome }) => [kind, outcome])).toEqual([['call', 'refused']])
   })
 
-  it('tells how long calls waited, and how many do', async () => {
+  it('reports how many calls waited and for how long', async () => {
     const waits: number[] = []
     const recorder = create({ onWaited: count => waits.push(count) })
     const both = [recorder.intent(exampleEntry('r1')), recorder.intent(exampleEntry('r2'))]
@@ -250,7 +250,7 @@ describe('the recorder', () => {
     expect([waits, recorder.waiting]).toEqual([[2], 0])
   })
 
-  it('takes nothing more when it is closed', async () => {
+  it('accepts nothing after it is closed', async () => {
     const recorder = create()
     await recorder.intent(exampleEntry('late'))
     await recorder.close()
@@ -260,7 +260,7 @@ describe('the recorder', () => {
     expect(look().map(({ request }) => request)).toEqual(['late', 'late'])
   })
 
-  it('is closed also when nothing can be written, and says so', async () => {
+  it('closes even if nothing can be written, and reports it', async () => {
     const faults: unknown[] = []
     const recorder = create({ onError: error => faults.push(error) })
     await recorder.intent(exampleEntry('r1'))
@@ -271,21 +271,21 @@ describe('the recorder', () => {
     expect(faults).toContainEqual(expect.objectContaining({ code: 'store_locked' }))
   })
 
-  it('leaves no trace of a process that recorded nothing', async () => {
+  it('leaves no writer behind if it recorded nothing', async () => {
     const recorder = create()
     await recorder.start()
     await recorder.close()
     expect(await store.audit.writers()).toEqual([])
   })
 
-  it('lets nothing but reads go when the database is locked, and goes on when it is free again', async () => {
+  it('allows only reads while the database is locked, and recovers when it is free', async () => {
     const faults: unknown[] = []
     const recorder = create({ failOpenReads: () => true, onError: error => faults.push(error) })
     await recorder.intent(exampleEntry('before'))
     const other = new DatabaseSync(file)
     other.exec('begin immediate')
     expect(await recorder.intent(exampleEntry('locked'))).toMatchObject({ code: 'store_locked' })
-    // It has happened already; the answer is not withheld.
+    // The call was already executed, so the answer is not withheld.
     await recorder.outcome(exampleEnding(exampleEntry('before')))
     const read = exampleEntry('read', { known: READS })
     expect(recorder.intent(read)).toBeUndefined()
@@ -303,7 +303,7 @@ describe('the recorder', () => {
     await expectIntact()
   })
 
-  it('lets reads go neither where the config says so', async () => {
+  it('refuses reads too if the config says so', async () => {
     const recorder = create({ failOpenReads: () => false })
     const other = new DatabaseSync(file)
     other.exec('begin immediate')
@@ -316,7 +316,7 @@ describe('the recorder', () => {
     expect(recorder.intent(read)).toBeUndefined()
   })
 
-  it('keeps the event loop free while somebody else has the lock', async () => {
+  it('does not block the event loop while another process holds the lock', async () => {
     const patient = openSqliteStore(file, { busyTimeoutMs: 5000 })
     const recorder = create({ store: patient.audit })
     const other = new DatabaseSync(file)
@@ -332,7 +332,7 @@ describe('the recorder', () => {
     await patient.close()
   })
 
-  it('refuses with a full disk, and its chain goes on when there is room again', async () => {
+  it('refuses calls on a full disk, and continues its chain when there is space again', async () => {
     const whole = openDatabase(file)
     const db = new Kysely<Tables>({ dialect: createDialect(whole, file) })
     const database = openForCommits(file)
@@ -351,7 +351,7 @@ describe('the recorder', () => {
     whole.close()
   })
 
-  it('finds its place again when a commit was reported as failed and had happened', async () => {
+  it('continues its chain after a commit that was reported as failed but happened', async () => {
     const lie = { isTold: false }
     const recorder = create({ store: lying(lie) })
     await recorder.intent(exampleEntry('r1'))
@@ -368,7 +368,7 @@ describe('the recorder', () => {
     await expectIntact()
   })
 
-  it('writes once what it was told of a commit that it had failed', async () => {
+  it('writes rows once whose commit was reported as failed but happened', async () => {
     const lie = { isTold: false }
     const recorder = create({ store: lying(lie), onError: () => {} })
     await recorder.intent(exampleEntry('r1'))

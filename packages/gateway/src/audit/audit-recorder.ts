@@ -10,26 +10,26 @@ import { writeIntent, writeOutcome, writeUnknown } from './write-row.ts'
 
 export interface AuditRecorderDeps {
   readonly store: AuditStore
-  /** The secret of the home folder; seals are made with a key derived from it. */
+  /** The secret of the home folder; seals use a key derived from it. */
   readonly secret: Buffer
-  /** Masks secrets in texts; keys that name a secret are masked without it. */
+  /** Masks secrets in texts; values under keys that name a secret are masked without it. */
   readonly maskText?: MaskText
-  /** Whether reads go on unrecorded when nothing can be recorded. As the config says now. */
+  /** True if reads continue unrecorded when nothing can be recorded, by the current config. */
   readonly failOpenReads?: () => boolean
-  /** Told once when recording begins to fail, and of faults in the background. */
+  /** Called once when recording starts to fail, and for background errors. */
   readonly onError?: (error: unknown) => void
-  /** So many calls waited for the log, the first of them for so long. */
+  /** `count` calls waited for the log, the first of them for `seconds`. */
   readonly onWaited?: (count: number, seconds: number) => void
   readonly now?: () => number
   readonly mark?: ProcessMark
 }
 
 const STOPPED = 'The gateway was stopped before the call ended.'
-const UNWRITABLE = 'What came of it could not be written down.'
+const UNWRITABLE = 'The outcome could not be recorded.'
 const CLOSED = { store: 'the audit log', why: 'it was closed' }
 
 /**
- * Writes calls into the audit log. What is not read-only is durable before it is forwarded; what only reads is written
+ * Writes calls to the audit log. A call that is not read-only is durable before it is forwarded; a read is written
  * within 50 ms.
  *
  * @example
@@ -42,7 +42,7 @@ export class AuditRecorder implements Recorder {
   readonly #now: () => number
   readonly #chain: ChainWriter
   readonly #commits: GroupCommit
-  /** Calls whose intent is written, or about to be, and whose end is not known yet. */
+  /** Calls whose intent is written, or about to be, and that have not ended. */
   readonly #out = new Map<string, IntentEntry>()
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -60,8 +60,8 @@ export class AuditRecorder implements Recorder {
     })
     this.#commits = new GroupCommit({
       write: rows => this.#chain.append(rows),
-      countOut: () => this.#out.size,
-      onForgotten: rows => {
+      countInProgress: () => this.#out.size,
+      onDropped: rows => {
         for (const { request } of rows) this.#out.delete(request)
       },
       ...(deps.onWaited === undefined ? {} : { onWaited: deps.onWaited }),
@@ -69,7 +69,7 @@ export class AuditRecorder implements Recorder {
     })
   }
 
-  /** Ends as `unknown` what processes that are gone left open, now and from time to time. Says how many. */
+  /** Ends the open calls of dead processes as `unknown`, now and periodically. Returns how many. */
   async start(): Promise<number> {
     const ended = await this.#closeOthers()
     this.#timer ??= setInterval(() => void this.#keepUp(), HEARTBEAT_MS).unref()
@@ -85,16 +85,16 @@ export class AuditRecorder implements Recorder {
   }
 
   outcome(entry: OutcomeEntry): undefined | Promise<unknown> {
-    // What was out has been ended as unknown.
+    // `close` ended the open calls as unknown.
     if (this.#isClosed) return undefined
     const hasIntent = this.#out.delete(entry.call.requestId)
     const row = this.#writeOutcome(entry, hasIntent)
     if (hasIntent) return this.#commits.addKept(row)
-    this.#commits.addUnhurried(row)
+    this.#commits.addDeferred(row)
     return undefined
   }
 
-  /** However odd the end of a call is: that there was one is written down. */
+  /** A call is recorded even if its outcome cannot be written as it is. */
   #writeOutcome(entry: OutcomeEntry, hasIntent: boolean): ReturnType<typeof writeOutcome> {
     try {
       return writeOutcome(entry, this.#maskText, { hasIntent })
@@ -110,14 +110,14 @@ export class AuditRecorder implements Recorder {
     return this.#commits.waited
   }
 
-  /** Writes what waits, ends what is still open, and leaves nothing for others to close. Never rejects. */
+  /** Writes pending rows, ends open calls, and leaves nothing for others to close. Never rejects. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
     clearInterval(this.#timer)
     for (const entry of this.#out.values()) {
       const intent = writeIntent(entry, this.#maskText)
-      this.#commits.addUnhurried(writeUnknown(intent, intent.shape, STOPPED))
+      this.#commits.addDeferred(writeUnknown(intent, intent.shape, STOPPED))
     }
     this.#out.clear()
     try {
@@ -148,7 +148,7 @@ export class AuditRecorder implements Recorder {
 
   async #keepUp(): Promise<void> {
     try {
-      // An empty batch is a sign of life; others would take open calls for abandoned without it.
+      // An empty batch is a sign of life; without it, others would consider the open calls abandoned.
       if (this.#out.size > 0) await this.#commits.alone(() => this.#chain.append([]))
       await this.#closeOthers()
     } catch (error) {

@@ -23,7 +23,7 @@ interface Uncertain {
   readonly rows: readonly AuditRow[]
 }
 
-/** The chain of this process: rows get their place in it here. One batch at a time; who calls sees to that. */
+/** The chain of this process, which gives rows their positions. The caller must write one batch at a time. */
 export class ChainWriter {
   readonly #deps: ChainWriterDeps
   readonly #name = randomBytes(12).toString('base64url')
@@ -31,25 +31,25 @@ export class ChainWriter {
   readonly #open = new Map<string, number>()
   #registered: Registered | undefined
   #end: Link = START
-  /** A batch that failed: nobody can say whether it is there. */
+  /** A batch whose commit failed; it may or may not have been stored. */
   #uncertain: Uncertain | undefined
-  /** What is there although its commit was reported as failed, and may be handed in once more. */
-  readonly #there = new Set<AuditContent>()
+  /** Rows that were stored although their commit was reported as failed, and that may be passed in once more. */
+  readonly #stored = new Set<AuditContent>()
 
   constructor(deps: ChainWriterDeps) {
     this.#deps = deps
   }
 
-  /** Absent: nothing has been written yet. */
+  /** Undefined until the first row is written. */
   get id(): number | undefined {
     return this.#registered?.id
   }
 
-  /** False, and nothing was written, if `closes` names a writer that somebody else has closed. */
+  /** Returns false and writes nothing if `closes` names a writer that is already closed. */
   async append(contents: readonly AuditContent[], closes?: number): Promise<boolean> {
     const writer = await this.#register()
     await this.#findOut(writer)
-    const left = this.#there.size === 0 ? contents : contents.filter(content => !this.#there.has(content))
+    const left = this.#stored.size === 0 ? contents : contents.filter(content => !this.#stored.has(content))
     const rows = linkRows(writer, this.#end, left)
     const last = rows.at(-1)
     this.#uncertain = { contents: left, rows }
@@ -62,19 +62,19 @@ export class ChainWriter {
       ...(closes === undefined ? {} : { closes }),
     })
     this.#uncertain = undefined
-    this.#there.clear()
+    this.#stored.clear()
     if (isAppended) this.#advance(rows)
     return isAppended
   }
 
-  /** Where a call is open all the same, the chain is, too: only then does somebody end it later. */
+  /** If a call is still open, the chain stays open too, so that another process ends it later. */
   async close(): Promise<void> {
     if (this.#registered === undefined) return
     await this.#findOut(this.#registered)
     if (this.#open.size === 0) await this.#deps.store.closeWriter(this.#registered.id, this.#deps.now())
   }
 
-  /** At the first row: a process that records nothing leaves no trace. */
+  /** Done at the first row, so that a process that records nothing leaves no writer behind. */
   async #register(): Promise<Registered> {
     if (this.#registered !== undefined) return this.#registered
     const { store, sealer, mark, now } = this.#deps
@@ -86,7 +86,7 @@ export class ChainWriter {
     return this.#registered
   }
 
-  /** A commit may have happened although it was reported as failed; then the chain goes on after it. */
+  /** Finds out whether a failed commit was stored; if so, the chain continues after it. */
   async #findOut({ id }: Registered): Promise<void> {
     if (this.#uncertain === undefined) return
     const { contents, rows } = this.#uncertain
@@ -94,12 +94,12 @@ export class ChainWriter {
     const last = rows.at(-1)
     if (last !== undefined && writer?.head?.hash === last.hash) {
       this.#advance(rows)
-      for (const content of contents) this.#there.add(content)
+      for (const content of contents) this.#stored.add(content)
     }
     this.#uncertain = undefined
   }
 
-  /** Too early does no harm, too late would lose an open call. So what these rows end still counts as open. */
+  /** Too early is harmless, too late would lose an open call, so calls that these rows end still count as open. */
   #findOpenFrom(rows: readonly AuditRow[]): number {
     const [oldest] = this.#open.values()
     const first = oldest ?? rows.find(({ kind }) => kind === 'intent')?.seq
@@ -120,13 +120,13 @@ interface CloseOpenDeps {
   readonly here: ProcessMark
   readonly now: number
   readonly isOwn: (writer: number) => boolean
-  /** Adds rows to the own chain; false if the writer was closed by somebody else meanwhile. */
+  /** Appends rows to this process's chain; false if another process closed the writer meanwhile. */
   readonly append: (rows: readonly AuditContent[], closes: number) => Promise<boolean>
 }
 
 const NOTE = 'The gateway ended before the outcome was recorded. The call may or may not have been executed.'
 
-/** Ends what writers that are gone left open. Of several who try this at once, one succeeds. */
+/** Ends the open calls of dead writers. If several processes try this at once, one succeeds. */
 export async function closeWhatIsOpen(deps: CloseOpenDeps): Promise<number> {
   let ended = 0
   for (const writer of await deps.store.writers('open')) {

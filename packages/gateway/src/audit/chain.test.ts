@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { AuditRow } from '../store/audit-store.ts'
 import { hashRow, linkRows, START, writeColumns } from './chain.ts'
 
-describe('what a row is hashed by', () => {
-  it('is a JSON list of its columns, whatever they are', () => {
+describe('the hash of a row', () => {
+  it('covers a JSON list of its columns, whatever they contain', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type AuditContent, type Shape, ShapedRow } from '../store/audit-log/shape.ts'
 import type { AuditRow } from '../store/audit-store.ts'
 
-/** The end of a chain: what the next row follows. */
+/** The end of a chain, which the next row follows. */
 export interface Link {
   readonly seq: number
   readonly hash: string
@@ -31,14 +31,14 @@ export function linkRows(chain: Chain, after: Link, contents: readonly AuditCont
   })
 }
 
-/** What `hashRow` hashes, put together from what is known. */
+/** The text that `hashRow` hashes, built from parts that are already known. */
 function hashContent(place: string, { at, request, shape, rest }: AuditContent): string {
   const { kind, columns } = textsOf(shape)
   return hash('sha256', `${place},${at}${kind}${JSON.stringify(request)}${columns}${rest}`, 'base64url')
 }
 
 interface Texts {
-  /** Stands between the time and the request. */
+  /** Between the time and the request. */
   readonly kind: string
   /** Between the request and the rest of the body. */
   readonly columns: string
@@ -57,8 +57,8 @@ function textsOf(shape: Shape): Texts {
 }
 
 /**
- * SHA-256 over everything that a row says and where it stands. The columns come first, as a JSON list in fixed order,
- * and take one line; the rest is the body as it is stored, so that nothing has to be brought into a canonical form.
+ * SHA-256 over the content and position of a row. The columns come first, as a JSON list in fixed order on one line;
+ * then the body as it is stored, so that no canonical form is needed.
  */
 export function hashRow(writer: string, row: Omit<AuditRow, 'hash'>): string {
   if (row instanceof ShapedRow)

@@ -3,25 +3,25 @@ import type { Reason } from '../policy/facts/facts.ts'
 import type { Intent } from '../policy/facts/intent.ts'
 
 export interface IntentEntry {
-  /** One id from the first byte to here. */
+  /** The same id from the first byte of the request to here. */
   readonly requestId: string
-  /** When the call came in, in milliseconds since the epoch. */
+  /** When the call arrived, in milliseconds since the epoch. */
   readonly at: number
   /** The id of the principal: `agent:reporting-bot`. */
   readonly principal: string
   readonly session: string
-  /** Which way it came in: `search`, `direct`. */
+  /** The surface: `search`, `direct`. */
   readonly door: string
   readonly server: string
   readonly tool: string
   /** The tool as the caller wrote it. */
   readonly typed: string
-  /** What is known of the tool; absent when there is no such tool, or nobody may know. */
+  /** Data about the tool; undefined if it does not exist or is outside the caller's scope. */
   readonly known?: KnownTool | undefined
   readonly intent?: Intent | undefined
-  /** As they came; they are masked before they are stored. */
+  /** As received; they are masked before they are stored. */
   readonly arguments: unknown
-  /** Absent: it did not come that far. */
+  /** Undefined if the call was refused before a verdict. */
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
   readonly approval?: string | undefined
@@ -41,13 +41,13 @@ export interface KnownTool {
   readonly action?: string | undefined
 }
 
-/** How a call ended. It says again what was called, because not every call has an intent before it. */
+/** How a call ended. It repeats the call, because not every call has an intent. */
 export interface OutcomeEntry {
   readonly call: IntentEntry
   readonly outcome: AuditOutcome
   /** The code of a refusal or of the server's error. */
   readonly code?: string | undefined
-  /** For people: what went wrong. */
+  /** What went wrong, for people. */
   readonly detail?: string | undefined
   readonly attempts: number
   readonly durationMs: number
@@ -55,10 +55,10 @@ export interface OutcomeEntry {
 }
 
 /**
- * `answered` and `tool_error`: the server answered, and said that it went well or not. `error`: it answered with an
- * error of the protocol. `refused`: nothing was forwarded. `failed`: it was, or may have been, and no answer reached
- * the caller. `asked`: the caller was asked for something and has to call again. `unknown`: the gateway ended before it
- * could tell.
+ * `answered` and `tool_error`: the server answered with a success or a failure. `error`: it answered with a protocol
+ * error. `refused`: nothing was forwarded. `failed`: the call was or may have been forwarded, and no answer reached
+ * the caller. `asked`: the caller was asked for something and must call again. `unknown`: the gateway ended before the
+ * outcome was known.
  */
 export const AUDIT_OUTCOMES = [
   'answered',
@@ -75,11 +75,13 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 
 export interface Recorder {
   /**
-   * Before a call is forwarded. For what is not read-only the promise resolves when the row is durable; to anything but
-   * undefined it means: do not forward, for this reason. It never rejects, and many calls may share it. Reads return undefined,
-   * unless nothing can be recorded and they must wait for it.
+   * Call this before forwarding. For a call that is not read-only, the promise resolves to undefined when the row is
+   * durable, or to the reason not to forward. It never rejects, and calls may share it. Returns undefined for reads,
+   * unless recording fails and they must wait for it.
    */
   intent(entry: IntentEntry): undefined | Promise<unknown>
-  /** How it ended; also for refusals, which have no intent before them. Never rejects: what happened has happened. */
+  /**
+   * How the call ended, also for refusals, which have no intent. Never rejects, because the outcome cannot be undone.
+   */
   outcome(entry: OutcomeEntry): undefined | Promise<unknown>
 }

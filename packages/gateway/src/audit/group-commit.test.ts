@@ -19,7 +19,7 @@ function create({ out = 0 } = {}) {
       if (failure !== undefined) throw failure
       batches.push(rows.map(({ request }) => request))
     },
-    countOut: () => out,
+    countInProgress: () => out,
     onError: error => faults.push(error),
   })
   return {
@@ -29,7 +29,7 @@ function create({ out = 0 } = {}) {
     break: (error: Error | undefined): void => {
       failure = error
     },
-    /** Writes hang until the function that comes back is called. */
+    /** Writes do not finish until the returned function is called. */
     hold: () => {
       const { promise, resolve } = defer()
       gate = promise
@@ -57,7 +57,7 @@ describe('rows that wait for a commit', () => {
     expect(batches).toEqual([['a']])
   })
 
-  it('share one when they come in the same turn, or while another is written', async () => {
+  it('share one if they arrive in the same turn or during another commit', async () => {
     const { commits, batches, hold } = create()
     const release = hold()
     const first = [commits.addDurable(row('a')), commits.addDurable(row('b'))]
@@ -71,7 +71,7 @@ describe('rows that wait for a commit', () => {
     ])
   })
 
-  it('wait a little where others are about to come, but no longer than a little', async () => {
+  it('wait briefly if others are expected, with an upper limit', async () => {
     const { commits, batches } = create({ out: 3 })
     const start = performance.now()
     const first = commits.addDurable(row('a'))
@@ -84,9 +84,9 @@ describe('rows that wait for a commit', () => {
   })
 
   it.each([
-    ['as long as more come', [1], 4, ['a', 'b']],
-    ['but not for ever', [1, 1, 1, 1, 1], 6, ['a', 'b', 'c', 'd', 'e', 'f']],
-    ['and not when none comes', [], 2, ['a']],
+    ['while more arrive', [1], 4, ['a', 'b']],
+    ['up to a maximum', [1, 1, 1, 1, 1], 6, ['a', 'b', 'c', 'd', 'e', 'f']],
+    ['only briefly if none arrives', [], 2, ['a']],
   ])('wait for others %s', async (_, pauses, until, expected) => {
     vi.useFakeTimers()
     try {
@@ -107,32 +107,32 @@ describe('rows that wait for a commit', () => {
     }
   })
 
-  it('are written within 50 ms when nobody waits for them, and with the next that is in a hurry', async () => {
+  it('are written within 50 ms if no call waits for them, and with the next urgent row', async () => {
     const { commits, batches } = create()
-    commits.addUnhurried(row('a'))
+    commits.addDeferred(row('a'))
     await new Promise(setImmediate)
     expect(batches).toEqual([])
     await commits.addDurable(row('b'))
     expect(batches).toEqual([['a', 'b']])
-    commits.addUnhurried(row('c'))
+    commits.addDeferred(row('c'))
     await expect.poll(() => batches, { interval: 5 }).toEqual([['a', 'b'], ['c']])
   })
 
-  it('are all written before a flush is over', async () => {
+  it('are all written when flush resolves', async () => {
     const { commits, batches } = create()
-    for (let index = 0; index < 1200; index++) commits.addUnhurried(row(`r${index}`))
+    for (let index = 0; index < 1200; index++) commits.addDeferred(row(`r${index}`))
     await commits.flush()
     expect(batches.flat()).toHaveLength(1200)
   })
 })
 
 describe('rows that cannot be written', () => {
-  it('fail for those who must have them, and are tried again for the others', async () => {
+  it('fail if they are required to be durable, and are retried otherwise', async () => {
     const { commits, batches, faults, break: fail } = create()
     fail(FULL)
     const intent = commits.addDurable(row('intent'))
     const outcome = commits.addKept(row('outcome'))
-    commits.addUnhurried(row('read'))
+    commits.addDeferred(row('read'))
     expect(await intent).toBe(FULL)
     await outcome
     expect(commits.failure).toBe(FULL)
@@ -144,7 +144,7 @@ describe('rows that cannot be written', () => {
     expect(batches).toEqual([['outcome', 'read']])
   })
 
-  it('are tried again by themselves', async () => {
+  it('are retried without a new row', async () => {
     const { commits, batches, break: fail } = create()
     fail(FULL)
     await commits.addKept(row('outcome'))
@@ -153,17 +153,17 @@ describe('rows that cannot be written', () => {
     expect(batches).toEqual([['outcome']])
   })
 
-  it('fail for everybody who waits, also behind more rows than one batch takes, and none is forgotten', async () => {
+  it('fail for all waiting calls, across several batches, and none is lost', async () => {
     const { commits, batches, break: fail } = create()
     fail(FULL)
-    for (let index = 0; index < 1000; index++) commits.addUnhurried(row(`r${index}`))
+    for (let index = 0; index < 1000; index++) commits.addDeferred(row(`r${index}`))
     expect(await commits.addDurable(row('intent'))).toBe(FULL)
     fail(undefined)
     await commits.flush()
     expect(batches.flat()).toHaveLength(1000)
   })
 
-  it('let the next intent find out that all is well again', async () => {
+  it('let the next intent find out that writing works again', async () => {
     const { commits, break: fail } = create()
     fail(FULL)
     expect(await commits.addDurable(row('a'))).toBe(FULL)
@@ -173,16 +173,16 @@ describe('rows that cannot be written', () => {
     expect(commits.failure).toBeUndefined()
   })
 
-  it('are kept up to a number, and somebody is told how many were beyond', async () => {
+  it('are kept up to a limit, and the number beyond it is reported', async () => {
     const { commits, batches, faults, break: fail } = create()
     fail(FULL)
     expect(await commits.addDurable(row('a'))).toBe(FULL)
-    for (let index = 0; index < 10_007; index++) commits.addUnhurried(row(`r${index}`))
+    for (let index = 0; index < 10_007; index++) commits.addDeferred(row(`r${index}`))
     fail(undefined)
     await commits.flush()
     expect(faults.map(String)).toEqual([
       String(FULL),
-      expect.stringContaining('7 rows of the audit log were given up'),
+      expect.stringContaining('7 rows of the audit log were dropped'),
     ])
     expect(batches.flat()).toHaveLength(10_000)
     expect(batches.flat()[0]).toBe('r0')

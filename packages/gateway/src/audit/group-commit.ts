@@ -5,21 +5,21 @@ type Write = (rows: readonly AuditContent[]) => Promise<unknown>
 
 interface GroupCommitDeps {
   readonly write: Write
-  /** How many calls have begun, and will sooner or later bring a row that says how they ended. */
-  readonly countOut: () => number
-  /** Rows that could not be written and will not be tried again. Told before those who wait for them. */
-  readonly onForgotten?: (rows: readonly AuditContent[]) => void
-  /** So many waited, the first of them for so long. */
+  /** The number of calls in progress, each of which will add a row with its outcome. */
+  readonly countInProgress: () => number
+  /** Rows that could not be written and will not be retried. Called before their waiting calls are told. */
+  readonly onDropped?: (rows: readonly AuditContent[]) => void
+  /** `count` rows waited, the first of them for `seconds`. */
   readonly onWaited?: (count: number, seconds: number) => void
   readonly onError: (error: unknown) => void
 }
 
 class Batch {
   readonly rows: AuditContent[] = []
-  /** Those among them that are forgotten when they cannot be written. The others stay and are tried again. */
-  readonly forgettable: AuditContent[] = []
-  /** How many of them somebody waits for, and since when. */
-  hurried = 0
+  /** Rows that are dropped if they cannot be written. The others are kept and retried. */
+  readonly droppable: AuditContent[] = []
+  /** How many of them have a waiting call, and since when. */
+  urgent = 0
   since = 0
   /** Why they could not be written; undefined when they are durable. Never rejects. */
   readonly tried: Promise<unknown>
@@ -31,51 +31,51 @@ class Batch {
     })
   }
 
-  /** How many say how a call ended, and somebody waits for it. */
+  /** How many are outcomes with a waiting call. */
   get ending(): number {
-    return this.hurried - this.forgettable.length
+    return this.urgent - this.droppable.length
   }
 
   get kept(): readonly AuditContent[] {
-    if (this.forgettable.length === 0) return this.rows
-    const forgettable = new Set(this.forgettable)
-    return this.rows.filter(row => !forgettable.has(row))
+    if (this.droppable.length === 0) return this.rows
+    const droppable = new Set(this.droppable)
+    return this.rows.filter(row => !droppable.has(row))
   }
 }
 
-/** Enough to share the cost of a commit; more would only wait longer. */
+/** Enough to share the cost of a commit; larger batches would only wait longer. */
 const FULL = 64
-/** What nobody waits for is written in longer batches, or rides along. */
-const FULL_UNHURRIED = 512
+/** Rows without a waiting call are written in larger batches, or with urgent ones. */
+const FULL_DEFERRED = 512
 const MAX_BATCH = 512
-/** How long rows that somebody waits for wait for others: until for so long none came, */
-const HURRIED_MS = 2
+/** How long urgent rows wait for others: until none arrived for this long, */
+const URGENT_PAUSE_MS = 2
 /** and no longer than this. */
-const MOST_HURRIED_MS = 6
-/** With the commit itself this stays under the 50 ms that the documentation promises. */
-const UNHURRIED_MS = 35
-/** For how long those who were here are expected back. */
-const CROWD_MS = 20
+const URGENT_MAX_MS = 6
+/** With the commit itself, this stays below the documented 50 ms. */
+const DEFERRED_MS = 35
+/** How long recent callers are expected to return. */
+const RECENT_MS = 20
 const RETRY_MS = 250
-/** Rows that could not be written are kept up to here. */
+/** The most failed rows to keep. */
 const MAX_KEPT = 10_000
 
 /**
- * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row that
- * somebody waits for is written at once unless more callers were here a moment ago than rows are waiting: then others are
- * about to come, and it waits for them a little.
+ * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row with a
+ * waiting call is written at once, unless more callers were active recently than rows are waiting: then more rows are
+ * expected, and it waits briefly for them.
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps
   /** In order; all but the last are full. */
   #batches: Batch[] = []
   #waiting = 0
-  #hurried = 0
-  /** How many of those say how a call ended. */
+  #urgent = 0
+  /** How many of them are outcomes. */
   #ending = 0
-  /** The most calls that were seen at once lately. */
-  #crowd = 0
-  #crowdUntil = 0
+  /** The largest recent number of concurrent calls. */
+  #recentCalls = 0
+  #recentUntil = 0
   #writing: Promise<void> | undefined
   #current: Batch | undefined
   #timer: NodeJS.Timeout | undefined
@@ -88,39 +88,41 @@ export class GroupCommit {
   }
 
   get waited(): number {
-    return this.#hurried + (this.#current?.hurried ?? 0)
+    return this.#urgent + (this.#current?.urgent ?? 0)
   }
 
-  /** Why the last attempt failed; undefined when all is well. */
+  /** Why the last attempt failed; undefined if it succeeded. */
   get failure(): unknown {
     return this.#failure
   }
 
-  /** Resolves when the row is durable; or to why it could not be written, and it is forgotten then. */
+  /**
+   * Resolves to undefined when the row is durable, or to the reason why it could not be written; it is then dropped.
+   */
   addDurable(row: AuditContent): Promise<unknown> {
     const batch = this.#put(row)
-    batch.forgettable.push(row)
-    this.#hurry(batch)
+    batch.droppable.push(row)
+    this.#makeUrgent(batch)
     return batch.tried
   }
 
-  /** Resolves when the row is durable, or when it has to wait for better times. */
+  /** Resolves when the row is durable or kept for a retry. */
   addKept(row: AuditContent): Promise<unknown> {
     if (this.#isFull()) return this.#lose()
     const batch = this.#put(row)
     this.#ending += 1
-    this.#hurry(batch)
+    this.#makeUrgent(batch)
     return batch.tried
   }
 
-  /** Written within a moment; nobody waits for it. */
-  addUnhurried(row: AuditContent): void {
+  /** Written soon; no call waits for it. */
+  addDeferred(row: AuditContent): void {
     if (this.#isFull()) return void this.#lose()
     this.#put(row)
     this.#schedule()
   }
 
-  /** Tries to write all that waits, or whether it is possible again, and says what is wrong if it is not. */
+  /** Writes all pending rows, or tests whether writing works again; throws the reason if it does not. */
   async flush(): Promise<void> {
     await this.#writing
     while (this.#waiting > 0 || this.#failure !== undefined) {
@@ -129,7 +131,7 @@ export class GroupCommit {
     }
   }
 
-  /** Runs alone, between two batches. */
+  /** Runs exclusively, between two batches. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#writing !== undefined) await this.#writing
     const result = work()
@@ -155,12 +157,12 @@ export class GroupCommit {
     return batch
   }
 
-  #hurry(batch: Batch): void {
+  #makeUrgent(batch: Batch): void {
     const now = performance.now()
-    if (batch.hurried === 0) batch.since = now
-    batch.hurried += 1
-    this.#hurried += 1
-    this.#see(now)
+    if (batch.urgent === 0) batch.since = now
+    batch.urgent += 1
+    this.#urgent += 1
+    this.#noteActivity(now)
     this.#schedule()
   }
 
@@ -176,27 +178,27 @@ export class GroupCommit {
   #schedule(): void {
     const count = this.#waiting
     if (count === 0 || this.#writing !== undefined || this.#immediate !== undefined) return
-    if (this.#hurried === 0) {
-      if (count >= FULL_UNHURRIED && this.#failure === undefined) this.#soon()
-      else this.#within(this.#failure === undefined ? UNHURRIED_MS : RETRY_MS)
-    } else if (count >= FULL || this.#hurried >= this.#crowd) this.#soon()
+    if (this.#urgent === 0) {
+      if (count >= FULL_DEFERRED && this.#failure === undefined) this.#schedulePrompt()
+      else this.#within(this.#failure === undefined ? DEFERRED_MS : RETRY_MS)
+    } else if (count >= FULL || this.#urgent >= this.#recentCalls) this.#schedulePrompt()
     else {
-      // The timer may be the long one of a row that nobody waits for.
-      if (this.#hurried === 1) this.#disarm()
-      this.#timer ??= this.#startUnlessMoreCome(count, MOST_HURRIED_MS)
+      // The timer may be the longer one of a row without a waiting call.
+      if (this.#urgent === 1) this.#disarm()
+      this.#timer ??= this.#startUnlessMoreCome(count, URGENT_MAX_MS)
     }
   }
 
-  /** Who was here a moment ago comes again: a call brings two rows, and an agent more than one call. */
-  #see(now: number): void {
-    const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countOut()
-    if (count < this.#crowd && now < this.#crowdUntil) return
-    this.#crowd = count
-    this.#crowdUntil = now + CROWD_MS
+  /** Recent callers are expected to return: a call adds two rows, and an agent makes more than one call. */
+  #noteActivity(now: number): void {
+    const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countInProgress()
+    if (count < this.#recentCalls && now < this.#recentUntil) return
+    this.#recentCalls = count
+    this.#recentUntil = now + RECENT_MS
   }
 
-  /** Not at once: what else this turn of the event loop brings comes along. */
-  #soon(): void {
+  /** Deferred, so that rows of the same turn of the event loop are included. */
+  #schedulePrompt(): void {
     this.#disarm()
     this.#immediate = setImmediate(() => void this.#start())
   }
@@ -207,9 +209,9 @@ export class GroupCommit {
 
   #startUnlessMoreCome(count: number, most: number): NodeJS.Timeout {
     return setTimeout(() => {
-      if (this.#waiting === count || most <= HURRIED_MS) void this.#start()
-      else this.#timer = this.#startUnlessMoreCome(this.#waiting, most - HURRIED_MS)
-    }, HURRIED_MS)
+      if (this.#waiting === count || most <= URGENT_PAUSE_MS) void this.#start()
+      else this.#timer = this.#startUnlessMoreCome(this.#waiting, most - URGENT_PAUSE_MS)
+    }, URGENT_PAUSE_MS)
   }
 
   #disarm(): void {
@@ -226,7 +228,7 @@ export class GroupCommit {
     this.#waiting -= batch.rows.length
     this.#current = batch
     this.#ending -= batch.ending
-    this.#hurried -= batch.hurried
+    this.#urgent -= batch.urgent
     this.#writing = this.#write(batch).then(() => this.#done())
     return this.#writing
   }
@@ -241,11 +243,11 @@ export class GroupCommit {
       await this.#deps.write(batch.rows)
       this.#failure = undefined
       this.#current = undefined
-      if (batch.hurried > 0) this.#deps.onWaited?.(batch.hurried, (performance.now() - batch.since) / 1000)
+      if (batch.urgent > 0) this.#deps.onWaited?.(batch.urgent, (performance.now() - batch.since) / 1000)
       batch.settle()
       this.#tellLost()
     } catch (error) {
-      // Nothing at all would read as success.
+      // Undefined would mean success.
       this.#fail(batch, error ?? new Error('the rows could not be written'))
     }
   }
@@ -253,12 +255,12 @@ export class GroupCommit {
   #tellLost(): void {
     if (this.#lost === 0) return
     this.#deps.onError(
-      new Error(`${this.#lost} rows of the audit log were given up: there was no room for them`),
+      new Error(`${this.#lost} rows of the audit log were dropped: the limit of unwritten rows was reached`),
     )
     this.#lost = 0
   }
 
-  /** Whoever waits is told, also those whose rows were not tried: they would fare no better. */
+  /** Fails all waiting rows, also those of batches that were not tried, because those would fail too. */
   #fail(batch: Batch, error: unknown): void {
     if (this.#failure === undefined) this.#deps.onError(error)
     this.#failure = error
@@ -267,11 +269,11 @@ export class GroupCommit {
     const kept = all.flatMap(one => one.kept)
     this.#batches = []
     this.#waiting = 0
-    this.#hurried = 0
+    this.#urgent = 0
     this.#ending = 0
     for (const row of kept.slice(0, MAX_KEPT)) this.#put(row)
     this.#lost += kept.length - this.#waiting
-    this.#deps.onForgotten?.(all.flatMap(({ forgettable }) => forgettable))
+    this.#deps.onDropped?.(all.flatMap(({ droppable }) => droppable))
     for (const { settle } of all) settle(error)
   }
 }

@@ -7,7 +7,7 @@ const mask = (value: unknown, maskText = asIs) => maskValue(value, maskText)
 const withoutKeys = (text: string) => text.replaceAll(/sk-\w+/g, '[secret]')
 
 describe('arguments in the log', () => {
-  it('look no further into a long name than they keep of it', () => {
+  it('examine a long key only as far as it is kept', () => {
     const seen: number[] = []
     mask({ ['x'.repeat(1_000_000)]: 1 }, text => {
       seen.push(text.length)
@@ -16,7 +16,7 @@ describe('arguments in the log', () => {
     expect(Math.max(...seen)).toBeLessThan(10_000)
   })
 
-  it('masks for whoever has to see everything only values by their names', () => {
+  it('mask only values under secret names when shown in full', () => {
     const args = { token: { command: 'rm -rf /', pin: 1 }, secrets: ['a', { run: 'b' }], password: 'c' }
     const shown = {
       token: { command: 'rm -rf /', pin: MASKED },
@@ -27,23 +27,20 @@ describe('arguments in the log', () => {
     expect(maskValue(args, text => text)).toEqual({ token: MASKED, secrets: MASKED, password: MASKED })
   })
 
-  it.each([undefined, WHOLE])(
-    'show every member, also where keys become the same by being masked',
-    bounds => {
-      const hideNumbers = (text: string) => text.replaceAll(/\d{6}/g, '#')
-      const args = { 'folder of 111111': '/srv', 'the folder of 222222': 1, 'the folder of # (2)': 2 }
-      const more = { 'the folder of 333333': 3, 'the folder of 444444': 4 }
-      expect(maskValue({ ...args, ...more }, hideNumbers, bounds)).toEqual({
-        'folder of 111111': '/srv',
-        'the folder of #': 1,
-        'the folder of # (2)': 2,
-        'the folder of # (3)': 3,
-        'the folder of # (4)': 4,
-      })
-    },
-  )
+  it.each([undefined, WHOLE])('show every member, even if masking makes keys equal', bounds => {
+    const hideNumbers = (text: string) => text.replaceAll(/\d{6}/g, '#')
+    const args = { 'folder of 111111': '/srv', 'the folder of 222222': 1, 'the folder of # (2)': 2 }
+    const more = { 'the folder of 333333': 3, 'the folder of 444444': 4 }
+    expect(maskValue({ ...args, ...more }, hideNumbers, bounds)).toEqual({
+      'folder of 111111': '/srv',
+      'the folder of #': 1,
+      'the folder of # (2)': 2,
+      'the folder of # (3)': 3,
+      'the folder of # (4)': 4,
+    })
+  })
 
-  it('show members whose long names differ only where they are cut', () => {
+  it('show members whose long keys differ only after the cut', () => {
     const long = 'n'.repeat(128)
     expect(mask({ [`${long}1`]: 'a', [`${long}2`]: 'b' })).toEqual({
       [`${long}…`]: 'a',
@@ -51,7 +48,7 @@ describe('arguments in the log', () => {
     })
   })
 
-  it('are as they came when there is nothing to hide', () => {
+  it('are unchanged if there is nothing to mask', () => {
     const args = { to: ['a', 'b'], deep: { n: 1, ok: true, none: null } }
     expect(mask(args)).toBe(args)
   })
@@ -71,7 +68,7 @@ describe('arguments in the log', () => {
     'set-cookie',
     'pin',
     'pwd',
-  ])('lose what the key %s names', key => {
+  ])('lose the value of the key %s', key => {
     expect(mask({ a: { [key]: 'hunter2', b: 1 } })).toEqual({ a: { [key]: MASKED, b: 1 } })
     expect(mask({ [key]: { nested: ['hunter2'] } })).toEqual({ [key]: MASKED })
     expect(mask({ [key]: 123456 })).toEqual({ [key]: MASKED })
@@ -86,11 +83,11 @@ describe('arguments in the log', () => {
     { password: null },
     { author: 'Ada' },
     { spinner: 'x' },
-  ])('keep what only looks like a secret: %j', args => {
+  ])('keep what only resembles a secret: %j', args => {
     expect(mask(args)).toBe(args)
   })
 
-  it('lose what the detector finds, in keys and values and lists', () => {
+  it('lose what the detector finds, in keys, values and lists', () => {
     const args = { note: 'use sk-123', list: ['sk-9', 1], 'a long key with sk-77 in it': 1 }
     expect(mask(args, withoutKeys)).toEqual({
       note: 'use [secret]',
@@ -99,27 +96,27 @@ describe('arguments in the log', () => {
     })
   })
 
-  it('keep of a long string the beginning, the length and the digest', () => {
+  it('keep the beginning, length and digest of a long string', () => {
     const masked = mask({ text: 'x'.repeat(5000) }) as { text: string }
     expect(masked.text).toMatch(/^x{256}…\[5000 characters, sha256 [0-9a-f]{64}\]$/)
     expect(mask({ text: 'x'.repeat(1024) })).toEqual({ text: 'x'.repeat(1024) })
   })
 
-  it('keep of many long numbers as much as of other texts', () => {
+  it('keep as much of many long numbers as of other texts', () => {
     const list = `[${Array.from({ length: 900 }, () => '1'.repeat(1000)).join(',')}]`
     const parsed = parseJson(list, 10)
     const masked = mask(parsed.ok ? parsed.value : undefined)
     expect(writeJson(masked).length).toBeLessThan(20_000)
   })
 
-  it('show no part of a secret that lies across the cut', () => {
+  it('show no part of a secret that crosses the cut', () => {
     const withoutLongKeys = (text: string) => text.replaceAll(/sk-\d{1900,}/g, '[secret]')
     const text = `${'x'.repeat(240)}sk-${'1'.repeat(2000)}`
     expect((mask({ text }, withoutLongKeys) as { text: string }).text).not.toContain('1111')
     expect(maskLine(text, withoutLongKeys, 256)).not.toContain('1111')
   })
 
-  it('show no part of a secret that was cut off where the search ended', () => {
+  it('show no part of a secret that the search only saw the beginning of', () => {
     const withoutLongOnes = (text: string) =>
       text.replaceAll(/a{500,}/g, '[long]').replaceAll(/sk-\d{20}/g, '')
     for (const [max, show] of [
@@ -135,7 +132,7 @@ describe('arguments in the log', () => {
     }
   })
 
-  it('are cut as a whole when they are too many or too long', () => {
+  it('are cut as a whole if they are too many or too long', () => {
     const many = mask(Array.from({ length: 5000 }, (_, index) => index)) as unknown[]
     expect(many.length).toBeLessThan(1100)
     expect(many.at(-1)).toBe('[cut]')
@@ -146,7 +143,7 @@ describe('arguments in the log', () => {
     expect(JSON.stringify(mask([[[long]], long])).length).toBeLessThan(20_000)
   })
 
-  it('keep every digit of their numbers, and keys that are names of something else', () => {
+  it('keep every digit of numbers, and keys like __proto__', () => {
     const text = '{"n":12345678901234567890,"__proto__":{"password":"x"},"password":"y"}'
     const parsed = parseJson(text, 10)
     const masked = mask(parsed.ok ? parsed.value : undefined, shout)
@@ -155,12 +152,12 @@ describe('arguments in the log', () => {
     )
   })
 
-  it('may be anything', () => {
+  it('can be any value', () => {
     for (const value of [undefined, null, 1, true, '', [], {}]) expect(mask(value)).toEqual(value)
   })
 })
 
-describe('arguments for whoever has to see them all', () => {
+describe('arguments shown in full', () => {
   const whole = (value: unknown, maskText = asIs) => maskValue(value, maskText, WHOLE)
 
   it('are not cut, however many and long they are', () => {
@@ -183,13 +180,13 @@ describe('arguments for whoever has to see them all', () => {
     ['secret_name', 'prod-db'],
     ['tokenId', 'main'],
     ['credentials_file', 'other.json'],
-  ])('are shown under the name %s where they are more than one word, or a name: %j', (key, value) => {
+  ])('are shown under the name %s if they are several words or a name: %j', (key, value) => {
     expect(whole({ [key]: value })).toEqual({ [key]: value })
     expect(whole({ [key]: [value] })).toEqual({ [key]: [value] })
     expect(whole({ [key]: `${value} sk-123` }, withoutKeys)).toEqual({ [key]: `${value} [secret]` })
   })
 
-  it('lose their secrets all the same', () => {
+  it('still lose their secrets', () => {
     const text = `${'x '.repeat(5000)}sk-123`
     expect(whole({ text, password: 'hunter2' }, withoutKeys)).toEqual({
       text: text.replace('sk-123', '[secret]'),

@@ -3,14 +3,14 @@ import { namesSecret } from '../detect/text/looks.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 
-/** Replaces secrets in a text; the detector's part. */
+/** Replaces secrets in a text; implemented by the detector. */
 export type MaskText = (text: string) => string
 
 export const MASKED = '[masked]'
 const CUT = '[cut]'
 
 export interface Bounds {
-  /** A longer string is kept by its beginning, its length and its digest. */
+  /** Of a longer string, the beginning, the length and the digest are kept. */
   readonly text: number
   readonly key: number
   /** All arguments of a call together. */
@@ -20,21 +20,21 @@ export interface Bounds {
 
 const LONG = 1024
 const KEPT = 256
-/** A secret at the end of what is kept may need this much more to be recognised. */
+/** A secret at the end of the kept part may need this much more text to be recognised. */
 const LOOKAHEAD = 4096
-/** So much at the end of what was looked at may be the beginning of a secret, which nobody could recognise. */
+/** This much at the end of the examined text could be the beginning of a secret that cannot be recognised yet. */
 const UNSURE = 2048
 const FOR_THE_LOG: Bounds = { text: LONG, key: 128, chars: 16_384, values: 1000 }
 const { POSITIVE_INFINITY: ALL } = Number
-/** For whoever has to see everything; how much that may be is somebody else's care. */
+/** For approvers, who must see everything; the caller limits the size. */
 export const WHOLE: Bounds = { text: ALL, key: ALL, chars: ALL, values: ALL }
 
-/** `max_tokens`, `token_count`: a number of them is no secret. */
+/** `max_tokens`, `token_count`: a number of tokens is not a secret. */
 const COUNTING = /tokens$|count|limit|max|min|budget|usage/i
 
 /**
- * Arguments as they may be stored: what a key names as a secret and what the detector finds are masked, long strings and
- * long lists are cut to the bounds. What needs no change comes back as it is.
+ * Arguments in a form that can be stored: values under secret keys and detected secrets are masked, long strings and
+ * lists are cut. An unchanged value is returned as it is.
  */
 export function maskValue(value: unknown, maskText: MaskText, bounds = FOR_THE_LOG): unknown {
   return mask(value, { maskText, bounds, chars: bounds.chars, values: bounds.values })
@@ -45,8 +45,8 @@ export function maskLine(text: string, maskText: MaskText, max = LONG): string {
 }
 
 /**
- * The beginning of a text, masked. Long secrets shrink to their names, and what stood far behind them moves up to what is
- * kept: never as far as what was cut off before it could be recognised.
+ * The beginning of a text, masked. Masking shortens the text, so text from further back moves into the kept part, but
+ * never text that was not examined completely.
  */
 function maskStart(text: string, maskText: MaskText, max: number): string {
   const seen = text.slice(0, max + LOOKAHEAD)
@@ -58,7 +58,7 @@ function maskStart(text: string, maskText: MaskText, max: number): string {
 interface Pass {
   readonly maskText: MaskText
   readonly bounds: Bounds
-  /** What may still be kept. */
+  /** The remaining budget of characters. */
   chars: number
   values: number
 }
@@ -102,7 +102,7 @@ function maskList(list: readonly unknown[], pass: Pass): readonly unknown[] {
 function maskObject(object: Json, pass: Pass): object {
   let isChanged = false
   const entries: [string, unknown][] = []
-  // Not by a list of all members, which may be far more than are kept.
+  // Not with a list of all members, which may be far more than are kept.
   for (const key in object) {
     const value = object[key]
     if (pass.values <= 0 || pass.chars < 0) {
@@ -115,17 +115,17 @@ function maskObject(object: Json, pass: Pass): object {
     isChanged ||= masked !== value || ownKey !== key
     entries.push([ownKey, masked])
   }
-  // Unlike an assignment, this makes an own property of `__proto__`, too.
-  return isChanged ? Object.fromEntries(tellApart(entries)) : object
+  // Unlike an assignment, this also creates an own property for `__proto__`.
+  return isChanged ? Object.fromEntries(numberDuplicates(entries)) : object
 }
 
-/** Keys that became the same are numbered: of members with one name only the last would be seen, but all are executed. */
-function tellApart(entries: readonly [string, unknown][]): readonly [string, unknown][] {
+/** Numbers equal keys: of members with one name only the last would be shown, although all are executed. */
+function numberDuplicates(entries: readonly [string, unknown][]): readonly [string, unknown][] {
   const times = new Map<string, number>()
   return entries.map(([key, value]) => {
     let name = key
     while (times.has(name)) {
-      // Counts on from the last one: a name that is taken is tried once, not again for every member.
+      // Continues counting, so that a taken name is tried once, not again for every member.
       const time = (times.get(key) ?? 0) + 1
       times.set(key, time)
       name = `${key} (${time})`
@@ -136,8 +136,8 @@ function tellApart(entries: readonly [string, unknown][]): readonly [string, unk
 }
 
 /**
- * For the log all of it. Whoever has to see what is executed is not shown what one word or number can be, and that is all
- * that a secret is; commands, paths and names of things are more than that.
+ * In the log, masks the whole value. When shown in full, masks only a single word or number, because a secret has that
+ * form; commands, paths and names are longer and must be visible to the approver.
  */
 function maskSecretive(key: string, value: unknown, pass: Pass): unknown {
   if (pass.bounds !== WHOLE) return MASKED
@@ -151,13 +151,13 @@ function maskWord(key: string, value: unknown, pass: Pass): unknown {
   return MASKED
 }
 
-/** `secret_name`, `token_id`: what something is called is no secret, and says what is done to which. */
+/** `secret_name`, `token_id`: a name is not a secret and shows what the call affects. */
 const NAMES = /(?:name|id|ids|type|path|file|folder|url|uri|host)$/i
 const ONE_WORD = /^[^\s/\\;|<>`'"(){}[\]]{1,128}$/
 
 function maskKey(key: string, pass: Pass): string {
   pass.chars -= key.length
-  // Names are short; what is long may be anything.
+  // Names are short; a long key can be anything.
   return key.length <= 16 ? key : maskLine(key, pass.maskText, pass.bounds.key)
 }
 

@@ -4,16 +4,16 @@ import type { Sealer } from './sealer.ts'
 
 export interface Pruned {
   readonly rows: number
-  /** Chains that are broken where they would have been sealed: a seal would hide that for ever. */
+  /** Chains that are broken in the part to be sealed. They are not pruned, because a seal would hide the damage. */
   readonly broken: readonly { readonly writer: number; readonly seq: number }[]
 }
 
-/** One transaction each, so that nobody who writes has to wait for long. */
+/** One transaction each, so that writers do not wait long. */
 const SEGMENT = 2000
 
 /**
- * Forgets rows of calls that came in before a moment, and seals what was there, so that the rest of every chain can
- * still be verified. Calls that have not ended stay, with everything after them.
+ * Deletes the rows of calls that arrived before a moment and seals what was there, so that the rest of every chain can
+ * still be verified. Calls that have not ended are kept, with all rows after them.
  */
 export async function pruneRows(store: AuditStore, sealer: Sealer, before: number): Promise<Pruned> {
   let rows = 0
@@ -37,7 +37,7 @@ async function pruneWriter(
   { store, sealer, before }: PruneDeps,
 ): Promise<{ rows: number; brokenAt?: number }> {
   let end: Link = writer.sealed ?? START
-  // Others have ended what a writer left open that is closed now.
+  // Other writers have ended the open calls of a closed writer.
   const openFrom = writer.closedAt === undefined ? writer.openFrom : Number.POSITIVE_INFINITY
   for (let rows = 0; ; ) {
     const read = await store.readWriter(writer.id, end.seq, SEGMENT)
@@ -53,7 +53,7 @@ async function pruneWriter(
   }
 }
 
-/** A chain can only be cut at its beginning: the first row that has to stay keeps all that follow. */
+/** A chain can be cut only at its beginning: the first row to keep also keeps all rows after it. */
 function takeOld(
   rows: readonly AuditRow[],
   { before, openFrom }: { readonly before: number; readonly openFrom: number },

@@ -2,7 +2,7 @@ import type { AuditFilter, AuditStore, StoredCall } from '../store/audit-store.t
 
 const PAGE = 500
 
-/** Calls that ended, newest first, page by page until there are no more; nothing is read before it is asked for. */
+/** Calls that ended, newest first, page by page on demand. */
 export async function* readCalls(
   audit: Pick<AuditStore, 'query'>,
   filter: AuditFilter,

@@ -9,9 +9,9 @@ import { type AuditCall, viewCall } from './view-call.ts'
 type Policies = Pick<PolicySet, 'fallback' | 'evaluate'>
 
 interface Comparison {
-  /** Calls that were looked at, newest first. */
+  /** Calls that were examined, newest first. */
   readonly calls: number
-  /** Those of which enough is known to judge them anew. */
+  /** Calls with enough recorded data to decide them again. */
   readonly judged: number
   readonly changes: readonly Replayed[]
 }
@@ -19,7 +19,7 @@ interface Comparison {
 interface Wanted {
   readonly before: Policies
   readonly after: Policies
-  /** How many calls to look at. */
+  /** How many calls to examine. */
   readonly last: number
   readonly since?: number | undefined
 }
@@ -50,7 +50,7 @@ export async function replayCalls(
       if (replayed.before !== replayed.after) changes.push(replayed)
     }
     cursor = page.next
-    // Others are served in between: a gateway may be doing this beside its calls.
+    // Yields to other work, because a gateway may run this beside its calls.
     await setImmediate()
   } while (cursor !== undefined && calls < last)
   return { calls, judged, changes }
@@ -82,10 +82,10 @@ export interface Replayed {
   readonly rules: readonly string[]
 }
 
-/** The definition of a tool as it was when the call was made, where it is still known. */
+/** The definition of a tool at the time of the call, if it is still stored. */
 type FindDefinition = (server: string, tool: string, fingerprint: string | undefined) => unknown
 
-/** Undefined where the record does not say enough: the tool was never found, or its definition is gone. */
+/** Undefined if the record is not sufficient: the tool did not exist, or its definition was deleted. */
 function replayCall(
   call: AuditCall,
   { before, after, find }: { before: Policies; after: Policies; find: FindDefinition },
@@ -105,7 +105,7 @@ function replayCall(
   }
 }
 
-/** The facts as far as they were recorded. Masked arguments stay masked, and what the session had touched is not known. */
+/** The facts as far as they were recorded. Masked arguments stay masked, and the session risk is unknown. */
 function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
   const definition = find(call.server, call.tool, call.fingerprint)
   if (definition === undefined || call.hints === undefined) return undefined

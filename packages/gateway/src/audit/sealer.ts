@@ -7,18 +7,21 @@ interface Sealed {
   readonly name: string
 }
 
-/** A head says where a chain ends, a segment up to where it was pruned: one must not pass for the other. */
+/**
+ * A head seals the end of a chain, a segment the part that was pruned; the kind is part of the seal, so that neither
+ * can replace the other.
+ */
 type SealKind = 'head' | 'segment'
 
 /**
- * Whoever can write the database can compute hashes; only who has the key of the home folder can seal. The seal of its
- * end makes a chain worth more than its rows: they cannot be computed anew, nor the last ones taken away.
+ * Anyone who can write to the database can compute hashes, but only the holder of the home folder's key can seal. The
+ * seal of its end protects a chain against recomputed and removed rows.
  */
 export class Sealer {
   readonly keyId: string
   readonly #key: Buffer
 
-  /** Tokens are hashed with the same secret; a key of its own keeps the two apart. */
+  /** Tokens are hashed with the same secret; a derived key separates the two. */
   constructor(secret: Buffer) {
     this.#key = createHmac('sha256', secret).update('hintgate audit seals 1').digest()
     this.keyId = createHmac('sha256', this.#key).update('id').digest('hex').slice(0, 16)

@@ -4,10 +4,10 @@ import type { Sealer } from './sealer.ts'
 
 interface ChainProblem {
   /**
-   * `edited`: a row does not say what it said. `missing`, `reordered`, `unlinked`: a row does not follow the one before
-   * it. `cut`: rows are missing at the end. `added`: rows that the end does not know. `forged`: a seal that was not made
-   * with our key. `unsealed`: the end has no seal at all. `other-key`: sealed with another key, so nothing can be said.
-   * `no-writer`: a whole chain is missing. `misfiled`: rows are there, and what leads to them was changed.
+   * `edited`: the content of a row was changed. `missing`, `reordered`, `unlinked`: a row does not follow the one
+   * before it. `cut`: rows are missing at the end. `added`: rows that the head does not cover. `forged`: a seal was
+   * not made with our key. `unsealed`: the end has no seal. `other-key`: sealed with another key, so it cannot be
+   * verified. `no-writer`: a whole chain is missing. `misfiled`: the rows exist, but their index was changed.
    */
   readonly kind:
     | 'edited'
@@ -30,12 +30,12 @@ interface ChainProblem {
 export interface Verification {
   readonly rows: number
   readonly writers: number
-  /** Rows that were pruned and stand behind a seal. */
+  /** Rows that were pruned and replaced by a seal. */
   readonly sealed: number
   /** The first of them. */
   readonly problems: readonly ChainProblem[]
   readonly problemCount: number
-  /** Where every chain ends: who keeps these elsewhere can later prove that nothing was rolled back. */
+  /** The end of every chain. Stored elsewhere, they can later prove that nothing was rolled back. */
   readonly heads: readonly Head[]
 }
 
@@ -46,24 +46,24 @@ export interface Head {
 }
 
 interface VerifyOptions {
-  /** Ends that were kept elsewhere; each must still be part of its chain. */
+  /** Heads that were stored elsewhere; each must still be part of its chain. */
   readonly expected?: readonly Head[]
-  /** Chains sealed with another key are no problem: it was changed, and somebody knows. */
+  /** Chains sealed with another key are not a problem, because the key was changed on purpose. */
   readonly acceptsOtherKeys?: boolean
   readonly onProgress?: (rows: number) => void
 }
 
-/** Few enough that they are forgotten before the collector has moved them. */
+/** Few enough to be collected as short-lived objects. */
 const CHUNK = 500
 const MAX_PROBLEMS = 100
 
-/** Chains are sealed before their first row, so nobody can leave one like this. Versions before that could. */
+/** Chains are sealed before their first row, so an unsealed one comes from tampering or from an older version. */
 const UNSEALED =
-  'the seal of the end is missing: the chain was emptied, or its process, of an older version, ended before its first row'
+  'the seal of the end is missing: the chain was emptied, or a process of an older version ended before its first row'
 
-const OF_NO_CHAIN = 'the row is of no known chain'
+const OF_NO_CHAIN = 'the row belongs to no known chain'
 
-/** Reads every row that there is and holds it against its chain, and every chain against its seals. */
+/** Reads every row and checks it against its chain, and every chain against its seals. */
 export async function verifyChains(
   store: AuditStore,
   sealer: Sealer,
@@ -75,7 +75,7 @@ export async function verifyChains(
   }
 }
 
-/** Whoever prunes meanwhile takes away what was still to be read. */
+/** Concurrent pruning can delete rows that were still to be read. */
 const MOST_ROUNDS = 3
 
 async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOptions) {
@@ -91,7 +91,7 @@ async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOpti
     cursor = slice.cursor
     options.onProgress?.(rows)
   }
-  // Somebody may have written meanwhile; only now is it known how far the chains may reach.
+  // Others may have written meanwhile; only now is it known how far the chains can reach.
   const now = await store.writers()
   check.ends(now)
   const found: Verification = { rows, writers: writers.length, ...check.result() }
@@ -102,7 +102,7 @@ async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOpti
 
 interface State {
   readonly writer: StoredWriter
-  /** Hashes that rows with these numbers must have. */
+  /** Required hashes of rows, by number. */
   readonly fixed: Map<number, string>
   end: Link
 }
@@ -115,9 +115,9 @@ class Check {
   readonly #options: VerifyOptions
   readonly #problems: ChainProblem[] = []
   readonly #lastWriter: number
-  /** Chains that were not there when we looked, by the first of their rows that we came across. */
+  /** Chains that did not exist at the start, with the first of their rows that was read. */
   readonly #later = new Map<number, number>()
-  /** Where calls begin that have no end so far, by their ids. */
+  /** Calls without an outcome so far, by id, with the position of their intent. */
   readonly #begun = new Map<string, Pick<AuditRow, 'writer' | 'seq'>>()
   #problemCount = 0
 
@@ -136,7 +136,7 @@ class Check {
   row(row: AuditRow): void {
     const state = this.#states.get(row.writer)
     if (state === undefined) {
-      // A chain that began after we looked is none of our business, if it did.
+      // A chain that started after verification is ignored, if its number is plausible.
       if (row.writer <= this.#lastWriter || row.writer < 1) this.#note('added', row, OF_NO_CHAIN)
       else if (!this.#later.has(row.writer)) this.#later.set(row.writer, row.seq)
       return
@@ -150,12 +150,12 @@ class Check {
     state.end = row
   }
 
-  /** Of a chain that began after we looked, too: nobody writes rows like that. */
+  /** Also for chains that started after verification, because no writer writes such rows. */
   misfiled({ writer, firstSeq: seq, lastSeq }: Misfiled): void {
     const text =
       lastSeq > seq
-        ? `rows ${seq} to ${lastSeq} are not found by what they say: query, tail and export may miss them`
-        : `row ${seq} is not found by what it says: query, tail and export may miss it`
+        ? `queries do not find rows ${seq} to ${lastSeq} because their index entries are wrong: query, tail and export may miss them`
+        : `queries do not find row ${seq} because its index entry is wrong: query, tail and export may miss it`
     this.#note('misfiled', { writer, seq }, text)
   }
 
@@ -175,20 +175,20 @@ class Check {
         if (seq > end.seq)
           this.#note('cut', { writer: id, seq }, 'a row that is known from elsewhere is missing')
     }
-    // Where rows are not what they were, calls have no end because of that.
+    // If rows were changed, missing outcomes are a consequence of that.
     if (this.#problemCount === 0) this.#unended()
   }
 
-  /** Whoever ends what others left open looks only where something is said to be open. */
+  /** A process that ends the open calls of others searches only where the writers say that some are open. */
   #unended(): void {
-    // How they ended may have stood in what was pruned.
+    // The outcome may have been in the pruned part.
     if ([...this.#states.values()].some(({ writer }) => writer.sealed !== undefined)) return
     for (const { writer: id, seq } of this.#begun.values()) {
       const writer = this.#states.get(id)?.writer
-      // Whoever was silent for long counts as closed, and may have written since.
+      // A silent writer counts as closed and may have written since.
       if (writer === undefined || seq > (writer.head?.seq ?? 0)) continue
       if (writer.closedAt === undefined && seq >= writer.openFrom) continue
-      const text = 'the call that begins there has no end, and nobody who looks for such calls finds it'
+      const text = 'the call that starts there has no outcome, and the search for open calls does not find it'
       this.#note('misfiled', { writer: id, seq }, text)
     }
   }
@@ -203,7 +203,7 @@ class Check {
     }
   }
 
-  /** Chains are numbered without gaps. However wide one is, it is one problem. */
+  /** Chains are numbered without gaps. A gap of any width is one problem. */
   #gaps(writers: readonly StoredWriter[]): void {
     let next = 1
     for (const { id } of writers) {
@@ -218,7 +218,7 @@ class Check {
     const { id, keyId, head, sealed } = writer
     if (keyId !== this.#sealer.keyId) {
       if (this.#options.acceptsOtherKeys !== true)
-        this.#note('other-key', { writer: id }, `it was sealed with the key ${keyId}, which is not ours`)
+        this.#note('other-key', { writer: id }, `it was sealed with a different key, ${keyId}`)
       return
     }
     if (head === undefined) this.#note('unsealed', { writer: id }, UNSEALED)
@@ -228,8 +228,12 @@ class Check {
 
   #genuine(kind: 'head' | 'segment', writer: StoredWriter, seal: AuditSeal | undefined): void {
     if (seal === undefined || this.#sealer.isGenuine(kind, writer, seal)) return
-    const what = kind === 'head' ? 'the end' : 'what was pruned'
-    this.#note('forged', { writer: writer.id, seq: seal.seq }, `the seal of ${what} is not ours`)
+    const what = kind === 'head' ? 'the end' : 'the pruned part'
+    this.#note(
+      'forged',
+      { writer: writer.id, seq: seal.seq },
+      `the seal of ${what} was not made with this key`,
+    )
   }
 
   #follows(row: AuditRow, { end }: State): void {
@@ -251,7 +255,7 @@ class Check {
     if (hash !== row.hash) this.#note('edited', row, 'the row is not the one that is known from elsewhere')
   }
 
-  /** Rows at the end that are gone without a trace, but for the seal. */
+  /** Reports rows that are missing at the end; only the seal shows it. */
   #reaches({ id, head }: StoredWriter, end: Link): void {
     const missing = (head?.seq ?? 0) - end.seq
     if (missing <= 0) return

@@ -19,14 +19,14 @@ const forwarded = (fields: Partial<IntentEntry> = {}, ending = {}) => {
 }
 
 describe('a call as it is read', () => {
-  it('shows long numbers digit by digit, also in its sentence', () => {
+  it('shows every digit of long numbers, also in its sentence', () => {
     const parsed = parseJson('{"name":12345678901234567890}', 10)
     const known = { ...WRITES, action: 'Renamed a contact to {name}' }
     const viewed = viewCall(forwarded({ known, arguments: parsed.ok ? parsed.value : undefined }))
     expect(viewed?.action).toBe('Renamed a contact to 12345678901234567890')
   })
 
-  it('has what both of its rows say', () => {
+  it('combines the content of both rows', () => {
     const known = { ...WRITES, action: 'Renamed a contact to {name}' }
     expect(viewCall(forwarded({ known, approval: 'ap_1' }, { code: 'x' }))).toEqual({
       request: 'r1',
@@ -60,7 +60,7 @@ describe('a call as it is read', () => {
     })
   })
 
-  it('without an end is open', () => {
+  it('without an outcome is open', () => {
     const { intent } = forwarded()
     expect(viewCall({ intent })).toMatchObject({ outcome: 'open', action: 'Update contact: Ada' })
     expect(viewCall({})).toBeUndefined()
@@ -80,7 +80,7 @@ describe('a call as it is read', () => {
     })
   })
 
-  it('that somebody tampered with can still be shown', () => {
+  it('is shown even after tampering', () => {
     const { content } = forwarded().intent
     const shape = { ...content.shape, head: 'no json', variant: '?' }
     const tampered = place({ ...content, shape }, 1)

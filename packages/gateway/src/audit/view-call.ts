@@ -14,7 +14,7 @@ export interface AuditCall {
   readonly tool: string
   readonly variant?: string
   readonly verdict?: string
-  /** `open`: it has not ended yet. */
+  /** `open` if it has not ended yet. */
   readonly outcome: string
   readonly code?: string
   readonly detail?: string
@@ -34,7 +34,7 @@ export interface AuditCall {
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
 
-/** It rises with what the call could do, whatever came of it. */
+/** Depends on what the call could do, whatever its outcome. */
 type Severity = 'info' | 'notice' | 'warning'
 
 const SEVERITIES = new Map<string, Severity>([
@@ -48,7 +48,7 @@ interface Rows {
   readonly ending?: AuditRow | undefined
 }
 
-/** Puts together what was written before and after; one of them is enough. */
+/** Combines the rows written before and after the call; one of them is enough. */
 export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   const first = intent ?? ending
   if (first === undefined) return undefined
@@ -82,10 +82,10 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   }
 }
 
-/** Deeper than any arguments that we let in. */
+/** Deeper than any arguments that the gateway accepts. */
 const MAX_DEPTH = 10_000
 
-/** Whoever edited a row may have left anything behind; a log that cannot be read is no help to find it. */
+/** A tampered row can contain anything; the log must stay readable to find it. */
 function read(row: AuditRow | undefined): Json {
   const parsed = row === undefined ? undefined : parseJson(row.body, MAX_DEPTH)
   return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : {}

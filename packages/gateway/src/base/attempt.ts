@@ -1,4 +1,4 @@
-/** What there is to be had, or undefined where it cannot be: for whoever does as well without. */
+/** Returns the result, or undefined if it throws: for callers that can do without it. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -10,21 +10,21 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('a folder that is to be there', () => {
-  it('is made with those that it is in, for their owner alone if need be, and once', () => {
+describe('createFolder', () => {
+  it('creates the folder and its parents with the given mode, and does nothing the second time', () => {
     const deep = join(folder, 'a', 'b', 'c')
     for (let time = 0; time < 2; time += 1) createFolder(deep, 0o700)
     for (const path of [deep, join(folder, 'a')]) expect(statSync(path).mode & 0o777).toBe(0o700)
   })
 
-  it('cannot be made where a file is', () => {
+  it('fails if a file has that path', () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     expect(() => createFolder(file)).toThrow('EEXIST')
     expect(() => createFolder(join(file, 'in', 'it'))).toThrow('ENOTDIR')
   })
 
-  it.runIf(existsSync('/proc/self'))('cannot be made where there are none, and says so', () => {
+  it.runIf(existsSync('/proc/self'))('fails where folders cannot be created', () => {
     expect(() => createFolder('/proc/nope/data')).toThrow('ENOENT')
   })
 })

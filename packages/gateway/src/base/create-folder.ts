@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * A folder and those that it is in, unless they are there. As `mkdirSync` with `recursive`, which never ends on Node 20 where
- * a folder can have none in it (`/proc`).
+ * Creates a folder and its parents if they do not exist. Like `mkdirSync` with `recursive`, which never returns on
+ * Node 20 for a path that cannot have subfolders (`/proc`).
  */
 export function createFolder(path: string, mode = 0o777): void {
   try {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createName } from './create-name.ts'
 
-it('is of letters and digits, always as long, and never twice the same', () => {
+it('createName returns letters and digits only, of fixed length, and never the same name twice', () => {
   const names = Array.from({ length: 2000 }, () => createName(9))
   expect(names.filter(name => !/^[0-9a-z]{14}$/.test(name))).toEqual([])
   expect(new Set(names).size).toBe(names.length)

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** A random name of letters and digits: people say it, select it with a click and type it, as an option's value too. */
+/**
+ * A random name of letters and digits, which people can say, select with one click, and type as the value of an
+ * option.
+ */
 export function createName(bytes: number): string {
   const longest = (1n << BigInt(8 * bytes)) - 1n
   const name = BigInt(`0x${randomBytes(bytes).toString('hex')}`).toString(36)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ERRORS, type ErrorCode, HintgateError, hasCode } from './errors.ts'
 
-/** DESIGN §5: codes that agents rely on. */
+/** DESIGN §5: codes that agents depend on. */
 const REFUSALS = [
   'unknown_tool',
   'permission_denied',
@@ -23,11 +23,11 @@ const REFUSALS = [
 ] as const satisfies readonly ErrorCode[]
 
 describe('the catalogue of errors', () => {
-  it('has every refusal, and says for each what to do', () => {
+  it('contains every refusal, each with a remedy', () => {
     for (const code of REFUSALS) expect(ERRORS[code].remedy, code).toMatch(/\.$/)
   })
 
-  it('has possible HTTP statuses and the exit codes that are documented', () => {
+  it('uses error HTTP statuses and documented exit codes', () => {
     for (const [code, { http, exit }] of Object.entries(ERRORS)) {
       expect(http, code).toBeGreaterThanOrEqual(400)
       expect([1, 2, 10, 11], code).toContain(exit)
@@ -37,7 +37,7 @@ describe('the catalogue of errors', () => {
     expect(ERRORS.config_invalid.exit).toBe(2)
   })
 
-  it('makes an error that knows its code, its payload and its remedy', () => {
+  it('creates an error with its code, payload and remedy', () => {
     const error = new HintgateError('upstream_timeout', { server: 'crm', why: 'no answer after 60s' })
     expect(error.message).toBe('Server crm did not answer in time: no answer after 60s')
     expect(error).toMatchObject({ code: 'upstream_timeout', payload: { server: 'crm' }, http: 504, exit: 1 })

@@ -6,7 +6,7 @@ import { REFUSALS } from './errors/refusals.ts'
 import { STORE_ERRORS } from './errors/store.ts'
 import { TOKEN_ERRORS } from './errors/tokens.ts'
 
-/** Codes are stable: agents, scripts and people rely on them. The pages in docs/errors come in this order. */
+/** Codes are stable, because agents, scripts and people depend on them. docs/errors lists them in this order. */
 export const ERRORS = {
   ...REFUSALS,
   ...APPROVAL_ERRORS,
@@ -20,12 +20,12 @@ export type ErrorCode = keyof typeof ERRORS
 
 export type PayloadOf<C extends ErrorCode> = (typeof ERRORS)[C] extends ErrorKind<infer P> ? P : never
 
-/** Where a code is explained; `hintgate explain CODE` prints the same page. */
+/** The page that explains a code; `hintgate explain CODE` prints it. */
 export function pageOf(code: string): string {
   return `docs/errors/${code}.md`
 }
 
-/** The one error class. What may go wrong in a known way is a code in the table above. */
+/** The one error class. Every expected error has a code in the table above. */
 export class HintgateError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
   readonly payload: PayloadOf<C>

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InFlight } from './in-flight.ts'
 
-describe('what is in flight', () => {
-  it('is found under its own number until it is removed, and never after', () => {
+describe('InFlight', () => {
+  it('finds a value under its number until it is removed, and not after', () => {
     const calls = new InFlight<string>()
     const first = calls.add('a')
     expect(calls.get(first)).toBe('a')
@@ -15,7 +15,7 @@ describe('what is in flight', () => {
     expect(calls.get(first)).toBeUndefined()
   })
 
-  it('is not found under what is no number of ours', () => {
+  it('finds nothing under a value that is not one of its numbers', () => {
     const calls = new InFlight<string>()
     const number = calls.add('a')
     for (const other of [
@@ -31,7 +31,7 @@ describe('what is in flight', () => {
       expect(calls.get(other), String(other)).toBeUndefined()
   })
 
-  it('is what a Map would hold, whatever comes and goes', () => {
+  it('behaves like a Map for any sequence of additions and removals', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 600 }), steps => {
         const calls = new InFlight<number>()
@@ -50,7 +50,7 @@ describe('what is in flight', () => {
     )
   })
 
-  it('gives no number twice, and passes over what takes long', () => {
+  it('never reuses a number, and skips the slots of long-running entries', () => {
     const calls = new InFlight<string>()
     const long = calls.add('long')
     const numbers = new Set<number>()

@@ -1,10 +1,10 @@
-const FIRST_PLACES = 64
+const FIRST_SLOTS = 64
 
 /**
- * What is under way, each under a number that is never used again. A `Map` would do, were it not for the garbage
- * collector: whenever a `Map` that things come into and leave is rebuilt, its old table stays linked to the new one and
- * keeps everything alive that was under way at that moment, until the next full collection. At thousands of calls a
- * second that was a third of all the memory they took (bench: 10 KB a call).
+ * Values in progress, each under a number that is never reused. A `Map` would do the same but keeps memory alive: when
+ * a `Map` is rebuilt, its old table stays linked to the new one and retains everything that was in progress at that
+ * moment until the next full garbage collection. At thousands of calls a second that was a third of their memory
+ * (bench: 10 KB a call).
  */
 export class InFlight<T> {
   #numbers: number[]
@@ -12,10 +12,10 @@ export class InFlight<T> {
   #last = 0
   #size = 0
 
-  /** `places`: how many are made at first, a power of two. Whoever is one of thousands needs few. */
-  constructor(places = FIRST_PLACES) {
-    this.#numbers = emptyPlaces(places, 0)
-    this.#values = emptyPlaces<T | undefined>(places, undefined)
+  /** `slots`: the initial number, a power of two. An owner with thousands of siblings needs few. */
+  constructor(slots = FIRST_SLOTS) {
+    this.#numbers = emptySlots(slots, 0)
+    this.#values = emptySlots<T | undefined>(slots, undefined)
   }
 
   get size(): number {
@@ -24,38 +24,38 @@ export class InFlight<T> {
 
   add(value: T): number {
     if (this.#size * 2 >= this.#values.length) this.#grow()
-    // What takes long keeps its place; whoever comes after passes over it.
+    // A long-running value keeps its slot, so later ones skip it.
     do this.#last += 1
-    while (this.#values[this.#placeOf(this.#last)] !== undefined)
-    const place = this.#placeOf(this.#last)
-    this.#numbers[place] = this.#last
-    this.#values[place] = value
+    while (this.#values[this.#slotOf(this.#last)] !== undefined)
+    const slot = this.#slotOf(this.#last)
+    this.#numbers[slot] = this.#last
+    this.#values[slot] = value
     this.#size += 1
     return this.#last
   }
 
   get(number: unknown): T | undefined {
     if (typeof number !== 'number') return undefined
-    const place = this.#placeOf(number)
-    return this.#numbers[place] === number ? this.#values[place] : undefined
+    const slot = this.#slotOf(number)
+    return this.#numbers[slot] === number ? this.#values[slot] : undefined
   }
 
-  /** What was there, if it still was. */
+  /** Returns the removed value, or undefined if there was none. */
   remove(number: unknown): T | undefined {
     const value = this.get(number)
     if (value === undefined) return undefined
-    this.#values[this.#placeOf(number as number)] = undefined
+    this.#values[this.#slotOf(number as number)] = undefined
     this.#size -= 1
     return value
   }
 
-  /** A copy, so that the things listed may go while somebody walks through them. */
+  /** A copy, so that entries can be removed while the caller iterates. */
   entries(): (readonly [number, T])[] {
     const found: (readonly [number, T])[] = []
     if (this.#size === 0) return found
-    for (let place = 0; place < this.#values.length; place++) {
-      const value = this.#values[place]
-      if (value !== undefined) found.push([this.#numbers[place] ?? 0, value])
+    for (let slot = 0; slot < this.#values.length; slot++) {
+      const value = this.#values[slot]
+      if (value !== undefined) found.push([this.#numbers[slot] ?? 0, value])
     }
     return found
   }
@@ -64,23 +64,23 @@ export class InFlight<T> {
     return this.entries().map(([, value]) => value)
   }
 
-  #placeOf(number: number): number {
+  #slotOf(number: number): number {
     return number & (this.#values.length - 1)
   }
 
-  /** Twice the places: two numbers that had different places before have different ones after. */
+  /** Doubling keeps numbers apart: two that had different slots before have different slots after. */
   #grow(): void {
     const before = this.entries()
-    const places = this.#values.length * 2
-    this.#numbers = emptyPlaces(places, 0)
-    this.#values = emptyPlaces(places, undefined)
+    const slots = this.#values.length * 2
+    this.#numbers = emptySlots(slots, 0)
+    this.#values = emptySlots(slots, undefined)
     for (const [number, value] of before) {
-      this.#numbers[this.#placeOf(number)] = number
-      this.#values[this.#placeOf(number)] = value
+      this.#numbers[this.#slotOf(number)] = number
+      this.#values[this.#slotOf(number)] = value
     }
   }
 }
 
-function emptyPlaces<V>(count: number, empty: V): V[] {
+function emptySlots<V>(count: number, empty: V): V[] {
   return Array.from({ length: count }, () => empty)
 }

@@ -1,4 +1,4 @@
-/** From what nobody may miss to what somebody asked for. */
+/** From most to least important. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export const LOG_FORMATS = ['text', 'json'] as const
 

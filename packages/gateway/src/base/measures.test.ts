@@ -23,7 +23,7 @@ describe('measures', () => {
     [Infinity, undefined],
     [-1, undefined],
     ['999999999999999w', undefined],
-  ])('the duration %j is %j ms', (text, expected) => {
+  ])('parses the duration %j as %j ms', (text, expected) => {
     expect(parseDuration(text)).toBe(expected)
   })
 
@@ -36,7 +36,7 @@ describe('measures', () => {
     [7, 7],
     ['4m', undefined],
     ['mb', undefined],
-  ])('the size %j is %j bytes', (text, expected) => {
+  ])('parses the size %j as %j bytes', (text, expected) => {
     expect(parseSize(text)).toBe(expected)
   })
 
@@ -49,7 +49,7 @@ describe('measures', () => {
     ['2027-01-31T25:00:00Z', undefined],
     ['2027-01-31T12:00:00', undefined],
     ['31.1.2027', undefined],
-  ])('the moment %j is %j', (text, expected) => {
+  ])('parses the moment %j as %j', (text, expected) => {
     expect(parseMoment(text)).toBe(expected)
   })
 })

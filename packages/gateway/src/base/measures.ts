@@ -1,4 +1,4 @@
-/** Durations ("30s") and sizes ("4mb") as people write them. Undefined: it cannot be read. */
+/** Durations ("30s") and sizes ("4mb") as people write them. Undefined if the text cannot be parsed. */
 
 const MS_OF_UNIT = new Map([
   ['ms', 1],
@@ -20,17 +20,17 @@ const BYTES_OF_UNIT = new Map([
   ['gib', 1024 ** 3],
 ])
 
-/** Milliseconds. A bare number is milliseconds already. */
+/** Milliseconds. A bare number is milliseconds. */
 export function parseDuration(value: string | number): number | undefined {
   return parseMeasure(value, MS_OF_UNIT)
 }
 
-/** Bytes. A bare number is bytes already; kb is 1024, as everywhere else where limits are set. */
+/** Bytes. A bare number is bytes; kb is 1024, as usual for limits. */
 export function parseSize(value: string | number): number | undefined {
   return parseMeasure(value, BYTES_OF_UNIT)
 }
 
-/** "60/m", "5/10s": so many in so long. */
+/** "60/m", "5/10s": the number of calls and the window. */
 export function parseRate(text: string): { readonly limit: number; readonly windowMs: number } | undefined {
   const [, digits = '', window = ''] = /^(\d{1,7}) ?\/ ?([\d.]* ?[a-z]+)$/i.exec(text.trim()) ?? []
   const windowMs = parseDuration(/^\d/.test(window) ? window : `1${window}`)
@@ -47,7 +47,7 @@ function parseMeasure(value: string | number, units: ReadonlyMap<string, number>
   return Number.isSafeInteger(measure) ? measure : undefined
 }
 
-/** Milliseconds since the epoch of a moment, or of the end in UTC of a day ("2027-01-31"). */
+/** Milliseconds since the epoch for a moment, or for the end of a day in UTC ("2027-01-31"). */
 export function parseMoment(text: string): number | undefined {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
@@ -59,11 +59,11 @@ export function parseMoment(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** So long after a moment: "30d". A bare number would be milliseconds, which nobody means there. */
+/** The moment this long after another: "30d". A bare number would mean milliseconds, which is never intended here. */
 export function momentAfter(now: number, text: string): number | undefined {
   const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
   return ms !== undefined && now + ms <= LATEST ? now + ms : undefined
 }
 
-/** No date goes further. */
+/** The latest date that JavaScript can represent. */
 const LATEST = 8.64e15

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Pieces } from './pieces.ts'
 
-it('gives back what came, however it was cut', () => {
+it('returns the bytes unchanged for any split into pieces', () => {
   const lengths = fc.array(fc.oneof(fc.nat(40), fc.nat(3000)), { maxLength: 60 })
   fc.assert(
     fc.property(lengths, fc.boolean(), (sizes, looksEarly) => {
@@ -17,7 +17,7 @@ it('gives back what came, however it was cut', () => {
   )
 })
 
-it('takes little more memory than what came, in the smallest of pieces', () => {
+it('uses little more memory than the bytes need, even for very small pieces', () => {
   const pieces = new Pieces()
   const before = process.memoryUsage()
   for (let at = 0; at < 1_000_000; at++) pieces.add(Buffer.from('x'))
@@ -26,7 +26,7 @@ it('takes little more memory than what came, in the smallest of pieces', () => {
   expect(heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(60_000_000)
 })
 
-it('keeps what it was given, although that is written over', () => {
+it('keeps the bytes when the caller reuses its buffer', () => {
   for (const length of [10, 5000]) {
     const [pieces, place] = [new Pieces(), Buffer.alloc(length, 'a')]
     pieces.add(place)

@@ -1,25 +1,28 @@
-/** Smaller pieces are copied together: kept as they came, each would take a hundred times its length. */
+/** Smaller pieces are copied together: kept separately, each would take a hundred times its length. */
 const SMALL = 1024
-const ROOM = 16 * 1024
+const BUFFER_BYTES = 16 * 1024
 
-/** Bytes that come piece by piece, and are joined once: joining at every piece would copy them over and over. */
+/**
+ * Collects bytes that arrive in pieces and joins them once, because joining after each piece would copy them
+ * repeatedly.
+ */
 export class Pieces {
   size = 0
   #pieces: Buffer[] = []
-  /** Where small pieces go; the last of the pieces, up to what is used of it. */
-  #room: Buffer | undefined
+  /** Buffer for small pieces; it is the last of the pieces, up to its used length. */
+  #buffer: Buffer | undefined
   #used = 0
 
   add(piece: Buffer): void {
     this.size += piece.length
     if (piece.length < SMALL && this.#pieces.length > 0) return this.#copy(piece)
-    this.#leaveRoom()
-    // It is written over when this is done.
+    this.#finishBuffer()
+    // The caller reuses its buffer afterwards.
     this.#pieces.push(Buffer.from(piece))
   }
 
   start(bytes: number): Buffer {
-    this.#leaveRoom()
+    this.#finishBuffer()
     const first: Buffer[] = []
     let left = bytes
     for (const piece of this.#pieces) {
@@ -31,7 +34,7 @@ export class Pieces {
   }
 
   toString(): string {
-    this.#leaveRoom()
+    this.#finishBuffer()
     const [only] = this.#pieces
     const whole = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces)
     return whole.toString('utf8')
@@ -40,22 +43,22 @@ export class Pieces {
   clear(): void {
     this.size = 0
     this.#pieces = []
-    this.#room = undefined
+    this.#buffer = undefined
   }
 
   #copy(piece: Buffer): void {
-    if (this.#room === undefined || this.#used + piece.length > ROOM) {
-      this.#leaveRoom()
-      this.#room = Buffer.allocUnsafeSlow(ROOM)
+    if (this.#buffer === undefined || this.#used + piece.length > BUFFER_BYTES) {
+      this.#finishBuffer()
+      this.#buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
       this.#used = 0
-      this.#pieces.push(this.#room)
+      this.#pieces.push(this.#buffer)
     }
-    this.#used += piece.copy(this.#room, this.#used)
+    this.#used += piece.copy(this.#buffer, this.#used)
   }
 
-  #leaveRoom(): void {
-    if (this.#room === undefined) return
-    this.#pieces[this.#pieces.length - 1] = this.#room.subarray(0, this.#used)
-    this.#room = undefined
+  #finishBuffer(): void {
+    if (this.#buffer === undefined) return
+    this.#pieces[this.#pieces.length - 1] = this.#buffer.subarray(0, this.#used)
+    this.#buffer = undefined
   }
 }

@@ -9,25 +9,25 @@ import { OidcFlow } from '../tokens/oauth/oidc-flow.ts'
 import { createGuardedFetch } from '../upstream/oauth/guarded-fetch.ts'
 import { fetchPlain } from './plain-fetch.ts'
 
-type Manner = (res: ServerResponse, text: string) => void
+type Respond = (res: ServerResponse, text: string) => void
 
 const METADATA = '/.well-known/oauth-authorization-server'
-const plainly: Manner = (res, text) => res.end(text)
+const respondNormally: Respond = (res, text) => res.end(text)
 
 let server: Server
 let url: string
 let documents: Readonly<Record<string, object>>
-/** How it answers at one path; plainly at all others. */
-let odd: { readonly path: string; readonly manner: Manner }
+/** How the server answers at one path; other paths get a normal answer. */
+let override: { readonly path: string; readonly respond: Respond }
 let codings: unknown[]
-/** How much left before anybody hung up. */
+/** Bytes sent before the client closed the connection. */
 let sent = 0
 
 beforeAll(async () => {
   server = createServer((req, res) => {
     codings.push(req.headers['accept-encoding'])
-    const manner = req.url === odd.path ? odd.manner : plainly
-    manner(res, JSON.stringify(documents[req.url ?? ''] ?? {}))
+    const respond = req.url === override.path ? override.respond : respondNormally
+    respond(res, JSON.stringify(documents[req.url ?? ''] ?? {}))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   codings = []
-  odd = { path: '', manner: plainly }
+  override = { path: '', respond: respondNormally }
   sent = 0
 })
 afterAll(() => {
@@ -75,16 +75,16 @@ async function verifyKey(): Promise<unknown> {
   return keys({ alg: 'ES256', kid: 'a' })
 }
 
-/** Everybody who asks an authorization server for something, and where. */
-const ASKERS: readonly (readonly [who: string, path: string, ask: () => Promise<unknown>])[] = [
-  ['who wants to know an issuer', METADATA, () => discoverIssuer(url)],
-  ['who looks for its keys', '/jwks', verifyKey],
-  ['who has somebody sign in to the console', '/token', signIn],
-  ['who has a token for a server', '/server', () => createGuardedFetch(url)(`${url}/server`)],
+/** Every function that requests something from an authorization server, with the path. */
+const REQUESTERS: readonly (readonly [who: string, path: string, ask: () => Promise<unknown>])[] = [
+  ['issuer discovery', METADATA, () => discoverIssuer(url)],
+  ['reading issuer keys', '/jwks', verifyKey],
+  ['console sign-in', '/token', signIn],
+  ['server sign-in', '/server', () => createGuardedFetch(url)(`${url}/server`)],
 ]
 
-/** Goes on until nobody listens. */
-function pour(res: ServerResponse): void {
+/** Sends until the client closes the connection. */
+function sendEndlessly(res: ServerResponse): void {
   const piece = Buffer.alloc(64 * 1024, 32)
   const more = (): void => {
     while (!res.destroyed && sent < 64 * 1024 * 1024) {
@@ -96,40 +96,40 @@ function pour(res: ServerResponse): void {
   more()
 }
 
-describe.each(ASKERS)('%s', (_who, path, ask) => {
-  it('asks for what is not compressed, and takes that', async () => {
+describe.each(REQUESTERS)('%s', (_who, path, ask) => {
+  it('asks for an uncompressed answer, and accepts it', async () => {
     await ask()
     expect(codings.length).toBeGreaterThan(0)
     for (const coding of codings) expect(coding).toBe('identity')
-    odd = { path, manner: (res, text) => res.setHeader('content-encoding', 'Identity').end(text) }
+    override = { path, respond: (res, text) => res.setHeader('content-encoding', 'Identity').end(text) }
     await ask()
   })
 
-  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x-other'])('takes nothing in %s', async coding => {
-    odd = { path, manner: (res, text) => res.setHeader('content-encoding', coding).end(gzipSync(text)) }
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x-other'])('rejects an answer in %s', async coding => {
+    override = { path, respond: (res, text) => res.setHeader('content-encoding', coding).end(gzipSync(text)) }
     await expect(ask()).rejects.toThrow('compressed')
   })
 
-  it('hangs up on what does not end', async () => {
-    odd = { path, manner: pour }
+  it('closes the connection if the answer does not end', async () => {
+    override = { path, respond: sendEndlessly }
     await expect(ask()).rejects.toThrow('more than 262144 bytes')
-    // What the system keeps on the way has left, too.
+    // Includes the bytes in the buffers of the operating system.
     expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 })
 
-describe('a plain answer', () => {
-  it('is what was said, with its status and headers', async () => {
-    odd = {
+describe('fetchPlain', () => {
+  it('returns the body, status and headers', async () => {
+    override = {
       path: '/x',
-      manner: (res, text) => res.writeHead(401, { 'www-authenticate': 'Bearer' }).end(text),
+      respond: (res, text) => res.writeHead(401, { 'www-authenticate': 'Bearer' }).end(text),
     }
     const answer = await fetchPlain(`${url}/x`)
     expect([answer.status, answer.headers.get('www-authenticate'), await answer.text()]).toEqual([
       ...[401, 'Bearer'],
       '{}',
     ])
-    odd = { path: '/x', manner: res => res.writeHead(204).end() }
+    override = { path: '/x', respond: res => res.writeHead(204).end() }
     expect((await fetchPlain(`${url}/x`)).status).toBe(204)
   })
 })

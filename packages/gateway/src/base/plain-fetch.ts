@@ -4,8 +4,8 @@ type Ask = (url: string | URL, init?: RequestInit) => Promise<Response>
 const MOST_BYTES = 256 * 1024
 
 /**
- * A fetch for the short answers of authorization servers, which comes back when all of one is there. Nothing is unpacked:
- * a kilobyte on the wire may come to a megabyte, and `fetch` would unpack it whether or not it was asked for.
+ * A fetch for short answers of authorization servers; it resolves when the whole body has arrived. Compressed answers
+ * are rejected: a kilobyte can unpack to a megabyte, and `fetch` would unpack it without being asked.
  */
 export async function fetchPlain(
   url: string | URL,
@@ -17,7 +17,7 @@ export async function fetchPlain(
   const answer = await ask(url, { ...init, headers })
   if (isPacked(answer)) {
     await answer.body?.cancel()
-    throw new Error(`${href(url)} answers with a compressed body, which nobody asked for`)
+    throw new Error(`${href(url)} sent a compressed body although none was requested`)
   }
   const body = await readShort(answer.body, href(url))
   return new Response(body.length === 0 ? null : body, answer)
@@ -32,8 +32,8 @@ async function readShort(body: Response['body'], from: string): Promise<Buffer<A
   let bytes = 0
   for await (const piece of body ?? []) {
     bytes += piece.length
-    // Leaving here hangs up.
-    if (bytes > MOST_BYTES) throw new Error(`${from} answers with more than ${MOST_BYTES} bytes`)
+    // Throwing here closes the connection.
+    if (bytes > MOST_BYTES) throw new Error(`${from} sent more than ${MOST_BYTES} bytes`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

@@ -2,18 +2,18 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { attempt } from './attempt.ts'
 
-/** What tells one process from all others, also from a later one with the same id. */
+/** Identifies one process, also against a later one with the same process id. */
 export interface ProcessMark {
-  /** Where processes see each other. */
+  /** Processes with the same place can see each other. */
   readonly place: string
   readonly pid: number
-  /** When it started, as the system has it; empty where that cannot be read. */
+  /** The start time as the operating system reports it; empty if it cannot be read. */
   readonly processStart: string
 }
 
-/** A writer with open calls shows that it is there at least this often. */
+/** A writer with open calls updates its time of last activity at least this often. */
 export const HEARTBEAT_MS = 10_000
-/** Who cannot be looked at from here counts as gone after this long. */
+/** A process that cannot be seen from here counts as gone after this long. */
 const SILENT_MS = 60_000
 
 export function markProcess(pid = process.pid): ProcessMark {
@@ -21,8 +21,8 @@ export function markProcess(pid = process.pid): ProcessMark {
 }
 
 /**
- * Whether nobody will ever end what this writer left open. Where its process would be seen, a look tells at once;
- * elsewhere, such as in another container, only its silence does.
+ * True if the process of this writer no longer runs, so that its open calls can be closed. A process in the same place
+ * is checked directly; elsewhere, such as in another container, only its silence counts.
  */
 export function isGone(
   writer: ProcessMark & { readonly seenAt: number },
@@ -33,7 +33,7 @@ export function isGone(
   if (writer.place !== here.place) return isSilent
   if (!isRunning(writer.pid)) return true
   const start = readProcessStart(writer.pid)
-  // Without a start time the id may have been given to somebody else since.
+  // Without a start time, another process may have the same id now.
   return start === undefined || writer.processStart === '' ? isSilent : start !== writer.processStart
 }
 
@@ -46,14 +46,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The boot and the namespace of process ids; elsewhere than on Linux the name of the machine has to do. */
+/** The boot id and the namespace of process ids; the host name on systems other than Linux. */
 function findPlace(): string {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'))
   return boot === undefined ? hostname() : `${boot} ${namespace ?? hostname()}`
 }
 
-/** Field 22 of /proc/PID/stat, in clock ticks since the boot; the name before it may have spaces and brackets. */
+/** Field 22 of /proc/PID/stat, in clock ticks since boot; the name before it can contain spaces and brackets. */
 function readProcessStart(pid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]

@@ -1,6 +1,6 @@
 import { foldLookAlikes } from '@hintgate/metadata'
 
-/** A name as one reads it: `send-email`, `sendEmail` and `send_email` are the same, and so is a look-alike. */
+/** Folds a name to what a person reads: `send-email`, `sendEmail`, `send_email` and look-alikes become the same. */
 export function readName(name: string): string {
   return foldLookAlikes(name).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

@@ -8,8 +8,8 @@ import { readRegularFile } from './read-regular-file.ts'
 const folder = mkdtempSync(join(tmpdir(), 'hintgate-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('a file', () => {
-  it('is read whole, however long it says it is', () => {
+describe('readRegularFile', () => {
+  it('reads the whole file, whatever size it reports', () => {
     const file = join(folder, 'plain')
     for (const text of ['', 'ab', 'x'.repeat(200_000)]) {
       writeFileSync(file, text)
@@ -18,7 +18,7 @@ describe('a file', () => {
     if (process.platform === 'linux') expect(readRegularFile('/proc/self/stat').length).toBeGreaterThan(0)
   })
 
-  it('that is longer than anybody wants is not read', () => {
+  it('refuses a file over the limit', () => {
     const file = join(folder, 'long')
     writeFileSync(file, 'abc')
     expect(readRegularFile(file, 3).toString()).toBe('abc')
@@ -28,7 +28,7 @@ describe('a file', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'that is none is told, also behind a link, and nobody waits',
+    'refuses a pipe, a device and a folder without waiting, also behind a link',
     () => {
       const pipe = join(folder, 'pipe')
       execFileSync('mkfifo', [pipe])

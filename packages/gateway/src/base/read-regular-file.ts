@@ -1,15 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
-/** No config is as long; some clients keep a history in theirs. */
+/** Larger than any config; some clients keep a history in theirs. */
 const MOST = 64 * 1024 * 1024
 const STEP = 64 * 1024
 
 /**
- * A file with an end. A pipe may never say anything, a device may never stop, and whoever waits for either waits with
- * everything else of this process. The code of the error says in words what it is instead.
+ * Reads a regular file. Reading a pipe or a device could block the whole process forever, so they are refused. The
+ * `code` of the error says why in words.
  */
 export function readRegularFile(path: string, mostBytes = MOST): Buffer {
-  // Without waiting for somebody at the other end. Windows has no such pipes.
+  // Non-blocking, because opening a pipe would wait for its writer. Windows has no such pipes.
   const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = fstatSync(handle)
@@ -23,7 +23,7 @@ export function readRegularFile(path: string, mostBytes = MOST): Buffer {
 
 interface Bounds {
   readonly mostBytes: number
-  /** As it says; files of the system say 0 and hold something all the same, and others grow. */
+  /** The reported size; system files report 0 but have content, and other files grow. */
   readonly size: number
 }
 

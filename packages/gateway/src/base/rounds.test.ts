@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Rounds } from './rounds.ts'
 
-describe('rounds of the event loop', () => {
-  it('are given one by one, in order, and others come in between', async () => {
+describe('Rounds', () => {
+  it('resolve one at a time in order, and let other work run in between', async () => {
     const rounds = new Rounds()
     const done: string[] = []
     const between = (): void => {

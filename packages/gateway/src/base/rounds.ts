@@ -1,6 +1,6 @@
 /**
- * Rounds of the event loop, one for each who asks. What hundreds of pieces of work take at once would keep everybody waiting:
- * this way each is done in a round of its own, and whoever else is there comes in between.
+ * Gives each caller its own turn of the event loop. Hundreds of jobs at once would block other work; this way each
+ * runs in its own turn and other work runs in between.
  */
 export class Rounds {
   #last: Promise<void> = Promise.resolve()

@@ -2,7 +2,7 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 const LONGEST_URL = 4096
 
-/** Whoever can change an answer on the way could put in keys of their own. */
+/** On an unencrypted connection an attacker could replace the answer, such as an issuer's keys. */
 export function isSafeUrl(url: string): boolean {
   if (url.length > LONGEST_URL || !URL.canParse(url)) return false
   const { protocol, hostname, username, password } = new URL(url)

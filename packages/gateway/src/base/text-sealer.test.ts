@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { TextSealer } from './text-sealer.ts'
 
-it('opens what it sealed, and nothing that was changed by a single character', () => {
+it('TextSealer opens what it sealed, and rejects text with one character changed', () => {
   const sealer = new TextSealer(randomBytes(32), 'test')
   const sealed = sealer.seal('a state')
   expect(sealer.open(sealed)).toBe('a state')

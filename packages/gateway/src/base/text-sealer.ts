@@ -4,7 +4,9 @@ const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Texts that others carry for us and can neither read nor change; for every purpose with a key of its own. */
+/**
+ * Seals texts that others carry for us, so that they can neither read nor change them. Each purpose has its own key.
+ */
 export class TextSealer {
   readonly #key: Buffer
 
@@ -19,10 +21,11 @@ export class TextSealer {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Undefined unless we sealed it, just like this. */
+  /** Undefined unless this key sealed exactly this text. */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
-    // Decoding passes over what does not belong there, so several texts would be one; where each may be used once, that counts.
+    // Base64 decoding ignores invalid characters, so several texts would decode to one. That matters where each text
+    // can be used only once.
     if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { lookAtRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
+import { readAllRows } from '../store/audit-log/test-support/tamper-with-rows.ts'
 import { type Setting, TestCorridor, type Walk } from './test-support/corridor.ts'
 import { expectEnd } from './test-support/expect-end.ts'
 import { type At, ORDER } from './test-support/watch-deps.ts'
@@ -218,7 +218,7 @@ describe('a call that is allowed', () => {
     await open()
     let seen: unknown
     corridor.onCall = async () => {
-      const rows = lookAtRows(corridor.file).map(({ kind, tool }) => `${kind} ${tool}`)
+      const rows = readAllRows(corridor.file).map(({ kind, tool }) => `${kind} ${tool}`)
       const session = await corridor.store.sessions.find('agent:bot')
       seen = { rows, riskFactors: Object.keys(JSON.parse(session?.riskFactors ?? '{}')) }
     }

@@ -4,7 +4,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { Catalog, type CatalogDeps } from './catalog.ts'
 import { fingerprintOf, Pins } from './pins.ts'
 
-/** A server whose answers the test gives when it likes. */
+/** A server whose answers are controlled by the test. */
 function controlledServer(name = 's') {
   const waiting: ((names: readonly string[]) => void)[] = []
   const server = {
@@ -27,7 +27,7 @@ function controlledServer(name = 's') {
   return { server: server as unknown as UpstreamServer, state: server, waiting }
 }
 
-/** A store that knows nothing, and can be made to take its time. */
+/** An empty store that can be made slow. */
 function emptyStore() {
   const gates: Promise<void>[] = []
   const seen: string[][] = []
@@ -56,7 +56,7 @@ const OPTIONS = {
   overrideOf: () => undefined,
 } as const
 
-/** Somebody to whom nothing is told. */
+/** Dependencies that ignore reports. */
 const withPins = (pins: Pins): CatalogDeps => ({ pins, onError: () => {}, onNameless: () => {} })
 
 function openCatalog(store: DefinitionStore, onError: (error: unknown) => void = () => {}): Catalog {
@@ -66,7 +66,7 @@ function openCatalog(store: DefinitionStore, onError: (error: unknown) => void =
 const namesOf = (catalog: Catalog): string[] => catalog.tools('s').map(({ name }) => name)
 const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20))
 
-describe('a server of which nothing is approved', () => {
+describe('a server without approved definitions', () => {
   const weigh = async (trust: 'reviewed' | 'trusted', isQuarantined: boolean, names: readonly string[]) => {
     const { server, state, waiting } = controlledServer()
     state.config.trust = trust
@@ -79,12 +79,12 @@ describe('a server of which nothing is approved', () => {
     return [before, catalog.isWhollyHeld(server)]
   }
 
-  it('is held as long as it has not said what there is to approve, and then as long as that waits', async () => {
+  it('is held until it has listed its tools, and then until one is approved', async () => {
     expect(await weigh('reviewed', true, ['echo'])).toEqual([true, true])
     expect(await weigh('reviewed', true, [])).toEqual([true, true])
   })
 
-  it('is heard when it has no tools and something else of it is approved, as long as it says just that', async () => {
+  it('is shown without tools if something else of it is approved, as long as it lists none', async () => {
     const { server, state, waiting } = controlledServer()
     state.config.trust = 'reviewed'
     const prompt = { name: 'ask', description: 'Asks.' }
@@ -113,7 +113,7 @@ describe('a server of which nothing is approved', () => {
     }
   })
 
-  it('is not held where nothing waits', async () => {
+  it('is not held without quarantine', async () => {
     expect(await weigh('reviewed', false, ['echo'])).toEqual([false, false])
     expect(await weigh('trusted', true, ['echo'])).toEqual([false, false])
     expect(await weigh('trusted', true, [])).toEqual([false, false])
@@ -122,7 +122,7 @@ describe('a server of which nothing is approved', () => {
 })
 
 describe('the catalog', () => {
-  it('asks again who started anew while what it said was still being judged', async () => {
+  it('lists a server again that restarted while its list was being judged', async () => {
     const { server, state, waiting } = controlledServer()
     const { store, gates } = emptyStore()
     const catalog = openCatalog(store)
@@ -135,7 +135,7 @@ describe('the catalog', () => {
     const first = catalog.ensure(server)
     waiting.shift()?.(['old'])
     await settle()
-    // The store still thinks about the first list when the server starts anew and says something else.
+    // The store is still busy with the first list when the server restarts with another one.
     state.starts = 2
     const second = catalog.ensure(server)
     open()
@@ -146,7 +146,7 @@ describe('the catalog', () => {
     expect([namesOf(catalog), catalog.isVerified(server)]).toEqual([['new'], true])
   })
 
-  it('never lets an older list take the place of a newer one, however slow the store is', async () => {
+  it('never replaces a newer list with an older one, however slow the store is', async () => {
     const { server, waiting } = controlledServer()
     const { store, gates } = emptyStore()
     const catalog = openCatalog(store)
@@ -160,7 +160,7 @@ describe('the catalog', () => {
         open = resolve
       }),
     )
-    // An operator said something, the old list is judged anew, and the store takes its time.
+    // An operator decides, the old list is judged again, and the store is slow.
     const anew = catalog.judgeAnew(OPTIONS, true)
     await settle()
     catalog.refresh(server)
@@ -172,7 +172,7 @@ describe('the catalog', () => {
     expect(namesOf(catalog)).toEqual(['new'])
   })
 
-  it('does not judge again who only repeats itself, but takes its new start for verified', async () => {
+  it('does not judge an unchanged list again, but counts the restarted server as verified', async () => {
     const { server, state, waiting } = controlledServer()
     const { store, load } = emptyStore()
     const catalog = openCatalog(store)
@@ -190,7 +190,7 @@ describe('the catalog', () => {
     expect(catalog.tools('s')[0]).toBe(tool)
   })
 
-  it('hears of what an operator said, even when something else of the server was judged by it before', async () => {
+  it("applies an operator's decision even if other definitions of the server were judged after it", async () => {
     const { server, waiting } = controlledServer()
     const { store, load } = emptyStore()
     const pins = new Pins({ store, now: () => 0, onError: () => {} })
@@ -206,19 +206,19 @@ describe('the catalog', () => {
     expect(namesOf(catalog)).toEqual(['b'])
   })
 
-  it('hears of it once more where judging by it failed', async () => {
+  it('applies a decision later if judging failed', async () => {
     const { store, load } = emptyStore()
     const pins = new Pins({ store, now: () => 0, onError: () => {} })
     const rules = { trust: 'trusted', isQuarantined: false } as const
     await pins.weigh('s', { kind: 'tool', definitions: [] }, rules)
     load.mockResolvedValue([{ kind: 'tool', name: 'a', isDisabled: true, versions: [] }] as never)
-    // No JSON has such a number.
+    // JSON has no such number.
     const definitions = [{ name: 'a', definition: { name: 'a', odd: 1n } }]
     await expect(pins.weigh('s', { kind: 'tool', definitions }, rules)).rejects.toThrow()
     expect(await pins.hasNews('s')).toBe(true)
   })
 
-  it('judges a repetition all the same when the store was not there the last time', async () => {
+  it('judges an unchanged list again if the store failed last time', async () => {
     const { server, state, waiting } = controlledServer()
     const { store, load, seen } = emptyStore()
     const onError = vi.fn()
@@ -237,9 +237,9 @@ describe('the catalog', () => {
   })
 })
 
-describe('what goes wrong with one server', () => {
-  const FAULT = new Error('nobody thought of that')
-  /** Whatever is said of the tools of this one is too much for us. */
+describe('an error with one server', () => {
+  const FAULT = new Error('unexpected')
+  /** Judging any definition of this server throws. */
   const failing = {
     ...OPTIONS,
     overrideOf: (server: string) => {
@@ -253,7 +253,7 @@ describe('what goes wrong with one server', () => {
     return { catalog: new Catalog(options, { ...withPins(pins), onError }), onError }
   }
 
-  it('is told, and nobody waits for its tools any more', async () => {
+  it('is reported, and its tools are no longer waited for', async () => {
     const { catalog, onError } = openWith(failing)
     const { server, waiting } = controlledServer('bad')
     const known = catalog.ensure(server)
@@ -267,7 +267,7 @@ describe('what goes wrong with one server', () => {
     ])
   })
 
-  it('keeps nobody else from being judged anew', async () => {
+  it('does not stop other servers from being judged again', async () => {
     const { catalog, onError } = openWith(OPTIONS)
     for (const name of ['bad', 's']) {
       const { server, waiting } = controlledServer(name)
@@ -283,7 +283,7 @@ describe('what goes wrong with one server', () => {
   })
 })
 
-it('tells how many tools have no name that could be used', async () => {
+it('reports how many tools have no usable name', async () => {
   const pins = new Pins({ store: emptyStore().store, now: () => 0, onError: () => {} })
   const onNameless = vi.fn()
   const catalog = new Catalog(OPTIONS, { ...withPins(pins), onNameless })

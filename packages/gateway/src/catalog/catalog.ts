@@ -7,7 +7,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { ConnectionCheck } from './connection-check.ts'
 import { KnownNames, NOT_ASCII } from './find-shadowing.ts'
 import { isNamed, listDefinitions, TOOLS } from './list-definitions.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 import { Pace } from './pace.ts'
 import type { Named, Pins } from './pins.ts'
 import { type HeldTool, isOfferable, sortOut, sortTools } from './sort-tools.ts'
@@ -19,41 +19,44 @@ export type { CatalogTool } from './to-catalog-tool.ts'
 export interface CatalogOptions {
   readonly profile: Profile
   readonly isQuarantined: boolean
-  /** The names of all servers there are to be, listed or not. */
+  /** The names of all configured servers, listed or not. */
   readonly serverNames: readonly string[]
   readonly overrideOf: (server: string, tool: string) => Override | undefined
 }
 
 export interface CatalogDeps {
   readonly pins: Pins
-  /** Judging what a server said failed. It concerns nobody else: the server counts as one that did not say. */
+  /** Called if judging a server's list failed. The server counts as not listed; others are not affected. */
   readonly onError: (error: unknown, server: string) => void
-  /** So many of the tools that a server lists now have no name by which they could be used. */
+  /** Called with the number of tools in the current list that have no usable name. */
   readonly onNameless: (server: string, count: number) => void
 }
 
 interface Listing {
   readonly server: UpstreamServer
-  /** Which start of the server this is from: the next may say something else. */
+  /** The start of the server that this list is from; after a restart the list may differ. */
   readonly start: number
   readonly definitions: readonly ToolDefinition[]
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly held: ReadonlyMap<string, HeldTool>
-  /** Of what the server said: who repeats itself need not be judged again. */
+  /** Of the server's list, so that an unchanged list is not judged again. */
   readonly saidDigest: string
-  /** What came of it all, to tell a change from a repetition. */
+  /** Of the judged list, to tell a change from a repetition. */
   readonly digest: string
 }
 
-type Heard = Pick<Listing, 'server' | 'start' | 'definitions' | 'saidDigest'>
+type ListedAt = Pick<Listing, 'server' | 'start' | 'definitions' | 'saidDigest'>
 
 export interface CatalogChange {
   readonly server: string
-  /** The server's tools were not known before: news to who sees all servers, not to who asked for this one. */
+  /**
+   * The server's tools were not known before. This is a change for callers that see all servers, not for the caller
+   * that requested this list.
+   */
   readonly isFirst: boolean
 }
 
-/** What tools exist, server by server. Lists are fetched once and kept until the server says they changed. */
+/** Which tools exist, for each server. Lists are fetched once and kept until the server announces a change. */
 export class Catalog {
   #options: CatalogOptions
   readonly #deps: CatalogDeps
@@ -62,7 +65,7 @@ export class Catalog {
   readonly #loading = new Map<string, Promise<void>>()
   readonly #turns = new Map<string, Promise<void>>()
   readonly #pace = new Pace()
-  /** Servers that were asked for their tools and did not say. */
+  /** Servers that did not answer when asked for their tools. */
   readonly #unlisted = new Set<string>()
   readonly #listeners = new Set<(change: CatalogChange) => void>()
   readonly #connections = new ConnectionCheck()
@@ -78,7 +81,10 @@ export class Catalog {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Judges tools anew where an operator said something of them; all of them where the config or overrides did. */
+  /**
+   * Judges tools again after an operator's decision about them; all tools after a change of the config or the
+   * overrides.
+   */
   async judgeAnew(options: CatalogOptions, isAllNew: boolean): Promise<void> {
     this.#options = options
     for (const name of [...this.#listings.keys()])
@@ -102,8 +108,8 @@ export class Catalog {
   }
 
   /**
-   * Whether nothing of a server is approved that should be; of one that has to wait, as long as its tools are not known.
-   * Who has none may have said so to be heard: of it, something else has to be approved.
+   * True if nothing of a quarantined server is approved, or its tools are not known yet. A server could list no tools
+   * only to show agents its other text, so in that case something else of it must be approved.
    */
   isWhollyHeld({ name, config }: UpstreamServer): boolean {
     const listing = this.#listings.get(name)
@@ -117,25 +123,25 @@ export class Catalog {
     return this.#listings.has(server)
   }
 
-  /** Whether they are known since the server started last; who starts anew may be somebody else. */
+  /** True if the list is from the server's current start, because a restarted server may differ. */
   isVerified(server: UpstreamServer): boolean {
     return this.#listings.get(server.name)?.start === server.starts
   }
 
-  /** Whether somebody who asks now may hope for an answer: nobody was disappointed yet. */
+  /** True if a list is likely to arrive: no request for it has failed yet. */
   isExpected(server: string): boolean {
     return !this.#listings.has(server) && !this.#unlisted.has(server)
   }
 
-  /** Resolves when the server's tools are known as of its last start, or cannot be known for now. Never rejects. */
+  /** Resolves when the server's tools are known for its current start, or cannot be known for now. Never rejects. */
   ensure(server: UpstreamServer): Promise<void> | undefined {
     if (this.isVerified(server)) return undefined
     const running = this.#loading.get(server.name)
-    // A list that was asked for before the server started anew says nothing about it now.
+    // A list requested before the restart does not count now.
     return running === undefined ? this.#start(server) : running.then(() => this.#ensureAgain(server))
   }
 
-  /** The server says that its tools changed. However often it says so, it is asked in peace. */
+  /** Call this when the server announces that its tools changed. Frequent announcements are throttled. */
   refresh(server: UpstreamServer): void {
     const { name } = server
     this.#connections.noteChange(name)
@@ -143,11 +149,11 @@ export class Catalog {
     else void this.#start(server)
   }
 
-  /** Why a tool must not be called the way that the call would go now. Most need no look. */
+  /** Why a call of a tool on this connection must not be sent. Most calls need no check. */
   objectTo(server: UpstreamServer, tool: string, { connection, isShared }: Passage): Objection {
     if (isShared && this.isVerified(server)) return undefined
     const approved = this.find(server.name, tool)?.fingerprint
-    // Where nothing has to wait, only what was rejected is not to run.
+    // Without quarantine, only rejected versions are blocked.
     const rejected = this.#options.isQuarantined ? undefined : this.#pins.rejectedOf(server.name, tool)
     if (rejected?.size === 0) return undefined
     const mayRun = (print = '') => (rejected === undefined ? print === approved : !rejected.has(print))
@@ -181,9 +187,9 @@ export class Catalog {
     return loading
   }
 
-  /** How long it took to judge what the server said, in milliseconds. */
+  /** Returns how long judging the list took, in milliseconds. */
   async #load(server: UpstreamServer): Promise<number> {
-    // A server that starts anew while it is asked is to be asked again: its pages may not belong together.
+    // If the server restarts during the request, its pages may not belong together, so it must be asked again.
     const start = server.state === 'ready' ? server.starts : server.starts + 1
     const listed = await listDefinitions(server, TOOLS)
     if (listed === undefined) {
@@ -195,12 +201,12 @@ export class Catalog {
     const named = listed.filter(isNamed)
     this.#deps.onNameless(server.name, listed.length - named.length)
     const definitions = named.filter(tool => isOfferable(tool, server))
-    const saidDigest = await digestPolitely(definitions)
+    const saidDigest = await digestInSlices(definitions)
     await this.#inTurn(server.name, () => this.#hear({ server, start, definitions, saidDigest }))
     return performance.now() - startedAt
   }
 
-  async #hear(heard: Heard): Promise<void> {
+  async #hear(heard: ListedAt): Promise<void> {
     const { name } = heard.server
     const before = this.#listings.get(name)
     const isRepeated = before?.server === heard.server && before.saidDigest === heard.saidDigest
@@ -208,7 +214,7 @@ export class Catalog {
     else await this.#judge(heard)
   }
 
-  /** Judges once more what is known by then, which may be news since this was asked for. Never rejects. */
+  /** Judges the current list once more, which may be newer than at the time of the request. Never rejects. */
   #judgeKnown(name: string): Promise<void> {
     const judging = this.#inTurn(name, async () => {
       const listing = this.#listings.get(name)
@@ -217,7 +223,7 @@ export class Catalog {
     return judging.catch((error: unknown) => this.#deps.onError(error, name))
   }
 
-  /** One judgement of a server at a time: an older list must never take the place of a newer one. */
+  /** Judges one list of a server at a time, so that an older list never replaces a newer one. */
   #inTurn(name: string, work: () => Promise<void>): Promise<void> {
     const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work)
     this.#turns.set(
@@ -227,7 +233,7 @@ export class Catalog {
     return turn
   }
 
-  async #judge(heard: Heard): Promise<void> {
+  async #judge(heard: ListedAt): Promise<void> {
     const { server, start, definitions, saidDigest } = heard
     const { unique, doubtful } = sortOut(definitions)
     const rules = { trust: server.config.trust, isQuarantined: this.#options.isQuarantined }
@@ -253,14 +259,14 @@ export class Catalog {
     const { server, digest } = listing
     const before = this.#listings.get(server.name)
     const isSame = before?.digest === digest
-    // The same tools stay the same objects: others keep what they made of them.
+    // Unchanged tools stay the same objects, because others cache results by object.
     this.#listings.set(server.name, isSame ? { ...before, ...listing, tools: before.tools } : listing)
     if (isSame) return
     this.#announce({ server: server.name, isFirst: before === undefined })
     this.#judgeDisguises(server.name)
   }
 
-  /** Who came first under a name with odd letters may turn out to look like somebody who comes now. */
+  /** A name with odd characters that was accepted first may turn out to resemble a new one. */
   #judgeDisguises(news: string): void {
     for (const listing of [...this.#listings.values()]) {
       const isOdd = [...listing.tools.keys()].some(name => NOT_ASCII.test(name))
@@ -273,17 +279,19 @@ export class Catalog {
   }
 }
 
-/** Everything that others go by: what callers see, and what verdicts are made of. */
+/** Everything that callers see and that verdicts depend on. */
 async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise<string> {
   const judged = [...tools.values()].map(({ fingerprint, shown, assessment }) => {
     return [fingerprint, shown, assessment.effective]
   })
-  return `${await digestPolitely(judged)} ${await digestPolitely([...held.values()])}`
+  return `${await digestInSlices(judged)} ${await digestInSlices([...held.values()])}`
 }
 
-/** Of a list that may be long. JSON has no line breaks, so that no two lists look the same. */
-async function digestPolitely(items: readonly unknown[]): Promise<string> {
+/**
+ * A digest of a list that may be long. JSON text contains no line breaks, so two different lists cannot look equal.
+ */
+async function digestInSlices(items: readonly unknown[]): Promise<string> {
   const digest = createHash('sha256')
-  await mapPolitely(items, item => digest.update(`${writeJson(item)}\n`))
+  await mapInSlices(items, item => digest.update(`${writeJson(item)}\n`))
   return digest.digest('base64')
 }

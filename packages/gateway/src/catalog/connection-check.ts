@@ -5,29 +5,29 @@ import { isNamed, listOver, TOOLS } from './list-definitions.ts'
 import { fingerprintOf } from './pins.ts'
 import { sortOut } from './sort-tools.ts'
 
-/** What one connection said of its tools: name → fingerprint. */
-type Said = ReadonlyMap<string, string>
+/** The tools that one connection listed: name → fingerprint. */
+type ListedTools = ReadonlyMap<string, string>
 
 interface Asked {
-  readonly said: Promise<Said | undefined>
+  readonly said: Promise<ListedTools | undefined>
   readonly at: number
   /** How many changes the server had announced by then. */
   readonly changes: number
 }
 
-/** Whoever announces changes all the time is not asked all the time. */
+/** A server that announces changes constantly is not asked each time. */
 const PAUSE_MS = 500
 
 /**
- * A server with a process for every session may be somebody else in each of them, and a server that ends itself is
- * started anew by the very call that it waits for. So a connection that no list of the catalog came from is asked for
- * its tools before its first call, and a tool is only called where it is what was approved.
+ * A server with one process per session may differ in each of them, and a server that exits is restarted by the call
+ * that waits for it. A connection that did not supply the catalog's list is therefore asked for its tools before its
+ * first call, and a tool is called only if it is the approved version there.
  */
 export class ConnectionCheck {
   readonly #asked = new WeakMap<Connection, Asked>()
   readonly #changes = new Map<string, number>()
 
-  /** The server says that its tools changed, on whichever connection. */
+  /** Call this when the server announces on any connection that its tools changed. */
   noteChange(server: string): void {
     this.#changes.set(server, (this.#changes.get(server) ?? 0) + 1)
   }
@@ -45,22 +45,22 @@ export class ConnectionCheck {
     return mayRun(said.get(tool)) ? undefined : NOT_APPROVED
   }
 
-  #ask(server: UpstreamServer, connection: Connection): Promise<Said | undefined> {
+  #ask(server: UpstreamServer, connection: Connection): Promise<ListedTools | undefined> {
     const known = this.#asked.get(connection)
     const changes = this.#changes.get(server.name) ?? 0
     const now = Date.now()
     if (known !== undefined && (known.changes === changes || now - known.at < PAUSE_MS)) return known.said
     const said = listOver(connection, server, TOOLS).then(listed => {
-      // Who did not answer is asked again.
+      // A failed request is repeated.
       if (listed === undefined) this.#asked.delete(connection)
-      return listed === undefined ? undefined : readServerJson(listed)
+      return listed === undefined ? undefined : readListed(listed)
     })
     this.#asked.set(connection, { said, at: now, changes })
     return said
   }
 }
 
-function readServerJson(listed: readonly unknown[]): Said {
+function readListed(listed: readonly unknown[]): ListedTools {
   const { unique, doubtful } = sortOut(listed.filter(isNamed))
   return new Map(
     unique
@@ -71,7 +71,7 @@ function readServerJson(listed: readonly unknown[]): Said {
 
 const NOT_APPROVED: Failure = {
   kind: 'quarantined',
-  detail: 'where it would run it is not what was approved',
+  detail: 'the server process that would run the call lists a different, unapproved definition',
   notSent: true,
 }
 

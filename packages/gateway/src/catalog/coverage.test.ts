@@ -7,7 +7,7 @@ const LIE = { name: 'delete_file', annotations: { readOnlyHint: true } }
 const override = (hints: object) => ({ hints, by: 'ada', at: '' })
 
 describe('the coverage of a server', () => {
-  it('counts every hint of the specification once, by where it comes from', () => {
+  it('counts every hint of the specification once, by source', () => {
     const declared = assessTool({ name: 'x', annotations: { readOnlyHint: false, idempotentHint: true } })
     expect(measureCoverage([declared])).toEqual({ declared: 2, inferred: 0, assumed: 2, overridden: 0 })
     const inferred = assessTool({ name: 'delete_file' })
@@ -18,14 +18,14 @@ describe('the coverage of a server', () => {
     expect(Object.values(all).reduce((sum, count) => sum + count, 0)).toBe(12)
   })
 
-  it('does not depend on whether somebody vouches', () => {
+  it('does not depend on trust', () => {
     expect(measureCoverage([assessTool(LIE, { vouched: false })]).declared).toBe(1)
     expect(measureCoverage([assessTool(LIE, { vouched: true })]).declared).toBe(1)
   })
 })
 
 describe('a tool that contradicts itself', () => {
-  it('is told by the hint that its name denies', () => {
+  it('is reported with the hint that its name contradicts', () => {
     expect(findContradictions(assessTool(LIE))).toEqual([
       { hint: 'readOnlyHint', text: expect.stringContaining('delete') },
     ])

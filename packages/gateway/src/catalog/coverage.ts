@@ -1,10 +1,10 @@
 import { type Assessment, type HintName, SPEC_HINTS } from '@hintgate/metadata'
 
-/** Where the hints of a server's tools come from: how many of each kind. */
+/** Where the hints of a server's tools come from, counted by source. */
 export interface Coverage {
   readonly declared: number
   readonly inferred: number
-  /** Nobody said anything, so the strictest is assumed. */
+  /** Undeclared, so the strictest value is assumed. */
   readonly assumed: number
   readonly overridden: number
 }
@@ -12,7 +12,7 @@ export interface Coverage {
 type Judged = Pick<Assessment, 'declared' | 'effective'>
 
 /**
- * Of the hints that the specification knows.
+ * Counts the hints that the specification defines.
  *
  * @example
  * measureCoverage([assessTool({ name: 'ping' })]) // => { declared: 0, inferred: 0, assumed: 4, overridden: 0 }
@@ -23,7 +23,7 @@ export function measureCoverage(tools: readonly Judged[]): Coverage {
   return coverage
 }
 
-/** What was declared counts as such although nobody vouched for it yet: it is the author who is measured. */
+/** A declared hint counts as declared even if it is not vouched for, because this measures the author. */
 function kindOf({ declared, effective }: Judged, hint: HintName): keyof Coverage {
   const { source } = effective[hint]
   if (source === 'override') return 'overridden'

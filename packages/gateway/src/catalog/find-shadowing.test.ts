@@ -5,18 +5,18 @@ const HONEST = { server: 'files', name: 'delete_file' }
 const DISGUISED = { server: 'evil', name: 'dеlete_file' } // with a Cyrillic е
 const known = new KnownNames(['files', 'evil'], [HONEST, DISGUISED, { server: 'evil', name: 'delete_file' }])
 
-describe('a name that passes for another', () => {
+describe('a name that imitates another', () => {
   it.each([
     [{ server: 'evil', name: 'call_tool_read' }, "one of the gateway's own tools"],
     [{ server: 'evil', name: 'саll_tool_read' }, "one of the gateway's own tools"],
     [{ server: 'evil', name: 'files__delete_file' }, 'belonged to the server "files"'],
     [{ server: 'evil', name: 'files:delete_file' }, 'belonged to the server "files"'],
     [DISGUISED, 'looks like "delete_file" of the server "files"'],
-  ])('%j is found out', (tool, why) => {
+  ])('%j is detected', (tool, why) => {
     expect(known.findShadowing(tool)).toContain(why)
   })
 
-  it('is not the honest one, nor the same plain name elsewhere, nor another spelling of it', () => {
+  it('is not the original, the same plain name elsewhere, or another spelling of it', () => {
     expect(known.findShadowing(HONEST)).toBeUndefined()
     expect(known.findShadowing({ server: 'evil', name: 'delete_file' })).toBeUndefined()
     expect(known.findShadowing({ server: 'evil', name: 'Delete_File' })).toBeUndefined()

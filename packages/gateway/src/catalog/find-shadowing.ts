@@ -1,6 +1,6 @@
 import { foldLookAlikes } from '@hintgate/metadata'
 
-/** Names that mean something on our own surfaces. */
+/** Names with a meaning on the gateway's own surfaces. */
 const RESERVED = new Set([
   'retrieve_tools',
   'describe_tool',
@@ -11,7 +11,7 @@ const RESERVED = new Set([
   'read_result',
 ])
 
-/** `getUser` and `getuser` are two plain names; a Cyrillic letter in one of them is a disguise, of that one. */
+/** `getUser` and `getuser` are two plain names; with a Cyrillic letter, that one is a disguise. */
 export const NOT_ASCII = /\P{ASCII}/u
 
 export interface ToolName {
@@ -22,7 +22,7 @@ export interface ToolName {
 /** The names of all other servers and their tools, folded once. */
 export class KnownNames {
   readonly #servers: ReadonlySet<string>
-  /** folded → as written, and by whom */
+  /** folded → as written, and by which servers */
   readonly #tools = new Map<string, ToolName[]>()
 
   constructor(servers: readonly string[], tools: readonly ToolName[]) {
@@ -34,15 +34,16 @@ export class KnownNames {
   }
 
   /**
-   * Why a name must not be used: it passes for another one. The same name on two servers is fine, for every tool is
-   * called with its server's name; a name that only *looks* the same is not.
+   * Why a name must not be used: it imitates another one. The same name on two servers is allowed, because tools are
+   * called with the name of their server; a name that only *looks* the same is not.
    */
   findShadowing({ server, name }: ToolName): string | undefined {
     if (RESERVED.has(foldLookAlikes(name))) return "it has the name of one of the gateway's own tools"
     const foreign = [...this.#servers].find(
       other => other !== server && (name.startsWith(`${other}__`) || name.startsWith(`${other}:`)),
     )
-    if (foreign !== undefined) return `it is named as if it belonged to the server ${JSON.stringify(foreign)}`
+    if (foreign !== undefined)
+      return `its name looks as if it belonged to the server ${JSON.stringify(foreign)}`
     const alike = this.#tools
       .get(foldLookAlikes(name))
       ?.find(other => other.name !== name && NOT_ASCII.test(name))

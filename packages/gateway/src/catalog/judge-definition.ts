@@ -2,20 +2,20 @@ import { diffDefinitions, type ToolDefinition } from '@hintgate/metadata'
 import { parseJson } from '../protocol/parse-json.ts'
 import type { DefinitionVersion, StoredDefinition } from '../store/store.ts'
 
-/** Where a definition stands with the operator. Only what is approved is shown to anybody or can be called. */
+/** The review state of a definition. Only approved ones are visible and callable. */
 export type ReviewState = 'approved' | 'pending' | 'changed' | 'rejected' | 'disabled'
 
-export interface Standing {
+export interface ReviewStatus {
   readonly state: ReviewState
-  /** Somebody answers for its relaxing hints: an operator who approved this very version, or a trusted server. */
+  /** An operator approved this version, or the server is trusted, so its relaxing hints apply. */
   readonly isVouched: boolean
-  /** A person looked at exactly this version, and approved it. */
+  /** A person reviewed exactly this version and approved it. */
   readonly isSeen?: true
-  /** The rule that approves it in an operator's place; to be written down. */
+  /** The rule that approves it instead of an operator; to be stored. */
   readonly approvedBy?: Rule
 }
 
-/** Why something is approved that nobody looked at. */
+/** Why something is approved without a review. */
 type Rule = 'first set of a trusted server' | 'nothing but hints, all tightened'
 
 export interface Judged {
@@ -27,18 +27,18 @@ export interface Judged {
 export interface TrustRules {
   readonly trust: 'reviewed' | 'trusted'
   readonly isQuarantined: boolean
-  /** Nothing of this kind was ever seen of this server. */
+  /** No definition of this kind was ever stored for this server. */
   readonly isFirstSet: boolean
 }
 
 /**
- * Approval is for one exact fingerprint, for good: a definition that returns to it is approved again. A change that
- * only tightens hints stays approved, anything else waits.
+ * Approval is permanent for one exact fingerprint: a definition that returns to it is approved again. A change that
+ * only tightens hints stays approved; any other change waits.
  */
 export function judgeDefinition(
   { fingerprint, definition, stored }: Judged,
   { trust, isQuarantined, isFirstSet }: TrustRules,
-): Standing {
+): ReviewStatus {
   const isVouched = trust === 'trusted'
   if (stored?.isDisabled === true) return { state: 'disabled', isVouched: false }
   const review = stored?.versions.find(version => version.fingerprint === fingerprint)?.review
@@ -55,28 +55,28 @@ export function judgeDefinition(
     : { state: 'changed', isVouched: false }
 }
 
-/** What has no canonical form shares this with all others of its kind, so it can never be approved. */
+/** Definitions without a canonical form share this fingerprint, so they can never be approved. */
 export const NO_FINGERPRINT = 'none:'
 
-/** What stands before the name of a rule that reviewed in an operator's place. */
+/** The prefix of a rule that reviewed instead of an operator. */
 export const BY_RULE = 'rule: '
 
 export function isRule(by: string): boolean {
   return by.startsWith(BY_RULE)
 }
 
-function approve(rule: Rule): Standing {
+function approve(rule: Rule): ReviewStatus {
   return { state: 'approved', isVouched: true, approvedBy: rule }
 }
 
-/** The version that was approved last: what a reviewer knows. */
+/** The version that was approved last, which the reviewer knows. */
 export function lastApproved(stored: StoredDefinition | undefined): DefinitionVersion | undefined {
   return stored?.versions
     .filter(({ review }) => review?.verdict === 'approved')
     .toSorted((a, b) => (b.review?.at ?? 0) - (a.review?.at ?? 0))[0]
 }
 
-/** Both as they are kept in memory, every digit and number told from text: a double may round one number to another. */
+/** Compares the stored forms, with all digits, because a double may round two numbers to the same value. */
 function isTightened({ definition }: DefinitionVersion, now: unknown): boolean {
   const before = parseJson(definition, Number.POSITIVE_INFINITY)
   if (!before.ok) return false

@@ -14,16 +14,16 @@ it.each<[string, boolean]>([
   expect(parsed.ok && isNamed(parsed.value)).toBe(expected)
 })
 
-it('takes no name of more than 256 characters for one', () => {
+it('rejects a name of more than 256 characters', () => {
   expect([256, 257].map(length => isNamed({ name: 'x'.repeat(length) }))).toEqual([true, false])
 })
 
 const tool = (name: string, length: number) => ({ name, description: 'x'.repeat(length) })
 
-/** A server that lists these, a page at a time. */
+/** A server that lists these pages. */
 const listing = (...pages: readonly (readonly unknown[])[]) => listingWith(length => length, pages)
 
-/** The same in batches, of whose parts nobody knows how long they are. */
+/** The same with answers of unknown size. */
 const listingInBatches = (...pages: readonly (readonly unknown[])[]) => listingWith(() => 0, pages)
 
 function listingWith(
@@ -43,12 +43,12 @@ function listingWith(
 const namesIn = async (server: UpstreamServer) =>
   (await listDefinitions(server, TOOLS))?.map(item => (item as { name: string }).name)
 
-it('leaves out definitions that are too long for anybody', async () => {
+it('omits definitions over the length limit', async () => {
   const server = listing([tool('a', 10), tool('long', 300_000), tool('b', 200_000)], [tool('c', 10)])
   expect(await namesIn(server)).toEqual(['a', 'b', 'c'])
 })
 
-it('leaves them out where nobody measured the answer, too', async () => {
+it('omits them even if the size of the answer is unknown', async () => {
   const long = Array.from({ length: 100 }, (_, at) => tool(`b${at}`, 200_000))
   const server = listingInBatches([tool('a', 10), tool('long', 300_000)], long, long, [tool('c', 10)])
   const names = await namesIn(server)
@@ -56,14 +56,14 @@ it('leaves them out where nobody measured the answer, too', async () => {
   expect(names?.length).toBeLessThan(90)
 })
 
-it('takes no more than ten thousand of a page, however many and small they are', async () => {
+it('takes at most ten thousand definitions from a page', async () => {
   const zeros = Array.from({ length: 130_900 }, () => 0)
   expect(await listDefinitions(listing(zeros), TOOLS)).toHaveLength(10_000)
   const two = listing([tool('a', 1)], zeros)
   expect(await listDefinitions(two, TOOLS)).toHaveLength(10_000)
 })
 
-it('stops where all of them together are too long', async () => {
+it('stops at the limit for all definitions together', async () => {
   const page = (name: string) => Array.from({ length: 50 }, (_, at) => tool(`${name}${at}`, 200_000))
   const names = await namesIn(listing(page('a'), page('b'), page('c'), page('d')))
   expect(names?.length).toBe(100)

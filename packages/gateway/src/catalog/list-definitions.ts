@@ -5,16 +5,21 @@ import type { Connection } from '../upstream/connection/connection.ts'
 import type { UpstreamRequest } from '../upstream/connection/upstream-request.ts'
 import { askOver } from '../upstream/repeat.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 
 const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
 const LIST_TIMEOUT_MS = 30_000
-/** Of one definition, as JSON. Nobody reviews more, and it is kept, compared and searched again and again. */
+/**
+ * Of one definition, as JSON. Longer ones cannot be reviewed, and each is stored, compared and searched repeatedly.
+ */
 const MAX_LENGTH = 256 * 1024
-/** Of all of them. */
+/** Of all definitions of a server. */
 const MAX_BYTES = 16 * 1024 * 1024
-/** The protocol advises 128 characters. Names are compared, split and folded as a whole, so they need a bound of their own. */
+/**
+ * The protocol recommends 128 characters. Names are compared, split and folded as a whole, so they need their own
+ * limit.
+ */
 export const LONGEST_NAME = 256
 
 export interface Listed {
@@ -25,7 +30,7 @@ export interface Listed {
 
 export const TOOLS: Listed = { method: 'tools/list', member: 'tools', capability: 'tools' }
 
-/** All pages. Undefined when the server did not answer; a server that has none of it answers with none. */
+/** All pages. Undefined if the server did not answer; an empty list if it has none. */
 export function listDefinitions(
   server: UpstreamServer,
   listed: Listed,
@@ -34,7 +39,7 @@ export function listDefinitions(
   return readPages(ask, listed, () => server.handshake?.capabilities)
 }
 
-/** The same of one connection, which may say something else than the others; it takes nobody's turn. */
+/** The same over one connection, which may list something else than the others; it does not use the server's queue. */
 export function listOver(
   connection: Connection,
   server: UpstreamServer,
@@ -73,7 +78,7 @@ async function readPages(
     const items = result[member]
     if (Array.isArray(items)) {
       const short = await keepShort(items.slice(0, MAX_ITEMS - found.length), answer.bytes)
-      // One by one: as many arguments of one call as a server likes would not fit on the stack.
+      // One by one, because spreading a list of unlimited length into arguments could overflow the stack.
       for (const item of short.items) found.push(item)
       bytes += short.bytes
     }
@@ -85,16 +90,16 @@ async function readPages(
 
 interface Short {
   readonly items: readonly unknown[]
-  /** Of everything that was looked at. */
+  /** The total length of all examined definitions. */
   readonly bytes: number
 }
 
-/** Without what is too long, and without looking where nothing can be. */
+/** Drops definitions that are too long; skips the check if the whole answer is short. */
 async function keepShort(items: readonly unknown[], bytes = 0): Promise<Short> {
-  // Of what came among others, in a batch, nobody has measured the length.
+  // In a batch, the length of a single answer is unknown (0).
   if (bytes > 0 && bytes <= MAX_LENGTH) return { items, bytes }
   let weight = 0
-  const isShort = await mapPolitely(items, item => {
+  const isShort = await mapInSlices(items, item => {
     const { length } = writeJson(item)
     weight += length
     return length <= MAX_LENGTH && weight <= MAX_BYTES

@@ -1,12 +1,13 @@
-/** What a variable can stand for: after `+` and `#` anything, otherwise nothing that ends a part of a URI. */
+/** What a variable can match: after `+` and `#` anything, otherwise nothing that ends a part of a URI. */
 const PLAIN = /^[^/?#]*$/
 const OPEN = /^[+#/?&;.]/
 
 /**
- * Whether a URI is surely one that a template (RFC 6570) gives. Never goes back, so a server cannot make it slow with
- * a template; where that leaves a doubt, the answer is no.
+ * True if a URI certainly matches a template (RFC 6570). Does not backtrack, so a server cannot make it slow; in doubt
+ * it returns false.
  *
- * @example matchesTemplate('note://{owner}/notes/{id}', 'note://ada/notes/1') // true
+ * @example
+ * matchesTemplate('note://{owner}/notes/{id}', 'note://ada/notes/1') // true
  */
 export function matchesTemplate(template: string, uri: string): boolean {
   const parts = template.split(/\{([^{}]*)\}/)

@@ -6,7 +6,7 @@ import { Pins } from './pins.ts'
 
 const SERVER = { name: 's', config: { trust: 'reviewed' } } as UpstreamServer
 
-/** A store in which somebody approves everything that was seen. */
+/** A store in which everything that was stored is approved. */
 function approvingStore() {
   const seen: SeenDefinition[] = []
   let stored: readonly StoredDefinition[] = []
@@ -28,7 +28,7 @@ function approvingStore() {
   return { store, approve, seen }
 }
 
-it('approves all of the instructions, whatever agents read of them', async () => {
+it('compares the whole instructions, not only the part that agents see', async () => {
   const { store, approve, seen } = approvingStore()
   const pins = new Pins({ store, now: () => 0, onError: () => {} })
   const others = new OtherDefinitions(pins, () => true)

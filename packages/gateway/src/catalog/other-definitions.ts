@@ -17,7 +17,7 @@ export const OTHERS: Readonly<Record<OtherKind, Listed & { readonly key: string 
   },
 }
 
-/** By name: what a server lists, and where it stands. */
+/** By name: what a server lists, with its review state. */
 type Listing = ReadonlyMap<string, Pinned>
 
 interface SortedNames {
@@ -25,13 +25,13 @@ interface SortedNames {
   readonly held: readonly string[]
 }
 
-/** Prompts, resource templates and instructions: texts of a server that reach agents, and are pinned like tools. */
+/** Prompts, resource templates and instructions: texts of a server that reach agents and are pinned like tools. */
 export class OtherDefinitions {
   readonly #pins: Pins
   readonly #isQuarantined: () => boolean
   readonly #known = new Map<string, Promise<Listing | undefined>>()
   readonly #instructions = new WeakMap<UpstreamServer, Named & { readonly definition: { text: string } }>()
-  /** Nobody ever said no to anything. Until that is known, everything is looked at. */
+  /** True if nothing was ever rejected. Until this is known, everything is checked. */
   #isUnrefused = false
   #looks = 0
 
@@ -40,12 +40,12 @@ export class OtherDefinitions {
     this.#isQuarantined = isQuarantined
   }
 
-  /** Whether everything passes anyway: nothing has to wait, and nothing was rejected. */
+  /** True if no check is needed: quarantine is off and nothing was rejected. */
   get isOpen(): boolean {
     return !this.#isQuarantined() && this.#isUnrefused
   }
 
-  /** Something changed: a server's list, or an operator's mind. */
+  /** Call this after a change of a server's list or an operator's decision. */
   forget(server?: string): void {
     for (const key of this.#known.keys())
       if (server === undefined || key.startsWith(`${server} `)) this.#known.delete(key)
@@ -53,7 +53,7 @@ export class OtherDefinitions {
   }
 
   async keepApproved(server: UpstreamServer, kind: OtherKind, items: readonly unknown[]): Promise<unknown[]> {
-    // Nobody has to have seen an item before where nothing waits; it must not be one that was rejected.
+    // Without quarantine an item need not be known, but must not be rejected.
     const listing = this.#isQuarantined()
       ? await this.#list(server, kind)
       : byName(
@@ -73,7 +73,7 @@ export class OtherDefinitions {
     return state === undefined ? !this.#isQuarantined() : state === 'approved'
   }
 
-  /** The names of what a server lists, by whether they may be used; undefined when it did not say. */
+  /** The names of a server's items, by whether they can be used; undefined if the server did not answer. */
   async sortNames(server: UpstreamServer, kind: OtherKind): Promise<SortedNames | undefined> {
     const listing = await this.#list(server, kind)
     if (listing === undefined) return undefined
@@ -92,7 +92,7 @@ export class OtherDefinitions {
     return judged?.standing.state === 'approved' ? text : undefined
   }
 
-  /** The same words are the same object, of which the fingerprint is known: every client that comes asks for them. */
+  /** The same text is the same object, whose fingerprint is cached, because every new client asks for it. */
   #nameInstructions(server: UpstreamServer, text: string): Named {
     const known = this.#instructions.get(server)
     if (known?.definition.text === text) return known
@@ -105,13 +105,13 @@ export class OtherDefinitions {
     this.#looks += 1
     const look = this.#looks
     this.#isUnrefused = false
-    // Where everything waits anyway, nobody asks.
+    // With quarantine, unknown items wait anyway.
     if (this.#isQuarantined()) return
     const hasRefusals = await this.#pins.hasRefusals()
     if (look === this.#looks) this.#isUnrefused = !hasRefusals
   }
 
-  /** Undefined when the server did not say: until it does, nothing of it is approved. */
+  /** Undefined if the server did not answer: until it does, nothing of it is approved. */
   #list(server: UpstreamServer, kind: OtherKind): Promise<Listing | undefined> {
     const key = `${server.name} ${kind} ${server.starts}`
     const known = this.#known.get(key)
@@ -119,7 +119,7 @@ export class OtherDefinitions {
     const asking = this.#ask(server, kind)
     this.#known.set(key, asking)
     return asking.then(listing => {
-      // A server that did not answer is asked again.
+      // After a failure the server is asked again.
       if (listing === undefined && this.#known.get(key) === asking) this.#known.delete(key)
       return listing
     })

@@ -5,7 +5,7 @@ type FromConfig = Readonly<Record<string, Readonly<Record<string, HintValues>>>>
 
 const EVERY_TOOL = '*'
 
-/** What operators set by command, beside what they wrote into the config. */
+/** Overrides that operators set by command, in addition to those in the config. */
 export class Overrides {
   readonly #store: OverrideStore
   #stored: ReadonlyMap<string, StoredOverride> = new Map()
@@ -15,7 +15,7 @@ export class Overrides {
     this.#store = store
   }
 
-  /** Whether anything changed since the last time. */
+  /** Returns true if anything changed since the last time. */
   async load(): Promise<boolean> {
     const list = await this.#store.list()
     const digest = JSON.stringify(list)
@@ -25,7 +25,7 @@ export class Overrides {
     return true
   }
 
-  /** Hint by hint: what is said of a tool goes before what is said of its server, a command before the config. */
+  /** For each hint, an override of the tool goes before one of its server, and a command before the config. */
   find(server: string, tool: string, config: FromConfig): Override | undefined {
     const said = [EVERY_TOOL, tool].flatMap(name => {
       const written = config[server]?.[name]

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A server that announces a change every few milliseconds, and is asked as its pace allows. */
+/** A server that announces a change every few milliseconds; returns how often it is asked. */
 function storm(costMs: number, forMs: number): number {
   const pace = new Pace()
   let asked = 0
@@ -25,28 +25,28 @@ function storm(costMs: number, forMs: number): number {
 }
 
 describe('the pace at which a server is asked', () => {
-  it('is twice a second at first and every four seconds in the end, however often it announces changes', () => {
+  it('is twice a second at first and every four seconds in the end for a server that always announces changes', () => {
     expect(storm(1, 400)).toBe(1)
     expect(storm(1, 600)).toBe(2)
     expect(storm(1, 10_000)).toBe(7)
     expect(storm(1, 60_000)).toBe(19)
   })
 
-  it('leaves nineteen of twenty parts of the time to others when its tools take long to be judged', () => {
+  it('uses at most a twentieth of the time for a server that is expensive to judge', () => {
     expect(storm(400, 60_000)).toBeLessThanOrEqual(11)
   })
 
-  it('is slower from the first change on where that takes long', () => {
+  it('is slower from the first change on for an expensive server', () => {
     expect(storm(400, 3000)).toBe(4)
     expect(storm(1000, 4900)).toBe(1)
     expect(storm(1000, 5100)).toBe(2)
   })
 
-  it('is never so slow that a change stays unseen for long', () => {
+  it('never hides a change for long', () => {
     expect(storm(60_000, 120_000)).toBeGreaterThanOrEqual(6)
   })
 
-  it('is quick again for who has calmed down, and asks nobody who said nothing', () => {
+  it('recovers after a pause, and does not ask a server without changes', () => {
     const pace = new Pace()
     const asked = vi.fn()
     pace.rest('s', 400, asked)

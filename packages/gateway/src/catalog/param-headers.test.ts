@@ -11,8 +11,8 @@ const schema = {
   },
 }
 
-describe('arguments that travel in headers too', () => {
-  it('are found at any depth of properties', () => {
+describe('arguments that are also sent in headers', () => {
+  it('are found in nested properties', () => {
     expect(findParamHeaders(schema)).toEqual([
       { name: 'Region', path: ['region'] },
       { name: 'Zone', path: ['where', 'zone'] },
@@ -20,7 +20,7 @@ describe('arguments that travel in headers too', () => {
     expect(findParamHeaders('nonsense')).toEqual([])
   })
 
-  it('are written where they are there and a header can carry them', () => {
+  it('are written if present and valid in a header', () => {
     const write = (args: unknown) => writeParamHeaders(findParamHeaders(schema), args)
     expect(write({ region: 'zürich', where: { zone: 3 } })).toEqual({
       'mcp-param-region': '=?base64?esO8cmljaA==?=',
@@ -37,14 +37,14 @@ describe('arguments that travel in headers too', () => {
     ['one of several schemas', { oneOf: [{ properties: { a: region } }] }],
     ['a definition', { $defs: { a: { properties: { a: region } } } }],
     ['a number', { properties: { a: { type: 'number', 'x-mcp-header': 'A' } } }],
-    ['a type that is none', { properties: { a: { type: { toString: 0 }, 'x-mcp-header': 'A' } } }],
-    ['a name that is none', { properties: { a: { type: 'string', 'x-mcp-header': 'A B' } } }],
+    ['an invalid type', { properties: { a: { type: { toString: 0 }, 'x-mcp-header': 'A' } } }],
+    ['an invalid name', { properties: { a: { type: 'string', 'x-mcp-header': 'A B' } } }],
     ['one name twice', { properties: { a: region, b: { ...region, 'x-mcp-header': 'REGION' } } }],
-  ])('make a tool invalid as %s', (_what, bad) => {
+  ])('make a tool invalid if they are %s', (_what, bad) => {
     expect(hasValidParamHeaders(bad)).toBe(false)
   })
 
-  it('are fine where the specification allows them', () => {
+  it('are valid where the specification allows them', () => {
     expect(hasValidParamHeaders(schema)).toBe(true)
     expect(hasValidParamHeaders({ properties: { 'x-mcp-header': { type: 'string' } } })).toBe(true)
     expect(hasValidParamHeaders({ default: { 'x-mcp-header': 1 } })).toBe(true)

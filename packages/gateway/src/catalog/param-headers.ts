@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { encodeHeader } from '../protocol/modern.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 
-/** An argument, by its path, that travels in an `Mcp-Param-*` header as well. */
+/** An argument, by its path, that is also sent in an `Mcp-Param-*` header. */
 export interface ParamHeader {
   readonly name: string
   readonly path: readonly string[]
@@ -22,7 +22,7 @@ export function findParamHeaders(schema: unknown, path: readonly string[] = []):
   })
 }
 
-/** The headers that go with a call's arguments; what is absent, null or not a scalar has none. */
+/** The headers for a call's arguments; missing, null and non-scalar arguments have none. */
 export function writeParamHeaders(
   headers: readonly ParamHeader[],
   args: unknown,
@@ -47,7 +47,9 @@ function scalarText(value: unknown): string | undefined {
     : undefined
 }
 
-/** Whether a modern HTTP client may offer the tool at all: a header that nobody could write right is a fault. */
+/**
+ * True if a modern HTTP client can offer the tool; a header that cannot be written correctly is an error of the tool.
+ */
 export function hasValidParamHeaders(schema: unknown): boolean {
   const declared = collect(schema, [])
   if (declared === undefined) return false
@@ -64,7 +66,7 @@ function collect(schema: unknown, found: string[], isReachable = true): string[]
     return schema.every(item => collect(item, found, false) !== undefined) ? found : undefined
   if (!isJsonObject(schema)) return found
   for (const [key, value] of Object.entries(schema)) {
-    if (key === 'x-mcp-header') return undefined // only a property of the arguments can travel in a header
+    if (key === 'x-mcp-header') return undefined // only a property of the arguments can be sent in a header
     if (DATA.has(key)) continue
     const isFine =
       key === 'properties' && isJsonObject(value)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../protocol/parse-json.ts'
 import { fingerprintOf } from './pins.ts'
 
-/** As it comes from a server. */
+/** As a server sends it. */
 function sent(account: string, [before, behind] = ['', '']): unknown {
   const schema = `{"properties":{"account":{"default":${account}}}}`
   const text = `{${before}"name":"pay","inputSchema":${schema}${behind}}`
@@ -13,7 +13,7 @@ function sent(account: string, [before, behind] = ['', '']): unknown {
 }
 
 describe('the fingerprint of a definition', () => {
-  it('is another one for every digit of a number, also of those that a double rounds away', () => {
+  it('differs for every digit of a number, including those beyond a double', () => {
     const [zeros, others] = ['1234567890123456000000000000000000', '1234567890123456000000000987654321']
     expect(Number(zeros)).toBe(Number(others))
     expect(fingerprintOf(sent(zeros))).not.toBe(fingerprintOf(sent(others)))
@@ -22,14 +22,14 @@ describe('the fingerprint of a definition', () => {
     expect(fingerprintOf(sent(others))).toBe(fingerprintOf(sent(others)))
   })
 
-  it('goes by RFC 8785 wherever a double keeps the numbers, however they are written', () => {
+  it('follows RFC 8785 for numbers that fit a double, in any notation', () => {
     const [plain, long] = [sent('100'), sent('100000000000000000000')]
     expect(fingerprintOf(plain)).toBe(fingerprint(plain as never))
     expect(fingerprintOf(sent('1.0e2'))).toBe(fingerprintOf(plain))
     expect(fingerprintOf(long)).toBe(fingerprint(long as never))
   })
 
-  it('does not go by the order of members', () => {
+  it('does not depend on the order of members', () => {
     const number = '12345678901234567'
     const first = fingerprintOf(sent(number, ['"title":"Pays",', '']))
     expect(fingerprintOf(sent(number, ['', ',"title":"Pays"']))).toBe(first)

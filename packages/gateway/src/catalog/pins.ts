@@ -7,12 +7,12 @@ import {
   BY_RULE,
   judgeDefinition,
   NO_FINGERPRINT,
-  type Standing,
+  type ReviewStatus,
   type TrustRules,
 } from './judge-definition.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 
-/** Something a server says of itself, under the name by which it is pinned. */
+/** A definition of a server, under the name by which it is pinned. */
 export interface Named {
   readonly name: string
   readonly definition: unknown
@@ -20,7 +20,7 @@ export interface Named {
 
 export interface Pinned extends Named {
   readonly fingerprint: string
-  readonly standing: Standing
+  readonly standing: ReviewStatus
 }
 
 interface ListedOfKind {
@@ -33,31 +33,31 @@ type Rules = Omit<TrustRules, 'isFirstSet'>
 interface PinsDeps {
   readonly store: DefinitionStore
   readonly now: () => number
-  /** The store failed; whatever is not known to be approved waits meanwhile. */
+  /** Called if the store failed; meanwhile, anything not known to be approved waits. */
   readonly onError: (error: unknown) => void
 }
 
-/** Holds what servers say against what operators approved, and writes down every version. */
+/** Compares what servers declare with what operators approved, and stores every version. */
 export class Pins {
   readonly #deps: PinsDeps
-  /** What was read last; what counts while the store cannot be read. */
+  /** What was read last; used while the store cannot be read. */
   readonly #known = new Map<string, readonly StoredDefinition[]>()
-  /** What operators had said when a server's tools were judged last; others may have read more since. */
+  /** The operators' decisions when a server's tools were judged last; others may have read newer ones since. */
   readonly #judgedBy = new Map<string, string>()
-  /** What was written last, so that a server that repeats itself causes no writing. */
+  /** What was written last, so that an unchanged list causes no writes. */
   readonly #written = new Map<string, string>()
-  /** The fingerprints of what servers list beside their tools, by kind and name, since they were asked here. */
+  /** The fingerprints of prompts, templates and instructions, by kind and name, since the server was asked. */
   readonly #said = new Map<string, ReadonlyMap<string, string>>()
-  /** Whether anything of that is approved; until the next look, of which there are many. */
+  /** Whether any of these is approved; cached until the next read, because it is used often. */
   readonly #beside = new Map<string, boolean>()
-  /** Servers of which something could not be read or written. */
+  /** Servers with a failed read or write. */
   readonly #unsure = new Set<string>()
 
   constructor(deps: PinsDeps) {
     this.#deps = deps
   }
 
-  /** Where definitions stand; every version of them is written down. */
+  /** Returns the review states of definitions, and stores every version. */
   async judge(server: string, listed: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
     const judged = await this.weigh(server, listed, rules)
     this.#said.set(keyOf(server, listed.kind), new Map(judged.map(one => [one.name, one.fingerprint])))
@@ -66,12 +66,12 @@ export class Pins {
     return judged
   }
 
-  /** The same, and nothing is written down. */
+  /** The same without storing anything. */
   async weigh(server: string, { kind, definitions }: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
     const known = await this.#load(server)
     const ofKind = known.filter(stored => stored.kind === kind)
     const byName = new Map(ofKind.map(stored => [stored.name, stored]))
-    const judged = await mapPolitely(definitions, ({ name, definition }) => {
+    const judged = await mapInSlices(definitions, ({ name, definition }) => {
       const print = knownFingerprintOf(definition)
       const rest = { fingerprint: print, definition, stored: byName.get(name) }
       return {
@@ -85,7 +85,7 @@ export class Pins {
     return judged
   }
 
-  /** Whether an operator said no to anything but tools, of whichever server; also when nobody can tell. */
+  /** True if an operator rejected anything other than tools on any server, or if the store cannot be read. */
   async hasRefusals(): Promise<boolean> {
     try {
       for (const server of await this.#deps.store.servers())
@@ -97,14 +97,14 @@ export class Pins {
     }
   }
 
-  /** The versions of a tool that an operator said no to, as of the last look into the store. */
+  /** The rejected versions of a tool, as of the last read. */
   rejectedOf(server: string, tool: string): ReadonlySet<string> {
     const stored = this.#known.get(server)?.find(({ kind, name }) => kind === 'tool' && name === tool)
     const rejected = stored?.versions.filter(({ review }) => review?.verdict === 'rejected') ?? []
     return new Set(rejected.map(version => version.fingerprint))
   }
 
-  /** Whether an operator approved a prompt, a template or the instructions that a server has, as of the last look into the store. */
+  /** True if a prompt, a template or the instructions of a server are approved, as of the last read. */
   approvesBeside(server: string): boolean {
     const found =
       this.#beside.get(server) ??
@@ -114,7 +114,7 @@ export class Pins {
     return found
   }
 
-  /** What a server was not asked for since the start is what it was before. */
+  /** A kind that the server was not asked for since the start counts as unchanged. */
   #isApprovedNow({ server, kind, name, isDisabled, current, versions }: StoredDefinition): boolean {
     const said = this.#said.get(keyOf(server, kind))
     const print = said === undefined ? current : said.get(name)
@@ -123,12 +123,12 @@ export class Pins {
     )
   }
 
-  /** Whether the store was there when a server was judged last; else judging anew may come to something else. */
+  /** False if the store failed when a server was judged last, so that judging again may give another result. */
   isSure(server: string): boolean {
     return !this.#unsure.has(server)
   }
 
-  /** Whether operators said anything about a server since its tools were judged last. */
+  /** True if there are new decisions about a server since its tools were judged last. */
   async hasNews(server: string): Promise<boolean> {
     return digestOf(await this.#load(server)) !== this.#judgedBy.get(server)
   }
@@ -147,14 +147,14 @@ export class Pins {
     }
   }
 
-  /** Every version before anything is made of it, and what rules approved: all of it or nothing. */
+  /** Stores every version before it is used, together with approvals by rules: all or nothing. */
   async #write(server: string, kind: DefinitionKind, judged: readonly Pinned[]): Promise<void> {
     const { store, onError } = this.#deps
     const at = this.#deps.now()
     const digest = judged.map(one => `${one.name} ${one.fingerprint} ${one.standing.approvedBy}`).join('\n')
     const key = keyOf(server, kind)
     if (this.#written.get(key) === digest) return
-    const definitions = await mapPolitely(judged, one => toSeen(kind, one, at))
+    const definitions = await mapInSlices(judged, one => toSeen(kind, one, at))
     try {
       await store.see(server, { kinds: [kind], definitions }, at)
       this.#written.set(key, digest)
@@ -173,7 +173,7 @@ function isRefused({ kind, isDisabled, versions }: StoredDefinition): boolean {
   return kind !== 'tool' && (isDisabled || versions.some(({ review }) => review?.verdict === 'rejected'))
 }
 
-/** What operators said, and nothing of what the server said. */
+/** The decisions of operators, without what the server declares. */
 function digestOf(known: readonly StoredDefinition[]): string {
   return JSON.stringify(
     known.flatMap(({ kind, name, isDisabled, versions }) =>
@@ -196,7 +196,7 @@ function toSeen(kind: DefinitionKind, { name, definition, ...judged }: Pinned, a
   }
 }
 
-/** Of what stays the same object, however often it is judged; nobody changes a definition in place. */
+/** Cached by object, because definitions are judged repeatedly and never changed in place. */
 const known = new WeakMap<object, string>()
 
 function knownFingerprintOf(definition: unknown): string {
@@ -207,9 +207,9 @@ function knownFingerprintOf(definition: unknown): string {
 }
 
 /**
- * Over what is sent, and not over how we keep long numbers in memory. RFC 8785 knows them as doubles only; whoever reads the
- * definition may read every digit, so where a double would round, the digits count as well. (The text that they are
- * hashed in is no JSON: no other definition can be made to have the same.)
+ * Computed over the text as sent, not over long numbers as they are held in memory. RFC 8785 treats numbers as
+ * doubles, but a reader of the definition may use every digit, so where a double would round, the digits count too.
+ * (The hashed text is then not JSON, so no other definition can have the same.)
  */
 export function fingerprintOf(definition: unknown): string {
   const sent = JSON.parse(writeJson(definition)) as ToolDefinition

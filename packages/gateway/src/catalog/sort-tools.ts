@@ -3,27 +3,27 @@ import { writeJson } from '../protocol/parse-json.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { KnownNames } from './find-shadowing.ts'
 import type { ReviewState } from './judge-definition.ts'
-import { mapPolitely } from './map-politely.ts'
+import { mapInSlices } from './map-in-slices.ts'
 import { hasValidParamHeaders } from './param-headers.ts'
 import type { Named, Pinned } from './pins.ts'
 import { type CatalogTool, type Contradiction, toCatalogTool } from './to-catalog-tool.ts'
 
-/** A tool that nobody may see or call until somebody has looked at it. */
+/** A tool that is hidden from agents until it is reviewed. */
 export interface HeldTool {
   readonly server: string
   readonly name: string
   readonly fingerprint: string
   readonly state: Exclude<ReviewState, 'approved'>
-  /** What is wrong with it, where it is more than news. For operators, never for agents. */
+  /** What is wrong with it, if it is more than new. For operators, never for agents. */
   readonly why?: string
-  /** Promises that its own words deny; likewise for operators only. */
+  /** Hints that its own words contradict; also for operators only. */
   readonly contradictions: readonly Contradiction[]
 }
 
 interface Surroundings {
   readonly profile: Profile
   readonly overrideOf: (server: string, tool: string) => Override | undefined
-  /** Names that stand for two different tools. */
+  /** Names of two different tools. */
   readonly doubtful: ReadonlySet<string>
   readonly names: KnownNames
 }
@@ -39,12 +39,12 @@ export async function sortTools(
   const tools = new Map<string, CatalogTool>()
   const held = new Map<string, HeldTool>()
   const siblings = pinned.map(({ definition }) => definition as ToolDefinition)
-  await mapPolitely(pinned, ({ name, definition, fingerprint, standing }) => {
+  await mapInSlices(pinned, ({ name, definition, fingerprint, standing }) => {
     const { state, isVouched } = standing
     const why = doubtful.has(name)
-      ? 'the server lists two different tools of this name'
+      ? 'the server lists two different tools with this name'
       : names.findShadowing({ server, name })
-    // A person who looked at exactly this may know better than a rule.
+    // A person who reviewed exactly this version overrules a rule.
     const isCleared = why === undefined || (standing.isSeen === true && !doubtful.has(name))
     const override = overrideOf(server, name)
     const judgement = { fingerprint, siblings, isVouched, profile, override }
@@ -63,7 +63,7 @@ export async function sortTools(
   return { tools, held }
 }
 
-/** Of two tools with one name nobody could tell which is called: unless they are the same, both wait. */
+/** Of two tools with one name it would be ambiguous which is called; unless they are identical, both wait. */
 export function sortOut(definitions: readonly ToolDefinition[]): {
   readonly unique: readonly Named[]
   readonly doubtful: ReadonlySet<string>
@@ -79,7 +79,7 @@ export function sortOut(definitions: readonly ToolDefinition[]): {
   return { unique: [...unique.values()], doubtful }
 }
 
-/** A tool whose headers nobody could write right must not be called over modern HTTP. */
+/** A tool whose headers cannot be written correctly must not be called over modern HTTP. */
 export function isOfferable(tool: ToolDefinition, { config, handshake }: UpstreamServer): boolean {
   const needsHeaders = config.transport.kind === 'http' && handshake?.era === 'modern'
   return !needsHeaders || hasValidParamHeaders(tool.inputSchema)

@@ -18,9 +18,9 @@ export interface CatalogTool {
   readonly definition: ToolDefinition
   readonly fingerprint: string
   readonly assessment: Assessment
-  /** Promises that its own words deny, unless an operator settled them. */
+  /** Hints that its own words contradict, unless an operator settled them. */
   readonly contradictions: readonly Contradiction[]
-  /** The definition as callers see it: untouched but for its effective annotations. */
+  /** The definition as callers see it: unchanged except for its effective annotations. */
   readonly shown: Json
   readonly paramHeaders: readonly ParamHeader[]
 }
@@ -56,16 +56,16 @@ export function toCatalogTool(
   }
 }
 
-/** A hint by which a tool promises what its own words deny: read-only, and named `delete_*`. */
+/** A hint that a tool declares and that its own words contradict: read-only, and named `delete_*`. */
 export interface Contradiction {
-  /** On the wire. */
+  /** The MCP name. */
   readonly hint: string
   readonly text: string
 }
 
 const CODE = 'declared-contradicts-inferred'
 
-/** Those of a tool that nobody has settled: who overrides a hint has answered the question. */
+/** Contradictions of a tool that are not settled; an override of the hint settles one. */
 export function findContradictions(
   { findings }: Pick<Assessment, 'findings'>,
   override?: Override,
@@ -84,7 +84,10 @@ function isSettled(hint: HintName, override: Override | undefined): boolean {
   return override?.hints[hint] !== undefined
 }
 
-/** Untouched but for its annotations, which say what Hintgate acts on, and for remarks in our name. */
+/**
+ * Unchanged except for its annotations, which are the effective ones, and for text in the gateway's name, which is
+ * removed.
+ */
 export function withEffectiveHints(definition: ToolDefinition, { effective }: Assessment): Json {
   const declared = isJsonObject(definition.annotations) ? definition.annotations : {}
   const hints = Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value]))

@@ -45,34 +45,34 @@ async function riskFactorsIn(deps: CallDeps, session: string, at = 2) {
   return riskFactorsFor(walk(session, at), deps)
 }
 
-describe('what one session touched', () => {
-  it('is known in every other session of the caller where all count as one', async () => {
+describe('the risk factors of a session', () => {
+  it('count in every other session of the caller if sessions count together', async () => {
     const rows = new Map<string, StoredSession>()
     const deps = around(rows, true)
     await touch(deps, 'one')
     const found = await riskFactorsIn(deps, 'two')
     expect(found.riskFactors).toEqual({})
     expect(found.across?.untrusted_content?.tool).toBe('web:fetch')
-    // Also by whoever comes later and knows only the store.
+    // Also in another process that only shares the store.
     expect((await riskFactorsIn(around(rows, true), 'three')).across?.untrusted_content?.tool).toBe(
       'web:fetch',
     )
-    // And not for ever.
+    // But not permanently.
     expect((await riskFactorsIn(deps, 'four', 5000)).across).toEqual({})
   })
 
-  it('is kept apart from sessions that others can name', async () => {
+  it('are stored apart from sessions that others can name', async () => {
     const rows = new Map<string, StoredSession>()
     const session = { session: 'agent:bob%2Fteam@id.example', principal: 'agent:bob/team@id.example' }
     await noteMark({ ...walk('one'), session }, around(rows, true), WEB)
-    // What a token called `bob` gets who calls a session "team@id.example/".
+    // The stored ids if a token named `bob` calls a session "team@id.example/".
     expect([...rows.keys()].toSorted()).toEqual([
       'agent:bob%2Fteam@id.example',
       'agent:bob%2Fteam@id.example/',
     ])
   })
 
-  it('is a matter of that session where each counts alone', async () => {
+  it('stay in that session if sessions count separately', async () => {
     const rows = new Map<string, StoredSession>()
     const deps = around(rows, false)
     await touch(deps, 'one')
@@ -81,7 +81,7 @@ describe('what one session touched', () => {
   })
 })
 
-it('is nothing against the call that brought it', () => {
+it('do not count against the call that brought them', () => {
   const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
   const riskFactors = {
     untrusted_content: { ...mark, request: 'r1' },
@@ -97,7 +97,7 @@ it('is nothing against the call that brought it', () => {
   })
 })
 
-it('is what it was before where the call made certain what was assumed', () => {
+it('count as before if the call confirmed an assumed one', () => {
   const mark = { tool: 'notes:read', at: 1 } as const
   const external_communication = { ...mark, request: 'r0', basis: 'declared' } as const
   const before = {
@@ -109,7 +109,7 @@ it('is what it was before where the call made certain what was assumed', () => {
   expect(riskFactorsFromOthers('r1', now, before)).toEqual(before)
 })
 
-it('is noticed when others touched it, and not when the call or its preview did', () => {
+it('count as changed by other calls, but not by the call itself or its preview', () => {
   const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
   const before = { riskFactors: { external_communication: { ...mark, request: 'r0' } } }
   const by = (request: string) => ({

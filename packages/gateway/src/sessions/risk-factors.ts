@@ -20,13 +20,16 @@ export interface SessionOf {
   readonly at: number
 }
 
-/** What a call is judged by: the risk factors of its session, and where those count, too, of all sessions of its caller. */
+/**
+ * What a call is judged by: the risk factors of its session and, if sessions count together, of all sessions of its
+ * caller.
+ */
 export interface KnownRiskFactors {
   readonly riskFactors: SessionRiskFactors
   readonly across?: SessionRiskFactors | undefined
 }
 
-/** To be waited for before anybody asks for risk factors; mostly there is nothing to wait for. */
+/** Await this before reading risk factors; usually there is nothing to wait for. */
 export function prepareRiskFactors(
   { session, at }: SessionOf,
   { sessions, rules }: Deps,
@@ -44,8 +47,8 @@ export function riskFactorsFor({ session, at }: SessionOf, { sessions, rules }: 
 }
 
 /**
- * The same without what a call and its preview brought themselves, which is no reason against it. Where they made a risk factor certain
- * that was assumed `before`, it is assumed again.
+ * The same without those that the call and its preview brought, because a call does not count against itself. A risk
+ * factor that they confirmed and that was assumed `before` is assumed again.
  */
 export function riskFactorsFromOthers(
   request: string,
@@ -67,7 +70,7 @@ export function riskFactorsFromOthers(
     : { riskFactors: beside, across: others(across, before.across) }
 }
 
-/** Whether something was touched since by others than this request. Every call comes by here. */
+/** True if other requests changed the risk factors since. Runs on every call. */
 export function isTouched(now: KnownRiskFactors, before: KnownRiskFactors, request: string): boolean {
   return hasNew(now.riskFactors, before.riskFactors, request) || hasNew(now.across, before.across, request)
 }
@@ -86,7 +89,7 @@ function hasNew(
   return false
 }
 
-/** `mark` is how the session remembers what brought a risk factor. */
+/** `mark` is how the session stores what brought a risk factor. */
 export function noteMark(
   { session, mark }: { readonly session: SessionName; readonly mark: NewMark },
   { sessions, rules }: Deps,
@@ -97,7 +100,7 @@ export function noteMark(
   return both(own, sessions.note(allOf(session), effective, mark))
 }
 
-/** All sessions of a caller as one. Nobody can name it, because what a caller names is never empty. */
+/** All sessions of a caller as one. A caller cannot name it, because the session part is empty. */
 function allOf({ principal }: SessionName): SessionName {
   return { session: `${ownerName(principal)}/`, principal }
 }
@@ -107,7 +110,7 @@ function both(one: undefined | Promise<void>, other: undefined | Promise<void>):
   return Promise.all([one, other]).then(() => {})
 }
 
-/** Under which its preview is made and remembered. */
+/** The request id under which its preview is made and stored. */
 export function previewOf(request: string): string {
   return `${request}.preview`
 }

@@ -7,8 +7,8 @@ const web = resolveEffective({ declared: { hints: { readOnly: true, sensitive: f
 const call = (at: number) => ({ tool: 'web:fetch', request: 'r', at })
 const named = (session: string) => ({ session, principal: 'agent:bot' })
 
-/** Keeps what it is given; the real one is put to the test in the store's contract. */
-class Shelf implements SessionStore {
+/** An in-memory store; the contract suite tests the real one. */
+class InMemoryStore implements SessionStore {
   readonly rows = new Map<string, StoredSession>()
   saves = 0
 
@@ -35,7 +35,7 @@ class Shelf implements SessionStore {
 }
 
 function memoryOn(
-  store: Shelf,
+  store: InMemoryStore,
   limits: { sessions?: number; idleMs?: number; isShared?: boolean } = {},
 ): SessionMemory {
   const onError = (error: unknown): never => {
@@ -44,24 +44,24 @@ function memoryOn(
   return new SessionMemory({ sessions: 10, idleMs: 1000, isShared: false, ...limits, store, onError })
 }
 
-describe('what sessions are remembered for', () => {
-  it('stays apart, session by session', async () => {
-    const memory = memoryOn(new Shelf())
+describe('the risk factors of sessions', () => {
+  it('are kept separately for each session', async () => {
+    const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     expect(memory.riskFactorsOf('a', 1)).toHaveProperty('untrusted_content')
     expect(memory.riskFactorsOf('b', 1)).toEqual({})
   })
 
-  it('ends when the session was not used for a while, and not before', async () => {
-    const memory = memoryOn(new Shelf())
+  it('end when the session was idle for the configured time, and not before', async () => {
+    const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     await memory.note(named('a'), web, call(900))
     expect(memory.riskFactorsOf('a', 1900)).toHaveProperty('untrusted_content')
     expect(memory.riskFactorsOf('a', 1901)).toEqual({})
   })
 
-  it('is in the store before anybody goes on, and is found there by the next process', async () => {
-    const store = new Shelf()
+  it('are stored before the call continues, and are found by the next process', async () => {
+    const store = new InMemoryStore()
     await memoryOn(store).note(named('a'), web, call(5))
     expect(store.rows.get('a')).toMatchObject({ principal: 'agent:bot', usedAt: 5 })
     const next = memoryOn(store)
@@ -71,8 +71,8 @@ describe('what sessions are remembered for', () => {
     expect(next.ready(named('a'), 7)).toBeUndefined()
   })
 
-  it('is read anew where others write too, for tools that bring something themselves', async () => {
-    const store = new Shelf()
+  it('are read again if others write too, for tools that bring risk factors themselves', async () => {
+    const store = new InMemoryStore()
     const [one, other] = [memoryOn(store, { isShared: true }), memoryOn(store, { isShared: true })]
     await other.ready(named('a'), 1)
     await one.note(named('a'), web, call(5))
@@ -85,8 +85,8 @@ describe('what sessions are remembered for', () => {
     expect(other.riskFactorsOf('a', 6)).toHaveProperty('untrusted_content')
   })
 
-  it('is there for whoever is being judged while all is forgotten, and is then read again', async () => {
-    const store = new Shelf()
+  it('are available to a running decision while the cache is cleared, and are read again afterwards', async () => {
+    const store = new InMemoryStore()
     await memoryOn(store).note(named('a'), web, call(5))
     const memory = memoryOn(store, { isShared: true })
     await memory.ready(named('a'), 6)
@@ -100,16 +100,16 @@ describe('what sessions are remembered for', () => {
     expect(memory.riskFactorsOf('a', 7)).toEqual({})
   })
 
-  it('is not revived from the store when it is over', async () => {
-    const store = new Shelf()
+  it('are not restored from the store after the session ended', async () => {
+    const store = new InMemoryStore()
     await memoryOn(store).note(named('a'), web, call(5))
     const next = memoryOn(store)
     await next.ready(named('a'), 1006)
     expect(next.riskFactorsOf('a', 1006)).toEqual({})
   })
 
-  it('is asked for again after somebody may have reset it', async () => {
-    const store = new Shelf()
+  it('are read again after a possible reset', async () => {
+    const store = new InMemoryStore()
     const memory = memoryOn(store)
     await memory.note(named('a'), web, call(0))
     await store.reset('a')
@@ -118,8 +118,8 @@ describe('what sessions are remembered for', () => {
     expect(memory.riskFactorsOf('a', 1)).toEqual({})
   })
 
-  it('is written down when it changes, and otherwise only now and then', async () => {
-    const store = new Shelf()
+  it('are stored when they change, and otherwise only from time to time', async () => {
+    const store = new InMemoryStore()
     const memory = memoryOn(store, { idleMs: 10_000_000 })
     for (let at = 0; at < 59_000; at += 1000) await memory.note(named('a'), web, call(at))
     expect(store.saves).toBe(1)
@@ -127,16 +127,16 @@ describe('what sessions are remembered for', () => {
     expect(store.saves).toBe(2)
   })
 
-  it('is forgotten when it is over, as soon as another session begins', async () => {
-    const memory = memoryOn(new Shelf())
+  it('are dropped from memory after the session ended, when another session starts', async () => {
+    const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     await memory.note(named('b'), web, call(2000))
-    // A clock that went back would show what is still there.
+    // An earlier time would show a session that is still cached.
     expect(memory.riskFactorsOf('a', 500)).toEqual({})
   })
 
-  it('gives way to newer sessions when there are too many', async () => {
-    const memory = memoryOn(new Shelf(), { sessions: 2 })
+  it('are dropped from memory for newer sessions beyond the limit', async () => {
+    const memory = memoryOn(new InMemoryStore(), { sessions: 2 })
     for (const name of ['a', 'b', 'c']) await memory.note(named(name), web, call(0))
     expect(
       [memory.riskFactorsOf('a', 1), memory.riskFactorsOf('b', 1), memory.riskFactorsOf('c', 1)].map(

@@ -11,20 +11,20 @@ interface Remembered {
   readonly principal: string
   riskFactors: SessionRiskFactors
   usedAt: number
-  /** Which use the store knows of. */
+  /** The last use that is stored. */
   savedAt: number
-  /** When it was read, in the times that all was forgotten. */
+  /** The number of cache resets when it was read. */
   readonly age: number
 }
 
 interface MemoryOptions {
   readonly sessions: number
-  /** A session that was not used for so long is over. */
+  /** A session that was idle for this long has ended. */
   readonly idleMs: number
   readonly store: SessionStore
-  /** Others may add risk factors to the same sessions, and tell nobody. */
+  /** Other processes may add risk factors to the same sessions without a notification. */
   readonly isShared: boolean
-  /** Something that nobody waits for went wrong. */
+  /** Called for background errors. */
   readonly onError: (error: unknown) => void
   readonly onRiskFactors?: ((session: SessionName, riskFactors: SessionRiskFactors) => void) | undefined
 }
@@ -35,10 +35,10 @@ export interface SessionName {
 }
 
 const NOTHING: SessionRiskFactors = {}
-/** Every use counts against the end of a session, but not every use is worth a write. */
+/** Every use keeps a session alive, but not every use is worth a write. */
 const SAVE_USE_MS = 60_000
 
-/** Which risk factors each session has. They are in the store; here is what was needed lately. */
+/** Which risk factors each session has. They are in the store; this caches recent ones. */
 export class SessionMemory {
   /** Least recently changed first. */
   readonly #sessions = new Map<string, Remembered>()
@@ -50,8 +50,8 @@ export class SessionMemory {
   }
 
   /**
-   * To be waited for before anybody asks for risk factors; mostly there is nothing to wait for. Where others write too, what a
-   * tool that brings risk factors of its own is judged by is read anew: somewhere else its session may have got the others.
+   * Await this before reading risk factors; usually there is nothing to wait for. If others write too, the risk
+   * factors are read again for a tool that brings some itself, because its session may have got the others elsewhere.
    */
   ready(name: SessionName, now: number, tool?: EffectiveHints): undefined | Promise<void> {
     if (this.#find(name.session) === undefined) return this.#load(name, now)
@@ -60,13 +60,13 @@ export class SessionMemory {
     return isJudged ? this.#refresh(name, now) : undefined
   }
 
-  /** Of what was forgotten since, too: whoever is being judged must not have none for that. */
+  /** Includes entries dropped since, so that a running decision does not lose them. */
   riskFactorsOf(session: string, now: number): SessionRiskFactors {
     const found = this.#sessions.get(session)
     return found === undefined || this.#isOver(found, now) ? NOTHING : found.riskFactors
   }
 
-  /** A call was answered: what it brought stays with the session, and is safe when the promise is. */
+  /** Call this when a call was answered: its risk factors are stored when the promise resolves. */
   note(
     name: SessionName,
     effective: EffectiveHints,
@@ -80,13 +80,13 @@ export class SessionMemory {
       this.#options.onRiskFactors?.(name, riskFactors)
       return this.#change(name.session, { ...found, riskFactors, usedAt: call.at })
     }
-    // Most calls bring nothing new, and then there is nothing to move about either.
+    // Most calls bring nothing new, and then the order does not change.
     found.usedAt = call.at
     if (call.at - found.savedAt >= SAVE_USE_MS) this.#save(name.session, found).catch(this.#options.onError)
     return undefined
   }
 
-  /** Somebody may have reset a session: from now on the store is asked again. */
+  /** A session may have been reset, so from now on the store is read again. */
   forget(): void {
     this.#age += 1
   }
@@ -141,7 +141,7 @@ export class SessionMemory {
     return now - usedAt > this.#options.idleMs
   }
 
-  /** What is over, from the oldest on, and one more where there are too many. */
+  /** Drops ended sessions, oldest first, and one more if there are too many. */
   #forgetOldest(now: number): void {
     for (const [session, found] of this.#sessions) {
       if (!this.#isOver(found, now) && this.#sessions.size <= this.#options.sessions) return

@@ -4,20 +4,20 @@ export interface StoredApproval {
   readonly session: string
   /** `server:tool`. */
   readonly tool: string
-  /** What exactly may happen: caller, tool, its fingerprint, the arguments and the rules, as one digest. */
+  /** One digest of what is approved: caller, tool, its fingerprint, the arguments and the rules. */
   readonly binding: string
-  /** `person`: the caller's own client may not answer for a person. */
+  /** `person`: the caller's own client must not answer for a person. */
   readonly channel: 'any' | 'person'
-  /** What the one who decides is shown, as JSON. */
+  /** What the approver sees, as JSON. */
   readonly shown: string
   readonly state: ApprovalState
   readonly createdAt: number
-  /** Not decided or not used by then: over. */
+  /** The approval expires if it is not decided or used by then. */
   readonly expiresAt: number
   readonly decision?: ApprovalDecision
 }
 
-/** `standing` approvals are not used up: they were given for a session, or for the same arguments again. */
+/** `standing` approvals are not used up: they apply to a session, or to every call with the same arguments. */
 type ApprovalState = 'pending' | 'approved' | 'denied' | 'spent' | 'standing'
 
 export interface ApprovalDecision {
@@ -30,30 +30,33 @@ export interface ApprovalDecision {
 export interface ApprovalStore {
   insert(approval: StoredApproval): Promise<void>
   find(id: string): Promise<StoredApproval | undefined>
-  /** The newest of this binding that is neither spent nor over; where only some states count, among those. */
+  /** The newest approval with this binding that is neither spent nor expired, optionally only in some states. */
   findByBinding(
     binding: string,
     now: number,
     states?: readonly ApprovalState[],
   ): Promise<StoredApproval | undefined>
   countPending(principal: string, now: number): Promise<number>
-  /** The ids of all questions that nobody has answered yet, and nothing else of them. */
+  /** Only the ids of all pending approvals. */
   listPending(now: number): Promise<readonly string[]>
-  /** Newest first, without what is over unless asked for. */
+  /** Newest first, without expired ones unless requested. */
   list(filter: {
     readonly states?: readonly ApprovalState[]
     readonly now: number
     readonly limit?: number
   }): Promise<readonly StoredApproval[]>
-  /** False unless it is pending and not over: who decides first has decided. */
+  /** False unless it is pending and has not expired. The first decision counts. */
   decide(id: string, state: 'approved' | 'denied', decision: ApprovalDecision): Promise<boolean>
-  /** False unless it is approved, not over and of this binding. It succeeds once, whoever asks at the same time. */
+  /**
+   * False unless it is approved, has not expired and has this binding. Only one of several concurrent attempts
+   * succeeds.
+   */
   spend(id: string, binding: string, now: number): Promise<boolean>
-  /** How many were forgotten: all that were over before the given moment. */
+  /** Deletes everything that expired before the given moment. Returns how many. */
   removeBefore(moment: number): Promise<number>
   /**
-   * All but the newest of a caller's questions that are over or that its own client declined; and likewise of its
-   * approvals that were not used yet, and of those that last: who lost one is asked again. Says how many.
+   * Deletes all but the newest `keep` of a caller's expired or client-declined approvals, and likewise of its unused
+   * approvals and of its standing ones; a call whose approval is deleted asks again. Returns how many.
    */
   removeOver(principal: string, keep: number, now: number): Promise<number>
 }

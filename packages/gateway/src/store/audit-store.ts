@@ -1,57 +1,61 @@
 /**
- * The audit log as it is stored: rows in chains, one chain for each writer, and nothing ever updated in place.
- * Hashes and seals are made and checked outside (`audit/`); a store keeps them as they are.
+ * The stored audit log: rows in chains, one chain per writer, never updated in place. Hashes and seals are created and
+ * checked outside (`audit/`); a store keeps them unchanged.
  */
 export interface AuditStore {
   /**
-   * A new chain. Numbers are given without gaps, from 1, so that a chain that is missing is noticed; it has the seal of
-   * its end from the beginning, so that one that was emptied is noticed, too.
+   * Starts a new chain. Numbers start at 1 without gaps, so that a missing chain is noticed; the chain has a seal of
+   * its end from the start, so that an emptied chain is noticed too.
    */
   register(writer: AuditWriter, sealStart: (id: number) => AuditSeal): Promise<number>
   /**
-   * Adds rows to the end of a chain, all or none; durable when the promise resolves. Fails unless they follow the
-   * last row. False, and nothing is added, if `closes` names a writer that is closed already.
+   * Adds rows to the end of a chain, all or none; durable when the promise resolves. Fails unless they follow the last
+   * row. Returns false and adds nothing if `closes` names a writer that is already closed.
    */
   append(batch: AuditBatch): Promise<boolean>
-  /** Nothing of this writer is open any more. False if it was closed already. Who appends is open again. */
+  /** Marks that this writer has no open calls. False if it was already closed. Appending opens it again. */
   closeWriter(id: number, at: number): Promise<boolean>
-  /** All writers that ever were, or those that are not closed, by number. */
+  /** All writers, or those that are not closed, by number. */
   writers(which?: 'open'): Promise<readonly StoredWriter[]>
   /** Calls that ended, newest first. */
   query(request: AuditRequest): Promise<AuditPage>
-  /** Calls with an intent and nothing after it that ends them, of one writer or of all that are not closed, oldest first. */
+  /** Intents without an outcome, of one writer or of all open writers, oldest first. */
   open(writer?: number): Promise<readonly AuditRow[]>
   /** The rows of one call, intent first. */
   find(request: string): Promise<readonly AuditRow[]>
-  /** Rows in the order in which they were added, so that every chain comes in its own order. From the beginning. */
+  /** Rows in the order in which they were added, so that each chain is in its own order. */
   read(after: string | undefined, limit: number): Promise<AuditSlice>
-  /** The same for who wants to prove something: also says which rows `query`, `open` or `find` would miss. About so many at a time. */
+  /**
+   * The same for verification: also reports rows that `query`, `open` or `find` would miss. `limit` is approximate.
+   */
   check(after: string | undefined, limit: number): Promise<CheckedSlice>
-  /** Where `read` goes on for who wants to see only what is new. */
+  /** The cursor from which `read` returns only new rows. */
   end(): Promise<string>
   /** Rows of one writer after a number, in order. */
   readWriter(id: number, after: number, limit: number): Promise<readonly AuditRow[]>
   /**
-   * Forgets the rows of a chain up to a row and keeps a seal in their place. False, and nothing happens, unless
-   * what was sealed before ends at `after`.
+   * Deletes the rows of a chain up to a row and stores a seal instead. Returns false and changes nothing unless the
+   * previous seal ends at `after`.
    */
   seal(id: number, after: number, seal: AuditSeal): Promise<boolean>
 }
 
-/** Who writes a chain: one run of one process. */
+/** The writer of a chain: one run of one process. */
 export interface AuditWriter {
   /** Random; part of every hash, so that no row can be moved to another chain. */
   readonly name: string
   readonly startedAt: number
-  /** Where a process id means something: one boot of one machine, one container. */
+  /** The scope of a process id: one boot of one machine, or one container. */
   readonly place: string
   readonly pid: number
-  /** When the process was started, as its system counts, because ids are given again. Empty where unknown. */
+  /**
+   * The start time of the process as the operating system counts it, because process ids are reused. Empty if unknown.
+   */
   readonly processStart: string
   readonly keyId: string
 }
 
-/** A place in a chain, with a keyed digest that only who has the key can make. */
+/** A position in a chain, with a keyed digest that only the holder of the key can create. */
 export interface AuditSeal {
   readonly seq: number
   readonly hash: string
@@ -63,22 +67,25 @@ export interface StoredWriter extends AuditWriter {
   /** When it last wrote. */
   readonly seenAt: number
   readonly closedAt?: number
-  /** The last row, or the place before the first one. Absent: versions before this one did not seal that place. */
+  /**
+   * The last row, or the position before the first. Undefined for chains of older versions, which did not seal that
+   * position.
+   */
   readonly head?: AuditSeal
-  /** The last row that was forgotten; the chain goes on after it. */
+  /** The last deleted row; the chain continues after it. */
   readonly sealed?: AuditSeal
   /** No row before this one is an intent without an outcome. */
   readonly openFrom: number
 }
 
-/** Empty strings stand for what does not apply. No text has control characters, nor half characters. */
+/** An empty string means that a field does not apply. Texts contain no control characters and no lone surrogates. */
 export interface AuditRow {
   readonly writer: number
   /** 1, 2, 3, … within the chain. */
   readonly seq: number
-  /** When the call came in, in all rows of a call. */
+  /** When the call arrived; the same in all rows of a call. */
   readonly at: number
-  /** `call`: intent and outcome in one row, for what was only read or never forwarded. */
+  /** `call`: intent and outcome in one row, for reads and for calls that were not forwarded. */
   readonly kind: 'intent' | 'outcome' | 'call'
   readonly request: string
   readonly agent: string
@@ -97,11 +104,11 @@ export interface AuditRow {
 export interface AuditBatch {
   readonly writer: number
   readonly rows: readonly AuditRow[]
-  /** The end of the chain with these rows. Absent: there are no rows, the writer only shows that it is there. */
+  /** The end of the chain after these rows. Undefined if there are no rows and the batch is only a sign of life. */
   readonly head?: AuditSeal
   readonly openFrom: number
   readonly at: number
-  /** Another writer that is gone; these rows end what it left open. */
+  /** A writer that is gone; these rows end its open calls. */
   readonly closes?: number
 }
 
@@ -113,28 +120,28 @@ export interface AuditFilter {
   readonly verdict?: string | undefined
   readonly outcome?: string | undefined
   readonly code?: string | undefined
-  /** Calls that came in at or after. */
+  /** Calls that arrived at this moment or later. */
   readonly since?: number | undefined
-  /** Calls that came in before. */
+  /** Calls that arrived before this moment. */
   readonly until?: number | undefined
 }
 
 export interface AuditRequest extends AuditFilter {
   readonly limit: number
-  /** `next` of the page before, with the same filter. */
+  /** `next` of the previous page, with the same filter. */
   readonly cursor?: string | undefined
 }
 
 export interface AuditPage {
   readonly calls: readonly StoredCall[]
-  /** Absent: there are no more. */
+  /** Undefined on the last page. */
   readonly next?: string
 }
 
 export interface StoredCall {
-  /** The row that was written before the call was forwarded, where there is one. */
+  /** The row that was written before the call was forwarded, if there is one. */
   readonly intent?: AuditRow
-  /** The row that says how it ended; of kind `call` where it is the only one. */
+  /** The row with the outcome; of kind `call` if it is the only one. */
   readonly ending: AuditRow
 }
 
@@ -144,12 +151,15 @@ export interface AuditSlice {
 }
 
 export interface CheckedSlice extends AuditSlice {
-  /** There is nothing more. A slice without rows need not be the last: somebody may have emptied it. */
+  /**
+   * True at the end of the log. A slice without rows is not always the last one, because its chunk may have been
+   * emptied.
+   */
   readonly isOver: boolean
   readonly misfiled: readonly Misfiled[]
 }
 
-/** Rows that are there, and that nobody finds by what they say. */
+/** Rows that exist but that no query finds. */
 export interface Misfiled {
   readonly writer: number
   readonly firstSeq: number

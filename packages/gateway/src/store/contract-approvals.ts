@@ -25,7 +25,7 @@ const BY_ADA: ApprovalDecision = { by: 'person:ada', via: 'cli', at: 2000 }
 
 export function describeApprovals(open: Open): void {
   describe('approvals', () => {
-    it('are found by id and by what they are for, with every field', async () => {
+    it('are found by id and by binding, with every field', async () => {
       const { approvals } = await open()
       const decided = example('b', {
         state: 'denied',
@@ -44,7 +44,7 @@ export function describeApprovals(open: Open): void {
       expect(await approvals.list({ now: 9000 })).toEqual([])
     })
 
-    it('are counted while nobody has answered them', async () => {
+    it('are counted while they are pending', async () => {
       const { approvals } = await open()
       for (const id of ['a', 'b', 'c']) await approvals.insert(example(id))
       await approvals.insert(example('other', { principal: 'agent:other' }))
@@ -55,7 +55,7 @@ export function describeApprovals(open: Open): void {
       expect((await approvals.listPending(2000)).toSorted()).toEqual(['b', 'c', 'other'])
     })
 
-    it('are decided once, by whoever comes first, while there is time', async () => {
+    it('are decided only once, and only before they expire', async () => {
       const { approvals } = await open()
       await approvals.insert(example('a'))
       await approvals.insert(example('late'))
@@ -69,7 +69,7 @@ export function describeApprovals(open: Open): void {
       })
     })
 
-    it('are spent exactly once, however many try at the same time', async () => {
+    it('are spent exactly once under concurrent attempts', async () => {
       const [one, other] = [await open(), await open()]
       await one.approvals.insert(example('a'))
       expect(await one.approvals.spend('a', 'binding-a', 2500)).toBe(false)
@@ -84,7 +84,7 @@ export function describeApprovals(open: Open): void {
       expect(await one.approvals.findByBinding('binding-a', 2500)).toBeUndefined()
     })
 
-    it('tell everybody when somebody decides', async () => {
+    it('notify listeners when they are decided', async () => {
       const [one, other] = [await open(), await open()]
       await one.approvals.insert(example('a'))
       const heard = new Promise<void>(resolve => one.onChange(resolve))
@@ -92,7 +92,7 @@ export function describeApprovals(open: Open): void {
       await heard
     })
 
-    it('are forgotten when they are long over', async () => {
+    it('are deleted long after they expired', async () => {
       const { approvals } = await open()
       await approvals.insert(example('old', { expiresAt: 1500 }))
       await approvals.insert(example('new'))
@@ -101,7 +101,7 @@ export function describeApprovals(open: Open): void {
       expect(await approvals.find('new')).toBeDefined()
     })
 
-    it('are forgotten when they are over and their caller has many newer ones', async () => {
+    it('are deleted after they expired if their caller has many newer ones', async () => {
       const { approvals } = await open()
       const now = 2000
       const at = (createdAt: number, more: object = {}) => ({ createdAt, expiresAt: 9000, ...more })
@@ -149,7 +149,7 @@ export function describeSessions(open: Open): void {
   })
 
   describe('sessions', () => {
-    it('grow with every risk factor, until they are over, and are listed by use', async () => {
+    it('collect risk factors until they end, and are listed by last use', async () => {
       const [{ sessions }, other] = [await open(), await open()]
       await sessions.save(session('a', 1), 0)
       await sessions.save(session('b', 2), 0)
@@ -164,7 +164,7 @@ export function describeSessions(open: Open): void {
       expect(await sessions.list(1)).toHaveLength(1)
     })
 
-    it('keep external communication that was written under its former name', async () => {
+    it('keep external communication that was stored under its former name', async () => {
       const { sessions } = await open()
       const mark = (tool: string) => ({ tool, request: 'r', at: 1, basis: 'declared' })
       const old = { untrusted_content: mark('web:fetch'), way_out: mark('mail:send') }
@@ -178,7 +178,7 @@ export function describeSessions(open: Open): void {
       expect(JSON.parse(found?.riskFactors ?? '')).toEqual({ ...kept, ...added })
     })
 
-    it('keep every risk factor, however many are added at the same time', async () => {
+    it('keep every risk factor under concurrent additions', async () => {
       const [one, other] = [await open(), await open()]
       const names = Array.from({ length: 20 }, (_, index) => `factor_${index}`)
       const saved = names.map((name, index) =>
@@ -195,7 +195,7 @@ export function describeSessions(open: Open): void {
       expect(found?.usedAt).toBe(19)
     })
 
-    it('are no news to others, until somebody resets one', async () => {
+    it('notify other processes only when one is reset', async () => {
       const [one, other] = [await open(), await open()]
       const before = one.version()
       await other.sessions.save(session('a', 1), 0)
@@ -207,7 +207,7 @@ export function describeSessions(open: Open): void {
       expect(await one.sessions.reset('a')).toBe(false)
     })
 
-    it('are forgotten when nobody used them for long', async () => {
+    it('are deleted when they were not used for long', async () => {
       const { sessions } = await open()
       await sessions.save(session('a', 1), 0)
       await sessions.save(session('b', 20), 0)

@@ -38,7 +38,7 @@ function outcome(request: string, fields: Partial<Content> = {}): Content {
   return exampleContent(request, { kind: 'outcome', variant: 'write', ...fields })
 }
 
-/** Hashes are the business of others; here they need only be told apart. */
+/** The store does not check hashes, so here they only need to differ. */
 function rowsOf(writer: number, after: number, contents: readonly Content[]): AuditRow[] {
   return contents.map((content, index) => {
     const seq = after + index + 1
@@ -84,7 +84,7 @@ export function describeAudit(open: Open): void {
 }
 
 function describeChains(open: Open): void {
-  it('numbers its writers without gaps, whoever asks', async () => {
+  it('numbers its writers without gaps under concurrent registration', async () => {
     const [one, two] = [await open(), await open()]
     const names = Array.from({ length: 10 }, (_, index) => `w${index}`)
     const ids = await Promise.all(
@@ -114,7 +114,7 @@ function describeChains(open: Open): void {
     ])
   })
 
-  it('knows where every chain ends', async () => {
+  it('returns the end of every chain', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     const registered = { ...exampleWriter('w'), id: writer, seenAt: 1000, openFrom: 1 }
@@ -127,7 +127,7 @@ function describeChains(open: Open): void {
     expect(await store.audit.writers()).toEqual([{ ...registered, seenAt: 5000, openFrom: 3, head }])
   })
 
-  it('takes only what follows the last row, and then all of it or nothing', async () => {
+  it('accepts only rows that follow the last row, all or none', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [exampleContent('r1')])
@@ -139,7 +139,7 @@ function describeChains(open: Open): void {
     expect(requestsOf((await store.audit.read(undefined, 10)).rows)).toEqual(['r1', 'r2'])
   })
 
-  it('is no change that anybody needs to be told of', async () => {
+  it('does not count as a change for listeners', async () => {
     const [one, two] = [await open(), await open()]
     const before = [one.version(), two.version()]
     const writer = await one.audit.register(exampleWriter('w'), sealStart)
@@ -149,7 +149,7 @@ function describeChains(open: Open): void {
 }
 
 function describeOpenCalls(open: Open): void {
-  it('knows which calls are open, of one writer and of all that are not closed', async () => {
+  it('returns open calls of one writer and of all open writers', async () => {
     const store = await open()
     const [a, b] = [
       await store.audit.register(exampleWriter('a'), sealStart),
@@ -163,22 +163,22 @@ function describeOpenCalls(open: Open): void {
     expect(requestsOf(await store.audit.open())).toEqual(['a2'])
   })
 
-  it('takes for the end of a call only what was written after its intent', async () => {
+  it('accepts as the end of a call only a row written after its intent', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
-    // Whatever was written before under the same name did not end it.
+    // Rows written earlier under the same name do not end it.
     await append(store, writer, [exampleContent('r1'), intent('r1'), intent('r2'), exampleContent('r2')])
     expect(requestsOf(await store.audit.open())).toEqual(['r1'])
   })
 
-  it('looks for open calls only where the writer says that there may be some', async () => {
+  it('searches open calls only from the row that the writer names', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [intent('r1'), intent('r2')], { openFrom: 2 })
     expect(requestsOf(await store.audit.open())).toEqual(['r2'])
   })
 
-  it('lets one of several end what a writer left open, in its own chain', async () => {
+  it('lets one of several processes end the open calls of another writer, in its own chain', async () => {
     const [one, two] = [await open(), await open()]
     const gone = await one.audit.register(exampleWriter('gone'), sealStart)
     await append(one, gone, [intent('r1')])
@@ -195,7 +195,7 @@ function describeOpenCalls(open: Open): void {
     expect((await one.audit.writers())[0]).toMatchObject({ closedAt: 2000 })
   })
 
-  it('closes a writer once, and opens it again when it writes or gives a sign of life', async () => {
+  it('closes a writer once, and opens it again when it writes or shows a sign of life', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     expect(await store.audit.closeWriter(writer, 5)).toBe(true)
@@ -252,7 +252,7 @@ function describeQueries(open: Open): void {
     expect(next).toBeUndefined()
   })
 
-  it('finds them by each of their fields, and by several', async () => {
+  it('finds calls by each field and by several fields', async () => {
     const store = await filled()
     expect(await ask(store, { agent: 'agent:bot' })).toEqual(['r4', 'r3', 'r1'])
     expect(await ask(store, { agent: 'agent:nobody' })).toEqual([])
@@ -267,14 +267,14 @@ function describeQueries(open: Open): void {
     expect(await ask(store, { agent: 'agent:bot', outcome: 'answered', since: 20 })).toEqual(['r4'])
   })
 
-  it('finds them from a moment on, and before another', async () => {
+  it('finds calls from a moment on, and before another', async () => {
     const store = await filled()
     expect(await ask(store, { since: 20 })).toEqual(['r4', 'r3', 'r2'])
     expect(await ask(store, { until: 20 })).toEqual(['r1'])
     expect(await ask(store, { since: 20, until: 30 })).toEqual(['r2'])
   })
 
-  it('goes through them page by page, without missing or repeating any of the same moment', async () => {
+  it('pages through calls of the same moment without missing or repeating any', async () => {
     const store = await filled()
     const found: string[] = []
     let cursor: string | undefined
@@ -296,7 +296,7 @@ function describeQueries(open: Open): void {
 }
 
 function describeReading(open: Open): void {
-  it('is read from the beginning in pieces, every chain in its order', async () => {
+  it('is read from the beginning in slices, each chain in its order', async () => {
     const [one, two] = [await open(), await open()]
     const [a, b] = [
       await one.audit.register(exampleWriter('a'), sealStart),
@@ -317,7 +317,7 @@ function describeReading(open: Open): void {
     expect(requestsOf(await two.audit.readWriter(a, 1, 1))).toEqual(['a2'])
   })
 
-  it('is checked from the beginning in pieces, and everything is found by what it says', async () => {
+  it('is checked from the beginning in slices, with no row misfiled', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     const contents = ['p-1', 'odd', 'p-900'].map((request, index) =>
@@ -338,7 +338,7 @@ function describeReading(open: Open): void {
     expect(found).toEqual(Array.from({ length: 39 }, (_, index) => index + 2))
   })
 
-  it('is followed from its end, also by those who came before the first row', async () => {
+  it('is followed from its end, also when it was empty before', async () => {
     const [mine, other] = [await open(), await open()]
     const start = await mine.audit.end()
     const writer = await other.audit.register(exampleWriter('w'), sealStart)
@@ -357,7 +357,7 @@ function describeReading(open: Open): void {
 }
 
 function describeSeals(open: Open): void {
-  it('forgets the beginning of a chain and keeps a seal in its place', async () => {
+  it('deletes the beginning of a chain and stores a seal instead', async () => {
     const store = await open()
     const [a, b] = [
       await store.audit.register(exampleWriter('a'), sealStart),
@@ -372,7 +372,7 @@ function describeSeals(open: Open): void {
     await append(store, a, [exampleContent('a4')], { after: 3 })
   })
 
-  it('seals only what goes on where the last seal ends, and nothing that is not there', async () => {
+  it('accepts only a seal that continues the last seal and names an existing row', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [exampleContent('r1'), exampleContent('r2')])

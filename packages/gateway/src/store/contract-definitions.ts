@@ -15,7 +15,7 @@ export function describeDefinitions(open: Open): void {
     store.definitions.see('crm', { kinds: ['tool'], definitions }, at)
 
   describe('definitions', () => {
-    it('keep every version once, and say which is there now', async () => {
+    it('keep every version once, and name the current one', async () => {
       const store = await open()
       await see(store, 1, seen('a'))
       await see(store, 2, seen('b'))
@@ -35,7 +35,7 @@ export function describeDefinitions(open: Open): void {
       expect(await store.definitions.load('other')).toEqual([])
     })
 
-    it('that a server no longer has are kept without being there', async () => {
+    it('are kept without a current version when a server no longer has them', async () => {
       const store = await open()
       await see(store, 1, seen('a'), seen('x', 'gone'))
       await store.definitions.see('crm', { kinds: ['prompt'], definitions: [] }, 2)
@@ -48,7 +48,7 @@ export function describeDefinitions(open: Open): void {
       expect((await store.definitions.load('crm', KEY)).map(({ name }) => name)).toEqual(['find'])
     })
 
-    it('are reviewed as the version that is there, and as no other', async () => {
+    it('accept a review only of the current version', async () => {
       const store = await open()
       const review = { verdict: 'approved', by: 'ada', at: 5, note: 'looked at' } as const
       await see(store, 1, seen('a'))
@@ -56,13 +56,13 @@ export function describeDefinitions(open: Open): void {
       expect(await store.definitions.review({ ...KEY, name: 'nope' }, 'a', review)).toBe(false)
       expect(await store.definitions.review(KEY, 'a', review)).toBe(true)
       await see(store, 2, seen('b'))
-      // What the reviewer looked at is no longer what is there.
+      // The reviewed version is no longer the current one.
       expect(await store.definitions.review(KEY, 'a', { ...review, verdict: 'rejected' })).toBe(false)
       const [found] = await store.definitions.load('crm')
       expect(found?.versions.map(version => version.review)).toEqual([review, undefined])
     })
 
-    it('are reviewed many at a time, and what is no longer there is told and left as it is', async () => {
+    it('are reviewed in bulk, returning those that are no longer current', async () => {
       const [store, other] = [await open(), await open()]
       const names = ['find', 'list', 'read']
       const review = { verdict: 'approved', by: 'ada', at: 5 } as const
@@ -82,7 +82,7 @@ export function describeDefinitions(open: Open): void {
       expect(await store.definitions.reviewAll([])).toEqual([])
     })
 
-    it('are forgotten only where nobody said anything of them, and there are many newer ones', async () => {
+    it('are deleted only if unreviewed and followed by many newer ones', async () => {
       const store = await open()
       await see(store, 1, seen('approved'), seen('x', 'gone'), seen('x', 'off'), seen('x', 'known'))
       await store.definitions.review(KEY, 'approved', { verdict: 'approved', by: 'ada', at: 5 })
@@ -98,7 +98,7 @@ export function describeDefinitions(open: Open): void {
       await see(store, 200, ...others)
       await see(store, 201, seen('v110'))
       const names = (await store.definitions.load('crm')).map(({ name }) => name)
-      // The thousand that were there last, and what somebody said something of.
+      // The newest thousand and the reviewed ones.
       expect(names).toHaveLength(1003)
       expect(names.filter(name => !name.startsWith('other'))).toEqual(['find', 'known', 'off'])
       const reviewed = await store.definitions.loadReviewed('crm')
@@ -112,7 +112,7 @@ export function describeDefinitions(open: Open): void {
       })
     })
 
-    it('are forgotten where they are long, the oldest first, but for what is there or somebody spoke of', async () => {
+    it('are deleted oldest first if they are long, except current and reviewed ones', async () => {
       const store = await open()
       const long = (fingerprint: string) => ({
         ...seen(fingerprint),
@@ -126,14 +126,14 @@ export function describeDefinitions(open: Open): void {
       for (let at = 2; at <= 6; at++) await see(store, at, long(`v${at}`), still)
       const kept = async (server: string) =>
         (await store.definitions.load(server)).map(({ versions }) => versions.map(one => one.fingerprint))
-      // With what a row takes beside its text there is no room for a fourth.
+      // With the overhead of a row, the budget has no space for a fourth.
       expect(await kept('crm')).toEqual([['approved', 'v4', 'v5', 'v6'], ['still']])
       await see(store, 7, { ...seen('huge'), definition: JSON.stringify('x'.repeat(65 * 1024 * 1024)) })
       expect(await kept('crm')).toEqual([['approved', 'huge']])
       expect(await kept('others')).toEqual([['a', 'b']])
     })
 
-    it('that a server no longer has are forgotten where they are long', async () => {
+    it('are deleted if they are long and their server no longer has them', async () => {
       const store = await open()
       const long = (name: string) => ({ ...seen('a', name), definition: `"${'x'.repeat(40 * 1024 * 1024)}"` })
       await see(store, 1, long('first'))
@@ -142,7 +142,7 @@ export function describeDefinitions(open: Open): void {
       expect((await store.definitions.load('crm')).map(({ name }) => name)).toEqual(['find', 'second'])
     })
 
-    it('can be switched off and on again', async () => {
+    it('can be disabled and enabled again', async () => {
       const store = await open()
       expect(await store.definitions.disable(KEY, true)).toBe(false)
       await see(store, 1, seen('a'))
@@ -154,7 +154,7 @@ export function describeDefinitions(open: Open): void {
       expect((await store.definitions.load('crm'))[0]?.isDisabled).toBe(false)
     })
 
-    it('are news for others only when an operator speaks', async () => {
+    it("notify other processes only of an operator's changes", async () => {
       const [mine, other] = [await open(), await open()]
       const before = other.version()
       await see(mine, 1, seen('a'))
@@ -172,7 +172,7 @@ export function describeOverrides(open: Open): void {
   describe('overrides', () => {
     const override = { server: 'crm', tool: 'find', hints: { readOnly: true }, by: 'ada', at: 1 } as const
 
-    it('are kept by server and tool, the last one counts, and others hear of it', async () => {
+    it('keep the last value for each server and tool, and notify others', async () => {
       const [mine, other] = [await open(), await open()]
       const before = other.version()
       await mine.overrides.set(override)
@@ -185,7 +185,7 @@ export function describeOverrides(open: Open): void {
       await untilGrown(other, before)
     })
 
-    it('can be taken back once', async () => {
+    it('are removed once', async () => {
       const store = await open()
       const change = { by: 'bob', at: 2 }
       await store.overrides.set(override)
@@ -194,7 +194,7 @@ export function describeOverrides(open: Open): void {
       expect(await store.overrides.list()).toEqual([])
     })
 
-    it('leave behind who set and removed them, for ever and in order', async () => {
+    it('keep a permanent, ordered history of who set and removed them', async () => {
       const store = await open()
       await store.overrides.set(override)
       await store.overrides.set({ ...override, tool: '*' })

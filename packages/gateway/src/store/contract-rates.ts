@@ -5,7 +5,7 @@ export function describeRates(open: () => Promise<Store>): void {
   const rate = { limit: 5, windowMs: 60_000 }
 
   describe('rates', () => {
-    it('let so many through, and not one more, however many come at the same time', async () => {
+    it('allow exactly the limit under concurrent calls', async () => {
       const { rates } = await open()
       const answers = await Promise.all(Array.from({ length: 20 }, () => rates.take('a', rate)))
       expect(answers.filter(wait => wait === undefined)).toHaveLength(5)
@@ -15,7 +15,7 @@ export function describeRates(open: () => Promise<Store>): void {
       }
     })
 
-    it('count every key and every rate apart, whatever is in a key', async () => {
+    it('count each key and each rate separately, for any text as a key', async () => {
       const { rates } = await open()
       const keys = ['a', 'A', 'a\u0000b', "'; drop table rates", 'x'.repeat(10_000)]
       for (const key of keys) expect(await rates.take(key, { limit: 1, windowMs: 60_000 })).toBeUndefined()
@@ -23,7 +23,7 @@ export function describeRates(open: () => Promise<Store>): void {
       expect(await rates.take('a', { limit: 1, windowMs: 61_000 })).toBeUndefined()
     })
 
-    it('have room again when the time is over', async () => {
+    it('allow calls again when the window ends', async () => {
       const { rates } = await open()
       const short = { limit: 1, windowMs: 1000 }
       expect(await rates.take('a', short)).toBeUndefined()
@@ -32,7 +32,7 @@ export function describeRates(open: () => Promise<Store>): void {
       expect(await rates.take('a', short)).toBeUndefined()
     })
 
-    it('are those of all that share the store', async () => {
+    it('are shared by all processes on the store', async () => {
       const [one, other] = [await open(), await open()]
       const tries = Array.from({ length: 20 }, (_, at) =>
         (at % 2 === 0 ? one : other).rates.take('shared', rate),

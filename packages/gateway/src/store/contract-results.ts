@@ -13,7 +13,7 @@ export function exampleResult(handle: string, fields: Partial<KeptResult> = {}):
 }
 
 export function describeResults(open: Open): void {
-  describe('kept results', () => {
+  describe('stored results', () => {
     it('are found by their owner, with every field, until they expire', async () => {
       const store = await open()
       const body = '{"content":[{"type":"text","text":"naïve 🦔 \\u0000"}],"n":12345678901234567890}'
@@ -23,7 +23,7 @@ export function describeResults(open: Open): void {
       expect(await store.results.find('res_1', 'agent:bot', 2 ** 42)).toBeUndefined()
     })
 
-    it('are read run by run, and forgotten with all of them', async () => {
+    it('are read run by run, and deleted with all runs', async () => {
       const store = await open()
       const runs = Array.from({ length: 2500 }, (_, at) => JSON.stringify(`run ${at} 🦔 \u0000`))
       expect(await store.results.insert(exampleResult('res_1'), PLENTY, runs)).toBe(true)
@@ -39,7 +39,7 @@ export function describeResults(open: Open): void {
       expect(await store.results.readRuns('res_2', 1, 1)).toEqual(['"b"'])
     })
 
-    it('of somebody else are not there', async () => {
+    it('are not found by another owner', async () => {
       const store = await open()
       await store.results.insert(exampleResult('res_1'), PLENTY)
       expect(await store.results.find('res_1', 'agent:other', 1500)).toBeUndefined()
@@ -47,7 +47,7 @@ export function describeResults(open: Open): void {
       expect(await store.results.find('RES_1', 'agent:bot', 1500)).toBeUndefined()
     })
 
-    it('survive closing and opening again, and are there for other processes', async () => {
+    it('survive reopening, and are visible to other processes', async () => {
       const first = await open()
       await first.results.insert(exampleResult('res_1'), PLENTY)
       expect(await (await open()).results.find('res_1', 'agent:bot', 1500)).toEqual(exampleResult('res_1'))
@@ -55,7 +55,7 @@ export function describeResults(open: Open): void {
       expect(await (await open()).results.find('res_1', 'agent:bot', 1500)).toEqual(exampleResult('res_1'))
     })
 
-    it('are forgotten when they have expired, by those who ask for it and by the next insert', async () => {
+    it('are deleted after they expire, on request and by the next insert', async () => {
       const store = await open()
       await store.results.insert(exampleResult('res_1', { expiresAt: 2000 }), PLENTY)
       await store.results.insert(exampleResult('res_2', { expiresAt: 3000 }), PLENTY)
@@ -67,7 +67,7 @@ export function describeResults(open: Open): void {
       expect(await store.results.removeExpired(3000)).toBe(0)
     })
 
-    it('are no change that anybody needs to be told of', async () => {
+    it('do not count as a change for listeners', async () => {
       const [one, two] = await Promise.all([open(), open()])
       const first = one.version()
       await two.tokens.insert(exampleToken('bot'))
@@ -85,7 +85,7 @@ export function describeResults(open: Open): void {
       await untilGrown(one, before[0] ?? 0)
     })
 
-    it('do not take the place of another of the same handle', async () => {
+    it('do not replace another result with the same handle', async () => {
       const store = await open()
       await store.results.insert(exampleResult('res_1'), PLENTY)
       const again = exampleResult('res_1', { owner: 'agent:other' })
@@ -96,7 +96,7 @@ export function describeResults(open: Open): void {
 }
 
 export function describeQuota(open: Open): void {
-  describe('the quota of kept results', () => {
+  describe('the quota of stored results', () => {
     const bytes = (count: number) => JSON.stringify('x'.repeat(count - 2))
     const found = async (store: Store, ...handles: string[]) => {
       const rows = await Promise.all(
@@ -107,7 +107,7 @@ export function describeQuota(open: Open): void {
       return rows.flatMap(row => (row === undefined ? [] : [row.handle]))
     }
 
-    it("makes room with the owner's oldest, no more than needed", async () => {
+    it("deletes the owner's oldest results, and no more than needed", async () => {
       const store = await open()
       const quota = { ownerBytes: 100, totalBytes: 1000 }
       await store.results.insert(exampleResult('other', { owner: 'agent:other', body: bytes(50) }), quota)
@@ -126,7 +126,7 @@ export function describeQuota(open: Open): void {
       ])
     })
 
-    it('counts runs, too', async () => {
+    it('counts runs too', async () => {
       const store = await open()
       const quota = { ownerBytes: 100, totalBytes: 1000 }
       const insert = (handle: string, runs: readonly string[]) =>
@@ -149,7 +149,7 @@ export function describeQuota(open: Open): void {
       expect(await found(store, 'a', 'b', 'c')).toEqual(['b', 'c'])
     })
 
-    it('keeps what was made in the same millisecond in the order it came', async () => {
+    it('keeps the order of results from the same millisecond', async () => {
       const store = await open()
       const quota = { ownerBytes: 30, totalBytes: 1000 }
       for (const handle of ['c', 'a', 'b', 'd'])
@@ -157,7 +157,7 @@ export function describeQuota(open: Open): void {
       expect(await found(store, 'a', 'b', 'c', 'd')).toEqual(['a', 'b', 'd'])
     })
 
-    it('refuses what cannot fit, and forgets nothing for it', async () => {
+    it('refuses a result that cannot fit, and deletes nothing for it', async () => {
       const store = await open()
       const quota = { ownerBytes: 100, totalBytes: 120 }
       await store.results.insert(exampleResult('mine', { body: bytes(40) }), quota)
@@ -170,7 +170,7 @@ export function describeQuota(open: Open): void {
       expect(await found(store, 'mine', 'fits')).toEqual(['fits'])
     })
 
-    it('does not count what has expired', async () => {
+    it('does not count expired results', async () => {
       const store = await open()
       const quota = { ownerBytes: 100, totalBytes: 100 }
       await store.results.insert(exampleResult('old', { owner: 'agent:other', body: bytes(100) }), quota)
@@ -178,7 +178,7 @@ export function describeQuota(open: Open): void {
       expect(await store.results.insert(late, quota)).toBe(true)
     })
 
-    it('holds when many insert at once', async () => {
+    it('holds under concurrent inserts', async () => {
       const [one, two] = await Promise.all([open(), open()])
       const quota = { ownerBytes: 100, totalBytes: 1000 }
       const handles = Array.from({ length: 20 }, (_, index) => `res_${index}`)

@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 
 export function describeSecrets(open: () => Promise<Store>): void {
   describe('secrets', () => {
-    it('are there for all that have the store open, until they are removed', async () => {
+    it('are visible to all processes on the store until they are removed', async () => {
       const [one, other] = [await open(), await open()]
       const before = other.version()
       expect(await one.secrets.find('a')).toBeUndefined()

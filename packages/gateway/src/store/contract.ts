@@ -10,13 +10,13 @@ import { exampleToken } from './contract-tokens.ts'
 import { untilGrown } from './contract-waiting.ts'
 import type { Store } from './store.ts'
 
-/** A fresh, empty place, which may be opened many times. */
+/** A new, empty store location, which can be opened many times. */
 export interface StorePlace {
   open(): Promise<Store>
   remove(): Promise<void>
 }
 
-/** What every backend must do. Two stores opened on the same place stand for two processes. */
+/** The contract of every backend. Two stores opened at the same location act as two processes. */
 export function describeStore(name: string, createPlace: () => Promise<StorePlace>): void {
   describe(`the store on ${name}`, () => {
     let place: StorePlace
@@ -66,7 +66,7 @@ function describeTokens(open: Open): void {
       expect(await store.tokens.findByHash('hash-of-nobody')).toBeUndefined()
     })
 
-    it('are listed by name, revoked ones too', async () => {
+    it('are listed by name, including revoked ones', async () => {
       const store = await open()
       for (const name of ['b', 'c', 'a']) await store.tokens.insert(exampleToken(name))
       await store.tokens.revoke('b', 77)
@@ -78,7 +78,7 @@ function describeTokens(open: Open): void {
       ])
     })
 
-    it('are kept when revoked, and found by their hash', async () => {
+    it('are kept when revoked, and still found by their hash', async () => {
       const store = await open()
       await store.tokens.insert(exampleToken('bot'))
       expect(await store.tokens.revoke('bot', 77)).toBe(true)
@@ -88,7 +88,7 @@ function describeTokens(open: Open): void {
       expect(await store.tokens.revoke('nobody', 88)).toBe(false)
     })
 
-    it('are revoked by their hash, whoever has their name now', async () => {
+    it('are revoked by hash even if another token now has their name', async () => {
       const store = await open()
       await store.tokens.insert(exampleToken('bot'))
       await store.tokens.revoke('bot', 77)
@@ -100,7 +100,7 @@ function describeTokens(open: Open): void {
       expect(await store.tokens.findByName('bot')).toMatchObject({ revokedAt: 99 })
     })
 
-    it('refuse a name that is in use, and take over one that was revoked', async () => {
+    it('refuse the name of an active token, and reuse that of a revoked one', async () => {
       const store = await open()
       await store.tokens.insert(exampleToken('bot', { lastUsedAt: 5 }))
       const again = exampleToken('bot', { hash: 'other' })
@@ -112,7 +112,7 @@ function describeTokens(open: Open): void {
       expect(await store.tokens.findByHash('hash-of-bot')).toBeUndefined()
     })
 
-    it('swap their secret and keep their scope', async () => {
+    it('rotate their secret and keep their scope', async () => {
       const store = await open()
       await store.tokens.insert(exampleToken('bot'))
       expect(await store.tokens.rotate('bot', { hash: 'new', hint: 'n' })).toBe(true)
@@ -131,7 +131,7 @@ function describeTokens(open: Open): void {
       await store.tokens.touch('nobody', 123)
     })
 
-    it('survive closing and opening again', async () => {
+    it('survive closing and reopening', async () => {
       const first = await open()
       await first.tokens.insert(exampleToken('bot'))
       await first.close()
@@ -141,8 +141,8 @@ function describeTokens(open: Open): void {
 }
 
 function describeRaces(open: Open): void {
-  describe('races', () => {
-    it('of inserts with one name have exactly one winner', async () => {
+  describe('concurrent', () => {
+    it('inserts of one name succeed exactly once', async () => {
       const [one, two] = await Promise.all([open(), open()])
       const attempts = Array.from({ length: 30 }, (_, index) =>
         (index % 2 ? one : two).tokens.insert(exampleToken('bot', { hash: `hash-${index}` })),
@@ -155,7 +155,7 @@ function describeRaces(open: Open): void {
       expect(await one.tokens.list()).toEqual([exampleToken('bot', { hash: `hash-${winner}` })])
     })
 
-    it('of revoking have exactly one winner, whose time stays', async () => {
+    it('revocations of one name succeed exactly once, and that time is kept', async () => {
       const [one, two] = await Promise.all([open(), open()])
       await one.tokens.insert(exampleToken('bot'))
       const won = await Promise.all(
@@ -165,7 +165,7 @@ function describeRaces(open: Open): void {
       expect(await two.tokens.findByName('bot')).toMatchObject({ revokedAt: won.indexOf(true) })
     })
 
-    it('of revoking one secret have exactly one winner', async () => {
+    it('revocations of one secret succeed exactly once', async () => {
       const [one, two] = await Promise.all([open(), open()])
       await one.tokens.insert(exampleToken('bot'))
       const won = await Promise.all(
@@ -174,7 +174,7 @@ function describeRaces(open: Open): void {
       expect(won.filter(Boolean)).toHaveLength(1)
     })
 
-    it('of rotating and revoking never leave a live token', async () => {
+    it('rotation and revocation never leave an active token', async () => {
       const [one, two] = await Promise.all([open(), open()])
       await one.tokens.insert(exampleToken('bot'))
       const [, revoked] = await Promise.all([
@@ -189,7 +189,7 @@ function describeRaces(open: Open): void {
 
 function describeChanges(open: Open): void {
   describe('changes', () => {
-    it('grow the version, by whomever they are made', async () => {
+    it('increase the version, whichever process makes them', async () => {
       const [one, two] = await Promise.all([open(), open()])
       const before = [one.version(), two.version()] as const
       await one.tokens.insert(exampleToken('bot'))
@@ -201,7 +201,7 @@ function describeChanges(open: Open): void {
       await untilGrown(one, between[0])
     })
 
-    it('that change nothing leave the version alone', async () => {
+    it('without effect leave the version unchanged', async () => {
       const store = await open()
       await store.tokens.insert(exampleToken('bot'))
       const before = store.version()
@@ -211,7 +211,7 @@ function describeChanges(open: Open): void {
       expect(store.version()).toBe(before)
     })
 
-    it('are announced to everybody within a second', async () => {
+    it('are announced to all listeners within a second', async () => {
       const [one, two] = await Promise.all([open(), open()])
       const heard = (store: Store) => new Promise<void>(resolve => store.onChange(resolve))
       const both = Promise.all([heard(one), heard(two)])
@@ -220,7 +220,7 @@ function describeChanges(open: Open): void {
       await Promise.race([both, late])
     })
 
-    it('are no longer announced to one who has left', async () => {
+    it('are not announced to a removed listener', async () => {
       const store = await open()
       let calls = 0
       const stop = store.onChange(() => (calls += 1))
@@ -234,7 +234,7 @@ function describeChanges(open: Open): void {
 }
 
 function describeEras(open: Open): void {
-  it('remembers the era of a server as it was defined', async () => {
+  it('remembers the era of a server with its definition', async () => {
     const store = await open()
     await store.eras.remember('crm', 'definition-1', 'legacy')
     await store.eras.remember('crm', 'definition-2', 'modern')

@@ -11,11 +11,11 @@ export interface SessionStore {
   /** Newest first. */
   list(limit: number): Promise<readonly StoredSession[]>
   /**
-   * Adds risk factors to those that are there, whoever else adds some at the same time; what was last used before `freshSince`
-   * is over and does not count. Others need not hear of it: who asks anew finds it.
+   * Adds risk factors to the existing ones, also under concurrent additions; a session that was last used before `freshSince`
+   * has ended and starts empty. Others are not notified, because they read a session on every use.
    */
   save(session: StoredSession, freshSince: number): Promise<void>
-  /** False if there is none. Everybody hears of it. */
+  /** False if it does not exist. Notifies all listeners. */
   reset(id: string): Promise<boolean>
   removeBefore(moment: number): Promise<number>
 }

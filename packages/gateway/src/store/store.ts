@@ -5,9 +5,8 @@ import type { AuditStore } from './audit-store.ts'
 import type { SessionStore } from './session-store.ts'
 
 /**
- * What Hintgate remembers. Small interfaces, one contract suite (`contract.ts`) for every backend. All
- * methods are asynchronous because a backend may be across a network. A rejected promise means that nothing
- * was changed.
+ * Everything that Hintgate stores. Small interfaces with one contract suite (`contract.ts`) for every backend. All
+ * methods are asynchronous because a backend may be remote. A rejected promise means that nothing was changed.
  */
 export interface Store {
   readonly tokens: TokenStore
@@ -20,17 +19,17 @@ export interface Store {
   readonly audit: AuditStore
   readonly rates: RateStore
   readonly secrets: SecretStore
-  /** Whether gateways on other machines may be writing to it as well: then what was read before may be old. */
+  /** True if gateways on other machines may write to it as well, so that earlier reads can be outdated. */
   readonly isShared: boolean
   /**
-   * Calls the listener soon (within a second) after anybody, in this process or another, changed something.
-   * Returns how to stop. Listeners may be called without need, never too late twice in a row.
+   * Calls the listener within a second after any process made a change. Returns a function that removes the listener.
+   * A listener may also be called without a change.
    */
   onChange(listener: () => void): () => void
   /**
-   * Grows with every change: at once when this process made it, within a second when another did; and all the time
-   * while nobody can tell. Cheap enough to ask on each request. Kept results, sessions and the times of last use are
-   * not changes: nobody has to look anything up again because of them.
+   * Increases with every change: at once for changes of this process, within a second for others, and continuously
+   * while the store cannot tell. Cheap enough to call on each request. Stored results, sessions and times of last use
+   * do not count as changes, because no reader caches them.
    */
   version(): number
   close(): Promise<void>
@@ -51,38 +50,43 @@ export interface StoredToken {
 }
 
 export interface TokenStore {
-  /** Fails with `name_taken` if a token of that name exists that is not revoked; replaces a revoked one. */
+  /** Fails with `name_taken` if an active token has this name; replaces a revoked one. */
   insert(token: StoredToken): Promise<void>
   findByHash(hash: string): Promise<StoredToken | undefined>
   findByName(name: string): Promise<StoredToken | undefined>
-  /** By name, revoked ones included. */
+  /** By name, including revoked ones. */
   list(): Promise<readonly StoredToken[]>
-  /** False if there is no such token or it is revoked already. */
+  /** False if the token does not exist or is already revoked. */
   revoke(name: string, at: number): Promise<boolean>
-  /** A name may have been given to another secret since. Of many who come with one, one is told true. */
+  /**
+   * By hash, because the name may belong to another token by now. Only one of several concurrent calls returns true.
+   */
   revokeHash(hash: string, at: number): Promise<boolean>
-  /** Swaps the secret, keeping the scope. False if there is no such token or it is revoked. */
+  /** Replaces the secret and keeps the scope. False if the token does not exist or is revoked. */
   rotate(name: string, secret: { readonly hash: string; readonly hint: string }): Promise<boolean>
   /** Best effort; may be coalesced. */
   touch(name: string, at: number): Promise<void>
 }
 
-/** Counts of what there may be only so much of; for all that share the store, where it is shared. */
+/** Counts rate-limited events, for all processes if the store is shared. */
 export interface RateStore {
-  /** Counts one more. Undefined if there was room for it, else how long there will be none, in milliseconds. */
+  /**
+   * Counts one event. Undefined if it is within the limit, otherwise the time until one is allowed again, in
+   * milliseconds.
+   */
   take(key: string, rate: Rate): Promise<number | undefined>
 }
 
-/** Secrets that we need again, and therefore cannot hash. They are sealed before they get here. */
+/** Secrets that must be readable again and so cannot be hashed. They are sealed before they are stored. */
 export interface SecretStore {
   find(name: string): Promise<string | undefined>
-  /** In the place of what was there. Everybody hears of it. */
+  /** Replaces an existing secret. Notifies all listeners. */
   save(name: string, sealed: string): Promise<void>
-  /** False if there is none. */
+  /** False if it does not exist. */
   remove(name: string): Promise<boolean>
 }
 
-/** Which protocol era a server spoke last, so that the next start can skip the probe. */
+/** The protocol era that a server used last, so that the next start can skip the probe. */
 export interface EraStore {
   find(server: string, definition: string): Promise<Era | undefined>
   remember(server: string, definition: string, era: Era): Promise<void>
@@ -90,20 +94,20 @@ export interface EraStore {
 
 export type Era = 'legacy' | 'modern'
 
-/** A result of a tool that was too long to be answered in one go. It is kept in runs, so that some can be read without others. */
+/** A result that was too long for one answer. It is stored in runs, so that parts can be read separately. */
 export interface KeptResult {
   readonly handle: string
-  /** The principal who may read it, and nobody else. */
+  /** The only principal that can read it. */
   readonly owner: string
   /** `server:tool`. */
   readonly tool: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** What is in which run, as JSON. */
+  /** Describes the runs, as JSON. */
   readonly body: string
 }
 
-/** How many bytes of bodies and runs are kept at most, so that one agent cannot fill the disk. */
+/** The most bytes of bodies and runs to store, so that one agent cannot fill the disk. */
 export interface ResultQuota {
   readonly ownerBytes: number
   readonly totalBytes: number
@@ -111,20 +115,20 @@ export interface ResultQuota {
 
 export interface ResultStore {
   /**
-   * Keeps a result. Where the quota asks for it, the oldest results of the same owner are forgotten, never those of
-   * others and never the one just kept. False, with none of them forgotten, if even all of them would not make room.
-   * What has expired by `createdAt` is forgotten on the way.
+   * Stores a result. If the quota requires it, deletes the oldest results of the same owner, never those of others and
+   * never the new one. Returns false and deletes nothing if that would not free enough. Also deletes results that
+   * expired by `createdAt`.
    */
   insert(result: KeptResult, quota: ResultQuota, runs?: readonly string[]): Promise<boolean>
-  /** What is somebody else's or has expired is not found, just like what never was. */
+  /** Undefined for an expired result or another owner's, as for one that never existed. */
   find(handle: string, owner: string, now: number): Promise<KeptResult | undefined>
-  /** So many runs from the `first` on; fewer at the end, and none of what was forgotten. `find` says whose they are. */
+  /** Up to `count` runs starting at `first`; fewer at the end, none if deleted. Check ownership with `find` first. */
   readRuns(handle: string, first: number, count: number): Promise<readonly string[]>
-  /** How many were forgotten. */
+  /** Returns how many were deleted. */
   removeExpired(now: number): Promise<number>
 }
 
-/** What a server says of itself and is pinned: its tools, prompts, resource templates, and its instructions. */
+/** What a server declares and Hintgate pins: its tools, prompts, resource templates and instructions. */
 export type DefinitionKind = 'tool' | 'prompt' | 'template' | 'instructions'
 
 interface DefinitionKey {
@@ -139,13 +143,13 @@ export interface SeenDefinition {
   readonly fingerprint: string
   /** As JSON. */
   readonly definition: string
-  /** A rule's, in the place of an operator. It never replaces a review that is there. */
+  /** The decision of a rule. It never replaces an existing review. */
   readonly review?: Review
 }
 
 export interface Review {
   readonly verdict: 'approved' | 'rejected'
-  /** A person, or the rule that decided in their place. */
+  /** A person, or the rule that decided. */
   readonly by: string
   readonly at: number
   readonly note?: string | undefined
@@ -161,9 +165,9 @@ export interface DefinitionVersion {
 }
 
 export interface StoredDefinition extends DefinitionKey {
-  /** The fingerprint of the version that the server sent last; absent when it no longer has this. */
+  /** The fingerprint of the version that the server sent last; undefined if it no longer sends this definition. */
   readonly current?: string
-  /** An operator switched it off, whatever its version. */
+  /** Disabled by an operator, in every version. */
   readonly isDisabled: boolean
   /** Oldest first. */
   readonly versions: readonly DefinitionVersion[]
@@ -175,27 +179,27 @@ export interface DefinitionReview extends DefinitionKey {
 }
 
 export interface DefinitionStore {
-  /** Everything known of one server, or of one definition of it. Ordered by kind and name. */
+  /** All definitions of a server, or one of them. Ordered by kind and name. */
   load(server: string, only?: Pick<DefinitionKey, 'kind' | 'name'>): Promise<readonly StoredDefinition[]>
-  /** The same of a server, with only those versions that somebody said something of: the others may be many, and long. */
+  /** The same for a server, with reviewed versions only, because the others can be many and long. */
   loadReviewed(server: string): Promise<readonly StoredDefinition[]>
-  /** Servers that something is known of. */
+  /** Servers with stored definitions. */
   servers(): Promise<readonly string[]>
   /**
-   * Writes down what a server says now, all of the given kinds; what is no longer there loses its `current`. Versions are
-   * kept, each once: for ever where somebody said something of them, else the last hundred, and no more than 64 MiB of a
-   * server beside what it has now.
+   * Stores what a server declares now, for all given kinds; a definition that is missing loses its `current`. Each
+   * version is kept once: reviewed ones permanently, otherwise the last hundred and at most 64 MiB per server besides
+   * the current ones.
    */
   see(
     server: string,
     seen: { readonly kinds: readonly DefinitionKind[]; readonly definitions: readonly SeenDefinition[] },
     at: number,
   ): Promise<void>
-  /** False, and nothing happens, unless this is the version that the server sent last: nobody approves unseen. */
+  /** Returns false and changes nothing unless this is the current version, so that no unseen version is approved. */
   review(key: DefinitionKey, fingerprint: string, review: Review): Promise<boolean>
-  /** Many at once, each under the same condition. Gives back those of the given ones that did not meet it. */
+  /** The same for many reviews. Returns those that did not meet the condition. */
   reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]>
-  /** False if there is no such definition. */
+  /** False if the definition does not exist. */
   disable(key: DefinitionKey, isDisabled: boolean): Promise<boolean>
 }
 
@@ -209,7 +213,7 @@ export interface StoredOverride {
 }
 
 export interface OverrideChange {
-  /** All that are overridden since then; absent: none any more. */
+  /** All hints that are overridden after this change; undefined if it removed the override. */
   readonly hints?: HintValues
   readonly by: string
   readonly at: number
@@ -219,8 +223,8 @@ export interface OverrideStore {
   /** By server and tool. */
   list(): Promise<readonly StoredOverride[]>
   set(override: StoredOverride): Promise<void>
-  /** False if there is none. */
+  /** False if it does not exist. */
   remove(server: string, tool: string, change: Pick<OverrideChange, 'by' | 'at'>): Promise<boolean>
-  /** Every time that one was set or removed, oldest first. It is kept for ever. */
+  /** Every change of an override, oldest first. Kept permanently. */
   history(server: string, tool: string): Promise<readonly OverrideChange[]>
 }

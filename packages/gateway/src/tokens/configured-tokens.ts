@@ -5,9 +5,7 @@ import { hashToken } from './token-format.ts'
 /** The `agent_tokens` of the config: scopes by name, and secrets by hash. */
 export interface ConfiguredTokens {
   findByHash(hash: string): Principal | undefined
-  /**
-   * While the config names an agent, its scope is the one that counts; of two expiries the earlier one does.
-   */
+  /** While the config names an agent, its scope replaces the token's; the earlier expiry counts. */
   applyScope(principal: Principal): Principal
   replace(entries: readonly AgentTokenConfig[]): void
 }

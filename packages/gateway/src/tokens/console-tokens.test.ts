@@ -14,7 +14,7 @@ import { createTokens } from './tokens.ts'
 const KEY = Buffer.from('k'.repeat(32))
 const MINUTE = 60_000
 
-describe('the way into the console', () => {
+describe('console sign-in', () => {
   let folder: string
   let store: Store
   let clock: number
@@ -30,7 +30,7 @@ describe('the way into the console', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is a code that is good once and for ten minutes', async () => {
+  it('uses a code that works once and for ten minutes', async () => {
     const code = await people.createCode('ada', 'approver')
     expect(await people.exchange(code)).toMatchObject({ person: 'ada', role: 'approver' })
     expect(await people.exchange(code)).toBeUndefined()
@@ -40,8 +40,8 @@ describe('the way into the console', () => {
     expect(await people.exchange('anything')).toBeUndefined()
   })
 
-  describe('of two gateways on one store', () => {
-    /** A store that looks at once, and changes a token when it is told to. */
+  describe('with two gateways on one store', () => {
+    /** A store that reads at once but delays a write until told. */
     const slow = () => {
       let go = (): void => {}
       const held = new Promise<void>(resolve => (go = resolve))
@@ -53,13 +53,13 @@ describe('the way into the console', () => {
       return { go, people: new ConsoleTokens({ store: { ...store, tokens }, key: KEY, now: () => clock }) }
     }
 
-    it.each([0, 11])('lets one in with one code, if the other is %s minutes late', async minutes => {
+    it.each([0, 11])('accepts a code once if the other gateway is %s minutes late', async minutes => {
       const other = slow()
       const code = await people.createCode('ada', 'admin')
       const second = other.people.exchange(code)
       const { session = '' } = (await people.exchange(code)) ?? {}
       clock += minutes * MINUTE
-      // Somebody else has the row of the code by then.
+      // By now, the row of the code belongs to another person.
       const { session: next = '' } = (await people.exchange(await people.createCode('bob', 'admin'))) ?? {}
       other.go()
       expect(await second).toBeUndefined()
@@ -69,7 +69,7 @@ describe('the way into the console', () => {
     })
   })
 
-  it('is not a token: what one opens, the other does not', async () => {
+  it('uses sessions that are not agent tokens, and the reverse', async () => {
     const tokens = createTokens({ store, key: KEY, now: () => clock })
     const { token } = await tokens.mint('bob', { permissions: [], servers: [] }, { kind: 'person' })
     const code = await people.createCode('ada', 'admin')
@@ -121,7 +121,7 @@ describe('the way into the console', () => {
       }
     }
 
-    it('is good for what the config grants now', async () => {
+    it('grants what the config allows now', async () => {
       const oauth = configOf(grant({ groups: 'security' }, 'approver'))
       const tokens = createTokens({ store, key: KEY, now: () => clock, oauth })
       const code = await people.createCode('ada@id.example', 'approver', VOUCHED)
@@ -139,7 +139,7 @@ describe('the way into the console', () => {
       }
     })
 
-    it('is begun anew when the config asks for what nobody was asked for', async () => {
+    it('must be repeated if the config requires a claim that was not requested', async () => {
       const oauth = configOf(grant({ dismissed: 'yes' }, 'viewer'), grant({ groups: 'security' }, 'admin'))
       const tokens = createTokens({ store, key: KEY, now: () => clock, oauth })
       const enter = async (vouched: Vouched) => {
@@ -155,7 +155,7 @@ describe('the way into the console', () => {
     })
   })
 
-  it('fills no table, however often it is gone', async () => {
+  it('reuses rows, however often people sign in', async () => {
     for (let day = 0; day < 20; day++) {
       await people.exchange(await people.createCode('ada', 'admin'))
       await people.createCode('ada', 'admin')

@@ -21,10 +21,10 @@ export interface SignedIn {
 
 const CODE_MS = 10 * 60_000
 const SESSION_MS = 12 * 60 * 60_000
-/** Far longer than it takes anybody to look for a row and to change it. */
+/** Far longer than any process takes between reading a row and changing it. */
 const REST_MS = 10 * 60_000
 
-/** How people get into the console: a code that is good once, and the session that they get for it. */
+/** Console sign-in: a code that works once, and the session that it is exchanged for. */
 export class ConsoleTokens {
   readonly #store: Store
   readonly #key: Buffer
@@ -43,7 +43,7 @@ export class ConsoleTokens {
     return (await this.#mint(use, role, this.#now() + CODE_MS)).token
   }
 
-  /** Undefined for anything but a code that is still good. Of many who come with one, one gets in. */
+  /** Undefined unless the code is valid. Only one of several concurrent attempts succeeds. */
   async exchange(code: string): Promise<SignedIn | undefined> {
     if (!isWellFormed(code)) return undefined
     const hash = hashToken(code, this.#key)
@@ -58,7 +58,7 @@ export class ConsoleTokens {
     return { session: token, person, role, expiresAt }
   }
 
-  /** By the credential of its principal. What is no session is left alone. */
+  /** By the credential of its principal. Does nothing if it is not a session. */
   async endSession(credential: string): Promise<void> {
     const found = await this.#store.tokens.findByHash(credential)
     if (found?.scope.console?.kind === 'session') await this.#store.tokens.revokeHash(credential, this.#now())
@@ -81,8 +81,8 @@ export class ConsoleTokens {
   }
 
   /**
-   * Rows are never removed, so those that are over are used again: signing in every day fills no table. Not at once: a
-   * gateway of an earlier version revokes by the name of the row, and would end the session that has it now.
+   * Rows are never deleted, so expired ones are reused and the table does not grow. They are reused only after a
+   * delay, because a gateway of an older version revokes by row name and would end the new session.
    */
   async #findOver(): Promise<string | undefined> {
     const all = await this.#store.tokens.list()

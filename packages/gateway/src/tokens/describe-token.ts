@@ -3,7 +3,7 @@ import type { Role } from '../scope/role.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { StoredToken } from '../store/store.ts'
 
-/** A token as people and scripts see it: no secret, times in ISO 8601. */
+/** A token as shown to people and scripts: no secret, times in ISO 8601. */
 export interface TokenDescription {
   readonly name: string
   readonly kind: 'agent' | 'person'
@@ -15,7 +15,7 @@ export interface TokenDescription {
   readonly confirm?: Scope['confirm']
   /** People only. */
   readonly role?: Role
-  /** Whether the scope is the token's own, or `agent_tokens` of the config overrides it. */
+  /** `config` if `agent_tokens` in the config overrides the token's own scope. */
   readonly scope: 'token' | 'config'
   readonly hint?: string
   readonly created?: string
@@ -24,13 +24,13 @@ export interface TokenDescription {
   readonly lastUsed?: string
 }
 
-/** All tokens by name: those in the store, and those that only the config knows. */
+/** All tokens by name: those in the store, and those that are only in the config. */
 export function describeTokens(
   all: readonly StoredToken[],
   configured: readonly AgentTokenConfig[],
   now: number,
 ): TokenDescription[] {
-  // What the console signs in with comes and goes by itself.
+  // Console sessions and codes are not shown.
   const stored = all.filter(({ scope }) => scope.console === undefined)
   const known = new Map(configured.map(entry => [entry.name, entry]))
   const names = new Set(stored.map(token => token.name))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readBearer } from './token-format.ts'
 
-it('a token is what stands behind Bearer, and nothing that looks only a little like it', () => {
+it('reads the token after Bearer, and rejects anything similar', () => {
   for (const header of ['Bearer hg_x', 'bearer hg_x', 'BEARER   hg_x  '])
     expect(readBearer(header)).toBe('hg_x')
   const others = [

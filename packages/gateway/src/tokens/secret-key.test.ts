@@ -19,7 +19,7 @@ describe('the secret key', () => {
     chmodSync(join(folder, 'secret.key'), mode)
   }
 
-  it('is made at the first start, for this user alone, and stays', () => {
+  it('is created at the first start, readable by this user only, and kept', () => {
     const key = loadSecretKey(home)
     expect(key).toHaveLength(32)
     expect(loadSecretKey(home)).toEqual(key)
@@ -29,11 +29,11 @@ describe('the secret key', () => {
     expect(readdirSync(home)).toEqual(['secret.key'])
   })
 
-  it('is different in every home', () => {
+  it('differs in every home', () => {
     expect(loadSecretKey(home)).not.toEqual(loadSecretKey(join(folder, 'other')))
   })
 
-  it.each([0o640, 0o604, 0o666])('that others may read (%o) is refused', mode => {
+  it.each([0o640, 0o604, 0o666])('is refused if other users can read it (%o)', mode => {
     write(Buffer.from(Array.from({ length: 32 }, (_, i) => (i * 89) % 251)), mode)
     expect(() => loadSecretKey(home)).toThrow(expect.objectContaining({ code: 'secret_key_exposed' }))
   })
@@ -46,13 +46,13 @@ describe('the secret key', () => {
     ['counting', Buffer.from(Array.from({ length: 32 }, (_, i) => i))],
     ['a default', 'please-change-me-before-production'],
     ['a password', 'correct horse battery staple password'],
-  ])('that is %s is refused', (_, content) => {
+  ])('is refused if it is %s', (_, content) => {
     write(content)
     expect(() => loadSecretKey(home)).toThrow(expect.objectContaining({ code: 'secret_key_weak' }))
     expect(readFileSync(join(folder, 'secret.key'))).toEqual(Buffer.from(content))
   })
 
-  it('comes from the environment where replicas share one', () => {
+  it('comes from the environment for replicas', () => {
     const key = Buffer.from(Array.from({ length: 32 }, (_, i) => (i * 89) % 251))
     for (const encoding of ['base64', 'base64url', 'hex'] as const)
       expect(loadSecretKey(home, { HINTGATE_SECRET_KEY: `${key.toString(encoding)}\n` })).toEqual(key)
@@ -65,11 +65,11 @@ describe('the secret key', () => {
     ['weak', { HINTGATE_SECRET_KEY: 'change-me' }, 'secret_key_weak'],
     ['empty', { HINTGATE_SECRET_KEY: '' }, 'secret_key_weak'],
     ['nowhere', { HINTGATE_SECRET_KEY_FILE: '/nowhere/at/all' }, 'secret_key_unreadable'],
-  ])('that is given but %s is never replaced by another', (_, env, code) => {
+  ])('is never replaced if it is configured but %s', (_, env, code) => {
     expect(() => loadSecretKey(home, env)).toThrow(expect.objectContaining({ code }))
   })
 
-  it('says so when it cannot be made', () => {
+  it('fails with a code if it cannot be created', () => {
     writeFileSync(join(folder, 'home'), 'a file in the way')
     expect(() => loadSecretKey(home)).toThrow(expect.objectContaining({ code: 'secret_key_unreadable' }))
   })

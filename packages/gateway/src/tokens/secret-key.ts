@@ -7,16 +7,16 @@ import { HintgateError } from '../base/errors.ts'
 const KEY_BYTES = 32
 
 /**
- * The key that tokens are hashed with and states are sealed with. It is made at the first start; there is no default
- * that somebody could know. Replicas on one database need the same, and get it from their environment: as
- * `HINTGATE_SECRET_KEY` (base64 or hexadecimal), or in a file that `HINTGATE_SECRET_KEY_FILE` names.
+ * The key that hashes tokens and seals states. It is created at the first start; a default would be known to
+ * attackers. Replicas on one database need the same key and get it from their environment: as `HINTGATE_SECRET_KEY`
+ * (base64 or hexadecimal), or in a file named by `HINTGATE_SECRET_KEY_FILE`.
  */
 export function loadSecretKey(home: string, env: NodeJS.ProcessEnv = process.env): Buffer {
   const { HINTGATE_SECRET_KEY: given, HINTGATE_SECRET_KEY_FILE: named } = env
   if (given !== undefined) return checkKey(decodeKey(given), 'HINTGATE_SECRET_KEY')
   const file = named ?? join(home, 'secret.key')
   try {
-    // Who shares the file of the key has decided who may read it.
+    // For a configured file, its permissions are the operator's choice.
     if (named !== undefined) return checkKey(readFileSync(file), file)
     return readKey(file) ?? createKey(home, file)
   } catch (error) {
@@ -45,7 +45,10 @@ function decodeKey(text: string): Buffer {
   return Buffer.from(text.trim(), /^[\da-f]{64,}$/i.test(text.trim()) ? 'hex' : 'base64')
 }
 
-/** Written aside and linked into place: of two first starts one wins, and nobody ever reads half a key. */
+/**
+ * Written to a temporary file and linked into place, so that one of two concurrent starts wins and no process reads a
+ * partial key.
+ */
 function createKey(home: string, file: string): Buffer {
   createFolder(home, 0o700)
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`

@@ -21,12 +21,12 @@ export function hintOf(token: string): string {
   return `${token.slice(0, PREFIX.agent.length + 4)}…`
 }
 
-/** What is stored and looked up. Without the key nobody can even check a guess against a stolen database. */
+/** The stored form of a token. Without the key, a stolen database does not even allow checking a guess. */
 export function hashToken(token: string, key: Buffer): string {
   return createHmac('sha256', key).update(token).digest('hex')
 }
 
-/** Also what a server may be called: letters, digits, dots, dashes and underscores. */
+/** Also valid names of servers: letters, digits, dots, dashes and underscores. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 export function isTokenName(name: string): boolean {
@@ -37,10 +37,10 @@ const BEARER = /^Bearer +([^\s]+) *$/i
 const USUAL = 'Bearer '
 const BLANK = /\s/
 
-/** The token in an `Authorization` header; undefined when there is something else in it, or nothing. */
+/** The token in an `Authorization` header; undefined for anything else. */
 export function readBearer(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined
-  // Nearly all are written like this.
+  // Nearly all headers have this form.
   const rest = authorization.startsWith(USUAL) ? authorization.slice(USUAL.length) : ''
   return rest !== '' && !BLANK.test(rest) ? rest : BEARER.exec(authorization)?.[1]
 }

@@ -35,7 +35,7 @@ describe('tokens', () => {
     return answer
   }
 
-  it('let their owner in, with the scope they were made for', async () => {
+  it('authenticate with the scope they were created with', async () => {
     const { token } = await tokens.mint('bot', READ)
     expect(token).toMatch(/^hg_agent_[\w-]{43}$/)
     expect(await principalOf(token)).toMatchObject({
@@ -46,13 +46,13 @@ describe('tokens', () => {
     })
   })
 
-  it('of people look different and are different', async () => {
+  it('of people have a different prefix and kind', async () => {
     const { token } = await tokens.mint('ann', READ, { kind: 'person' })
     expect(token).toMatch(/^hg_admin_[\w-]{43}$/)
     expect(await principalOf(token)).toMatchObject({ id: 'person:ann', kind: 'person' })
   })
 
-  it('stop working at once where they were changed, however seldom others are asked about', async () => {
+  it('stop working at once after a change by this process, even with a long check interval', async () => {
     tokens = createTokens({ store, key: KEY, now: () => clock, checkEveryMs: 3_600_000 })
     const { token } = await tokens.mint('bot', READ)
     await principalOf(token)
@@ -65,7 +65,7 @@ describe('tokens', () => {
     expect(await tokens.authenticate(rotated)).toEqual({ code: 'revoked' })
   })
 
-  it('are as before until something changes, and whoever is let in after that is, too', async () => {
+  it('stay valid until something changes, also when admitted after that', async () => {
     const { token } = await tokens.mint('bot', READ, { expiresAt: clock + 1000 })
     const before = await principalOf(token)
     expect([tokens.isAsBefore(before), tokens.isAsBefore({ ...before })]).toEqual([true, false])
@@ -84,7 +84,7 @@ describe('tokens', () => {
     expect(tokens.isAsBefore(soonOver)).toBe(false)
   })
 
-  it('are nowhere in the store, not even in part', async () => {
+  it('are not in the store, not even in part', async () => {
     const { token, stored } = await tokens.mint('bot', READ)
     await principalOf(token)
     const bytes = ['store.db', 'store.db-wal']
@@ -94,13 +94,13 @@ describe('tokens', () => {
     expect(bytes).not.toContain(token.slice(14))
   })
 
-  it('are worthless under another key', async () => {
+  it('are unknown under another key', async () => {
     const { token } = await tokens.mint('bot', READ)
     const stranger = createTokens({ store, key: Buffer.from('x'.repeat(32)), now: () => clock })
     expect(await stranger.authenticate(token)).toEqual({ code: 'unknown' })
   })
 
-  it('that were never made are unknown, and what is no token is malformed', async () => {
+  it('that were never created are unknown, and other texts are malformed', async () => {
     expect(await tokens.authenticate(`hg_agent_${'A'.repeat(43)}`)).toEqual({ code: 'unknown' })
     for (const text of [
       '',
@@ -113,14 +113,14 @@ describe('tokens', () => {
     expect(await tokens.authenticate(`hg_agent_${'A'.repeat(43)}\n`)).toEqual({ code: 'malformed' })
   })
 
-  it('with one letter changed are unknown, also when the right one was just used', async () => {
+  it('with one changed character are unknown, even right after the correct one', async () => {
     const { token } = await tokens.mint('bot', READ)
     await principalOf(token)
     const changed = token.slice(0, 20) + (token[20] === 'A' ? 'B' : 'A') + token.slice(21)
     expect(await tokens.authenticate(changed)).toEqual({ code: 'unknown' })
   })
 
-  it('end at their time, also when they were used just before', async () => {
+  it('expire at their time, even if they were just used', async () => {
     const { token } = await tokens.mint('bot', READ, { expiresAt: clock + 1000 })
     clock += 999
     expect(await principalOf(token)).toMatchObject({ expiresAt: clock + 1 })
@@ -128,7 +128,7 @@ describe('tokens', () => {
     expect(await tokens.authenticate(token)).toEqual({ code: 'expired' })
   })
 
-  it('end at once when they are revoked, here or by another process', async () => {
+  it('stop working at once when revoked, here or by another process', async () => {
     const [here, there] = [await tokens.mint('a', READ), await tokens.mint('b', READ)]
     const other = open()
     await Promise.all([principalOf(here.token), principalOf(there.token)])
@@ -160,7 +160,7 @@ describe('tokens', () => {
     expect(await tokens.recheck(principal)).toEqual({ code: 'revoked' })
   })
 
-  it('take over the scope that the config gives their name, while it does', async () => {
+  it('use the scope in the config for their name, as long as it is there', async () => {
     const { token } = await tokens.mint('bot', WIDE)
     expect((await principalOf(token)).scope).toEqual(WIDE)
     tokens.configure({ agentTokens: [{ name: 'bot', scope: READ, expiresAt: clock + 10 }] })
@@ -169,13 +169,13 @@ describe('tokens', () => {
     expect((await principalOf(token)).scope).toEqual(WIDE)
   })
 
-  it('of people keep their scope, whatever the config says of an agent of that name', async () => {
+  it('of people keep their scope if the config has an agent of that name', async () => {
     const { token } = await tokens.mint('bot', READ, { kind: 'person' })
     tokens.configure({ agentTokens: [{ name: 'bot', scope: WIDE }] })
     expect((await principalOf(token)).scope).toEqual(READ)
   })
 
-  it('given in the config let in as they are, until they are taken out', async () => {
+  it('in the config work without the store, until they are removed', async () => {
     tokens.configure({ agentTokens: [{ name: 'bot', scope: READ, token: GIVEN, expiresAt: clock + 10 }] })
     const principal = await principalOf(GIVEN)
     expect(principal).toMatchObject({ id: 'agent:bot', scope: READ })
@@ -187,19 +187,19 @@ describe('tokens', () => {
     expect(await tokens.recheck(principal)).toEqual({ code: 'unknown' })
   })
 
-  it('need a name that is possible and free', async () => {
+  it('need a valid and unused name', async () => {
     await tokens.mint('bot', READ)
     await expect(tokens.mint('bot', READ)).rejects.toMatchObject({ code: 'name_taken' })
     for (const name of ['', 'a b', '../x', 'é', 'x'.repeat(65), '-x', 'x\n'])
       await expect(tokens.mint(name, READ), name).rejects.toMatchObject({ code: 'token_name_invalid' })
   })
 
-  it('that are not there cannot be revoked or rotated', async () => {
+  it('that do not exist cannot be revoked or rotated', async () => {
     await expect(tokens.revoke('nobody')).rejects.toMatchObject({ code: 'token_unknown' })
     await expect(tokens.rotate('nobody')).rejects.toMatchObject({ code: 'token_unknown' })
   })
 
-  it('note when they were last used, at most once a minute', async () => {
+  it('record their last use at most once a minute', async () => {
     const { token } = await tokens.mint('bot', READ)
     const lastUsed = async () => (await store.tokens.findByName('bot'))?.lastUsedAt
     await principalOf(token)

@@ -17,7 +17,7 @@ import { mapVouched } from './oauth/map-claims.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
 
 export interface Minted {
-  /** Shown once; nobody can find it again. */
+  /** Shown once and not recoverable. */
   readonly token: string
   readonly stored: StoredToken
 }
@@ -29,18 +29,18 @@ interface MintOptions {
 
 export interface Tokens {
   mint(name: string, scope: Scope, options?: MintOptions): Promise<Minted>
-  /** A new secret for an old name; the old secret stops working at once. */
+  /** Creates a new secret for a name; the old secret stops working at once. */
   rotate(name: string): Promise<Minted>
   revoke(name: string): Promise<void>
-  /** Only tokens that were made for callers; those of the console open nothing here. */
+  /** Only caller tokens; console sessions and codes are not accepted here. */
   authenticate(token: string): Promise<Principal | Refusal>
-  /** The same without waiting, for a token that was seen before; undefined says nothing about it. */
+  /** The same without waiting, for a token that was seen before; undefined is inconclusive. */
   recall(token: string): Principal | undefined
-  /** Whether the credential behind a principal still counts, for streams that stay open. */
+  /** Checks whether the credential of a principal is still valid, for streams that stay open. */
   recheck(principal: Principal): Promise<Principal | Refusal>
-  /** The same without waiting. False says nothing: whatever changed since it was let in may be about somebody else. */
+  /** The same without waiting. False is inconclusive: the change since it was admitted may concern another token. */
   isAsBefore(principal: Principal): boolean
-  /** The same for the sessions of the console, and only for them. */
+  /** The same for console sessions, and only for them. */
   authenticateSession(token: string): Promise<Principal | Refusal>
   configure(config: TokenConfig): void
 }
@@ -53,11 +53,11 @@ interface TokenConfig {
 export interface TokensOptions extends TokenConfig {
   readonly store: Store
   readonly key: Buffer
-  /** An issuer of others' tokens cannot be asked. */
+  /** Called if an issuer cannot be reached. */
   readonly onError?: (error: unknown) => void
   readonly now?: () => number
   readonly randomBytes?: (size: number) => Buffer
-  /** Asking the database on every request costs; a few milliseconds are still at once for anybody who revokes. */
+  /** Querying the database on every request is expensive; a few milliseconds are fast enough for a revocation. */
   readonly checkEveryMs?: number
 }
 
@@ -71,10 +71,10 @@ export function isRefusal(answer: Principal | Refusal): answer is Refusal {
 export function createTokens(options: TokensOptions): Tokens {
   const { store, key, now = Date.now, randomBytes = cryptoRandomBytes, checkEveryMs = 0 } = options
   const configured = createConfiguredTokens(options.agentTokens ?? [], key)
-  /** token → principal. Good only for `cachedAt`, the version of the store that it was read from. */
+  /** token → principal. Valid only for `cachedAt`, the version of the store that it was read from. */
   const cache = new Map<string, Principal>()
-  /** Whoever was let in since anything changed. */
-  let letIn = new WeakSet<Principal>()
+  /** Principals that were admitted since the last change. */
+  let admitted = new WeakSet<Principal>()
   const touchedAt = new Map<string, number>()
   let { oauth } = options
   let issuers = createForeign(options)
@@ -98,7 +98,7 @@ export function createTokens(options: TokensOptions): Tokens {
     const stored = await store.tokens.findByHash(hash)
     if (stored === undefined) return { code: 'unknown' }
     if (stored.revokedAt !== undefined) return { code: 'revoked' }
-    // A code is no credential: it is exchanged for one, once.
+    // A code is not a credential: it is exchanged for one, once.
     if (stored.scope.console?.kind === 'code') return { code: 'unknown' }
     const scope = scopeNow(stored.scope, oauth)
     return scope === undefined
@@ -118,21 +118,21 @@ export function createTokens(options: TokensOptions): Tokens {
 
   function forgetAll(): void {
     cache.clear()
-    letIn = new WeakSet()
+    admitted = new WeakSet()
   }
 
-  /** Nobody says so when an issuer withdraws a key. */
+  /** An issuer does not announce that it withdrew a key, so its tokens are dropped periodically. */
   function forgetForeign(at: number): void {
     forgotForeignAt = at
     if (issuers === undefined) return
     for (const [token, principal] of cache) {
       if (!isForeign(principal.credential)) continue
       cache.delete(token)
-      letIn.delete(principal)
+      admitted.delete(principal)
     }
   }
 
-  /** What was changed here counts for the very next request. */
+  /** A change by this process applies to the very next request. */
   function checkNext(): void {
     checkedAt = Number.NEGATIVE_INFINITY
   }
@@ -141,9 +141,9 @@ export function createTokens(options: TokensOptions): Tokens {
     const at = now()
     if (at - (touchedAt.get(id) ?? 0) < TOUCH_EVERY_MS) return
     touchedAt.set(id, at)
-    // A secret in the config has no row, nor has somebody else's token; a stored token of that name is another one.
+    // Secrets in the config and external tokens have no row; a stored token of that name is a different one.
     if (isForeign(credential) || configured.findByHash(credential) !== undefined) return
-    // Best effort: a call must not fail because this did.
+    // Best effort: an error here must not fail the call.
     store.tokens.touch(name, at).catch(() => {})
   }
 
@@ -155,7 +155,7 @@ export function createTokens(options: TokensOptions): Tokens {
     if (!isOurs && !isTheirs) return { code: 'malformed' }
     const found = isTheirs ? await issuers?.authenticate(token) : await find(hash)
     if (found === undefined) return { code: 'malformed' }
-    // Something may have been revoked or configured anew while we were reading.
+    // Something may have been revoked or reconfigured during the read.
     if (
       isRefusal(found) ||
       found.scope.console !== undefined ||
@@ -165,7 +165,7 @@ export function createTokens(options: TokensOptions): Tokens {
       return found
     if (cache.size >= MAX_CACHED) forgetAll()
     cache.set(token, found)
-    letIn.add(found)
+    admitted.add(found)
     return found
   }
 
@@ -220,11 +220,11 @@ export function createTokens(options: TokensOptions): Tokens {
     },
     isAsBefore(principal) {
       forgetIfChanged()
-      return letIn.has(principal) && !hasExpired(principal, now())
+      return admitted.has(principal) && !hasExpired(principal, now())
     },
     configure(config) {
       configured.replace(config.agentTokens ?? [])
-      // Whoever was let in by an issuer stays, unless something about issuers changed.
+      // Principals admitted by an issuer stay, unless the issuers changed.
       if (JSON.stringify(config.oauth) !== JSON.stringify(oauth)) issuers = createForeign(config)
       oauth = config.oauth
       generation += 1
@@ -233,7 +233,7 @@ export function createTokens(options: TokensOptions): Tokens {
   }
 }
 
-/** A session for which an issuer vouched is good for what the config grants now, not for what it granted at the time. */
+/** A session from an issuer grants what the config grants now, not what it granted at sign-in. */
 function scopeNow(scope: Scope, oauth: OAuthConfig | undefined): Scope | undefined {
   const vouched = scope.console?.vouched
   if (vouched === undefined) return scope
@@ -244,7 +244,7 @@ function scopeNow(scope: Scope, oauth: OAuthConfig | undefined): Scope | undefin
 
 function toPrincipal({ name: own, kind, scope, hash, expiresAt }: StoredToken): Principal {
   const expiry = expiresAt === undefined ? {} : { expiresAt }
-  // A session is somebody's, whatever its row is called.
+  // A session belongs to a person, whatever its row is named.
   const name = scope.console?.person ?? own
   return { id: `${kind}:${name}`, name, kind, scope, credential: hash, ...expiry }
 }

@@ -16,16 +16,11 @@ interface Props {
 const any = { id: 'any', label: 'any' }
 const plain = (ids: readonly string[]) => [any, ...ids.map(id => ({ id, label: id }))]
 const VARIANTS = plain(['read', 'write', 'destructive'])
-const VERDICTS = [
-  any,
-  { id: 'allow', label: 'allowed' },
-  { id: 'confirm', label: 'asked' },
-  { id: 'deny', label: 'refused' },
-]
+const VERDICTS = plain(['allow', 'confirm', 'deny'])
 const OUTCOMES = [
   any,
   ...Object.entries(OUTCOME_WORDS)
-    // What still runs has no ending to look for.
+    // Running calls have no outcome to filter by.
     .filter(([id]) => id !== 'open')
     .map(([id, label]) => ({ id, label })),
 ]
@@ -116,7 +111,7 @@ export function ActivityFilters({ filters, onChange }: Props): ReactNode {
   )
 }
 
-/** What the address asks for may be gone; it is still what is asked for. */
+/** Keeps the value from the address as an option, even if it no longer exists. */
 function withCurrent(current: string | undefined, known: readonly string[]): readonly string[] {
   return current === undefined || known.includes(current) ? known : [current, ...known]
 }

@@ -45,7 +45,7 @@ export function ActivityPage(): ReactNode {
     <Page
       title="Activity"
       name="Activity"
-      about="Every call, in the order it happened. No row can be changed or taken out without it showing."
+      about="All calls, newest first. The audit log is hash-chained: a changed or deleted row is detected."
       actions={
         <>
           <Segments
@@ -65,11 +65,11 @@ export function ActivityPage(): ReactNode {
       ) : activity.isError && calls.length === 0 ? (
         <Failure error={activity.error} onRetry={() => void activity.refetch()} />
       ) : calls.length === 0 ? (
-        <Empty icon={Activity} title={isFiltered ? 'No call is like that' : 'No calls yet'}>
+        <Empty icon={Activity} title={isFiltered ? 'No matching calls' : 'No calls yet'}>
           {isFiltered ? (
             <a href="#/activity">Show all calls</a>
           ) : (
-            'Every call of an agent is recorded here, refused ones too.'
+            'Every call by an agent is recorded here, including refused calls.'
           )}
         </Empty>
       ) : view === 'table' ? (

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toActivityQuery } from './activity-query.ts'
 
 describe('filters in the address of the activity page', () => {
-  it('become a query, and the way it looks does not', () => {
+  it('become a query without the view', () => {
     expect(toActivityQuery({ verdict: 'deny', agent: 'agent:bot', since: '24h', view: 'table' })).toEqual({
       verdict: 'deny',
       agent: 'agent:bot',
@@ -10,7 +10,7 @@ describe('filters in the address of the activity page', () => {
     })
   })
 
-  it('find the calls that wait for a person, which are recorded as refused', () => {
+  it('find calls that wait for approval, which are recorded as refused', () => {
     expect(toActivityQuery({ outcome: 'waits' })).toEqual({
       outcome: 'refused',
       code: 'confirmation_required',
@@ -18,7 +18,7 @@ describe('filters in the address of the activity page', () => {
     expect(toActivityQuery({ outcome: 'failed', code: 'x' })).toEqual({ outcome: 'failed', code: 'x' })
   })
 
-  it('are left out where nobody knows them', () => {
+  it('are left out when they are unknown', () => {
     expect(toActivityQuery({ verdict: 'maybe', variant: 'x' })).toEqual({})
   })
 })

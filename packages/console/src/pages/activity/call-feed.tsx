@@ -5,14 +5,14 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { OutcomeBadge } from '../../parts/word-badges.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayDuration } from '../../words/say-time.ts'
+import { formatDuration } from '../../words/format-time.ts'
 
 interface Props {
   readonly calls: readonly Call[]
   readonly onEnd: () => void
 }
 
-/** Who did what, as sentences. */
+/** Calls as sentences. */
 export function CallFeed({ calls, onEnd }: Props): ReactNode {
   return (
     <div className="feed">
@@ -52,7 +52,7 @@ function FeedItem({ call }: { readonly call: Call }): ReactNode {
       <span className="feed-side">
         <OutcomeBadge outcome={outcome} code={code} />
         <span className="faint small">
-          {durationMs !== undefined && `${sayDuration(durationMs)} · `}
+          {durationMs !== undefined && `${formatDuration(durationMs)} · `}
           <Ago at={at} />
         </span>
       </span>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { api, type WholeCall } from '../../api/client.ts'
+import { api, type CallDetail } from '../../api/client.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Arguments } from '../../parts/arguments.tsx'
 import { Card } from '../../parts/card.tsx'
@@ -12,7 +12,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { OutcomeBadge, VariantBadge, VerdictBadge } from '../../parts/word-badges.tsx'
 import { pathOf } from '../../shell/paths.ts'
 import { usePathParts } from '../../shell/use-path-parts.ts'
-import { sayBytes, sayDuration } from '../../words/say-time.ts'
+import { formatBytes, formatDuration } from '../../words/format-time.ts'
 import { VerdictPath } from './verdict-path.tsx'
 import './activity.css'
 import '../tool/tool.css'
@@ -39,12 +39,12 @@ export function CallPage(): ReactNode {
                 <Arguments value={data.arguments ?? {}} />
               </Card>
               {data.intent !== undefined && (
-                <Card title="Intent" about="What the agent said it is for">
+                <Card title="Intent" about="What the agent declared about the call">
                   <Arguments value={data.intent} />
                 </Card>
               )}
               {data.hints !== undefined && (
-                <Card title="Hints at the time">
+                <Card title="Hints when the call was made">
                   <HintList hints={data.hints} />
                 </Card>
               )}
@@ -57,7 +57,7 @@ export function CallPage(): ReactNode {
   )
 }
 
-function CallHead({ call }: { readonly call: WholeCall }): ReactNode {
+function CallHead({ call }: { readonly call: CallDetail }): ReactNode {
   return (
     <span className="row-wrap">
       <ToolName server={call.server} name={call.tool} />
@@ -68,9 +68,9 @@ function CallHead({ call }: { readonly call: WholeCall }): ReactNode {
   )
 }
 
-function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
+function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
   return (
-    <Card title="In full">
+    <Card title="Details">
       <dl className="facts">
         <Fact name="When">
           {new Date(call.at).toLocaleString('en-GB')} (<Ago at={call.at} />)
@@ -85,7 +85,7 @@ function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
             </a>
           </Fact>
         )}
-        <Fact name="Took">{sayDuration(call.durationMs)}</Fact>
+        <Fact name="Duration">{formatDuration(call.durationMs)}</Fact>
         {call.attempts !== undefined && <Fact name="Attempts">{call.attempts}</Fact>}
         {call.code !== undefined && (
           <Fact name="Code">
@@ -97,9 +97,9 @@ function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
             <Untrusted text={call.detail} lines max={1000} />
           </Fact>
         )}
-        {call.door !== undefined && <Fact name="Came in by">{call.door}</Fact>}
-        <Fact name="Arguments">{sayBytes(call.argumentBytes)}</Fact>
-        <Fact name="Result">{sayBytes(call.resultBytes)}</Fact>
+        {call.door !== undefined && <Fact name="Endpoint">{call.door}</Fact>}
+        <Fact name="Arguments">{formatBytes(call.argumentBytes)}</Fact>
+        <Fact name="Result">{formatBytes(call.resultBytes)}</Fact>
         {call.approval !== undefined && (
           <Fact name="Approval">
             <a href={`#${pathOf.approval(call.approval)}`}>{call.approval}</a>
@@ -114,7 +114,7 @@ function CallFacts({ call }: { readonly call: WholeCall }): ReactNode {
           </Fact>
         )}
         {call.rows.map(({ writer, seq, hash }) => (
-          <Fact key={`${writer} ${seq}`} name={`Row ${writer}:${seq}`}>
+          <Fact key={`${writer} ${seq}`} name={`Audit row ${writer}:${seq}`}>
             <code title={hash}>{hash.slice(0, 24)}…</code>
           </Fact>
         ))}

@@ -4,14 +4,14 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { OutcomeBadge, VariantBadge, VerdictBadge } from '../../parts/word-badges.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayClock, sayDuration } from '../../words/say-time.ts'
+import { formatClock, formatDuration } from '../../words/format-time.ts'
 
 interface Props {
   readonly calls: readonly Call[]
   readonly onEnd: () => void
 }
 
-const COLUMNS = ['Time', 'Agent', 'Tool', 'Variant', 'Verdict', 'Outcome', 'Took'] as const
+const COLUMNS = ['Time', 'Agent', 'Tool', 'Variant', 'Verdict', 'Outcome', 'Duration'] as const
 
 export function CallTable({ calls, onEnd }: Props): ReactNode {
   return (
@@ -46,7 +46,7 @@ function CallRow({ call }: { readonly call: Call }): ReactNode {
   return (
     <>
       <td className="cut">
-        <a href={`#${pathOf.call(request)}`}>{sayClock(at)}</a>
+        <a href={`#${pathOf.call(request)}`}>{formatClock(at)}</a>
       </td>
       <td className="cut">
         <Untrusted text={agent} max={60} />
@@ -59,7 +59,7 @@ function CallRow({ call }: { readonly call: Call }): ReactNode {
       <td>
         <OutcomeBadge outcome={outcome} code={code} />
       </td>
-      <td className="number">{sayDuration(durationMs)}</td>
+      <td className="number">{formatDuration(durationMs)}</td>
     </>
   )
 }

@@ -7,8 +7,9 @@ import { Ago } from '../../parts/ago.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { Can } from '../../shell/me.tsx'
+import { formatCount } from '../../words/format-count.ts'
 
-/** Whether the record is whole, and since when that is known. */
+/** Whether the hash chain is intact, and when it was last verified. */
 export function ChainStatus(): ReactNode {
   const chain = useQuery({
     queryKey: ['chain'],
@@ -24,7 +25,7 @@ export function ChainStatus(): ReactNode {
       <Icon size={16} aria-hidden="true" />
       <div className="grow">
         <p>
-          <ChainWords chain={chain.data} />
+          <ChainSummary chain={chain.data} />
         </p>
         {problems.slice(0, 5).map(({ kind, writer, seq, text }) => (
           <p key={`${kind} ${writer} ${seq}`} className="small">
@@ -45,19 +46,19 @@ export function ChainStatus(): ReactNode {
   )
 }
 
-function ChainWords({ chain }: { readonly chain: Chain }): ReactNode {
+function ChainSummary({ chain }: { readonly chain: Chain }): ReactNode {
   const { verifiedAt, rows, problemCount } = chain
   if (verifiedAt === undefined) return 'The hash chain has not been verified since the gateway started.'
   if (problemCount > 0)
     return (
       <>
-        <b>The record was tampered with:</b> {problemCount} problems in {rows.toLocaleString('en')} rows,
-        found <Ago at={verifiedAt} />
+        <b>The audit log was tampered with:</b> {formatCount(problemCount, 'problem')} in{' '}
+        {formatCount(rows, 'row')}, found <Ago at={verifiedAt} />
       </>
     )
   return (
     <>
-      The chain is whole: {rows.toLocaleString('en')} rows verified <Ago at={verifiedAt} />
+      The hash chain is intact: {formatCount(rows, 'row')} verified <Ago at={verifiedAt} />
     </>
   )
 }

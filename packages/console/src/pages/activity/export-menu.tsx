@@ -9,7 +9,7 @@ interface Props {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Downloads what the filters show. */
+/** Downloads the filtered calls. */
 export function ExportMenu({ query }: Props): ReactNode {
   const address = (format: 'jsonl' | 'ocsf'): string =>
     addressOf('exportActivity', { query: { ...query, format } })
@@ -19,10 +19,10 @@ export function ExportMenu({ query }: Props): ReactNode {
       <Popover className="popover">
         <Menu>
           <MenuItem className="option" href={address('jsonl')} download="hintgate-activity.jsonl">
-            JSON lines
+            JSON Lines
           </MenuItem>
           <MenuItem className="option" href={address('ocsf')} download="hintgate-activity.ocsf.jsonl">
-            OCSF, for a SIEM
+            OCSF (for SIEM)
           </MenuItem>
         </Menu>
       </Popover>

@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react'
-import type { WholeCall } from '../../api/client.ts'
+import type { CallDetail } from '../../api/client.ts'
 import { Card } from '../../parts/card.tsx'
 import { Reasons } from '../../parts/reasons.tsx'
-import { sayDuration } from '../../words/say-time.ts'
-import { sayAnswer } from './say-answer.ts'
+import { formatDuration } from '../../words/format-time.ts'
+import { describeDecision } from './describe-decision.ts'
 
-/** From the question to the end: what was decided and why, then what came of it. */
-export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
-  const answer = sayAnswer(call)
+/** The verdict with its reasons, the decision of a person, and the outcome. */
+export function VerdictPath({ call }: { readonly call: CallDetail }): ReactNode {
+  const answer = describeDecision(call)
   const steps = [
-    { title: sayVerdict(call), body: <Reasons reasons={call.reasons} /> },
+    { title: describeVerdict(call), body: <Reasons reasons={call.reasons} /> },
     ...(answer === undefined ? [] : [{ title: answer, body: null }]),
-    { title: sayEnding(call), body: null },
+    { title: describeOutcome(call), body: null },
   ]
   return (
-    <Card title="How it went">
+    <Card title="What happened">
       <ol className="path">
         {steps.map(({ title, body }) => (
           <li key={title}>
@@ -27,33 +27,33 @@ export function VerdictPath({ call }: { readonly call: WholeCall }): ReactNode {
   )
 }
 
-function sayVerdict({ verdict }: WholeCall): string {
+function describeVerdict({ verdict }: CallDetail): string {
   if (verdict === 'allow') return 'Allowed'
-  if (verdict === 'confirm') return 'A person was asked'
-  return verdict === 'deny' ? 'Refused' : 'It did not come to a verdict'
+  if (verdict === 'confirm') return 'Approval required'
+  return verdict === 'deny' ? 'Denied' : 'No verdict was reached'
 }
 
-function sayEnding({ outcome, attempts = 0, durationMs, code }: WholeCall): string {
+function describeOutcome({ outcome, attempts = 0, durationMs, code }: CallDetail): string {
   const tries = attempts > 1 ? ` after ${attempts} attempts` : ''
-  const time = durationMs === undefined ? '' : ` in ${sayDuration(durationMs)}`
+  const time = durationMs === undefined ? '' : ` in ${formatDuration(durationMs)}`
   switch (outcome) {
     case 'answered':
       return `The server answered${tries}${time}`
     case 'tool_error':
-      return `The tool said that it failed${tries}${time}`
+      return `The tool reported an error${tries}${time}`
     case 'error':
-      return `The server answered with an error${tries}${time}`
+      return `The server returned a protocol error${tries}${time}`
     case 'refused':
-      return `Nothing was forwarded${code === undefined ? '' : ` (${code})`}`
+      return `The call was not forwarded${code === undefined ? '' : ` (${code})`}`
     case 'failed':
-      return `No answer reached the caller${tries}${code === undefined ? '' : ` (${code})`}`
+      return `The caller received no answer${tries}${code === undefined ? '' : ` (${code})`}`
     case 'asked':
-      return 'The caller has to come back with an answer'
+      return 'The server asked the client for input'
     case 'cancelled':
-      return 'The caller gave up'
+      return 'The caller cancelled the call'
     case 'open':
-      return 'It is still running'
+      return 'The call is still running'
     default:
-      return 'Nobody knows how it ended: the gateway stopped meanwhile'
+      return 'The outcome is unknown because the gateway stopped during the call'
   }
 }

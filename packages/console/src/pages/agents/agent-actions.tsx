@@ -5,12 +5,12 @@ import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Can } from '../../shell/me.tsx'
-import { TokenShown } from './token-shown.tsx'
+import { NewTokenDialog } from './new-token-dialog.tsx'
 
 export function AgentActions({ agent: { name, status } }: { readonly agent: Agent }): ReactNode {
-  const [asks, setAsks] = useState<'rotate' | 'revoke'>()
-  const [made, setMade] = useState<NewAgent>()
-  const close = (): void => setAsks(undefined)
+  const [dialog, setDialog] = useState<'rotate' | 'revoke'>()
+  const [newToken, setNewToken] = useState<NewAgent>()
+  const close = (): void => setDialog(undefined)
   const revoke = useAction({
     do: () => api.revokeAgent({ params: { name } }),
     changes: ['agents', 'welcome'],
@@ -22,7 +22,7 @@ export function AgentActions({ agent: { name, status } }: { readonly agent: Agen
     changes: ['agents'],
     onDone: token => {
       close()
-      setMade(token)
+      setNewToken(token)
     },
   })
   const isActive = status === 'active'
@@ -30,24 +30,24 @@ export function AgentActions({ agent: { name, status } }: { readonly agent: Agen
     <Can needs="admin">
       {isActive && (
         <>
-          <Button icon={RefreshCw} onPress={() => setAsks('rotate')}>
+          <Button icon={RefreshCw} onPress={() => setDialog('rotate')}>
             New secret
           </Button>
-          <Button icon={Ban} kind="danger" onPress={() => setAsks('revoke')}>
+          <Button icon={Ban} kind="danger" onPress={() => setDialog('revoke')}>
             Revoke
           </Button>
         </>
       )}
       <Dialog
-        title={asks === 'rotate' ? 'Replace the secret?' : 'Revoke this token?'}
-        isOpen={asks !== undefined}
+        title={dialog === 'rotate' ? 'Replace the secret?' : 'Revoke this token?'}
+        isOpen={dialog !== undefined}
         onClose={close}
         footer={
           <>
             <Button onPress={close}>Cancel</Button>
-            {asks === 'rotate' ? (
+            {dialog === 'rotate' ? (
               <Button kind="primary" isDisabled={rotate.isPending} onPress={() => rotate.mutate(undefined)}>
-                Replace it
+                Replace secret
               </Button>
             ) : (
               <Button kind="danger" isDisabled={revoke.isPending} onPress={() => revoke.mutate(undefined)}>
@@ -58,12 +58,12 @@ export function AgentActions({ agent: { name, status } }: { readonly agent: Agen
         }
       >
         <p>
-          {asks === 'rotate'
-            ? 'The old secret stops working at once; the new one is shown once.'
-            : 'It stops working at once, also for calls that are about to come. This cannot be taken back.'}
+          {dialog === 'rotate'
+            ? 'The old secret stops working immediately. The new secret is shown only once.'
+            : 'The token stops working immediately. You cannot undo this.'}
         </p>
       </Dialog>
-      {made !== undefined && <TokenShown made={made} onClose={() => setMade(undefined)} />}
+      {newToken !== undefined && <NewTokenDialog token={newToken} onClose={() => setNewToken(undefined)} />}
     </Can>
   )
 }

@@ -7,10 +7,11 @@ import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { usePathParts } from '../../shell/use-path-parts.ts'
+import { formatCount } from '../../words/format-count.ts'
 import { AgentActions } from './agent-actions.tsx'
 import { AgentStatus } from './agent-status.tsx'
+import { formatPermissions } from './format-permissions.ts'
 import { Reach } from './reach.tsx'
-import { sayPermissions } from './say-permissions.ts'
 import './agents.css'
 
 export function AgentPage(): ReactNode {
@@ -28,7 +29,7 @@ export function AgentPage(): ReactNode {
       <QueryView query={agents}>
         {() =>
           agent === undefined ? (
-            <p className="quiet">There is no token of this name.</p>
+            <p className="quiet">There is no token with this name.</p>
           ) : (
             <AgentFacts agent={agent} />
           )
@@ -45,8 +46,8 @@ function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
   return (
     <Card title="Scope">
       <dl className="facts">
-        <dt>{kind === 'person' ? 'Role' : 'May'}</dt>
-        <dd>{kind === 'person' ? (role ?? '–') : sayPermissions(agent)}</dd>
+        <dt>{kind === 'person' ? 'Role' : 'Permissions'}</dt>
+        <dd>{kind === 'person' ? (role ?? '–') : formatPermissions(agent)}</dd>
         {kind === 'agent' && (
           <>
             <dt>Servers</dt>
@@ -55,7 +56,7 @@ function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
             </dd>
             <dt>Tools</dt>
             <dd className="mono">
-              <Untrusted text={tools?.join(', ') ?? 'all of them'} max={400} />
+              <Untrusted text={tools?.join(', ') ?? 'all'} max={400} />
             </dd>
           </>
         )}
@@ -63,7 +64,7 @@ function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
           <>
             <dt>Rate</dt>
             <dd>
-              {rate.limit} in {rate.windowMs / 1000} s
+              {formatCount(rate.limit, 'call')} per {rate.windowMs / 1000} s
             </dd>
           </>
         )}
@@ -97,7 +98,7 @@ function AgentFacts({ agent }: { readonly agent: Agent }): ReactNode {
             </dd>
           </>
         )}
-        <dt>From</dt>
+        <dt>Stored in</dt>
         <dd>{source === 'config' ? 'the config file' : 'the store'}</dd>
       </dl>
     </Card>

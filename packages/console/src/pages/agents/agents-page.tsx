@@ -14,18 +14,18 @@ import { Can } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/paths.ts'
 import { AgentStatus } from './agent-status.tsx'
 import { CreateAgent } from './create-agent.tsx'
-import { sayPermissions } from './say-permissions.ts'
-import { TokenShown } from './token-shown.tsx'
+import { formatPermissions } from './format-permissions.ts'
+import { NewTokenDialog } from './new-token-dialog.tsx'
 
 export function AgentsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false)
-  const [made, setMade] = useState<NewAgent>()
+  const [newToken, setNewToken] = useState<NewAgent>()
   const agents = useQuery({ queryKey: ['agents'], queryFn: () => api.listAgents() })
   return (
     <Page
       title="Agents"
       name="Agents"
-      about="Tokens of agents and people: what each may do, where, and when it was last used."
+      about="Tokens for agents and people, with their permissions, servers and last use."
       actions={
         <Can needs="admin">
           <Button kind="primary" icon={Plus} onPress={() => setCreating(true)}>
@@ -38,7 +38,7 @@ export function AgentsPage(): ReactNode {
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={Bot} title="No tokens yet">
-              An agent needs a token to get in. It says which servers and which kinds of calls are allowed.
+              An agent needs a token to use the gateway. The token sets which servers and tools it can call.
             </Empty>
           ) : (
             <Card flush>
@@ -50,13 +50,13 @@ export function AgentsPage(): ReactNode {
       {isCreating && (
         <CreateAgent
           onClose={() => setCreating(false)}
-          onMade={token => {
+          onCreated={token => {
             setCreating(false)
-            setMade(token)
+            setNewToken(token)
           }}
         />
       )}
-      {made !== undefined && <TokenShown made={made} onClose={() => setMade(undefined)} />}
+      {newToken !== undefined && <NewTokenDialog token={newToken} onClose={() => setNewToken(undefined)} />}
     </Page>
   )
 }
@@ -68,7 +68,7 @@ function AgentTable({ agents }: { readonly agents: readonly Agent[] }): ReactNod
         <thead>
           <tr>
             <th>Name</th>
-            <th>May</th>
+            <th>Permissions</th>
             <th>Servers</th>
             <th>Last used</th>
             <th>Expires</th>
@@ -91,9 +91,9 @@ function AgentTable({ agents }: { readonly agents: readonly Agent[] }): ReactNod
               </td>
               <td>
                 {agent.kind === 'person' ? (
-                  <span className="faint">use the console</span>
+                  <span className="faint">console access</span>
                 ) : (
-                  sayPermissions(agent)
+                  formatPermissions(agent)
                 )}
               </td>
               <td className="quiet">

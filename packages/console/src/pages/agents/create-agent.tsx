@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { TextField } from '../../parts/text-field.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
-import { PERMISSIONS } from './say-permissions.ts'
+import { PERMISSIONS } from './format-permissions.ts'
 import { splitList } from './split-list.ts'
 import './agents.css'
 
@@ -19,26 +19,26 @@ const KINDS = [
 ] as const
 
 const ROLES: readonly { readonly id: Role; readonly label: string }[] = [
-  { id: 'viewer', label: 'viewer: look' },
-  { id: 'approver', label: 'approver: answer calls that wait' },
-  { id: 'operator', label: 'operator: review tools, set hints' },
-  { id: 'admin', label: 'admin: everything' },
+  { id: 'viewer', label: 'viewer: view everything' },
+  { id: 'approver', label: 'approver: approve and deny calls' },
+  { id: 'operator', label: 'operator: review tools and set hints' },
+  { id: 'admin', label: 'admin: change everything' },
 ]
 
 const EXPIRES = [
-  { id: '1d', label: 'in a day' },
+  { id: '1d', label: 'in 1 day' },
   { id: '30d', label: 'in 30 days' },
   { id: '90d', label: 'in 90 days' },
-  { id: '365d', label: 'in a year' },
+  { id: '365d', label: 'in 1 year' },
   { id: 'never', label: 'never' },
 ]
 
 interface Props {
   readonly onClose: () => void
-  readonly onMade: (made: NewAgent) => void
+  readonly onCreated: (newToken: NewAgent) => void
 }
 
-export function CreateAgent({ onClose, onMade }: Props): ReactNode {
+export function CreateAgent({ onClose, onCreated }: Props): ReactNode {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<'agent' | 'person'>('agent')
   const [role, setRole] = useState<Role>('viewer')
@@ -50,7 +50,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
   const [tools, setTools] = useState('')
   const [expires, setExpires] = useState('30d')
   const known = useQuery({ queryKey: ['servers'], queryFn: () => api.listServers() })
-  // A second press must not make a second token.
+  // Pressing the button twice must not create two tokens.
   const [key] = useState(() => crypto.randomUUID())
   const create = useAction({
     do: () =>
@@ -70,7 +70,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
         },
       }),
     changes: ['agents', 'welcome'],
-    onDone: onMade,
+    onDone: onCreated,
   })
   return (
     <Dialog
@@ -102,7 +102,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
       ) : (
         <>
           <fieldset className="permissions">
-            <legend className="field-label">May</legend>
+            <legend className="field-label">Permissions</legend>
             {PERMISSIONS.map(({ id, label, about }) => (
               <Check
                 key={id}
@@ -124,7 +124,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
             onChange={setServers}
             help={
               <>
-                Names or patterns, with commas. There are:{' '}
+                Names or patterns, separated by commas. Available:{' '}
                 <Untrusted text={known.data?.items.map(each => each.name).join(', ') ?? '…'} max={200} />
               </>
             }
@@ -135,7 +135,7 @@ export function CreateAgent({ onClose, onMade }: Props): ReactNode {
             value={tools}
             onChange={setTools}
             placeholder="all"
-            help="Only these: search_*, files:read_*"
+            help="Leave empty for all tools, or list names and patterns such as search_*, files:read_*"
           />
         </>
       )}

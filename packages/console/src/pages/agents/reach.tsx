@@ -6,12 +6,12 @@ import { Card } from '../../parts/card.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { ToolName } from '../../parts/tool-name.tsx'
 import { splitToolId } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 const VARIANTS = ['read', 'write', 'destructive'] as const
-const ABOUT = { read: 'only read', write: 'change something', destructive: 'may destroy something' }
+const ABOUT = { read: 'only read data', write: 'change data', destructive: 'can destroy data' }
 
-/** What could this agent do? Its tools by variant. */
+/** The tools that this agent can call, by variant. */
 export function Reach({ name }: { readonly name: string }): ReactNode {
   const reach = useQuery({
     queryKey: ['agents', 'reach', name],
@@ -19,7 +19,7 @@ export function Reach({ name }: { readonly name: string }): ReactNode {
   })
   return (
     <section className="stack" aria-labelledby="reach">
-      <h2 id="reach">What could this agent do?</h2>
+      <h2 id="reach">What can this agent do?</h2>
       <QueryView query={reach}>
         {data => (
           <>
@@ -40,7 +40,7 @@ export function Reach({ name }: { readonly name: string }): ReactNode {
                           <span className="grow">
                             <ToolName server={server} name={tool} />
                           </span>
-                          {asks && <Badge tone="warn">asks first</Badge>}
+                          {asks && <Badge tone="warn">needs approval</Badge>}
                         </li>
                       )
                     })}
@@ -50,8 +50,8 @@ export function Reach({ name }: { readonly name: string }): ReactNode {
             </div>
             {data.outOfReach + data.held > 0 && (
               <p className="quiet small">
-                {sayCount(data.outOfReach, 'tool')} of its servers out of reach for lack of a permission;{' '}
-                {data.held} to be reviewed first.
+                {formatCount(data.outOfReach, 'tool')} not available because a permission is missing;{' '}
+                {data.held} waiting for review.
               </p>
             )}
           </>

@@ -1,4 +1,4 @@
-/** Names that somebody wrote with commas or spaces between them. */
+/** Splits names that are separated by commas or spaces. */
 export function splitList(text: string): string[] {
   return text.split(/[\s,]+/).filter(part => part !== '')
 }

@@ -18,11 +18,11 @@ interface Props {
   readonly decide: Decide
 }
 
-/** Everything that somebody needs to see before they say yes. */
+/** Everything that a person needs to decide on a call. */
 export function ApprovalDetail({ approval, decide }: Props): ReactNode {
   const { action, title, server, tool, variant, principal, hints, reasons, preview, others } = approval
   return (
-    <article className="asked" aria-label="The call that waits">
+    <article className="asked" aria-label="Call waiting for approval">
       <header className="asked-head">
         <div className="row-wrap">
           <VariantBadge variant={variant} />
@@ -42,24 +42,24 @@ export function ApprovalDetail({ approval, decide }: Props): ReactNode {
       <Section title="Arguments">
         {approval.isCut && (
           <p className="warning" role="alert">
-            Not everything that would be executed is shown here yet: it is long, and being read. If it does
-            not come, see it with <code>hintgate approvals show {approval.id}</code>.
+            Some arguments are not shown yet because they are long and still loading. To see the whole call,
+            run <code>hintgate approvals show {approval.id}</code>.
           </p>
         )}
         <Arguments value={approval.arguments} />
         {others !== undefined && <Arguments value={others} />}
       </Section>
       {preview !== undefined && (
-        <Section title="Preview" about="What would change, in the tool's own words">
+        <Section title="Preview" about="What would change, as reported by the tool">
           <pre className="code-box">
             <Untrusted text={preview} lines />
           </pre>
         </Section>
       )}
-      <Section title="Why you are asked">
+      <Section title="Why approval is needed">
         <Reasons reasons={reasons} />
       </Section>
-      <Section title="What is known of the tool">
+      <Section title="Tool hints">
         <HintList hints={hints} />
       </Section>
       <SessionRisk approval={approval} />

@@ -15,10 +15,10 @@ const TONES: Readonly<Record<Approval['state'], Tone>> = {
   expired: 'neutral',
 }
 
-const WORDS: Readonly<Record<Approval['state'], string>> = {
+const STATE_LABELS: Readonly<Record<Approval['state'], string>> = {
   pending: 'waiting',
   approved: 'approved',
-  standing: 'lasting',
+  standing: 'remembered',
   spent: 'used',
   denied: 'denied',
   expired: 'expired',
@@ -31,7 +31,7 @@ interface Props {
 
 export function ApprovalList({ items, chosen }: Props): ReactNode {
   return (
-    <nav className="inbox" aria-label="Calls that wait">
+    <nav className="inbox" aria-label="Calls waiting for approval">
       <ul className="divided">
         {items.map(({ id, action, title, principal, state, variant, createdAt, expiresAt }) => (
           <li key={id}>
@@ -52,7 +52,7 @@ export function ApprovalList({ items, chosen }: Props): ReactNode {
                 ) : (
                   <>
                     <Ago at={createdAt} />
-                    <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+                    <Badge tone={TONES[state]}>{STATE_LABELS[state]}</Badge>
                   </>
                 )}
               </span>

@@ -16,7 +16,7 @@ import { ApprovalList } from './approval-list.tsx'
 import { neighbourOf } from './neighbour.ts'
 import { NotificationSwitch } from './notification-switch.tsx'
 import { useDecide } from './use-decide.ts'
-import { useWhole } from './use-whole.ts'
+import { useFullApproval } from './use-full-approval.ts'
 import './approvals.css'
 
 const VIEWS = [
@@ -35,7 +35,7 @@ export function ApprovalsPage(): ReactNode {
     <Page
       title="Approvals"
       name="Approvals"
-      about="Calls that wait for a person. An approval is good for exactly this call, once, unless you let it last."
+      about="Calls waiting for approval. An approval is valid for one call with these exact arguments, unless you choose to remember it."
       actions={
         <>
           <NotificationSwitch />
@@ -46,11 +46,11 @@ export function ApprovalsPage(): ReactNode {
       <QueryView query={approvals}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={Inbox} title={view === 'pending' ? 'Nobody waits for you' : 'Nothing was asked yet'}>
-              When an agent calls a tool that needs a yes, the call shows up here at once.
+            <Empty icon={Inbox} title={view === 'pending' ? 'No calls are waiting' : 'No approvals yet'}>
+              When an agent calls a tool that needs approval, the call appears here immediately.
             </Empty>
           ) : (
-            <ApprovalDesk items={items} />
+            <ApprovalInbox items={items} />
           )
         }
       </QueryView>
@@ -58,17 +58,17 @@ export function ApprovalsPage(): ReactNode {
   )
 }
 
-function ApprovalDesk({ items }: { readonly items: readonly Approval[] }): ReactNode {
+function ApprovalInbox({ items }: { readonly items: readonly Approval[] }): ReactNode {
   const [, id] = usePathParts()
   const mayDecide = useMay('approver')
-  const chosen = useWhole(items.find(approval => approval.id === id) ?? items[0])
+  const chosen = useFullApproval(items.find(approval => approval.id === id) ?? items[0])
   const decide = useDecide()
   const go = (step: 1 | -1) => (): void => {
     const next = neighbourOf(items, chosen?.id, step)
     if (next !== undefined) navigate(pathOf.approval(next.id), { replace: true })
   }
   const answer = (decision: 'approve' | 'deny') => (): void => {
-    // Nobody says yes to what is not all there yet.
+    // A call can be approved only when all of it is shown.
     const maySay = mayDecide && (decision === 'deny' || chosen?.isCut === false)
     if (chosen?.state === 'pending' && maySay) decide.mutate({ approval: chosen, decision })
   }

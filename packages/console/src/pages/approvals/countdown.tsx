@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { useNow } from '../../shell/use-now.ts'
-import { sayLeft } from '../../words/say-time.ts'
+import { formatTimeLeft } from '../../words/format-time.ts'
 
 const ROUND = 2 * Math.PI * 6
 
-/** How long there is to answer: a ring that empties, and the time. */
+/** The time left to answer, as a ring and a clock. */
 export function Countdown({ from, until }: { readonly from: number; readonly until: number }): ReactNode {
   const now = useNow(1000)
   const left = Math.max(0, Math.min(1, (until - now) / Math.max(1, until - from)))
@@ -12,7 +12,7 @@ export function Countdown({ from, until }: { readonly from: number; readonly unt
   return (
     <span
       className={isShort ? 'countdown countdown-short' : 'countdown'}
-      title={`until ${new Date(until).toLocaleString()}`}
+      title={`Expires ${new Date(until).toLocaleString()}`}
     >
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         <circle cx="8" cy="8" r="6" fill="none" stroke="var(--line-strong)" strokeWidth="2.4" />
@@ -27,8 +27,8 @@ export function Countdown({ from, until }: { readonly from: number; readonly unt
           transform="rotate(-90 8 8)"
         />
       </svg>
-      {sayLeft(until, now)}
-      <span className="only-heard"> left to answer</span>
+      {formatTimeLeft(until, now)}
+      <span className="visually-hidden"> left to answer</span>
     </span>
   )
 }

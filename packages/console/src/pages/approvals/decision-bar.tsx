@@ -9,9 +9,9 @@ import type { Decide } from './use-decide.ts'
 
 type Remember = Approval['canRemember'][number]
 
-const LASTING: Readonly<Record<Remember, string>> = {
-  arguments: 'The same arguments, for an hour',
-  session: 'This tool in this session, for an hour',
+const DURATIONS: Readonly<Record<Remember, string>> = {
+  arguments: 'Same arguments, for 1 hour',
+  session: 'This tool in this session, for 1 hour',
 }
 
 interface Props {
@@ -22,11 +22,15 @@ interface Props {
 export function DecisionBar({ approval, decide }: Props): ReactNode {
   const mayDecide = useMay('approver')
   const [note, setNote] = useState('')
-  const [lasts, setLasts] = useState('once')
+  const [duration, setDuration] = useState('once')
   if (!mayDecide)
-    return <p className="quiet asked-foot">You can look, but not decide: that takes the role approver.</p>
+    return (
+      <p className="quiet asked-foot">
+        You have read-only access. Approving and denying calls requires the approver role.
+      </p>
+    )
   const { canRemember } = approval
-  const remember = canRemember.find(each => each === lasts)
+  const remember = canRemember.find(each => each === duration)
   const answer = (decision: 'approve' | 'deny') => (): void =>
     decide.mutate({
       approval,
@@ -35,8 +39,8 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
       ...(note.trim() === '' ? {} : { note: note.trim() }),
     })
   const options = [
-    { id: 'once', label: 'Just this once' },
-    ...canRemember.map(id => ({ id, label: LASTING[id] })),
+    { id: 'once', label: 'This call only' },
+    ...canRemember.map(id => ({ id, label: DURATIONS[id] })),
   ]
   return (
     <div className="asked-foot asked-bar">
@@ -44,18 +48,18 @@ export function DecisionBar({ approval, decide }: Props): ReactNode {
         <TextField
           label="Note"
           hideLabel
-          placeholder="Note for the record (optional)"
+          placeholder="Note for the audit log (optional)"
           value={note}
           onChange={setNote}
         />
       </div>
       {canRemember.length > 0 && (
         <Choice
-          label="An approval is good for"
+          label="Approval applies to"
           hideLabel
           options={options}
-          value={lasts}
-          onChange={setLasts}
+          value={duration}
+          onChange={setDuration}
         />
       )}
       <Button kind="danger" icon={X} onPress={answer('deny')} isDisabled={decide.isPending}>

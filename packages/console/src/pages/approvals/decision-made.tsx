@@ -4,7 +4,7 @@ import { Ago } from '../../parts/ago.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 
 export function DecisionMade({ approval: { decision, state } }: { readonly approval: Approval }): ReactNode {
-  if (decision === undefined) return <p className="quiet asked-foot">Nobody answered in time.</p>
+  if (decision === undefined) return <p className="quiet asked-foot">Not answered in time.</p>
   return (
     <p className="quiet asked-foot">
       {state === 'denied' ? 'Denied' : 'Approved'} by{' '}

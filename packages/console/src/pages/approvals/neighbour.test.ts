@@ -4,7 +4,7 @@ import { neighbourOf } from './neighbour.ts'
 const items = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
 
 describe('j and k', () => {
-  it('go down and up', () => {
+  it('move down and up', () => {
     expect(neighbourOf(items, 'a', 1)?.id).toBe('b')
     expect(neighbourOf(items, 'c', -1)?.id).toBe('b')
   })
@@ -14,7 +14,7 @@ describe('j and k', () => {
     expect(neighbourOf(items, 'a', -1)?.id).toBe('a')
   })
 
-  it('start at the top when the chosen one is gone', () => {
+  it('start at the top when the selected item is gone', () => {
     expect(neighbourOf(items, 'gone', 1)?.id).toBe('a')
     expect(neighbourOf([], 'gone', 1)).toBeUndefined()
   })

@@ -1,5 +1,5 @@
 /**
- * The next or the one before; at the ends one stays.
+ * The next or previous item; stops at the ends.
  *
  * @example
  * neighbourOf([{ id: 'a' }, { id: 'b' }], 'a', 1) // { id: 'b' }

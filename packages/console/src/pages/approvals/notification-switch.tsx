@@ -1,7 +1,7 @@
 import { Bell, BellRing } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { say } from '../../shell/notices.ts'
+import { showNotice } from '../../shell/notices.ts'
 import { canNotify, switchNotifications, wantsNotifications } from '../../shell/notifications.ts'
 
 export function NotificationSwitch(): ReactNode {
@@ -10,16 +10,16 @@ export function NotificationSwitch(): ReactNode {
   const toggle = async (): Promise<void> => {
     const now = await switchNotifications(!isOn)
     if (!isOn && !now)
-      say({
+      showNotice({
         tone: 'info',
-        title: 'The browser does not allow notifications',
-        detail: 'Allow them for this page in its settings.',
+        title: 'Notifications are blocked by the browser',
+        detail: 'Allow notifications for this page in the browser settings.',
       })
     setOn(now)
   }
   return (
     <Button kind="ghost" icon={isOn ? BellRing : Bell} onPress={() => void toggle()}>
-      {isOn ? 'Notifications on' : 'Notify me'}
+      {isOn ? 'Notifications on' : 'Turn on notifications'}
     </Button>
   )
 }

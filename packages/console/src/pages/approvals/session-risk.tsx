@@ -6,9 +6,10 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { pathOf } from '../../shell/paths.ts'
 
 const LEVELS: Readonly<Record<Approval['risk'], string>> = {
-  none: 'This session has touched nothing that could be combined into an attack.',
-  some: 'This session has some of what an attack needs.',
-  trifecta: 'This session has everything an attack needs: it could be made to send private data out.',
+  none: 'This session has none of the three risk factors.',
+  some: 'This session has some of the three risk factors.',
+  trifecta:
+    'This session has all three risk factors. Untrusted content could make it send private data outside.',
 }
 
 export function SessionRisk({
@@ -17,7 +18,7 @@ export function SessionRisk({
   readonly approval: Approval
 }): ReactNode {
   return (
-    <Section title="Risk of the session" about={<a href={`#${pathOf.session(session)}`}>open session</a>}>
+    <Section title="Session risk" about={<a href={`#${pathOf.session(session)}`}>View session</a>}>
       <div className="risk">
         <div className="risk-picture">
           <RiskFactorsDiagram riskFactors={riskFactors} small />

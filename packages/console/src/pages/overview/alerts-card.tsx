@@ -11,9 +11,13 @@ const SHOWN = 8
 
 export function AlertsCard({ alerts }: { readonly alerts: Overview['alerts'] }): ReactNode {
   return (
-    <Card title="Alerts" about="Contradictions, changed tools, servers that went down, risky sessions" flush>
+    <Card
+      title="Alerts"
+      about="Contradictions, changed tools, servers that are down and risky sessions"
+      flush
+    >
       {alerts.length === 0 ? (
-        <Empty icon={CircleCheck} title="Nothing to worry about" />
+        <Empty icon={CircleCheck} title="No alerts" />
       ) : (
         <ul className="lines divided">
           {alerts.slice(0, SHOWN).map(({ kind, text, at, link }) => (

@@ -8,7 +8,7 @@ import { type Measure, stackCounts } from './stack-counts.ts'
 export interface Series {
   readonly measure: Measure
   readonly label: string
-  /** The name of a colour in tokens.css. */
+  /** The name of a custom property in tokens.css. */
   readonly colour: string
 }
 
@@ -21,23 +21,23 @@ interface Props {
 
 const HEIGHT = 216
 
-/** Calls over time, one bar for every stretch of it. */
+/** Calls over time, as stacked bars. */
 export function CallChart({ buckets, series, label }: Props): ReactNode {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
   const isDark = useIsDark()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours; data has its own effect
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a theme change needs new colours; data has its own effect
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     if (element === null) return
-    const made = new uPlot(createOptions(element, series), toData(buckets, series), element)
-    chart.current = made
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const plot = new uPlot(createOptions(element, series), toData(buckets, series), element)
+    chart.current = plot
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
     observer.observe(element)
     return () => {
       observer.disconnect()
-      made.destroy()
+      plot.destroy()
       chart.current = undefined
     }
   }, [series, isDark])
@@ -46,7 +46,7 @@ export function CallChart({ buckets, series, label }: Props): ReactNode {
     chart.current?.setData(toData(buckets, series))
   }, [buckets, series])
 
-  return <div ref={place} className="chart" role="img" aria-label={label} />
+  return <div ref={container} className="chart" role="img" aria-label={label} />
 }
 
 function toData(buckets: Overview['buckets'], series: readonly Series[]): uPlot.AlignedData {
@@ -68,7 +68,7 @@ function createOptions(element: HTMLElement, series: readonly Series[]): uPlot.O
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      // The outermost bars need room as well.
+      // Make room for half a bar at both ends.
       x: { range: (chart, first, last) => widen(chart.data[0], [first, last]) },
       y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },
     },
@@ -94,7 +94,7 @@ function widen(times: ArrayLike<number>, [first, last]: readonly [number, number
   return [first - half, last + half]
 }
 
-/** A canvas does not know custom properties. */
+/** Resolves a custom property, which a canvas cannot read. */
 function readColour(element: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

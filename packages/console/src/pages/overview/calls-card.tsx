@@ -3,13 +3,13 @@ import type { Overview } from '../../api/client.ts'
 import { Boundary } from '../../parts/boundary.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { mendLanguage } from '../../words/usable-language.ts'
+import { fixLanguage } from '../../words/fix-language.ts'
 import type { Series } from './call-chart.tsx'
 import './call-chart.css'
 
-/** The library that draws is fetched when everything else stands. */
+/** The chart library is loaded after the rest of the page. */
 const CallChart = lazy(async () => {
-  mendLanguage(navigator)
+  fixLanguage(navigator)
   return { default: (await import('./call-chart.tsx')).CallChart }
 })
 
@@ -22,7 +22,7 @@ const BY_VARIANT: readonly Series[] = [
 const BY_VERDICT: readonly Series[] = [
   { measure: 'failed', label: 'failed', colour: '--faded' },
   { measure: 'refused', label: 'refused', colour: '--destructive' },
-  { measure: 'asked', label: 'asked', colour: '--write' },
+  { measure: 'asked', label: 'needed approval', colour: '--write' },
   { measure: 'allowed', label: 'allowed', colour: '--calm' },
 ]
 
@@ -34,16 +34,16 @@ const VIEWS = [
 export function CallsCard({ overview }: { readonly overview: Overview }): ReactNode {
   const [view, setView] = useState<'variant' | 'verdict'>('variant')
   const series = view === 'variant' ? BY_VARIANT : BY_VERDICT
-  const said = series.map(({ measure, label }) => `${overview.totals[measure]} ${label}`).join(', ')
+  const summary = series.map(({ measure, label }) => `${overview.totals[measure]} ${label}`).join(', ')
   return (
     <Card
       title="Calls"
-      about={overview.isCut ? 'The newest; there were more than could be counted' : undefined}
-      actions={<Segments label="Group calls" options={VIEWS} value={view} onChange={setView} />}
+      about={overview.isCut ? 'Newest calls only: there are too many to count' : undefined}
+      actions={<Segments label="Group calls by" options={VIEWS} value={view} onChange={setView} />}
     >
-      <Boundary fallback={<p className="chart quiet">The chart cannot be drawn in this browser.</p>}>
+      <Boundary fallback={<p className="chart quiet">This browser cannot show the chart.</p>}>
         <Suspense fallback={<div className="chart" />}>
-          <CallChart buckets={overview.buckets} series={series} label={`Calls over time: ${said}`} />
+          <CallChart buckets={overview.buckets} series={series} label={`Calls over time: ${summary}`} />
         </Suspense>
       </Boundary>
       <p className="chart-keys">

@@ -8,7 +8,7 @@ import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { HealthBadge } from '../../parts/word-badges.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 export function HealthCard(): ReactNode {
   const servers = useQuery({ queryKey: ['servers'], queryFn: () => api.listServers() })
@@ -18,7 +18,7 @@ export function HealthCard(): ReactNode {
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={ServerIcon} title="No servers yet">
-              <a href="#/servers">Add one</a>
+              <a href="#/servers">Add a server</a>
             </Empty>
           ) : (
             <ul className="lines divided">
@@ -34,8 +34,8 @@ export function HealthCard(): ReactNode {
                       )}
                     </span>
                     <span className="faint small">
-                      {sayCount(tools, 'tool')}
-                      {held > 0 ? `, ${held} held` : ''}
+                      {formatCount(tools, 'tool')}
+                      {held > 0 ? `, ${held} in review` : ''}
                     </span>
                     <HealthBadge state={state} />
                   </a>

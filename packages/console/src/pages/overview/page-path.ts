@@ -1,6 +1,6 @@
 /**
- * A path of the console out of a link that the gateway sends; anything else leads to the first page, so that no text
- * of a server ever becomes another kind of address.
+ * The console path in a link from the gateway. Anything else becomes the overview, so that text from a server can never
+ * become another kind of link.
  *
  * @example
  * toPagePath('/tools/files/read') // '/tools/files/read'

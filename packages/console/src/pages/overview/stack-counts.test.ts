@@ -8,7 +8,7 @@ describe('a stacked chart', () => {
     expect(stackCounts([bucket], ['destructive', 'write', 'read'])).toEqual([[60], [6], [5], [3]])
   })
 
-  it('is empty where nothing was called', () => {
+  it('is empty without calls', () => {
     expect(stackCounts([], ['read'])).toEqual([[], []])
   })
 })

@@ -4,8 +4,8 @@ type Bucket = Overview['buckets'][number]
 export type Measure = Exclude<keyof Bucket, 'at'>
 
 /**
- * Columns for a stacked chart: every series on top of the ones after it, so that drawn in this order each covers the
- * lower part of the one before.
+ * The columns of a stacked chart: each series includes the ones after it, so that drawing them in order covers the lower
+ * part of the one before.
  *
  * @example
  * stackCounts([{ at: 0, read: 3, write: 1, … }], ['write', 'read']) // [[0], [4], [3]]

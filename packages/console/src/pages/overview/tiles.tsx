@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Overview } from '../../api/client.ts'
-import { sayDuration } from '../../words/say-time.ts'
+import { formatDuration } from '../../words/format-time.ts'
 
 interface TileProps {
   readonly label: string
@@ -42,11 +42,11 @@ export function Tiles({ overview }: { readonly overview: Overview }): ReactNode 
       />
       <Tile
         label="Latency, median"
-        value={sayDuration(latency.p50)}
+        value={formatDuration(latency.p50)}
         note={
           latency.p95 === undefined
-            ? 'nothing forwarded'
-            : `p95 ${sayDuration(latency.p95)} · p99 ${sayDuration(latency.p99)}`
+            ? 'no calls forwarded'
+            : `p95 ${formatDuration(latency.p95)} · p99 ${formatDuration(latency.p99)}`
         }
         to="/activity"
       />
@@ -58,7 +58,7 @@ export function Tiles({ overview }: { readonly overview: Overview }): ReactNode 
             ? `${servers.down} down`
             : servers.starting > 0
               ? `${servers.starting} starting`
-              : 'all well'
+              : 'all healthy'
         }
         to="/servers"
         tone={servers.down > 0 ? 'bad' : undefined}

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { api } from '../../api/client.ts'
 import { Card } from '../../parts/card.tsx'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 type Check = Awaited<ReturnType<typeof api.checkPolicy>>
 
@@ -14,7 +14,7 @@ export function CheckResult({ check }: { readonly check: Check | undefined }): R
       {problems.length === 0 ? (
         <div className="stack" role="status">
           <p className="row check-good">
-            <CircleCheck size={16} aria-hidden="true" /> {sayCount(rules.length, 'rule')}, no problems
+            <CircleCheck size={16} aria-hidden="true" /> {formatCount(rules.length, 'rule')}, no problems
           </p>
           <ul className="check-rules">
             {rules.map(({ id, prose }) => (

@@ -5,13 +5,17 @@ import { Card } from '../../parts/card.tsx'
 export function GuardrailsCard({ guardrails }: { readonly guardrails: Policies['guardrails'] }): ReactNode {
   if (guardrails.length === 0) return null
   return (
-    <Card title={`Guardrails (${guardrails.length})`} about="Checks on arguments, from the config file" flush>
+    <Card
+      title={`Guardrails (${guardrails.length})`}
+      about="Checks on arguments and results, from the config file"
+      flush
+    >
       <div className="table-scroll">
         <table className="table">
           <thead>
             <tr>
               <th>Rule</th>
-              <th>Holds for</th>
+              <th>Applies to</th>
               <th>Settings</th>
             </tr>
           </thead>

@@ -27,7 +27,7 @@ export function PoliciesPage(): ReactNode {
     <Page
       title="Policies"
       name="Policies"
-      about="Rules that decide calls before anything else is asked: any refusal wins, then any question."
+      about="Rules that allow, ask about or deny calls. Deny takes precedence over ask, and ask over allow."
       actions={
         <Segments
           label="Show"

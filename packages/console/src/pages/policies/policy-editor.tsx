@@ -20,9 +20,9 @@ export function PolicyEditor({ policies: { files } }: { readonly policies: Polic
   const file = files.find(({ path }) => path === filters.file) ?? files[0]
   if (file === undefined)
     return (
-      <Empty icon={Save} title="There is no policy file">
-        Name one in the config, such as <code>"policies": ["policies/*.yaml"]</code>, and it can be edited
-        here.
+      <Empty icon={Save} title="No policy files">
+        To edit policies here, add a file to the config, for example{' '}
+        <code>"policies": ["policies/*.yaml"]</code>.
       </Empty>
     )
   return (
@@ -49,7 +49,7 @@ interface Props {
   readonly chooser: ReactNode
 }
 
-/** Checked while it is typed, replayed on what happened, then saved. */
+/** Checks a policy while typing; it must be replayed on recorded calls before it can be saved. */
 function FileEditor({ file: { path, text: saved, etag }, chooser }: Props): ReactNode {
   const [text, setText] = useState(saved)
   const [replay, setReplay] = useState<{ readonly of: string; readonly result: Replay }>()
@@ -71,7 +71,7 @@ function FileEditor({ file: { path, text: saved, etag }, chooser }: Props): Reac
   const save = useAction({
     do: () => api.savePolicy({ params: { path }, body: { text }, ifMatch: etag }),
     changes: ['policies', 'overview'],
-    done: 'Saved, and in force',
+    done: 'Saved and active',
   })
   const problems = check.data?.problems ?? []
   const isChanged = text !== saved
@@ -89,7 +89,7 @@ function FileEditor({ file: { path, text: saved, etag }, chooser }: Props): Reac
                 isDisabled={problems.length > 0 || run.isPending}
                 onPress={() => run.mutate(undefined)}
               >
-                {run.isPending ? 'Replaying…' : 'Replay on history'}
+                {run.isPending ? 'Replaying…' : 'Replay recorded calls'}
               </Button>
             )}
             {mayEdit && (
@@ -108,7 +108,7 @@ function FileEditor({ file: { path, text: saved, etag }, chooser }: Props): Reac
       >
         <div className="stack">
           <TextField
-            label={`Text of ${path}`}
+            label={`Contents of ${path}`}
             hideLabel
             code
             rows={24}
@@ -119,10 +119,10 @@ function FileEditor({ file: { path, text: saved, etag }, chooser }: Props): Reac
           {mayEdit && (
             <p className="faint small">
               {isChanged && !isReplayed
-                ? 'Replay it on what agents did before you save: you see which calls would have gone another way.'
+                ? 'Replay recorded calls before you save, to see which verdicts would change.'
                 : isChanged
-                  ? 'Replayed; ready to save.'
-                  : 'This is what is in force.'}
+                  ? 'Replayed. Ready to save.'
+                  : 'This version is active.'}
             </p>
           )}
         </div>

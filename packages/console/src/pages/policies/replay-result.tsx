@@ -5,11 +5,11 @@ import { Card } from '../../parts/card.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { VerdictBadge } from '../../parts/word-badges.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 const SHOWN = 50
 
-/** Which recorded calls would have gone another way. */
+/** The recorded calls whose verdict would change. */
 export function ReplayResult({
   result,
   isStale,
@@ -23,19 +23,19 @@ export function ReplayResult({
       title="Replay"
       about={
         isStale
-          ? 'Of an older text; replay it again'
-          : `${sayCount(looked, 'recorded call')} looked at${skipped > 0 ? `, ${skipped} skipped` : ''}`
+          ? 'The text has changed since this replay. Replay again.'
+          : `${formatCount(looked, 'recorded call')} replayed${skipped > 0 ? `, ${skipped} skipped` : ''}`
       }
       flush
     >
       {changedCount === 0 ? (
         <p className="replay-none" role="status">
-          No call would have gone another way.
+          No verdict would change.
         </p>
       ) : (
         <>
           <p className="replay-none" role="status">
-            <b>{changedCount}</b> {changedCount === 1 ? 'call' : 'calls'} would have gone another way.
+            The verdict on <b>{formatCount(changedCount, 'call')}</b> would change.
           </p>
           <ul className="replay divided">
             {changed.slice(0, SHOWN).map(({ request, at, tool, agent, before, after }) => (

@@ -14,17 +14,19 @@ interface Props {
   readonly onEdit: (file: string) => void
 }
 
-/** Every rule in words, and in CEL where it has a condition. */
+/** Every rule in words, with its CEL condition. */
 export function RulesCard({ policies: { rules, default: fallback }, onEdit }: Props): ReactNode {
   return (
     <Card
       title={`Rules (${rules.length})`}
-      about={fallback === 'deny' ? 'What no rule allows is refused' : 'What no rule speaks of is allowed'}
+      about={
+        fallback === 'deny' ? 'Calls that match no rule are denied' : 'Calls that match no rule are allowed'
+      }
       flush
     >
       {rules.length === 0 ? (
         <Empty icon={ScrollText} title="No rules yet">
-          Calls are decided by hints, guardrails and the session's risk alone.
+          Hints, guardrails and session risk alone decide calls.
         </Empty>
       ) : (
         <ul className="rules divided">

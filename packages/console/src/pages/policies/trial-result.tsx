@@ -9,19 +9,16 @@ import { VerdictBadge } from '../../parts/word-badges.tsx'
 type StepResult = Trial['path'][number]['result']
 
 const RESULTS: Readonly<Record<StepResult, readonly [Tone, string]>> = {
-  pass: ['good', 'passes'],
-  note: ['info', 'notes'],
-  ask: ['warn', 'asks'],
-  deny: ['bad', 'refuses'],
+  pass: ['good', 'pass'],
+  note: ['info', 'note'],
+  ask: ['warn', 'ask'],
+  deny: ['bad', 'deny'],
 }
 
-/** The way a verdict is reached, step by step. */
+/** The steps that lead to a verdict. */
 export function TrialResult({ trial }: { readonly trial: Trial }): ReactNode {
   return (
-    <Card
-      title="What would happen"
-      actions={trial.verdict !== undefined && <VerdictBadge verdict={trial.verdict} />}
-    >
+    <Card title="Result" actions={trial.verdict !== undefined && <VerdictBadge verdict={trial.verdict} />}>
       <div className="stack" role="status">
         {trial.refusal !== undefined && (
           <p className="warning">

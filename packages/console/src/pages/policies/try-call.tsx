@@ -10,7 +10,7 @@ import { splitToolId } from '../../shell/paths.ts'
 import { parseEntry } from '../servers/parse-entry.ts'
 import { TrialResult } from './trial-result.tsx'
 
-/** The verdict on a call that nobody makes. */
+/** Computes the verdict on a call without making it. */
 export function TryCall(): ReactNode {
   const agents = useQuery({ queryKey: ['agents'], queryFn: () => api.listAgents() })
   const callers =
@@ -31,11 +31,11 @@ export function TryCall(): ReactNode {
   })
   return (
     <div className="editor">
-      <Card title="A call" about="Nothing is forwarded: this only asks what would be decided">
+      <Card title="Test call" about="The call is not forwarded. Only its verdict is computed.">
         <div className="stack">
           {callers.length === 0 ? (
             <p className="quiet">
-              There is no agent to try as. <a href="#/agents">Make a token</a>
+              There are no agents yet. <a href="#/agents">Create a token</a>
             </p>
           ) : (
             <Choice label="Agent" options={callers} value={agent} onChange={setAgent} />
@@ -47,7 +47,7 @@ export function TryCall(): ReactNode {
             rows={6}
             value={text}
             onChange={setText}
-            problem={args === undefined ? 'This is no JSON object.' : undefined}
+            problem={args === undefined ? 'This is not a JSON object.' : undefined}
           />
           <div>
             <Button
@@ -55,7 +55,7 @@ export function TryCall(): ReactNode {
               isDisabled={agent === '' || !tool.includes(':') || args === undefined || attempt.isPending}
               onPress={() => attempt.mutate(undefined)}
             >
-              What would happen?
+              Show verdict
             </Button>
           </div>
         </div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Waiting } from '../../api/client.ts'
+import type { ReviewItem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Check } from '../../parts/check.tsx'
 import { Can } from '../../shell/me.tsx'
@@ -7,7 +7,7 @@ import { keyOf } from './review-list.tsx'
 import { useReview } from './use-review.ts'
 
 interface Props {
-  readonly items: readonly Waiting[]
+  readonly items: readonly ReviewItem[]
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }
@@ -24,7 +24,7 @@ export function BulkBar({ items, chosen, onChoose }: Props): ReactNode {
           isIndeterminate={picked.length > 0 && !isAll}
           onChange={all => onChoose(new Set(all ? items.map(keyOf) : []))}
         >
-          {picked.length === 0 ? `All ${items.length}` : `${picked.length} chosen`}
+          {picked.length === 0 ? `All ${items.length}` : `${picked.length} selected`}
         </Check>
         <span className="grow" />
         {picked.length > 0 && (

@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { HintSettings, Waiting } from '../../api/client.ts'
+import type { HintSettings, ReviewItem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { HintEditor } from '../../parts/hint-editor.tsx'
@@ -8,14 +8,18 @@ import { TextField } from '../../parts/text-field.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useReview } from './use-review.ts'
 
-export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
+export function ReviewBar({ item }: { readonly item: ReviewItem }): ReactNode {
   const [note, setNote] = useState('')
   const [isSetting, setSetting] = useState(false)
   const [hints, setHints] = useState<HintSettings>(item.suggestion?.hints ?? {})
   const review = useReview(() => setSetting(false))
   if (!useMay('operator'))
-    return <p className="quiet asked-foot">You can look, but not decide: that takes the role operator.</p>
-  const give =
+    return (
+      <p className="quiet asked-foot">
+        You have read-only access. Reviewing definitions requires the operator role.
+      </p>
+    )
+  const submit =
     (verdict: 'approve' | 'reject', more: { readonly hints?: HintSettings } = {}) =>
     (): void =>
       review.mutate({ items: [item], verdict, note: note.trim(), ...more })
@@ -25,13 +29,13 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
         <TextField
           label="Note"
           hideLabel
-          placeholder="Note for the record (optional)"
+          placeholder="Note for the audit log (optional)"
           value={note}
           onChange={setNote}
         />
       </div>
       {item.state !== 'rejected' && (
-        <Button kind="danger" icon={X} onPress={give('reject')} isDisabled={review.isPending}>
+        <Button kind="danger" icon={X} onPress={submit('reject')} isDisabled={review.isPending}>
           Reject
         </Button>
       )}
@@ -40,24 +44,24 @@ export function ReviewBar({ item }: { readonly item: Waiting }): ReactNode {
           Approve with hints…
         </Button>
       )}
-      <Button kind="primary" icon={Check} onPress={give('approve')} isDisabled={review.isPending}>
+      <Button kind="primary" icon={Check} onPress={submit('approve')} isDisabled={review.isPending}>
         Approve
       </Button>
       <Dialog
-        title="Approve with hints of your own"
+        title="Approve with hints"
         isOpen={isSetting}
         onClose={() => setSetting(false)}
         footer={
           <>
             <Button onPress={() => setSetting(false)}>Cancel</Button>
-            <Button kind="primary" onPress={give('approve', { hints })} isDisabled={review.isPending}>
-              Set and approve
+            <Button kind="primary" onPress={submit('approve', { hints })} isDisabled={review.isPending}>
+              Set hints and approve
             </Button>
           </>
         }
       >
         <p className="quiet">
-          Filled in with what inference suggests. They hold whatever the server declares.
+          The inferred hints are filled in. Hints that you set override what the server declares.
         </p>
         <HintEditor value={hints} onChange={setHints} />
       </Dialog>

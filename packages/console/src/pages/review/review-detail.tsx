@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Waiting } from '../../api/client.ts'
+import type { ReviewItem } from '../../api/client.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { DefinitionTexts } from '../../parts/definition-texts.tsx'
@@ -14,11 +14,11 @@ import { StateBadge } from '../../parts/word-badges.tsx'
 import { ReviewBar } from './review-bar.tsx'
 import { Suggestion } from './suggestion.tsx'
 
-/** One definition on a reviewer's desk. */
-export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
+/** One definition under review. */
+export function ReviewDetail({ item }: { readonly item: ReviewItem }): ReactNode {
   const { server, kind, name, state, since, why, summary, diff, findings, definition, before } = item
   return (
-    <article className="asked" aria-label="The definition that waits">
+    <article className="asked" aria-label="Definition waiting for review">
       <header className="asked-head">
         <div className="row-wrap">
           <StateBadge state={state} />
@@ -29,7 +29,7 @@ export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
             </Badge>
           ))}
           <span className="asked-time faint small">
-            seen <Ago at={since} />
+            first seen <Ago at={since} />
           </span>
         </div>
         <h2 className="asked-action">
@@ -42,24 +42,24 @@ export function ReviewDetail({ item }: { readonly item: Waiting }): ReactNode {
         )}
       </header>
       {diff !== undefined && (
-        <Section title="What changed" about="against the version that was last approved">
+        <Section title="What changed" about="compared with the last approved version">
           <VersionDiff diff={diff} />
         </Section>
       )}
       {findings.length > 0 && (
-        <Section title={`What the scanner found (${findings.length})`}>
+        <Section title={`Scanner findings (${findings.length})`}>
           <Findings findings={findings} />
         </Section>
       )}
-      <Section title="What it says" about="findings highlighted">
+      <Section title="Text in the definition" about="findings highlighted">
         <DefinitionTexts definition={definition} findings={findings} />
       </Section>
       {item.suggestion !== undefined && <Suggestion suggestion={item.suggestion} />}
-      <Fold title="Whole definition">
+      <Fold title="Full definition">
         <JsonView value={definition} />
       </Fold>
       {before !== undefined && (
-        <Fold title="The version before">
+        <Fold title="Previous version">
           <JsonView value={before} />
         </Fold>
       )}

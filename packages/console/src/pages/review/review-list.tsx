@@ -1,20 +1,20 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Waiting } from '../../api/client.ts'
+import type { ReviewItem } from '../../api/client.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Check } from '../../parts/check.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { useMay } from '../../shell/me.tsx'
 
-export function keyOf({ server, kind, name }: Waiting): string {
+export function keyOf({ server, kind, name }: ReviewItem): string {
   return `${kind} ${server}:${name}`
 }
 
 interface Props {
-  readonly items: readonly Waiting[]
+  readonly items: readonly ReviewItem[]
   readonly open: string
-  readonly onOpen: (item: Waiting) => void
+  readonly onOpen: (item: ReviewItem) => void
   readonly chosen: ReadonlySet<string>
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }
@@ -35,7 +35,7 @@ export function ReviewList({ items, open, onOpen, chosen, onChoose }: Props): Re
           <li key={key} className="review-item" data-open={key === open ? 'yes' : 'no'}>
             {mayChoose && (
               <Check
-                aria-label={`Choose ${item.name}`}
+                aria-label={`Select ${item.name}`}
                 isSelected={chosen.has(key)}
                 onChange={isChosen => choose(key, isChosen)}
               />

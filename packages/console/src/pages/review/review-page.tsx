@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ClipboardCheck } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { api, type Waiting } from '../../api/client.ts'
+import { api, type ReviewItem } from '../../api/client.ts'
 import { Page } from '../../parts/page.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Segments } from '../../parts/segments.tsx'
@@ -18,7 +18,7 @@ type View = 'waiting' | 'rejected' | 'disabled'
 const VIEWS = [
   { id: 'waiting', label: 'Waiting' },
   { id: 'rejected', label: 'Rejected' },
-  { id: 'disabled', label: 'Switched off' },
+  { id: 'disabled', label: 'Disabled' },
 ] as const
 
 export function ReviewPage(): ReactNode {
@@ -31,17 +31,17 @@ export function ReviewPage(): ReactNode {
     <Page
       title="Review"
       name="Review"
-      about="Definitions that are new or changed. Agents see nothing of them until somebody has approved exactly this version."
+      about="New and changed definitions. They are hidden from agents until an operator approves this exact version."
       actions={<Segments label="Show" options={VIEWS} value={view} onChange={setView} />}
     >
       <QueryView query={review}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={ClipboardCheck} title={view === 'waiting' ? 'Nothing to review' : 'Nothing here'}>
-              {view === 'waiting' && 'New and changed tools, prompts and instructions will wait here.'}
+              {view === 'waiting' && 'New and changed tools, prompts and instructions appear here.'}
             </Empty>
           ) : (
-            <ReviewDesk key={view} items={items} />
+            <ReviewInbox key={view} items={items} />
           )
         }
       </QueryView>
@@ -49,7 +49,7 @@ export function ReviewPage(): ReactNode {
   )
 }
 
-function ReviewDesk({ items }: { readonly items: readonly Waiting[] }): ReactNode {
+function ReviewInbox({ items }: { readonly items: readonly ReviewItem[] }): ReactNode {
   const [{ item: wanted }, setFilters] = useFilters()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const open = items.find(item => keyOf(item) === wanted) ?? items[0]

@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react'
-import type { Waiting } from '../../api/client.ts'
+import type { ReviewItem } from '../../api/client.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Section } from '../../parts/section.tsx'
 import { VariantBadge } from '../../parts/word-badges.tsx'
 import { HINT_ORDER, labelOf, toneOf } from '../../words/hint-words.ts'
 
-type Suggested = NonNullable<Waiting['suggestion']>
+type Suggested = NonNullable<ReviewItem['suggestion']>
 
-/** What inference makes of name, description and schema, beside what the server declares. */
+/** The hints inferred from name, description and schema. */
 export function Suggestion({
   suggestion: { hints, variant, variantIfNot },
 }: {
   readonly suggestion: Suggested
 }): ReactNode {
-  const said = HINT_ORDER.filter(hint => hints[hint] !== undefined)
+  const inferred = HINT_ORDER.filter(hint => hints[hint] !== undefined)
   return (
-    <Section title="What inference suggests">
-      {said.length === 0 ? (
-        <p className="faint">Its words give nothing away.</p>
+    <Section title="Inferred hints">
+      {inferred.length === 0 ? (
+        <p className="faint">No hints could be inferred.</p>
       ) : (
         <div className="row-wrap">
-          {said.map(hint => {
+          {inferred.map(hint => {
             const value = hints[hint] === true
             return (
               <Badge key={hint} tone={toneOf(hint, value)}>
@@ -32,10 +32,10 @@ export function Suggestion({
         </div>
       )}
       <p className="quiet row-wrap">
-        Approved, it is called as <VariantBadge variant={variant} />
+        Variant if approved: <VariantBadge variant={variant} />
         {variantIfNot !== variant && (
           <>
-            ; without anybody's word for it, as <VariantBadge variant={variantIfNot} />
+            ; without approval: <VariantBadge variant={variantIfNot} />
           </>
         )}
       </p>

@@ -1,12 +1,12 @@
-import { api, type HintSettings, type Waiting } from '../../api/client.ts'
+import { api, type HintSettings, type ReviewItem } from '../../api/client.ts'
 import { useAction } from '../../api/use-action.ts'
-import { say } from '../../shell/notices.ts'
+import { showNotice } from '../../shell/notices.ts'
 
 interface Verdict {
-  readonly items: readonly Waiting[]
+  readonly items: readonly ReviewItem[]
   readonly verdict: 'approve' | 'reject'
   readonly note?: string
-  /** Set for the tool before it is approved. */
+  /** Set as an override before the tool is approved. */
   readonly hints?: HintSettings
 }
 
@@ -27,13 +27,13 @@ async function review({ items, verdict, note, hints }: Verdict) {
   })
 }
 
-async function setHints({ server, name }: Waiting, hints: HintSettings): Promise<void> {
+async function setHints({ server, name }: ReviewItem, hints: HintSettings): Promise<void> {
   const params = { server, name }
   const { etag } = await api.getTool({ params })
   await api.setOverride({ params, body: { hints }, ifMatch: etag })
 }
 
-/** Says yes or no to exactly the versions that were looked at. */
+/** Approves or rejects exactly the versions that were shown. */
 export function useReview(onDone?: () => void) {
   return useAction({
     do: async (verdict: Verdict) => ({ ...(await review(verdict)), verdict: verdict.verdict }),
@@ -44,7 +44,7 @@ export function useReview(onDone?: () => void) {
         : `${verdict === 'approve' ? 'Approved' : 'Rejected'}${done > 1 ? ` ${done}` : ''}`,
     onDone: ({ refused }) => {
       for (const { name, why } of refused.slice(0, 3))
-        say({ tone: 'bad', title: `Not done: ${name}`, detail: why })
+        showNotice({ tone: 'bad', title: `Could not review ${name}`, detail: why })
       onDone?.()
     },
   })

@@ -8,7 +8,7 @@ import { VariantBadge } from '../../parts/word-badges.tsx'
 
 interface Props {
   readonly tool: Found
-  /** The highest score, which fills the bar. */
+  /** The highest score, shown as a full bar. */
   readonly best: number
 }
 
@@ -19,7 +19,7 @@ export function Hit({ tool, best }: Props): ReactNode {
       <div className="row-wrap">
         <ToolName server={server} name={name} />
         <VariantBadge variant={variant} />
-        {confirm === 'always' && <Badge tone="warn">asks first</Badge>}
+        {confirm === 'always' && <Badge tone="warn">needs approval</Badge>}
         <span className="hit-score">
           <span className="hit-bar" aria-hidden="true">
             <span style={{ width: `${Math.max(2, (score / Math.max(best, 0.001)) * 100)}%` }} />

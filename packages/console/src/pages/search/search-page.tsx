@@ -14,7 +14,7 @@ import { Hit } from './hit.tsx'
 import '../tools/tools.css'
 import './search.css'
 
-const everybody = { id: 'everything', label: 'somebody who may do everything' }
+const ALL_PERMISSIONS = { id: 'everything', label: 'an agent with all permissions' }
 
 export function SearchPage(): ReactNode {
   const [filters, setFilters] = useFilters()
@@ -34,20 +34,20 @@ export function SearchPage(): ReactNode {
     <Page
       title="Search"
       name="Search"
-      about="What retrieve_tools answers to an agent, and what each score is made of."
+      about="What retrieve_tools returns to an agent, and how each score is computed."
     >
       <div className="filters">
         <SearchBox
-          label="Search as an agent would"
+          label="Search as an agent"
           placeholder="send a message to a customer"
           value={text}
           onChange={setText}
         />
         <Choice
           label="As"
-          options={[everybody, ...names]}
-          value={filters.as ?? everybody.id}
-          onChange={id => setFilters({ as: id === everybody.id ? undefined : id })}
+          options={[ALL_PERMISSIONS, ...names]}
+          value={filters.as ?? ALL_PERMISSIONS.id}
+          onChange={id => setFilters({ as: id === ALL_PERMISSIONS.id ? undefined : id })}
         />
         <Check
           isSelected={filters.readOnly === 'true'}
@@ -59,12 +59,12 @@ export function SearchPage(): ReactNode {
           isSelected={filters.safe === 'true'}
           onChange={isOn => setFilters({ safe: isOn ? 'true' : undefined })}
         >
-          nothing destructive
+          exclude destructive
         </Check>
       </div>
       {(filters.query ?? '').trim() === '' ? (
-        <Empty icon={Sparkles} title="Ask for something">
-          Write what an agent would want to do. You see which tools it would be offered, and why.
+        <Empty icon={Sparkles} title="Enter a search">
+          Describe what an agent wants to do to see which tools it would find, and why.
         </Empty>
       ) : (
         <Hits
@@ -86,7 +86,7 @@ interface Props {
 }
 
 function Hits({ query, as, isReadOnly, isSafe }: Props): ReactNode {
-  const asked = {
+  const request = {
     query,
     limit: 20,
     explain: true,
@@ -95,8 +95,8 @@ function Hits({ query, as, isReadOnly, isSafe }: Props): ReactNode {
     ...(isSafe ? { excludeDestructive: true } : {}),
   }
   const search = useQuery({
-    queryKey: ['search', asked],
-    queryFn: () => api.searchTools({ query: asked }),
+    queryKey: ['search', request],
+    queryFn: () => api.searchTools({ query: request }),
     placeholderData: keepPreviousData,
   })
   return (
@@ -106,7 +106,7 @@ function Hits({ query, as, isReadOnly, isSafe }: Props): ReactNode {
           <p className="quiet small" role="status">
             {total} found
             {hidden.filtered > 0 && `, ${hidden.filtered} hidden by the filters`}
-            {hidden.quarantined > 0 && `, ${hidden.quarantined} wait for review`}
+            {hidden.quarantined > 0 && `, ${hidden.quarantined} waiting for review`}
             {hint !== undefined && (
               <>
                 {' · '}
@@ -115,8 +115,8 @@ function Hits({ query, as, isReadOnly, isSafe }: Props): ReactNode {
             )}
           </p>
           {tools.length === 0 ? (
-            <Empty icon={SearchX} title="Nothing matches">
-              Other words may help, or another agent: what it may not call never shows.
+            <Empty icon={SearchX} title="No matching tools">
+              Try other words or another agent. Tools that the agent cannot call are not shown.
             </Empty>
           ) : (
             <ol className="hits">

@@ -9,8 +9,8 @@ import { type Draft, EMPTY, toEntry } from './server-entry.ts'
 import { TestResult } from './test-result.tsx'
 
 const KINDS = [
-  { id: 'command', label: 'A program here' },
-  { id: 'url', label: 'An address' },
+  { id: 'command', label: 'Local command' },
+  { id: 'url', label: 'URL' },
 ] as const
 
 const TRUST = [
@@ -45,7 +45,7 @@ export function AddServer({ onClose }: { readonly onClose: () => void }): ReactN
       footer={
         <>
           <Button isDisabled={!isComplete || test.isPending} onPress={() => test.mutate(undefined)}>
-            {test.isPending ? 'Starting it…' : 'Test'}
+            {test.isPending ? 'Testing…' : 'Test'}
           </Button>
           <Button
             kind="primary"
@@ -64,12 +64,7 @@ export function AddServer({ onClose }: { readonly onClose: () => void }): ReactN
         placeholder="files"
         autoFocus
       />
-      <Segments
-        label="How it is reached"
-        options={KINDS}
-        value={draft.kind}
-        onChange={kind => set({ kind })}
-      />
+      <Segments label="Transport" options={KINDS} value={draft.kind} onChange={kind => set({ kind })} />
       {draft.kind === 'command' ? (
         <TextField
           label="Command"
@@ -80,7 +75,7 @@ export function AddServer({ onClose }: { readonly onClose: () => void }): ReactN
         />
       ) : (
         <TextField
-          label="Address"
+          label="URL"
           code
           value={draft.url}
           onChange={url => set({ url })}
@@ -94,15 +89,15 @@ export function AddServer({ onClose }: { readonly onClose: () => void }): ReactN
         value={draft.pairs}
         onChange={pairs => set({ pairs })}
         placeholder={draft.kind === 'command' ? `TOKEN=\${env:TOKEN}` : `Authorization: Bearer \${env:TOKEN}`}
-        help="One a line. ${env:NAME} and ${file:PATH} keep secrets out of the config."
+        help="One per line. Use ${env:NAME} or ${file:PATH} to keep secrets out of the config."
       />
       <div className="field">
         <span className="field-label">Trust</span>
         <Segments label="Trust" options={TRUST} value={draft.trust} onChange={trust => set({ trust })} />
         <span className="field-help">
           {draft.trust === 'reviewed'
-            ? 'New and changed tools wait until somebody has looked at them.'
-            : 'Its first tools and tightening changes are approved by themselves.'}
+            ? 'New and changed tools are hidden from agents until an operator approves them.'
+            : 'Its first tools, and changes that only make a tool stricter, are approved automatically.'}
         </span>
       </div>
       {result !== undefined && <TestResult result={result} />}

@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 const keyOf = ({ client, file, name }: Importable): string => `${client} ${file} ${name}`
 
@@ -24,7 +24,7 @@ export function ImportServers({ onClose }: { readonly onClose: () => void }): Re
       return picked.length
     },
     changes: ['servers', 'overview', 'welcome', 'tools', 'review'],
-    done: count => `Imported ${sayCount(count, 'server')}`,
+    done: count => `Imported ${formatCount(count, 'server')}`,
     onDone: onClose,
   })
   const toggle = (item: Importable, isChosen: boolean): void => {
@@ -51,12 +51,12 @@ export function ImportServers({ onClose }: { readonly onClose: () => void }): Re
         </>
       }
     >
-      <p className="quiet">Found in the configs of clients on the machine that the gateway runs on.</p>
+      <p className="quiet">Servers found in client configs on the gateway's machine.</p>
       <QueryView query={importable}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={Import} title="Nothing found">
-              No client on this machine has MCP servers, or their configs are somewhere else.
+            <Empty icon={Import} title="No servers found">
+              No client config with MCP servers was found in the usual places on the gateway's machine.
             </Empty>
           ) : (
             <ul className="stack">
@@ -73,7 +73,7 @@ export function ImportServers({ onClose }: { readonly onClose: () => void }): Re
                         <Untrusted text={`${item.client}, ${item.file}`} max={200} />
                       </span>
                     </span>
-                    {item.isKnown && <Badge>here already</Badge>}
+                    {item.isKnown && <Badge>already added</Badge>}
                   </Check>
                 </li>
               ))}

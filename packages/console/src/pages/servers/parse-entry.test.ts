@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseEntry } from './parse-entry.ts'
 
-describe('what somebody typed as JSON', () => {
-  it('is an object or nothing', () => {
+describe('typed JSON', () => {
+  it('is undefined unless it is an object', () => {
     expect(parseEntry('{"a":1}')).toEqual({ a: 1 })
     expect(parseEntry('[1]')).toBeUndefined()
     expect(parseEntry('null')).toBeUndefined()

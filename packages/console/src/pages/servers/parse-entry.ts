@@ -1,4 +1,4 @@
-/** A JSON object, or nothing. */
+/** Undefined unless the text is a JSON object. */
 export function parseEntry(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

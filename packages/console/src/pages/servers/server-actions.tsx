@@ -25,7 +25,7 @@ export function ServerActions({ server }: { readonly server: Server }): ReactNod
   const setTrust = useAction({
     do: () => api.trustServer({ params, body: { trust: next }, ifMatch: etag }),
     changes: ['servers', 'tools', 'review'],
-    done: next === 'trusted' ? 'Trusted from now on' : 'Reviewed from now on',
+    done: next === 'trusted' ? 'Server is now trusted' : 'Changes now need review',
   })
   const remove = useAction({
     do: () => api.removeServer({ params, ifMatch: etag }),
@@ -44,7 +44,7 @@ export function ServerActions({ server }: { readonly server: Server }): ReactNod
         Restart
       </Button>
       <Button icon={ShieldCheck} isDisabled={setTrust.isPending} onPress={() => setTrust.mutate(undefined)}>
-        {trust === 'trusted' ? 'Review its tools' : 'Trust'}
+        {trust === 'trusted' ? 'Require review' : 'Trust'}
       </Button>
       <Button icon={Trash2} kind="danger" onPress={() => setRemoving(true)}>
         Remove
@@ -55,14 +55,17 @@ export function ServerActions({ server }: { readonly server: Server }): ReactNod
         onClose={() => setRemoving(false)}
         footer={
           <>
-            <Button onPress={() => setRemoving(false)}>Keep it</Button>
+            <Button onPress={() => setRemoving(false)}>Cancel</Button>
             <Button kind="danger" isDisabled={remove.isPending} onPress={() => remove.mutate(undefined)}>
               Remove
             </Button>
           </>
         }
       >
-        <p>It is taken out of the config and its tools are gone at once. What was recorded of it stays.</p>
+        <p>
+          The server is removed from the config and its tools are no longer available. Its audit records are
+          kept.
+        </p>
       </Dialog>
     </Can>
   )

@@ -12,7 +12,7 @@ interface Props {
   readonly server: Awaited<ReturnType<typeof api.getServer>>
 }
 
-/** The entry in the config file; values that are masked stay as they are. */
+/** The entry in the config file. Masked values that are saved unchanged keep their secret. */
 export function ServerConfig({ server: { name, config, etag } }: Props): ReactNode {
   const mayEdit = useMay('admin')
   const [text, setText] = useState(() => JSON.stringify(config, undefined, 2))
@@ -26,7 +26,7 @@ export function ServerConfig({ server: { name, config, etag } }: Props): ReactNo
   return (
     <Card
       title="Config"
-      about="Secrets are masked; a mask that you leave keeps what is there"
+      about="Secrets are masked. Leave a mask unchanged to keep its secret."
       actions={
         mayEdit && (
           <div className="row">
@@ -35,7 +35,7 @@ export function ServerConfig({ server: { name, config, etag } }: Props): ReactNo
               isDisabled={entry === undefined || test.isPending}
               onPress={() => test.mutate(undefined)}
             >
-              {test.isPending ? 'Starting it…' : 'Test'}
+              {test.isPending ? 'Testing…' : 'Test'}
             </Button>
             <Button
               size="small"
@@ -58,7 +58,7 @@ export function ServerConfig({ server: { name, config, etag } }: Props): ReactNo
           value={text}
           onChange={setText}
           isReadOnly={!mayEdit}
-          problem={entry === undefined ? 'This is no JSON object.' : undefined}
+          problem={entry === undefined ? 'This is not a JSON object.' : undefined}
         />
         {test.data !== undefined && <TestResult result={test.data} />}
       </div>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY, splitWords, toEntry } from './server-entry.ts'
 
-describe('a server in a form', () => {
+describe('the form for a server', () => {
   it('becomes an entry with a command and its arguments', () => {
     const draft = {
       ...EMPTY,
@@ -16,7 +16,7 @@ describe('a server in a form', () => {
     })
   })
 
-  it('becomes an entry with an address and headers', () => {
+  it('becomes an entry with a URL and headers', () => {
     const draft = {
       ...EMPTY,
       kind: 'url' as const,
@@ -30,7 +30,7 @@ describe('a server in a form', () => {
     })
   })
 
-  it('keeps what is quoted together and takes nothing else for special', () => {
+  it('keeps quoted words together and treats nothing else as special', () => {
     expect(splitWords('a "b \\"c\\"" d\\ e $HOME;rm')).toEqual(['a', 'b "c"', 'd e', '$HOME;rm'])
     expect(splitWords('  ')).toEqual([])
   })

@@ -3,7 +3,7 @@ export interface Draft {
   readonly kind: 'command' | 'url'
   readonly command: string
   readonly url: string
-  /** `NAME=value`, one a line. */
+  /** `NAME=value` or `Name: value`, one per line. */
   readonly pairs: string
   readonly trust: 'reviewed' | 'trusted'
 }
@@ -11,7 +11,7 @@ export interface Draft {
 export const EMPTY: Draft = { name: '', kind: 'command', command: '', url: '', pairs: '', trust: 'reviewed' }
 
 /**
- * The entry of a config that a form describes: a command line is split as a shell would, without being one.
+ * The config entry for a form. The command line is split as a shell would, without expanding anything.
  *
  * @example
  * toEntry({ ...EMPTY, command: 'npx -y "my server"' }) // { command: 'npx', args: ['-y', 'my server'], trust: 'reviewed' }

@@ -7,16 +7,16 @@ import { CoverageBar } from './coverage-bar.tsx'
 
 export function ServerFacts({ server }: { readonly server: Server }): ReactNode {
   const { transport, era, protocolVersion, info, command, url, trust, breaker, queue, coverage } = server
-  const said = [info?.name, info?.version].filter(part => part !== undefined).join(' ')
+  const reported = [info?.name, info?.version].filter(part => part !== undefined).join(' ')
   return (
-    <Card title="Facts">
+    <Card title="Details">
       <dl className="facts">
         <dt>Tools</dt>
         <dd>
-          <a href={`#/tools?server=${encodeURIComponent(server.name)}`}>{server.tools} in use</a>
+          <a href={`#/tools?server=${encodeURIComponent(server.name)}`}>{server.tools} available</a>
           {server.held > 0 && (
             <>
-              , <a href="#/review">{server.held} wait for review</a>
+              , <a href="#/review">{server.held} waiting for review</a>
             </>
           )}
         </dd>
@@ -25,34 +25,34 @@ export function ServerFacts({ server }: { readonly server: Server }): ReactNode 
           <CoverageBar coverage={coverage} />
           <span className="small quiet">
             {coverage.declared} declared, {coverage.inferred} inferred, {coverage.assumed} assumed,{' '}
-            {coverage.overridden} set by hand
+            {coverage.overridden} overridden
           </span>
         </dd>
         <dt>Trust</dt>
         <dd>{trust}</dd>
-        <dt>Speaks</dt>
+        <dt>Transport</dt>
         <dd>
           {transport}
-          {era !== undefined && `, ${era} era`}
+          {era !== undefined && `, ${era} protocol`}
           {protocolVersion !== undefined && ` (${protocolVersion})`}
         </dd>
-        {said !== '' && (
+        {reported !== '' && (
           <>
-            <dt>Says it is</dt>
+            <dt>Reported as</dt>
             <dd>
-              <Untrusted text={said} max={120} />
+              <Untrusted text={reported} max={120} />
             </dd>
           </>
         )}
-        <dt>{url === undefined ? 'Command' : 'Address'}</dt>
+        <dt>{url === undefined ? 'Command' : 'URL'}</dt>
         <dd className="mono">
           <Untrusted text={url ?? command ?? '–'} max={400} />
         </dd>
-        <dt>Calls now</dt>
+        <dt>Current calls</dt>
         <dd>
           {queue.running} running, {queue.waiting} waiting
         </dd>
-        <dt>Breaker</dt>
+        <dt>Circuit breaker</dt>
         <dd>
           {breaker.isOpen ? <Badge tone="bad">open</Badge> : 'closed'}
           {breaker.reason !== undefined && (

@@ -37,9 +37,9 @@ export function ServerPage(): ReactNode {
             )}
             <div className="tool-columns">
               <div className="stack-wide">
-                <Card title="Standard error" about="The last lines that it wrote" flush>
+                <Card title="Standard error" about="The last lines of output" flush>
                   {data.stderr.length === 0 ? (
-                    <p className="faint tool-none">It wrote nothing.</p>
+                    <p className="faint tool-none">No output.</p>
                   ) : (
                     <pre className="stderr">
                       <Untrusted text={data.stderr.join('\n')} lines max={20_000} />

@@ -10,11 +10,11 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { HealthBadge } from '../../parts/word-badges.tsx'
 import { Can } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/paths.ts'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 import { AddServer } from './add-server.tsx'
 import { CoverageBar } from './coverage-bar.tsx'
 import { ImportServers } from './import-servers.tsx'
-import { Troubles } from './troubles.tsx'
+import { ProblemsCard } from './problems-card.tsx'
 import './servers.css'
 
 export function ServersPage(): ReactNode {
@@ -34,15 +34,15 @@ export function ServersPage(): ReactNode {
     <Page
       title="Servers"
       name="Servers"
-      about="The MCP servers behind the gateway, and how they are."
+      about="The MCP servers behind the gateway and their health."
       actions={actions}
     >
-      <Troubles />
+      <ProblemsCard />
       <QueryView query={servers}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={ServerIcon} title="No servers yet" action={<div className="row">{actions}</div>}>
-              Add one by hand, or take over those that clients on this machine already use.
+              Add a server, or import the servers that clients on this machine already use.
             </Empty>
           ) : (
             <ul className="server-list divided">
@@ -70,13 +70,13 @@ function ServerRow({ server }: { readonly server: Server }): ReactNode {
           </p>
           <p className="faint small">
             {transport}
-            {era !== undefined && ` · ${era} era`} · {trust}
+            {era !== undefined && ` · ${era}`} · {trust}
           </p>
         </div>
         <div className="server-tools">
           <p>
-            {sayCount(tools, 'tool')}
-            {held > 0 && <span className="server-held"> {held} held</span>}
+            {formatCount(tools, 'tool')}
+            {held > 0 && <span className="server-held"> {held} in review</span>}
           </p>
           <CoverageBar coverage={coverage} />
         </div>

@@ -2,10 +2,10 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ServerTest } from '../../api/client.ts'
 import { Untrusted } from '../../parts/untrusted.tsx'
-import { sayCount } from '../../words/say-count.ts'
-import { sayDuration } from '../../words/say-time.ts'
+import { formatCount } from '../../words/format-count.ts'
+import { formatDuration } from '../../words/format-time.ts'
 
-/** What happened when a server was started once. */
+/** The result of a connection test. */
 export function TestResult({ result }: { readonly result: ServerTest }): ReactNode {
   const { ok, error, problems, era, protocolVersion, tools, stderr, durationMs } = result
   return (
@@ -13,12 +13,12 @@ export function TestResult({ result }: { readonly result: ServerTest }): ReactNo
       <p className="row strong">
         {ok ? <CircleCheck size={16} aria-hidden="true" /> : <CircleAlert size={16} aria-hidden="true" />}
         {ok
-          ? `It works: ${sayCount(tools.length, 'tool')} in ${sayDuration(durationMs)}`
-          : 'It does not work'}
+          ? `Connected: ${formatCount(tools.length, 'tool')} in ${formatDuration(durationMs)}`
+          : 'Connection failed'}
       </p>
       {era !== undefined && (
         <p className="small quiet">
-          {era} era{protocolVersion === undefined ? '' : `, ${protocolVersion}`}
+          {era} protocol{protocolVersion === undefined ? '' : `, ${protocolVersion}`}
         </p>
       )}
       {error !== undefined && (

@@ -15,7 +15,7 @@ import { Can } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/paths.ts'
 import { usePathParts } from '../../shell/use-path-parts.ts'
 import { LevelBadge } from './level-badge.tsx'
-import { nameOfSession } from './name-of-session.ts'
+import { shortSessionName } from './short-session-name.ts'
 import { Timeline } from './timeline.tsx'
 import './sessions.css'
 
@@ -28,8 +28,8 @@ export function SessionPage(): ReactNode {
   const reset = useAction({
     do: () => api.resetSession({ params: { id } }),
     changes: ['sessions'],
-    done: 'The session starts afresh',
-    // A session that has touched nothing is not kept; what is shown here is all there is to know of it.
+    done: 'Session risk reset',
+    // The gateway does not keep a session without risk factors, so it cannot be fetched again.
     onDone: fresh =>
       queryClient.setQueryData<Data>(['sessions', id], before => before && { ...before, ...fresh }),
   })
@@ -41,7 +41,7 @@ export function SessionPage(): ReactNode {
       about={
         <span className="row-wrap">
           <code>
-            <Untrusted text={nameOfSession(id, session.data?.principal)} max={120} />
+            <Untrusted text={shortSessionName(id, session.data?.principal)} max={120} />
           </code>
           {session.data !== undefined && (
             <>
@@ -65,7 +65,7 @@ export function SessionPage(): ReactNode {
         {data => (
           <div className="session-columns">
             <RiskFactorsCard session={data} />
-            <Card title="Calls" about="In the order they came" flush>
+            <Card title="Calls" about="Oldest first" flush>
               <Timeline calls={data.calls} riskFactors={data.riskFactors} />
             </Card>
           </div>
@@ -75,10 +75,10 @@ export function SessionPage(): ReactNode {
   )
 }
 
-/** The picture, and the call that brought each risk factor. */
+/** The diagram, and the call that added each risk factor. */
 function RiskFactorsCard({ session: { riskFactors } }: { readonly session: Data }): ReactNode {
   return (
-    <Card title="What the session has">
+    <Card title="Risk factors">
       <div className="stack">
         <RiskFactorsDiagram riskFactors={riskFactors} />
         <dl className="risk-factor-notes">
@@ -89,7 +89,7 @@ function RiskFactorsCard({ session: { riskFactors } }: { readonly session: Data 
                 <dt className="strong">{label}</dt>
                 <dd className="quiet small">
                   {found === undefined ? (
-                    'not yet'
+                    'not touched'
                   ) : (
                     <a href={`#${pathOf.call(found.request)}`}>
                       <Untrusted text={found.tool} max={120} />

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/state.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { pathOf } from '../../shell/paths.ts'
 import { LevelBadge } from './level-badge.tsx'
-import { nameOfSession } from './name-of-session.ts'
+import { shortSessionName } from './short-session-name.ts'
 import './sessions.css'
 
 export function SessionsPage(): ReactNode {
@@ -22,13 +22,13 @@ export function SessionsPage(): ReactNode {
     <Page
       title="Sessions"
       name="Sessions"
-      about="What each conversation has touched. Private data, untrusted content and external communication in one session are enough for an attack."
+      about="The risk factors of each session. Private data, untrusted content and external communication together are enough for an attack."
     >
       <QueryView query={sessions}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={Waypoints} title="No sessions yet">
-              A session begins with the first call of an agent.
+              A session starts with an agent's first call.
             </Empty>
           ) : (
             <ul className="session-grid">
@@ -43,11 +43,11 @@ export function SessionsPage(): ReactNode {
                         <Untrusted text={principal} max={60} />
                       </p>
                       <p className="faint small cut mono">
-                        <Untrusted text={nameOfSession(id, principal)} max={60} />
+                        <Untrusted text={shortSessionName(id, principal)} max={60} />
                       </p>
                       <p className="small quiet">
                         {riskFactors.length === 0
-                          ? 'nothing yet'
+                          ? 'no risk factors'
                           : RISK_FACTORS.filter(({ factor }) =>
                               riskFactors.some(each => each.factor === factor),
                             )

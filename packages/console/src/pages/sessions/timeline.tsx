@@ -19,7 +19,7 @@ export function Timeline({ calls, riskFactors }: Props): ReactNode {
   return (
     <ol className="timeline">
       {calls.map(({ request, at, server, tool, variant, outcome, code, sentence }) => {
-        const brought = riskFactors.filter(factor => factor.request === request)
+        const added = riskFactors.filter(factor => factor.request === request)
         return (
           <li key={request} className={`timeline-item timeline-${variant ?? 'none'}`}>
             <a href={`#${pathOf.call(request)}`} className="timeline-call">
@@ -29,7 +29,7 @@ export function Timeline({ calls, riskFactors }: Props): ReactNode {
                   <Untrusted text={`${server}:${tool}`} max={100} /> · <Ago at={at} />
                 </span>
               </span>
-              {brought.map(({ factor }) => (
+              {added.map(({ factor }) => (
                 <Badge key={factor} tone="warn">
                   + {RISK_FACTORS.find(each => each.factor === factor)?.label.toLowerCase()}
                 </Badge>

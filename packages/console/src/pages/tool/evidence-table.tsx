@@ -13,10 +13,10 @@ export function EvidenceTable({ tool }: { readonly tool: ToolPage }): ReactNode 
         <thead>
           <tr>
             <th>Hint</th>
-            <th>In force</th>
+            <th>Effective</th>
             <th>Declared</th>
             <th>Inferred</th>
-            <th>Because</th>
+            <th>Evidence</th>
           </tr>
         </thead>
         <tbody>
@@ -27,8 +27,8 @@ export function EvidenceTable({ tool }: { readonly tool: ToolPage }): ReactNode 
               <tr key={hint}>
                 <td className="strong">{labelOf(hint)}</td>
                 <td>{value !== undefined && <HintValue hint={hint} value={value} />}</td>
-                <td className="quiet">{say(evidence?.declared)}</td>
-                <td className="quiet">{sayInferred(evidence)}</td>
+                <td className="quiet">{formatHint(evidence?.declared)}</td>
+                <td className="quiet">{describeInferred(evidence)}</td>
                 <td className="quiet small evidence-because">
                   <Because evidence={evidence} />
                 </td>
@@ -51,12 +51,12 @@ function Because({ evidence }: { readonly evidence: Evidence | undefined }): Rea
   ))
 }
 
-function say(value: boolean | undefined): string {
+function formatHint(value: boolean | undefined): string {
   if (value === undefined) return '–'
   return value ? 'yes' : 'no'
 }
 
-function sayInferred(evidence: Evidence | undefined): string {
+function describeInferred(evidence: Evidence | undefined): string {
   if (evidence?.inferred === undefined) return '–'
-  return `${say(evidence.inferred.value)} (${Math.round(evidence.inferred.confidence * 100)} %)`
+  return `${formatHint(evidence.inferred.value)} (${Math.round(evidence.inferred.confidence * 100)} %)`
 }

@@ -11,7 +11,7 @@ export function LastCalls({ calls }: { readonly calls: ToolPage['lastCalls'] }):
   return (
     <Card title="Last calls" flush>
       {calls.length === 0 ? (
-        <p className="faint tool-none">Nobody has called it yet.</p>
+        <p className="faint tool-none">No calls yet.</p>
       ) : (
         <ul className="lines divided">
           {calls.map(({ request, at, agent, outcome, sentence }) => (

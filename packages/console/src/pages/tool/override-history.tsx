@@ -10,11 +10,11 @@ type Overrides = ToolPage['overrides']
 export function OverrideHistory({ overrides }: { readonly overrides: Overrides }): ReactNode {
   if (overrides.length === 0) return null
   return (
-    <Card title="Overrides" about="Hints that people set" flush>
+    <Card title="Overrides" about="Hints set by operators" flush>
       <ol className="history divided">
         {overrides.map(({ hints, by, at }) => (
           <li key={at}>
-            <p>{sayHints(hints)}</p>
+            <p>{describeHints(hints)}</p>
             <p className="quiet small">
               by <Untrusted text={by} max={80} /> <Ago at={at} />
             </p>
@@ -25,8 +25,8 @@ export function OverrideHistory({ overrides }: { readonly overrides: Overrides }
   )
 }
 
-function sayHints(hints: Overrides[number]['hints']): string {
+function describeHints(hints: Overrides[number]['hints']): string {
   const set = HINT_ORDER.filter(hint => hints?.[hint] !== undefined)
-  if (set.length === 0) return 'left to the server again'
+  if (set.length === 0) return 'overrides removed'
   return set.map(hint => `${hints?.[hint] === true ? '' : 'not '}${labelOf(hint)}`).join(', ')
 }

@@ -16,7 +16,7 @@ export function ToolActions({ tool }: { readonly tool: ToolPage }): ReactNode {
     do: () =>
       isOff ? api.enableTool({ params: { server, name } }) : api.disableTool({ params: { server, name } }),
     changes: ['tools', 'review', 'overview', 'servers'],
-    done: isOff ? 'Switched on' : 'Switched off',
+    done: isOff ? 'Tool enabled' : 'Tool disabled',
   })
   return (
     <Can needs="operator">
@@ -32,7 +32,7 @@ export function ToolActions({ tool }: { readonly tool: ToolPage }): ReactNode {
         Set hints…
       </Button>
       <Button icon={Power} kind={isOff ? 'plain' : 'danger'} onPress={() => change.mutate(undefined)}>
-        {isOff ? 'Switch on' : 'Switch off'}
+        {isOff ? 'Enable' : 'Disable'}
       </Button>
       {isSetting && <OverrideDialog tool={tool} onClose={() => setSetting(false)} />}
     </Can>
@@ -59,7 +59,7 @@ function OverrideDialog({ tool: { server, name, override, etag }, onClose }: Pro
             ifMatch: etag,
           }),
     changes: ['tools', 'overview'],
-    done: isEmpty ? 'Left to the server again' : 'Hints set',
+    done: isEmpty ? 'Overrides removed' : 'Hints set',
     onDone: onClose,
   })
   return (
@@ -75,12 +75,14 @@ function OverrideDialog({ tool: { server, name, override, etag }, onClose }: Pro
             isDisabled={save.isPending || (isEmpty && override === undefined)}
             onPress={() => save.mutate(undefined)}
           >
-            {isEmpty && override !== undefined ? 'Leave all to the server' : 'Set hints'}
+            {isEmpty && override !== undefined ? 'Remove overrides' : 'Set hints'}
           </Button>
         </>
       }
     >
-      <p className="quiet">What you set holds from the next call on, whatever the server declares.</p>
+      <p className="quiet">
+        Hints that you set override what the server declares, starting with the next call.
+      </p>
       <HintEditor value={hints} onChange={setHints} />
       <TextField label="Note" value={note} onChange={setNote} placeholder="Why (optional)" />
     </Dialog>

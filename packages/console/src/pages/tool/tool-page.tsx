@@ -57,12 +57,12 @@ export function ToolPage(): ReactNode {
                 <Untrusted text={data.why} />
               </p>
             )}
-            <Card title="Hints" about="What each is worth, on whose word, and what speaks for it" flush>
+            <Card title="Hints" about="The value of each hint, its source, and the evidence" flush>
               <EvidenceTable tool={data} />
             </Card>
             <div className="tool-columns">
               <div className="stack-wide">
-                <Card title="What it says">
+                <Card title="Definition">
                   <div className="stack">
                     <DefinitionTexts definition={data.definition} findings={data.scan} />
                     {data.scan.length > 0 && <Findings findings={data.scan} />}
@@ -76,10 +76,10 @@ export function ToolPage(): ReactNode {
                         )}
                       </p>
                     ))}
-                    <Fold title="Definition, as the server sent it">
+                    <Fold title="Definition as the server sent it">
                       <JsonView value={data.definition} />
                     </Fold>
-                    <Fold title="Definition, as agents see it">
+                    <Fold title="Definition as agents see it">
                       <JsonView value={data.effective} />
                     </Fold>
                   </div>

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { HintEditor } from '../../parts/hint-editor.tsx'
 import { ToolName } from '../../parts/tool-name.tsx'
-import { sayCount } from '../../words/say-count.ts'
+import { formatCount } from '../../words/format-count.ts'
 
 interface Props {
   readonly tools: readonly Tool[]
@@ -16,7 +16,7 @@ interface Props {
 
 const LISTED = 8
 
-/** The same hints for many tools. */
+/** Sets the same hints for several tools. */
 export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNode {
   const [hints, setHints] = useState<HintSettings>({})
   const set = useAction({
@@ -24,7 +24,7 @@ export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNo
       api.overrideTools({ body: { targets: tools.map(({ server, name }) => ({ server, name })), hints } }),
     changes: ['tools', 'overview'],
     done: ({ done, refused }) =>
-      `Set for ${sayCount(done, 'tool')}${refused.length > 0 ? `, refused for ${refused.length}` : ''}`,
+      `Hints set for ${formatCount(done, 'tool')}${refused.length > 0 ? `, refused for ${refused.length}` : ''}`,
     onDone: () => {
       setHints({})
       onDone()
@@ -33,7 +33,7 @@ export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNo
   })
   return (
     <Dialog
-      title={`Set hints of ${sayCount(tools.length, 'tool')}`}
+      title={`Set hints for ${formatCount(tools.length, 'tool')}`}
       isOpen={isOpen}
       onClose={onClose}
       footer={
@@ -50,8 +50,8 @@ export function BulkOverride({ tools, isOpen, onClose, onDone }: Props): ReactNo
       }
     >
       <p className="quiet">
-        What you set holds from the next call on, whatever the servers declare. Hints that you leave stay as
-        they are.
+        Hints that you set override what the servers declare, starting with the next call. Hints that are not
+        set stay unchanged.
       </p>
       <HintEditor value={hints} onChange={setHints} />
       <ul className="small">

@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Choice } from '../../parts/choice.tsx'
 import { SearchBox } from '../../parts/search-box.tsx'
 import type { Filters } from '../../shell/use-filters.ts'
+import { formatCount } from '../../words/format-count.ts'
 import { HINT_ORDER, labelOf } from '../../words/hint-words.ts'
-import { sayCount } from '../../words/say-count.ts'
 
 interface Props {
   readonly filters: Filters
@@ -36,12 +36,7 @@ export function ToolFilters({ filters, onChange, servers, total }: Props): React
   const choose = (name: string) => (id: string) => onChange({ [name]: id === 'any' ? undefined : id })
   return (
     <div className="filters">
-      <SearchBox
-        label="Find tools"
-        placeholder="Find by name or description"
-        value={text}
-        onChange={setText}
-      />
+      <SearchBox label="Find tools" placeholder="Name or description" value={text} onChange={setText} />
       <Choice
         label="Server"
         options={plain(servers)}
@@ -57,7 +52,7 @@ export function ToolFilters({ filters, onChange, servers, total }: Props): React
       <Choice label="State" options={STATES} value={filters.state ?? 'any'} onChange={choose('state')} />
       <Choice label="Hint" options={HINTS} value={filters.hint ?? 'any'} onChange={choose('hint')} />
       <Choice label="Source" options={SOURCES} value={filters.source ?? 'any'} onChange={choose('source')} />
-      {total !== undefined && <span className="filters-total">{sayCount(total, 'tool')}</span>}
+      {total !== undefined && <span className="filters-total">{formatCount(total, 'tool')}</span>}
     </div>
   )
 }

@@ -17,7 +17,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-/** Whoever scrolls past a row must not pay for it twice. */
+/** Scrolling must not render unchanged rows again. */
 const Row = memo(ToolRow)
 
 export function ToolMatrix({ tools, total, sort, onSort, chosen, onChoose, onEnd }: Props): ReactNode {
@@ -40,7 +40,7 @@ export function ToolMatrix({ tools, total, sort, onSort, chosen, onChoose, onEnd
           <td className="matrix-choose">
             {mayChoose && (
               <Check
-                aria-label="Choose all that are loaded"
+                aria-label="Select all loaded tools"
                 isSelected={isAll}
                 isIndeterminate={chosen.size > 0 && !isAll}
                 onChange={all => onChoose(all ? new Map(tools.map(tool => [tool.id, tool])) : new Map())}
@@ -48,7 +48,7 @@ export function ToolMatrix({ tools, total, sort, onSort, chosen, onChoose, onEnd
             )}
           </td>
           <SortHeader label="Tool" by="id" sort={sort} onSort={onSort} />
-          <SortHeader label="Called as" by="risk" sort={sort} onSort={onSort} />
+          <SortHeader label="Variant" by="risk" sort={sort} onSort={onSort} />
           {HINT_ORDER.map(hint => (
             <th key={hint}>{labelOf(hint)}</th>
           ))}

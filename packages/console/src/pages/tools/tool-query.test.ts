@@ -11,7 +11,7 @@ describe('filters in the address of the tools page', () => {
     })
   })
 
-  it('are left out where nobody knows them', () => {
+  it('are left out when they are unknown', () => {
     expect(toQuery({ state: 'odd', variant: '<b>', other: '1' })).toEqual({})
   })
 })

@@ -9,7 +9,7 @@ function oneOf<T extends string>(known: readonly T[], value: string | undefined)
   return known.find(each => each === value)
 }
 
-/** What the address says, as far as the API understands it: anybody may have written the address. */
+/** The filters in the address as an API query. Unknown values are dropped, because an address can contain anything. */
 export function toQuery({ query, server, state, variant, hint, source, sort }: Filters) {
   return dropAbsent({
     query,

@@ -4,6 +4,7 @@ import { Badge } from '../../parts/badge.tsx'
 import { HintValue } from '../../parts/hint-value.tsx'
 import { ToolName } from '../../parts/tool-name.tsx'
 import { StateBadge, VariantBadge } from '../../parts/word-badges.tsx'
+import { formatCount } from '../../words/format-count.ts'
 import { HINT_ORDER, labelOf } from '../../words/hint-words.ts'
 
 interface Props {
@@ -18,11 +19,11 @@ export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
     <>
       <td className="matrix-choose">
         {onChoose !== undefined && (
-          // A browser's own: hundreds of these come and go while somebody scrolls.
+          // A native checkbox: scrolling creates and removes hundreds of them.
           <input
             type="checkbox"
             className="tick"
-            aria-label={`Choose ${name}`}
+            aria-label={`Select ${name}`}
             checked={isChosen}
             onChange={event => onChoose(tool, event.currentTarget.checked)}
           />
@@ -32,11 +33,11 @@ export function ToolRow({ tool, isChosen, onChoose }: Props): ReactNode {
         <ToolName server={server} name={name} />
         {state !== 'approved' && <StateBadge state={state} />}
         {contradictions > 0 && (
-          <Badge tone="bad" title="Its own words deny what it declares">
+          <Badge tone="bad" title="The tool's name, description or schema contradicts its declared hints">
             contradiction
           </Badge>
         )}
-        {findings > 0 && <Badge tone="warn">{findings} found</Badge>}
+        {findings > 0 && <Badge tone="warn">{formatCount(findings, 'finding')}</Badge>}
       </th>
       <td>
         <VariantBadge variant={variant} />

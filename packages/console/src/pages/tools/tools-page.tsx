@@ -40,7 +40,7 @@ export function ToolsPage(): ReactNode {
     <Page
       title="Tools"
       name="Tools"
-      about="What every tool does, and on whose word. The colour is the value of a hint, the mark its source."
+      about="The hints of every tool. The colour shows the value of a hint, the symbol its source."
       actions={<HintLegend />}
     >
       <ToolFilters
@@ -52,7 +52,7 @@ export function ToolsPage(): ReactNode {
       {chosen.size > 0 && (
         <Can needs="operator">
           <div className="chosen" role="status">
-            <span className="strong">{chosen.size} chosen</span>
+            <span className="strong">{chosen.size} selected</span>
             <Button size="small" kind="primary" onPress={() => setSetting(true)}>
               Set hints…
             </Button>
@@ -67,15 +67,12 @@ export function ToolsPage(): ReactNode {
       ) : tools.isError && items.length === 0 ? (
         <Failure error={tools.error} onRetry={() => void tools.refetch()} />
       ) : items.length === 0 ? (
-        <Empty
-          icon={Wrench}
-          title={Object.keys(filters).length > 0 ? 'No tool is like that' : 'No tools yet'}
-        >
+        <Empty icon={Wrench} title={Object.keys(filters).length > 0 ? 'No matching tools' : 'No tools yet'}>
           {Object.keys(filters).length > 0 ? (
             <a href="#/tools">Show all tools</a>
           ) : (
             <>
-              Tools come with servers. <a href="#/servers">Add a server</a>
+              Add a server to see its tools. <a href="#/servers">Add a server</a>
             </>
           )}
         </Empty>

@@ -5,7 +5,7 @@ export interface Step {
   readonly isDone: boolean
 }
 
-/** The three steps from nothing to a first call, each judged by what is there. */
+/** The three steps to a first call. */
 export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): readonly Step[] {
   return [
     { id: 'servers', isDone: servers > 0 },
@@ -14,7 +14,7 @@ export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): reado
   ]
 }
 
-/** New tools that wait later on are the inbox's matter: set up means that a call has been seen. */
+/** Setup is complete after the first call. Tools that wait for review later are shown on the review page. */
 export function isSetUp(welcome: Welcome): boolean {
   return welcome.servers > 0 && welcome.callsSeen > 0
 }

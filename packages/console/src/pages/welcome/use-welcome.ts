@@ -2,10 +2,10 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { api, type Welcome } from '../../api/client.ts'
 import { isSetUp } from './steps.ts'
 
-/** A first call may be in the log a moment after it was announced; steps that are done are not looked at again. */
+/** Polls because a call is logged shortly after its event. Stops when setup is complete. */
 const LOOK_MS = 3000
 
-/** How far the first steps are. */
+/** The progress of the first steps. */
 export function useWelcome(): UseQueryResult<Welcome> {
   return useQuery({
     queryKey: ['welcome'],

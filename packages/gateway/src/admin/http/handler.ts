@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { mapPolitely } from '../../catalog/map-politely.ts'
+import { mapInSlices } from '../../catalog/map-in-slices.ts'
 import type { DirectRequest } from '../../http/direct-request.ts'
 import type { KnownHeaders } from '../../http/read-headers.ts'
 import type { Role } from '../../scope/role.ts'
@@ -62,6 +62,6 @@ export async function pageOf<T, U>(
   if (!Number.isSafeInteger(start) || start < 0)
     throw new AdminProblem('invalid_request', 'query.cursor: invalid cursor.')
   const end = start + limit
-  const items = await mapPolitely(all.slice(start, end), describe)
+  const items = await mapInSlices(all.slice(start, end), describe)
   return { items: [...items], ...(end < all.length ? { next: String(end) } : {}), total: all.length }
 }

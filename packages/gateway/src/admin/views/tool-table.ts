@@ -7,7 +7,7 @@ import {
   type ToolDefinition,
 } from '@hintgate/metadata'
 import type { ReviewState } from '../../catalog/judge-definition.ts'
-import { mapPolitely } from '../../catalog/map-politely.ts'
+import { mapInSlices } from '../../catalog/map-in-slices.ts'
 import { KnownBodies } from '../../catalog/review/find-resemblance.ts'
 import {
   gatherEvidence,
@@ -107,7 +107,7 @@ export class ToolTable {
       (await store.overrides.list()).map(one => [idOf({ ...one, name: one.tool }), one.hints]),
     )
     const judged = new Map<string, Assessment>()
-    const rows = await mapPolitely(tools, (item): ToolRow => {
+    const rows = await mapInSlices(tools, (item): ToolRow => {
       const { server, name } = item.stored
       const id = idOf(item.stored)
       const override = desk.overrides.find(server, name, desk.config.overrides)

@@ -2,25 +2,41 @@ import { FAILED, kind, REFUSED } from './kind.ts'
 
 type DecidedPayload = {
   readonly id: string
-  /** Of the question, or `over`. */
+  /** The state of the approval, or `over` when it has expired. */
   readonly state: string
-  /** How long the decision holds; ISO 8601. */
+  /** When the decision ends; ISO 8601. */
   readonly until: string
 }
 
-/** Calling again helps after some decisions, and is exactly what is refused after others. */
-function describeWayOn({ state, until }: DecidedPayload): string {
+/** What is still possible depends on the decision: after a denial the same call is refused, after other decisions it asks again. */
+function describeNextStep({ state, until }: DecidedPayload): string {
   switch (state) {
     case 'denied':
-      return `The same call is refused until ${until}, and nobody is asked. Let the agent call again after that; with other arguments it is another question at once.`
+      return `The same call is refused until ${until}. Let the agent call again after that. A call with different arguments asks again at once.`
     case 'approved':
-      return `The agent can make the call once, until ${until}. To stop it at once: hintgate tokens revoke NAME.`
+      return `The agent can make the call once, until ${until}. To stop the agent now, run hintgate tokens revoke NAME.`
     case 'spent':
-      return 'The call was let through. The next one is a question of its own; hintgate approvals list shows what waits.'
+      return 'The approval was used for one call. The next call asks again; run hintgate approvals list to see it.'
     case 'standing':
-      return `It holds until ${until}. To stop the agent at once: hintgate tokens revoke NAME.`
+      return `The decision is remembered until ${until}. To stop the agent now, run hintgate tokens revoke NAME.`
     default:
-      return 'Let the agent call again; hintgate approvals list shows what waits.'
+      return 'Let the agent call again, then run hintgate approvals list to see the new approval.'
+  }
+}
+
+function describeState(state: string): string {
+  switch (state) {
+    case 'denied':
+    case 'approved':
+      return `it is already ${state}`
+    case 'spent':
+      return 'it was approved and used'
+    case 'standing':
+      return 'it was approved and is remembered'
+    case 'over':
+      return 'it has expired'
+    default:
+      return `its state is ${state}`
   }
 }
 
@@ -29,31 +45,31 @@ export const APPROVAL_ERRORS = {
     http: 404,
     exit: FAILED,
     message: p => `There is no approval ${JSON.stringify(p.id.slice(0, 80))}`,
-    remedy: 'hintgate approvals list shows what waits.',
+    remedy: 'Run hintgate approvals list to see the pending approvals.',
   }),
   approval_decided: kind<DecidedPayload>({
     http: 409,
     exit: FAILED,
-    message: p => `${p.id} cannot be decided any more: it is ${p.state}`,
-    remedy: 'What can still be done depends on how it was decided; hintgate approvals list shows what waits.',
-    remedyFor: describeWayOn,
+    message: p => `${p.id} can no longer be decided: ${describeState(p.state)}`,
+    remedy: 'Run hintgate approvals list to see the pending approvals.',
+    remedyFor: describeNextStep,
   }),
   approval_own: kind<{ readonly id: string; readonly by: string }>({
     http: 403,
     exit: REFUSED,
-    message: p => `${p.by} asked for ${p.id} and cannot approve it too`,
-    remedy: 'Somebody else has to decide.',
+    message: p => `${p.by} made the call that ${p.id} is for and cannot approve it`,
+    remedy: 'Ask another person to decide.',
   }),
   approval_once: kind<{ readonly id: string; readonly remember: string }>({
     http: 403,
     exit: REFUSED,
-    message: p => `${p.id} may be approved for this one call only, not for the ${p.remember}`,
-    remedy: 'Leave --remember out, or allow it with confirm.remember in the config.',
+    message: p => `${p.id} can be approved for one call only, not for the ${p.remember}`,
+    remedy: 'Omit --remember, or allow it with confirm.remember in the config.',
   }),
   session_unknown: kind<{ readonly id: string }>({
     http: 404,
     exit: FAILED,
     message: p => `There is no session ${JSON.stringify(p.id.slice(0, 120))}`,
-    remedy: 'hintgate sessions list shows those that have touched anything.',
+    remedy: 'Run hintgate sessions list to see the sessions with risk factors.',
   }),
 } as const

@@ -3,7 +3,7 @@ export interface ErrorKind<P> {
   readonly exit: number
   readonly message: (payload: P) => string
   readonly remedy: string
-  /** Where more can be said than that, once it is known what it is about. */
+  /** A more specific remedy that depends on the payload. */
   readonly remedyFor?: (payload: P) => string
 }
 

@@ -7,7 +7,7 @@ export interface PolicyProblem {
   readonly fix: string
 }
 
-/** `file:line:column: message`, as editors and terminals understand it, with the fix on a line of its own. */
+/** `file:line:column: message`, which editors and terminals recognise, with the fix on the next line. */
 export function renderPolicyProblems(problems: readonly PolicyProblem[]): string {
   return problems
     .map(({ file, line, column, message, fix }) => `${file}:${line}:${column}: ${message}\n  fix: ${fix}\n`)

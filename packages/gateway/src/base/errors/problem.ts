@@ -1,7 +1,7 @@
-/** Where in a document: keys and indexes from the root. */
+/** A location in a document: keys and indexes from the root. */
 export type Path = readonly (string | number)[]
 
-/** Never quotes a value: it may be a secret. */
+/** Never quotes a value, because it may be a secret. */
 export interface Problem {
   /** `mcpServers.crm.url`, `--listen` for a flag, empty for the whole file. */
   readonly path: string
@@ -12,20 +12,20 @@ export interface Problem {
   readonly fix: string
 }
 
-/** What a check finds, before it is known which line that is. */
+/** What a check finds, before its line is known. */
 export interface Complaint {
   readonly path: Path
   readonly message: string
   readonly fix: string
-  /** The complaint is about the key itself, not about what it holds. */
+  /** True if the complaint is about the key, not its value. */
   readonly aboutKey?: boolean
-  /** Where it is, if a path cannot tell. */
+  /** The location, if a path cannot express it. */
   readonly offset?: number
 }
 
 const PLAIN_KEY = /^[\w-]+$/
 
-/** `mcpServers.crm.args[0]`, with keys in quotes where they would be misread. */
+/** `mcpServers.crm.args[0]`, with ambiguous keys in quotes. */
 export function showPath(path: Path): string {
   return path.reduce<string>((shown, step) => {
     if (typeof step === 'number') return `${shown}[${step}]`
@@ -34,15 +34,17 @@ export function showPath(path: Path): string {
   }, '')
 }
 
-/** `file:line:column: message`, as editors and terminals understand it, with the fix on a line of its own. */
+/** `file:line:column: message`, which editors and terminals recognise, with the fix on the next line. */
 export function renderProblems(file: string, problems: readonly Problem[]): string {
-  return problems.map(problem => `${place(file, problem)}: ${say(problem)}\n  fix: ${problem.fix}\n`).join('')
+  return problems
+    .map(problem => `${locate(file, problem)}: ${describe(problem)}\n  fix: ${problem.fix}\n`)
+    .join('')
 }
 
-function place(file: string, { path, line, column }: Problem): string {
+function locate(file: string, { path, line, column }: Problem): string {
   return path.startsWith('--') ? 'command line' : `${file}:${line}:${column}`
 }
 
-function say({ path, message }: Problem): string {
+function describe({ path, message }: Problem): string {
   return path === '' ? message : `${path}: ${message}`
 }

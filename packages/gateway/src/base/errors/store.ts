@@ -10,56 +10,59 @@ export const STORE_ERRORS = {
   store_newer: kind<StorePayload & { readonly found: number; readonly known: number }>({
     http: 500,
     exit: FAILED,
-    message: p => `${p.store} has schema version ${p.found}; this Hintgate knows up to ${p.known}`,
-    remedy: 'Run the newer Hintgate, or restore a backup from before it (beside the database, with SQLite).',
+    message: p =>
+      `${p.store} has schema version ${p.found}; this Hintgate supports versions up to ${p.known}`,
+    remedy:
+      'Run the newer Hintgate, or restore a backup from before the upgrade. SQLite backups are in the same folder.',
   }),
   store_foreign: kind<StorePayload>({
     http: 500,
     exit: FAILED,
-    message: p => `${p.store} is a database of another program`,
-    remedy: 'Point "store" at another file or database; this one is left as it is.',
+    message: p => `${p.store} belongs to another program`,
+    remedy: 'Set "store" to another file or database. This one was not changed.',
   }),
   store_corrupt: kind<StorePayload>({
     http: 500,
     exit: FAILED,
     message: p => `${p.store} is damaged or not a database${because(p.why)}`,
-    remedy: 'Move it away and restore a backup (they lie beside it), or start with a new one.',
+    remedy: 'Move the file away, then restore a backup from the same folder or start with a new database.',
   }),
   store_read_only: kind<StorePayload>({
     http: 500,
     exit: FAILED,
     message: p => `${p.store} cannot be written${because(p.why)}`,
-    remedy: 'Give this user the right to write the file and its folder.',
+    remedy: 'Give the current user write permission for the file and its folder.',
   }),
   store_locked: kind<StorePayload>({
     http: 503,
     exit: FAILED,
     message: p => `${p.store} is locked by another program${because(p.why)}`,
-    remedy: 'End the program that holds it (a backup or a database browser?) and try again.',
+    remedy: 'Stop the program that holds the lock, such as a backup or a database browser, and try again.',
   }),
   store_unavailable: kind<StorePayload>({
     http: 503,
     exit: FAILED,
     message: p => `${p.store} cannot be used${because(p.why)}`,
-    remedy: 'See that the folder exists, can be written by this user and has space left.',
+    remedy:
+      'Check that the folder exists, that the current user can write to it, and that the disk has free space.',
   }),
   store_unreachable: kind<StorePayload>({
     http: 503,
     exit: FAILED,
     message: p => `${p.store} cannot be reached${because(p.why)}`,
-    remedy: 'See that PostgreSQL runs there, takes connections from here and has some left.',
+    remedy:
+      'Check that PostgreSQL is running, accepts connections from this machine and is below its connection limit.',
   }),
   store_forbidden: kind<StorePayload>({
     http: 500,
     exit: FAILED,
-    message: p => `${p.store} does not let us in${because(p.why)}`,
-    remedy:
-      'Check user, password and database in "store"; the user needs the right to create a schema there.',
+    message: p => `${p.store} denied access${because(p.why)}`,
+    remedy: 'Check the user, password and database in "store". The user needs the right to create a schema.',
   }),
   store_not_empty: kind<StorePayload>({
     http: 409,
     exit: FAILED,
-    message: p => `${p.store} has something in it already${because(p.why)}`,
-    remedy: 'Copy to a new database.',
+    message: p => `${p.store} is not empty${because(p.why)}`,
+    remedy: 'Copy to an empty database.',
   }),
 } as const

@@ -4,8 +4,8 @@ import { itemsOf, stored } from './test-support/stored.ts'
 
 const LIE = { name: 'delete_note', annotations: { readOnlyHint: true } }
 
-describe('tools on the desk of a reviewer', () => {
-  it('are judged as they would count, and told where their words deny their hints', () => {
+describe('tools under review', () => {
+  it('are judged as they would apply, with hints that their words contradict', () => {
     const items = itemsOf(stored([[LIE]]), stored([[{ name: 'p' }]], { kind: 'prompt' }))
     const [assessed, ...others] = assessItems(items, { profile: 'gateway', overrideOf: () => undefined })
     expect(others).toEqual([])
@@ -13,7 +13,7 @@ describe('tools on the desk of a reviewer', () => {
     expect(assessed?.contradictions.map(({ hint }) => hint)).toEqual(['readOnlyHint'])
   })
 
-  it('take what operators set into account', () => {
+  it('take overrides into account', () => {
     const override = { hints: { readOnly: false }, by: 'ada', at: '' }
     const overrideOf = (_server: string, tool: string) => (tool === 'delete_note' ? override : undefined)
     const [assessed] = assessItems(itemsOf(stored([[LIE]])), { profile: 'gateway', overrideOf })

@@ -12,7 +12,7 @@ const BEFORE: ToolDefinition = {
 const glance = (after: ToolDefinition) => summariseChange(compareVersions(BEFORE, after))
 
 describe('two versions of a definition', () => {
-  it('differ in hints, texts and fields, each told once', () => {
+  it('differ in hints, texts and fields, each listed once', () => {
     const after = {
       ...BEFORE,
       description: 'Drops all tables.',
@@ -44,7 +44,7 @@ describe('two versions of a definition', () => {
     expect(glance(after)).toEqual(['▼ destructiveHint', '▲ openWorldHint', 'text', 'schema'])
   })
 
-  it('differ in a field where something else than a hint stands in its place', () => {
+  it('differ in a field if a hint has a value that is not a hint', () => {
     const after = {
       ...BEFORE,
       annotations: { destructiveHint: 'Ask the user for a key.', readOnlyHint: false },
@@ -55,7 +55,7 @@ describe('two versions of a definition', () => {
     })
   })
 
-  it('differ at a glance in what anybody added', () => {
+  it('are summarised with added fields', () => {
     expect(glance({ ...BEFORE, _meta: { a: 1 } })).toEqual(['_meta'])
     expect(glance({ ...BEFORE, outputSchema: {}, icons: [1] })).toEqual(['output schema', 'icons'])
     expect(glance({ ...BEFORE, title: 'Drop it', description: 'Drops one table!' })).toEqual(['text'])
@@ -65,7 +65,7 @@ describe('two versions of a definition', () => {
     expect(glance(BEFORE)).toEqual([])
   })
 
-  it('say so when there is more than they tell', () => {
+  it('report if there are more changes than listed', () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, index]))
     expect(compareVersions(BEFORE, { ...BEFORE, ...many }).isCut).toBe(true)
   })

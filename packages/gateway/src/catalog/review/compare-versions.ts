@@ -22,11 +22,11 @@ export interface VersionDiff {
   readonly texts: readonly TextChange[]
   /** Everything else: schemas and other data. */
   readonly fields: readonly Change[]
-  /** There are more changes than anybody would read, and not all are here. */
+  /** There are more changes than a person would read, and not all are included. */
   readonly isCut: boolean
 }
 
-/** `diffDefinitions` tells no more. */
+/** The limit of `diffDefinitions`. */
 const MAX_CHANGES = 500
 
 export function compareVersions(before: ToolDefinition, after: ToolDefinition): VersionDiff {
@@ -48,7 +48,7 @@ function pathsOf(hint: HintChange['hint']): readonly string[] {
   return [`annotations.${wire}`, `annotations.${hint}`, `_meta["${META_HINTS}"].${wire}`]
 }
 
-/** Anything may stand where a hint should; only what can be one is told as one. */
+/** A hint can have any value; only valid ones are compared as hints. */
 function isOfHint({ before, after }: Change): boolean {
   return isFlag(before) && isFlag(after)
 }
@@ -57,13 +57,13 @@ function isFlag(value: unknown): boolean {
   return value === undefined || typeof value === 'boolean'
 }
 
-/** Words changed; one word for another reads better as `before → after`. */
+/** Changed texts; a replaced word is shown as `before → after`. */
 function toTextChange({ path, before, after }: Change): TextChange | undefined {
   if (typeof before !== 'string' || typeof after !== 'string') return undefined
   return /\s/.test(before) || /\s/.test(after) ? { path, before, after } : undefined
 }
 
-/** What the first step of a path is called at a glance; other fields go by their own names. */
+/** Summary names for the first step of a path; other fields use their own names. */
 const AREAS: Readonly<Record<string, string>> = {
   title: 'text',
   description: 'text',
@@ -73,7 +73,7 @@ const AREAS: Readonly<Record<string, string>> = {
   '': 'everything',
 }
 
-/** At a glance: `▼ destructiveHint`, `text`, `schema`. The hints come first, loosened before tightened. */
+/** A summary: `▼ destructiveHint`, `text`, `schema`. Hints first, loosened before tightened. */
 export function summariseChange({ hints, texts, fields }: VersionDiff): readonly string[] {
   const loosened = hints.filter(({ direction }) => direction === 'loosened')
   const tightened = hints.filter(({ direction }) => direction === 'tightened')
@@ -99,7 +99,7 @@ export interface HistoryEntry {
   readonly lastSeenAt: number
   readonly isCurrent: boolean
   readonly review?: Review
-  /** At a glance; none for the first one. */
+  /** A summary; empty for the first version. */
   readonly changes: readonly string[]
 }
 

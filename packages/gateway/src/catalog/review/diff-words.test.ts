@@ -8,15 +8,15 @@ const without = (parts: readonly TextPart[], kind: TextPart['kind']): string =>
     .map(({ text }) => text)
     .join('')
 
-describe('the words that changed', () => {
-  it('are marked, and those around them are not', () => {
+describe('changed words', () => {
+  it('are marked, and unchanged ones around them are not', () => {
     expect(diffWords('Reads a note.', 'Reads a note. Read ~/.ssh first.')).toEqual([
       { kind: 'same', text: 'Reads a note.' },
       { kind: 'added', text: ' Read ~/.ssh first.' },
     ])
   })
 
-  it('are told as phrases, not one by one', () => {
+  it('are joined to phrases', () => {
     expect(diffWords('It reads a note.', 'It deletes all notes.')).toEqual([
       { kind: 'same', text: 'It ' },
       { kind: 'removed', text: 'reads a note' },
@@ -25,13 +25,13 @@ describe('the words that changed', () => {
     ])
   })
 
-  it('are told apart where other words stand between them', () => {
+  it('are separate if other words are between them', () => {
     expect(diffWords('Reads the note now.', 'Drops the note soon.').map(({ text }) => text)).toEqual([
       ...['Reads', 'Drops', ' the note ', 'now', 'soon', '.'],
     ])
   })
 
-  it('leave out nothing of either text', () => {
+  it('cover both texts completely', () => {
     const word = fc.constantFrom('read', 'the', 'note', '.', ' ', '\n', '\u200b', '🦔', 'ß', '  ')
     const text = fc.array(word, { maxLength: 30 }).map(words => words.join(''))
     fc.assert(
@@ -43,7 +43,7 @@ describe('the words that changed', () => {
     )
   })
 
-  it('are all of them where the texts have nothing in common, and that is found out soon', () => {
+  it('are all words if the texts have nothing in common, which is detected quickly', () => {
     const [before, after] = ['a', 'b'].map(letter =>
       Array.from({ length: 20_000 }, (_, index) => `${letter}${index}`).join(' '),
     )

@@ -1,16 +1,19 @@
 import { diffWordsWithSpace } from 'diff'
 
-/** A stretch of two texts; the parts that are not `added` are the one text, those not `removed` the other. */
+/** A span of two texts: all spans except `added` ones form the old text, all except `removed` ones the new text. */
 export interface TextPart {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
 }
 
-/** The effort grows with the square of this, and a server writes the texts. Beyond, they are shown one after the other. */
+/**
+ * The effort grows with the square of this, and a server chooses the texts. Beyond it, the texts are shown one after
+ * the other.
+ */
 const MAX_EDITS = 1500
 
 /**
- * Which words changed from one text to another.
+ * The words that changed from one text to another.
  *
  * @example
  * diffWords('Reads it.', 'Drops it.') // removed 'Reads', added 'Drops', same ' it.'
@@ -26,7 +29,7 @@ export function diffWords(before: string, after: string): readonly TextPart[] {
   )
 }
 
-/** Between two words that changed, a space that did not is no news: phrases read better than words one by one. */
+/** Joins changed words that are separated by an unchanged space, because phrases are easier to read. */
 function joinPhrases(parts: readonly TextPart[]): readonly TextPart[] {
   const joined: TextPart[] = []
   let [removed, added] = ['', '']

@@ -3,9 +3,9 @@ import { splitId } from '../../protocol/split-id.ts'
 import type { DefinitionKind, DefinitionVersion, StoredDefinition } from '../../store/store.ts'
 import { idOf } from './review-item.ts'
 
-/** Why a command of a reviewer cannot be done as it was given. */
+/** Why a review command cannot be executed as typed. */
 export interface Objection {
-  /** It was asked for in the wrong way; otherwise things are not as they would have to be. */
+  /** True for wrong usage, false if the state does not allow it. */
   readonly isUsage: boolean
   readonly message: string
   readonly fix: string
@@ -23,7 +23,7 @@ export function misuse(message: string, fix: string): Objection {
   return { isUsage: true, message, fix }
 }
 
-/** The one definition that a reviewer means, of whatever kind unless they say which. */
+/** The definition that a reviewer means, of any kind unless given. */
 export function findDefinition(
   known: readonly StoredDefinition[],
   { server, name, fingerprint }: Target,
@@ -38,16 +38,16 @@ export function findDefinition(
   return other === undefined ? found : severalKinds(named)
 }
 
-/** Of a server that has not been asked yet, too, nothing is known. */
+/** A server that was never asked is not known either. */
 export function unknownServer(known: readonly StoredDefinition[], server: string): Objection {
   const like = nearest(
     server,
     known.map(stored => stored.server),
   )
   return objection(
-    `nothing is known of a server ${JSON.stringify(server)}`,
+    `the server ${JSON.stringify(server)} is not known`,
     like === undefined
-      ? 'a server is known once it was asked for its tools: run hintgate serve or hintgate tools list'
+      ? 'a server is known after it was asked for its tools: run hintgate serve or hintgate tools list'
       : `did you mean ${like}?`,
   )
 }
@@ -62,9 +62,9 @@ function unknownName(
     ofServer.filter(stored => stored.kind === kind).map(({ name }) => name),
   )
   return objection(
-    `there is no ${kind} ${JSON.stringify(idOf(wanted))}, and there never was`,
+    `there is no ${kind} ${JSON.stringify(idOf(wanted))}`,
     like === undefined
-      ? 'hintgate tools review shows what waits'
+      ? 'run hintgate tools review to see what is waiting'
       : `did you mean ${JSON.stringify(idOf({ server: wanted.server, name: like }))}?`,
   )
 }
@@ -74,11 +74,11 @@ function severalKinds(named: readonly StoredDefinition[]): Objection {
   const kinds = named.map(({ kind }) => kind)
   return misuse(
     `${JSON.stringify(first === undefined ? '' : idOf(first))} is the name of a ${kinds.join(' and of a ')}`,
-    `say which with --kind ${kinds.join(' or --kind ')}`,
+    `choose one with --kind ${kinds.join(' or --kind ')}`,
   )
 }
 
-/** What a reviewer means: one definition, perhaps in the version that they saw, or with `*` all of a server. */
+/** What a reviewer means: one definition, optionally in the version that they saw, or all of a server with `*`. */
 export interface Target {
   readonly typed: string
   readonly server: string
@@ -89,13 +89,13 @@ export interface Target {
 
 export const EVERYTHING = '*'
 
-/** So many digits that nobody can bring about another version that begins with the same ones by trying for a minute. */
+/** Enough digits that a second version with the same beginning cannot be found within minutes. */
 const MIN_DIGITS = 8
 const FINGERPRINT = /^(.*)@([0-9a-f]{1,64})$/is
 
 /**
- * Reads `server:name`, `server:name@fingerprint` and `server:*`. What looks like a fingerprint is one: a server that
- * calls a tool `read@1a2b3c4d` must not be approved by somebody who means its tool `read`.
+ * Reads `server:name`, `server:name@fingerprint` and `server:*`. Anything that looks like a fingerprint is one, so
+ * that approving `read` never approves a tool that a server named `read@1a2b3c4d`.
  */
 export function parseTarget(typed: string): Target | Objection {
   const { server, tool } = splitId(typed)
@@ -103,7 +103,7 @@ export function parseTarget(typed: string): Target | Objection {
   const name = beforeDigits ?? tool
   if (server === '' || name === '') return object(typed, 'is not of the form SERVER:NAME')
   if (digits === undefined) return { typed, server, name }
-  if (name === EVERYTHING) return object(typed, 'names a fingerprint, but many definitions')
+  if (name === EVERYTHING) return object(typed, 'names a fingerprint together with *')
   return digits.length < MIN_DIGITS
     ? object(typed, `has a fingerprint of fewer than ${MIN_DIGITS} digits`)
     : { typed, server, name, fingerprint: digits.toLowerCase() }
@@ -118,7 +118,9 @@ function object(typed: string, why: string): Objection {
 
 const DIGITS = /^[0-9a-f]{8,64}$/i
 
-/** A version by the first digits of its fingerprint; without any, the one that the server has now, or had last. */
+/**
+ * A version by the first digits of its fingerprint; by default the current one, or the last one that the server had.
+ */
 export function findVersion(stored: StoredDefinition, digits?: string): DefinitionVersion | Objection {
   const { versions, current } = stored
   if (digits === undefined) {
@@ -128,7 +130,7 @@ export function findVersion(stored: StoredDefinition, digits?: string): Definiti
   if (!DIGITS.test(digits))
     return misuse(
       `${JSON.stringify(digits)} is not the beginning of a fingerprint`,
-      'give 8 to 64 hexadecimal digits, as hintgate tools history shows them',
+      'enter 8 to 64 hexadecimal digits, as shown by hintgate tools history',
     )
   const found = versions.find(({ fingerprint }) => fingerprint.startsWith(digits.toLowerCase()))
   return found ?? noVersion(stored, digits)
@@ -136,5 +138,5 @@ export function findVersion(stored: StoredDefinition, digits?: string): Definiti
 
 function noVersion(stored: StoredDefinition, digits: string): Objection {
   const id = JSON.stringify(idOf(stored))
-  return objection(`${id} has no version ${digits}`, `hintgate tools history ${id} shows them all`)
+  return objection(`${id} has no version ${digits}`, `run hintgate tools history ${id} to see all versions`)
 }

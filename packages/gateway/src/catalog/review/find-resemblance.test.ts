@@ -5,7 +5,7 @@ import { itemsOf, stored } from './test-support/stored.ts'
 
 const READ = { name: 'read', description: 'Reads one note of yours and gives its text.' }
 
-/** What the first of these is like. */
+/** The resemblances of the first of these. */
 function resemble(own: StoredDefinition, ...others: readonly StoredDefinition[]) {
   const known = [own, ...others]
   const items = itemsOf(...known)
@@ -14,7 +14,7 @@ function resemble(own: StoredDefinition, ...others: readonly StoredDefinition[])
 }
 
 describe('a new tool', () => {
-  it('may be one that is gone, under another name', () => {
+  it('may be a removed one under another name', () => {
     const own = stored([[{ ...READ, name: 'fetch' }]])
     expect(resemble(own, stored([[READ, 'rejected']], { isGone: true }))).toEqual([
       { how: 'renamed from', id: 'notes:read', state: 'gone', was: 'rejected' },
@@ -23,7 +23,7 @@ describe('a new tool', () => {
     expect(resemble(own, changedSince)).toMatchObject([{ how: 'renamed from' }])
   })
 
-  it('may be a copy of one that is still there, here or elsewhere', () => {
+  it('may be a copy of an existing one, on the same or another server', () => {
     const own = stored([[{ ...READ, name: 'fetch' }]])
     expect(
       resemble(
@@ -38,12 +38,12 @@ describe('a new tool', () => {
     ])
   })
 
-  it('is no copy of what it shares nothing but an empty description with', () => {
+  it('is not a copy if only an empty description is the same', () => {
     const bare = { name: 'a', inputSchema: { type: 'object' } }
     expect(resemble(stored([[bare]]), stored([[{ ...bare, name: 'b' }]]))).toEqual([])
   })
 
-  it('may be taken for an approved one of another server', () => {
+  it('may be mistaken for an approved one of another server', () => {
     const like = (definition: { name: string; description: string }) =>
       resemble(stored([[definition]]), stored([[READ, 'approved']], { server: 'crm' })).map(({ how }) => how)
     expect(like({ name: 'read', description: 'Quite another thing.' })).toEqual(['has the name of'])
@@ -55,7 +55,7 @@ describe('a new tool', () => {
     expect(like({ name: 'x', description: 'Writes one letter of mine.' })).toEqual([])
   })
 
-  it('is not compared with what is not approved, or its own siblings', () => {
+  it('is not compared with unapproved tools or its own siblings', () => {
     const own = stored([[{ name: 'read', description: 'Quite another thing.' }]])
     expect(resemble(own, stored([[READ]], { server: 'crm' }))).toEqual([])
     expect(resemble(own, stored([[{ ...READ, name: 're_ad' }, 'approved']]))).toEqual([])

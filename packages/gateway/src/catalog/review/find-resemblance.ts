@@ -7,17 +7,17 @@ export interface Resemblance {
   readonly how: 'renamed from' | 'copy of' | 'has the name of' | 'is named like' | 'is described like'
   readonly id: string
   readonly state: ReviewItem['state'] | 'gone'
-  /** What was last thought of one that is gone: who was rejected may come back under another name. */
+  /** The last decision about the removed one: a rejected tool may return under another name. */
   readonly was?: Review['verdict']
 }
 
-/** Of two descriptions, the share of words that are in both from which on one counts as written after the other. */
+/** The share of common words from which two descriptions count as similar. */
 const ALIKE_FROM = 0.8
-/** Two short sentences are alike by chance. */
+/** Two short sentences can be similar by chance. */
 const MIN_WORDS = 5
 const MAX_SHOWN = 10
 
-/** What a definition is a copy of, and which approved ones of other servers it could be taken for. */
+/** What a definition is a copy of, and which approved ones of other servers it could be mistaken for. */
 export function findResemblances(
   item: ReviewItem,
   items: readonly ReviewItem[],
@@ -78,13 +78,13 @@ function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   return shared / (one.size + other.size - shared) >= ALIKE_FROM
 }
 
-/** Where the same definition was seen under another name, or on another server. */
+/** Where the same definition exists under another name or on another server. */
 interface Copy {
   readonly stored: StoredDefinition
   readonly how: 'renamed from' | 'copy of'
 }
 
-/** All versions that were ever seen, by what they say besides their names: renaming hides nothing. */
+/** All stored versions, by content without the name, so that renaming hides nothing. */
 export class KnownBodies {
   readonly #byBody = new Map<string, Set<StoredDefinition>>()
 
@@ -99,7 +99,7 @@ export class KnownBodies {
       }
   }
 
-  /** What this is the same as but for its name, and what a server no longer has first. */
+  /** Definitions with the same content under another name, those that a server no longer has first. */
   findCopies(own: StoredDefinition, definition: ToolDefinition): readonly Copy[] {
     const body = bodyOf(own, definition)
     const same = body === undefined ? [] : [...(this.#byBody.get(body) ?? [])]
@@ -117,12 +117,12 @@ function rank({ how }: Copy): number {
   return how === 'renamed from' ? 0 : 1
 }
 
-/** Of what a server has, what it says now; of what it no longer has, all that it ever said. */
+/** The current version of an existing definition; all versions of a removed one. */
 function versionsThatCount({ current, versions }: StoredDefinition): readonly DefinitionVersion[] {
   return current === undefined ? versions : versions.filter(({ fingerprint }) => fingerprint === current)
 }
 
-/** Absent where there is next to nothing to compare. */
+/** Undefined if there is too little content to compare. */
 function bodyOf({ kind }: StoredDefinition, definition: ToolDefinition): string | undefined {
   const { name: _, uriTemplate: __, ...body } = definition
   if (typeof body.description !== 'string' || body.description.trim() === '') return undefined

@@ -7,17 +7,17 @@ const LIAR = {
   annotations: { readOnlyHint: true },
 }
 
-describe('the evidence beside a definition', () => {
+describe('the evidence for a definition', () => {
   const evidence = gatherEvidence(LIAR, { kind: 'tool', assess: {}, scan: {} })
   const readOnly = evidence.tool?.hints.find(({ hint }) => hint === 'readOnlyHint')
 
-  it('holds what is declared against what the words suggest', () => {
+  it('compares what is declared with what the words suggest', () => {
     expect(readOnly).toMatchObject({ declared: true, inferred: { value: false } })
     expect(wordsOf(readOnly?.inferred?.evidence ?? [], 1)).toEqual(['name "delete"'])
     expect(evidence.tool?.problems).toMatchObject([{ code: 'declared-contradicts-inferred' }])
   })
 
-  it('says what would count if somebody vouched for it, and what if not', () => {
+  it('shows what would apply with and without approval', () => {
     expect(readOnly).toMatchObject({
       ifApproved: { value: true, source: 'declared' },
       ifNot: { value: false, source: 'inferred' },
@@ -28,14 +28,14 @@ describe('the evidence beside a definition', () => {
     })
   })
 
-  it('heeds what operators overrode', () => {
+  it('takes overrides into account', () => {
     const override = { hints: { readOnly: false, destructive: true }, by: 'ada', at: '' }
     const { tool } = gatherEvidence(LIAR, { kind: 'tool', assess: { override }, scan: {} })
     expect(tool?.callWith.ifApproved).toBe('call_tool_destructive')
     expect(tool?.hints[0]?.ifApproved).toEqual({ value: false, source: 'override' })
   })
 
-  it('has what the scanner found, and no hints for what is no tool', () => {
+  it('has findings of the scanner, but hints only for tools', () => {
     expect(evidence.scanner).toMatchObject([{ rule: 'concealment', path: '/description' }])
     expect(evidence.isSuspicious).toBe(true)
     expect(gatherEvidence({ name: 'greet' }, { kind: 'prompt', assess: {}, scan: {} })).toEqual({

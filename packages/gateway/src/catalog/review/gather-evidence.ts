@@ -20,7 +20,7 @@ import type { DefinitionKind, StoredDefinition } from '../../store/store.ts'
 import { idOf } from './review-item.ts'
 
 export interface HintEvidence {
-  /** On the wire. */
+  /** The MCP name. */
   readonly hint: string
   readonly declared?: boolean
   readonly inferred?: Judgement<boolean>
@@ -30,14 +30,14 @@ export interface HintEvidence {
 
 export interface ToolEvidence {
   readonly hints: readonly HintEvidence[]
-  /** Which variant it must be called with once it is approved, and which if nobody vouched for its word. */
+  /** The variant that it needs once it is approved, and without approval. */
   readonly callWith: { readonly ifApproved: CallVariant; readonly ifNot: CallVariant }
-  /** Where it contradicts itself, or cannot be understood. */
+  /** Contradictions and unreadable parts. */
   readonly problems: readonly Finding[]
 }
 
 export interface ReviewEvidence {
-  /** Only tools have hints. */
+  /** Only for tools, because only they have hints. */
   readonly tool?: ToolEvidence
   readonly scanner: readonly ScanFinding[]
   readonly isSuspicious: boolean
@@ -87,16 +87,16 @@ function describeHint(
   }
 }
 
-/** The words that gave it away, best first. */
+/** The words that led to the judgement, best first. */
 export function wordsOf(evidence: readonly Evidence[], count: number): readonly string[] {
   return evidence.slice(0, count).map(({ from, text }) => `${from} "${text}"`)
 }
 
-/** Fields that the scanner of tools reads by itself. */
+/** Fields that the scanner reads itself. */
 const READ = ['name', 'title', 'description', 'annotations', 'inputSchema', 'outputSchema', '_meta'] as const
 const REST = '_meta'
 
-/** Scans a definition of any kind, whole: prompts have arguments, instructions a text, and anybody may add fields. */
+/** Scans a whole definition of any kind: prompts have arguments, instructions a text, and any field can be added. */
 export function scanDefinition(definition: ToolDefinition, context: ScanContext): readonly ScanFinding[] {
   const rest = Object.fromEntries(
     Object.entries(definition).filter(([field]) => READ.every(read => read !== field)),
@@ -112,7 +112,10 @@ export function scanDefinition(definition: ToolDefinition, context: ScanContext)
   ]
 }
 
-/** Of its own tools only those that others have, too: thousands of names would be read for every tool. */
+/**
+ * Includes only those of its own tools that other servers have too, because thousands of names would be compared for
+ * every tool.
+ */
 export function surroundingsOf(server: string, known: readonly StoredDefinition[]): ScanContext {
   const tools = known.filter(({ kind, current }) => kind === 'tool' && current !== undefined)
   const foreign = tools.filter(tool => tool.server !== server)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { editHints, onWire, parseHintEdit } from './list-overrides.ts'
 
 describe('hints that an operator sets', () => {
-  it('are true, false, or left to the server again', () => {
+  it('are true, false, or cleared', () => {
     expect(
       parseHintEdit(['readOnlyHint=true, egressHint=false', 'openWorldHint=true'], ['idempotentHint']),
     ).toEqual({
@@ -22,11 +22,11 @@ describe('hints that an operator sets', () => {
     [['readOnlyHint=true,readOnlyHint=false'], [], 'give each hint once'],
     [['readOnlyHint=true'], ['readOnlyHint'], 'give each hint once'],
     [[], ['destructivHint'], 'did you mean destructiveHint?'],
-  ])('are wrong as %j and %j', (set, clear, fix) => {
+  ])('are rejected as %j and %j', (set, clear, fix) => {
     expect(parseHintEdit(set, clear)).toMatchObject({ isUsage: true, fix: expect.stringContaining(fix) })
   })
 
-  it('are laid over what was set before', () => {
+  it('are merged with earlier ones', () => {
     const before = { readOnly: true, destructive: false }
     expect(editHints(before, { set: { openWorld: true }, clear: ['readOnly', 'egress'] })).toEqual({
       destructive: false,
@@ -38,7 +38,7 @@ describe('hints that an operator sets', () => {
     })
   })
 
-  it('have the names of the wire where others read them', () => {
+  it('are shown with their MCP names', () => {
     expect(onWire({ sensitive: true, readOnly: false })).toEqual({ readOnlyHint: false, sensitiveHint: true })
   })
 })

@@ -8,7 +8,7 @@ const STORED = [
 const CONFIG = { crm: { merge: { readOnly: false, destructive: false }, find: { readOnly: true } } }
 
 describe('overrides', () => {
-  it('are those of the config and those that were set by command, by server and tool', () => {
+  it('are listed from config and commands, by server and tool', () => {
     expect(listOverrides(STORED, CONFIG)).toEqual([
       { server: 'crm', tool: 'find', hints: { readOnly: true }, from: 'config' },
       { server: 'crm', tool: 'merge', hints: { readOnly: false, destructive: false }, from: 'config' },
@@ -17,7 +17,7 @@ describe('overrides', () => {
     ])
   })
 
-  it('are exported as one block of the config that says the same', () => {
+  it('are exported as one equivalent config block', () => {
     expect(exportOverrides(listOverrides(STORED, CONFIG))).toEqual({
       overrides: {
         crm: {

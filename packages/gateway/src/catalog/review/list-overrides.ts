@@ -8,12 +8,12 @@ export interface ListedOverride {
   readonly tool: string
   readonly hints: HintValues
   readonly from: 'config' | 'command'
-  /** Only what was set by command is signed. */
+  /** Only for overrides set by command. */
   readonly by?: string
   readonly at?: number
 }
 
-/** By server and tool; where both say something, what the command said goes before the config. */
+/** By server and tool; if both define a hint, the command goes before the config. */
 export function listOverrides(
   stored: readonly StoredOverride[],
   config: Config['overrides'],
@@ -25,7 +25,7 @@ export function listOverrides(
   return [...written, ...set].toSorted((a, b) => compare(keyOf(a), keyOf(b)))
 }
 
-/** The block that says all of it in the config; of the commands nothing is needed then any more. */
+/** The equivalent config block; after adding it, the overrides set by command are no longer needed. */
 export function exportOverrides(overrides: readonly ListedOverride[]): {
   readonly overrides: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, boolean>>>>>>
 } {
@@ -90,7 +90,7 @@ export function onWire(hints: HintValues): Readonly<Record<string, boolean>> {
   return Object.fromEntries(said)
 }
 
-/** `readOnlyHint=false,destructiveHint=true`, as it may be typed. */
+/** `readOnlyHint=false,destructiveHint=true`, as a user types it. */
 export function showHints(hints: HintValues): string {
   return Object.entries(onWire(hints))
     .map(([hint, value]) => `${hint}=${value}`)
@@ -107,8 +107,8 @@ function parseSetting(text: string): Said | Objection {
   if (typeof hint === 'object') return hint
   if ((value === 'true' || value === 'false') && more === undefined) return [hint, value === 'true']
   return misuse(
-    `${JSON.stringify(text)} sets ${name} to neither true nor false`,
-    `write ${name}=true or ${name}=false; --clear ${name} leaves it to the server again`,
+    `${JSON.stringify(text)} is not valid: a hint must be true or false`,
+    `write ${name}=true or ${name}=false, or --clear ${name} to use the server's value`,
   )
 }
 
@@ -134,7 +134,7 @@ function findContradiction(said: readonly (Said | Objection)[]): Objection | und
     if (isObjection(one)) continue
     const [hint, value] = one
     if (values.has(hint) && values.get(hint) !== value)
-      return misuse(`${HINTS[hint].wire} is given twice, and differently`, 'give each hint once')
+      return misuse(`${HINTS[hint].wire} is given twice with different values`, 'give each hint once')
     values.set(hint, value)
   }
   return undefined

@@ -13,14 +13,14 @@ export interface Waiting {
   readonly state: Exclude<ReviewState, 'approved'>
   readonly fingerprint: string
   readonly changes: readonly string[]
-  /** What the scanner found, and whether it is enough to be alarmed. */
+  /** The findings of the scanner, and whether they are alarming. */
   readonly findings: number
   readonly isSuspicious: boolean
   readonly firstSeenAt: number
   readonly shadowing?: string
 }
 
-/** Everything whose current version is not approved, of some servers. */
+/** Everything whose current version is not approved, for some servers. */
 export function listWaiting(
   items: readonly ReviewItem[],
   known: readonly StoredDefinition[],
@@ -57,7 +57,7 @@ function toWaiting(item: ReviewItem, bodies: KnownBodies, context: ScanContext):
   ]
 }
 
-/** What changed since somebody approved it, at a glance; of what is new, what it is like. */
+/** A summary of the changes since the last approval; for a new definition, what it resembles. */
 export function changesOf({ stored, definition }: ReviewItem, bodies: KnownBodies): readonly string[] {
   const approved = lastApproved(stored)
   if (approved !== undefined) return summariseChange(compareVersions(readDefinitionOf(approved), definition))
@@ -68,8 +68,9 @@ export function changesOf({ stored, definition }: ReviewItem, bodies: KnownBodie
 }
 
 /**
- * Servers that agents hear nothing of although no tool of theirs waits: they have none, and nothing else of them is
- * approved. Of who was never asked nobody knows; `listing` names those that were asked just now, and have none.
+ * Servers that agents cannot see although none of their tools is waiting: they have no tools, and nothing else of them
+ * is approved. Servers that were never asked are not included; `listing` names those that were asked just now and have
+ * none.
  */
 export function findToolless(
   { config, known, items }: Pick<Desk, 'config' | 'known' | 'items'>,
@@ -86,7 +87,7 @@ export function findToolless(
 }
 
 export function explainToolless(server: string): string {
-  return `${server} lists no tools, and nothing else of it is approved, so agents hear nothing of it`
+  return `${server} lists no tools and nothing else of it is approved, so agents cannot see it`
 }
 
 export function letSpeak(server: string): string {

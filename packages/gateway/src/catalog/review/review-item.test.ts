@@ -7,8 +7,8 @@ const READ = { name: 'read', description: 'Reads.' }
 const OTHER = { name: 'read', description: 'Reads, and more.' }
 const statesOf = (...known: readonly StoredDefinition[]) => itemsOf(...known).map(({ state }) => state)
 
-describe('what a server has', () => {
-  it('is pending, changed, rejected, disabled or approved, as the gateway itself judges', () => {
+describe('a review item', () => {
+  it('is pending, changed, rejected, disabled or approved, as the gateway judges it', () => {
     expect(statesOf(stored([[READ]]))).toEqual(['pending'])
     expect(statesOf(stored([[READ, 'approved'], [OTHER]]))).toEqual(['changed'])
     expect(
@@ -23,13 +23,13 @@ describe('what a server has', () => {
     expect(statesOf(stored([[READ, 'approved']]))).toEqual(['approved'])
   })
 
-  it('waits for nobody when the server no longer has it, or quarantine is off', () => {
+  it('does not wait if the server no longer has it or quarantine is off', () => {
     expect(itemsOf(stored([[READ]], { isGone: true }))).toEqual([])
     const [item] = listItems([stored([[READ]])], { isQuarantined: false, trustOf: () => 'reviewed' })
     expect(item?.state).toBe('approved')
   })
 
-  it('is held for its name although a rule approved it, until a person did', () => {
+  it('is held for its name although a rule approved it, until a person approves it', () => {
     const reserved = { name: 'retrieve_tools', description: 'Finds.' }
     const byRule = stored([[reserved, 'approved', 'rule: first set of a trusted server']])
     expect(itemsOf(byRule)).toMatchObject([
@@ -41,7 +41,7 @@ describe('what a server has', () => {
     ])
   })
 
-  it('is compared by name with the tools of all servers, and prompts are not', () => {
+  it('is compared by name with the tools of all servers, unless it is a prompt', () => {
     const twin = { name: 'rеad', description: 'With a Cyrillic letter.' }
     const [honest, disguised, prompt] = itemsOf(
       stored([[READ, 'approved']]),
@@ -63,7 +63,7 @@ describe('what a server has', () => {
     })
   })
 
-  it('can be told apart only if it has a fingerprint', () => {
+  it('can be approved only with a fingerprint', () => {
     const [version] = stored([[READ]]).versions
     expect(version !== undefined && hasFingerprint(version)).toBe(true)
     expect(version !== undefined && hasFingerprint({ ...version, fingerprint: 'none:a cycle' })).toBe(false)

@@ -18,7 +18,7 @@ export interface ReviewItem {
   readonly current: DefinitionVersion
   readonly definition: ToolDefinition
   readonly state: ReviewState
-  /** What is wrong with its name, and why no rule may approve it. */
+  /** What is wrong with its name, so that no rule can approve it. */
   readonly shadowing?: string
 }
 
@@ -27,7 +27,7 @@ interface ReviewRules {
   readonly trustOf: (server: string) => TrustRules['trust']
 }
 
-/** Everything that servers have now. What they no longer have waits for nobody. */
+/** All current definitions of servers. Removed ones need no review. */
 export function listItems(known: readonly StoredDefinition[], rules: ReviewRules): readonly ReviewItem[] {
   const present = known.filter(({ current }) => current !== undefined)
   const tools = present.filter(({ kind }) => kind === 'tool')
@@ -47,7 +47,7 @@ function toItem(
   const definition = readDefinitionOf(current)
   const { state } = judgeDefinition(
     { fingerprint: current.fingerprint, definition, stored },
-    // What is in the store is no longer the first set.
+    // Stored definitions are no longer the first set.
     { trust: rules.trustOf(stored.server), isQuarantined: rules.isQuarantined, isFirstSet: false },
   )
   const shadowing = stored.kind === 'tool' ? names.findShadowing(stored) : undefined
@@ -56,18 +56,21 @@ function toItem(
   return { stored, current, definition, shadowing, state: isHeld ? 'pending' : state }
 }
 
-/** A person who looked at exactly this may know better than a rule. */
+/** A person who reviewed exactly this version overrules a rule. */
 function isApprovedByPerson({ review }: DefinitionVersion): boolean {
   return review?.verdict === 'approved' && !isRule(review.by)
 }
 
-/** Only what has a name is ever stored. Numbers that a double would round are texts of their digits: a change of one is to be seen. */
+/**
+ * Every stored definition has a name. Numbers that a double would round are kept as text, so that a change of any
+ * digit is visible.
+ */
 export function readDefinitionOf({ definition }: DefinitionVersion): ToolDefinition {
   const parsed = parseJson(definition, Number.POSITIVE_INFINITY)
   return (parsed.ok ? spellNumbers(parsed.value) : JSON.parse(definition)) as ToolDefinition
 }
 
-/** What has no fingerprint of its own could be swapped unseen, so nobody can approve it. */
+/** Without its own fingerprint a definition could be swapped unnoticed, so it cannot be approved. */
 export function hasFingerprint({ fingerprint }: DefinitionVersion): boolean {
   return /^[0-9a-f]{64}$/.test(fingerprint)
 }
@@ -80,7 +83,7 @@ export interface Desk {
   readonly config: Config
   readonly known: readonly StoredDefinition[]
   readonly items: readonly ReviewItem[]
-  /** Servers of the config; what is known of others concerns nobody now. */
+  /** Servers of the config; stored data of others is ignored. */
   readonly servers: ReadonlySet<string>
   readonly overrides: Overrides
 }
@@ -102,11 +105,11 @@ export async function loadDesk(
   return { config, known, items: listItems(known, rules), servers: new Set(trust.keys()), overrides }
 }
 
-/** A tool that a server has, as it counts once somebody vouches for it. */
+/** A tool as it applies once it is vouched for. */
 export interface AssessedItem {
   readonly item: ReviewItem
   readonly assessment: Assessment
-  /** Promises that its own words deny, unless an operator settled them. */
+  /** Hints that its own words contradict, unless an operator settled them. */
   readonly contradictions: readonly Contradiction[]
 }
 
@@ -115,7 +118,7 @@ interface Surroundings {
   readonly overrideOf: (server: string, tool: string) => Override | undefined
 }
 
-/** Judges tools beside their siblings, as the gateway does. Only tools have hints. */
+/** Judges tools together with their siblings, as the gateway does. Only tools have hints. */
 export function assessItems(
   items: readonly ReviewItem[],
   { profile, overrideOf }: Surroundings,

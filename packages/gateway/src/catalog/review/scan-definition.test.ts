@@ -8,7 +8,7 @@ const pathsOf = (definition: Parameters<typeof scanDefinition>[0]) => [
 ]
 
 describe('the scanner', () => {
-  it('reads tools, and what a tool should not have', () => {
+  it('reads tools, including unexpected fields', () => {
     expect(pathsOf({ name: 'a', description: POISON })).toEqual(['/description'])
     expect(pathsOf({ name: 'a', note: POISON })).toEqual(['/note'])
   })
@@ -20,7 +20,7 @@ describe('the scanner', () => {
     expect(pathsOf({ name: 'file', uriTemplate: 'file:///{path}', description: 'Files.' })).toEqual([])
   })
 
-  it('is told the tools of other servers, and those of its own that have the same names', () => {
+  it('gets the tools of other servers, and those of its own that have the same names', () => {
     const tool = (server: string, name: string) => stored([[{ name }]], { server })
     const known = [
       tool('notes', 'send_email'),

@@ -23,26 +23,26 @@ function select(wanted: Partial<Wanted>, known: readonly StoredDefinition[] = AL
   return { ids: chosen.map(one => `${one.stored.server}:${one.stored.name}`), chosen, objections }
 }
 
-describe('what a reviewer means', () => {
-  it('by name is that one, whatever its state', () => {
+describe('a review selection', () => {
+  it('by name contains that definition in any state', () => {
     expect(select({ targets: ['notes:bad', 'crm:new', 'notes:bad'] })).toMatchObject({
       ids: ['notes:bad', 'crm:new'],
       objections: [],
     })
   })
 
-  it('by server is all of it that waits', () => {
+  it('by server contains all that is waiting', () => {
     expect(select({ targets: ['notes:*'] }).ids).toEqual(['notes:new', 'notes:old', 'notes:greet'])
     expect(select({ targets: ['notes:*'], kind: 'prompt' }).ids).toEqual(['notes:greet'])
     expect(select({ targets: ['notes:*'], states: ['rejected'] }).ids).toEqual(['notes:bad'])
   })
 
-  it('by nothing but a filter is what matches on the servers of the config', () => {
+  it('by filter contains all matches on the servers of the config', () => {
     expect(select({ states: ['changed'] }).ids).toEqual(['notes:old'])
     expect(select({}).ids).toEqual(['notes:new', 'notes:old', 'notes:greet'])
   })
 
-  it('by fingerprint is the version that they saw, or nothing', () => {
+  it('by fingerprint contains exactly that version', () => {
     const digits = NEW.current?.slice(0, 8)
     expect(select({ targets: [`notes:new@${digits}`] }).chosen).toMatchObject([{ how: 'by fingerprint' }])
     const before = CHANGED.versions[0]?.fingerprint.slice(0, 12)
@@ -52,7 +52,7 @@ describe('what a reviewer means', () => {
     })
   })
 
-  it('and saw counts as seen, however else it is named', () => {
+  it('by fingerprint counts as seen even if it is also selected by name', () => {
     const seen = `notes:new@${NEW.current}`
     for (const targets of [
       [seen, 'notes:*'],
@@ -65,18 +65,18 @@ describe('what a reviewer means', () => {
     ['nodes:new', 'did you mean notes?'],
     ['notes:newx', 'did you mean "notes:new"?'],
     ['notes:zzzzzzzzz', 'tools review'],
-    ['zzzzzzz:*', 'known once it was asked'],
+    ['zzzzzzz:*', 'known after it was asked'],
     ['notes:gone', 'tools history'],
-  ])('is not there as %s', (target, fix) => {
+  ])('is rejected as %s', (target, fix) => {
     expect(select({ targets: [target, 'notes:new'] }).objections).toMatchObject([
       { isUsage: false, fix: expect.stringContaining(fix) },
     ])
   })
 
-  it('must be said where a name is that of two kinds', () => {
+  it('needs a kind if the name is ambiguous', () => {
     const known = [NEW, stored([[tool('new')]], { kind: 'prompt' })]
     expect(select({ targets: ['notes:new'] }, known).objections).toMatchObject([
-      { isUsage: true, fix: 'say which with --kind tool or --kind prompt' },
+      { isUsage: true, fix: 'choose one with --kind tool or --kind prompt' },
     ])
     expect(select({ targets: ['notes:new'], kind: 'prompt' }, known).chosen).toMatchObject([
       { stored: { kind: 'prompt' } },
@@ -87,14 +87,14 @@ describe('what a reviewer means', () => {
     ])
   })
 
-  it('is refused by name where it is not in the state that was asked for', () => {
+  it('by name is refused in a state other than the given one', () => {
     expect(select({ targets: ['notes:new'], states: ['changed'] }).objections).toMatchObject([
       { message: '"notes:new" is pending, not changed' },
     ])
   })
 })
 
-describe('what had better not be approved', () => {
+describe('an item that should not be approved', () => {
   const SHADOWING = stored([[tool('describe_tool')]])
   const UNPRINTED: StoredDefinition = {
     ...NEW,
@@ -104,7 +104,7 @@ describe('what had better not be approved', () => {
   }
   const known = [NEW, SHADOWING, UNPRINTED]
 
-  it('is left out among many, with the reason', () => {
+  it('is left out of a bulk approval, with the reason', () => {
     const sorted = sortOut(select({}, known).chosen, true)
     expect(sorted.sound.map(one => one.stored)).toEqual([NEW])
     expect(sorted.left.map(({ message }) => message)).toEqual([
@@ -114,14 +114,14 @@ describe('what had better not be approved', () => {
     expect(sorted.refused).toEqual([])
   })
 
-  it('by name is approved if it is only its name that is odd', () => {
+  it('is approved by name if only its name is odd', () => {
     const { chosen } = select({ targets: ['notes:describe_tool', 'notes:odd'] }, known)
     const { sound, refused } = sortOut(chosen, true)
     expect(sound.map(one => one.stored)).toEqual([SHADOWING])
     expect(refused).toMatchObject([{ message: expect.stringContaining('"notes:odd" cannot be approved') }])
   })
 
-  it('can be rejected all the same', () => {
+  it('can be rejected', () => {
     expect(sortOut(select({}, known).chosen, false).sound).toHaveLength(3)
   })
 })

@@ -13,11 +13,11 @@ import {
 import { hasFingerprint, idOf, type ReviewItem } from './review-item.ts'
 
 export interface Wanted {
-  /** As they were typed; none: all servers. */
+  /** As typed; empty means all servers. */
   readonly targets: readonly string[]
   readonly kind?: DefinitionKind | undefined
   readonly states?: readonly ReviewState[] | undefined
-  /** What is meant where many are taken at once and no state is given. */
+  /** The states to select in bulk if none is given. */
   readonly usualStates: readonly ReviewState[]
 }
 
@@ -33,11 +33,11 @@ interface Selection {
 interface Present {
   readonly known: readonly StoredDefinition[]
   readonly items: readonly ReviewItem[]
-  /** Without a target, only these servers are meant. */
+  /** Without a target, only these servers are selected. */
   readonly servers: ReadonlySet<string>
 }
 
-/** Finds everything that is meant, each once, before anything is done to any of it. */
+/** Finds all selected definitions, each once, before any is changed. */
 export function selectItems(present: Present, wanted: Wanted): Selection {
   const targets = wanted.targets.map(parseTarget)
   const found = targets.flatMap(target => (isObjection(target) ? [target] : select(present, target, wanted)))
@@ -83,38 +83,38 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
     : changed(item, target.fingerprint)
 }
 
-/** What was looked at is not what would be approved. */
+/** The reviewed version is not the current one. */
 function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
   return objection(
-    `${id}: it has changed since you looked: you saw ${seen.slice(0, 12)}, it is ${current.fingerprint.slice(0, 12)} now`,
-    `nothing was done; see hintgate tools diff ${id}`,
+    `${id}: it has changed since you looked. You saw ${seen.slice(0, 12)}, the current version is ${current.fingerprint.slice(0, 12)}`,
+    `nothing was done; run hintgate tools diff ${id} to see the change`,
   )
 }
 
 function gone(stored: StoredDefinition): Objection {
   return objection(
     `the server no longer has the ${stored.kind} ${JSON.stringify(idOf(stored))}`,
-    `hintgate tools history ${JSON.stringify(idOf(stored))} shows what it was`,
+    `run hintgate tools history ${JSON.stringify(idOf(stored))} to see its versions`,
   )
 }
 
 function inOtherState({ stored, state }: ReviewItem, states: readonly ReviewState[]): Objection {
   return objection(
     `${JSON.stringify(idOf(stored))} is ${state}, not ${states.join(' or ')}`,
-    'leave --state out to take it as it is',
+    'omit --state to select it in its current state',
   )
 }
 
 interface Sorted {
   readonly sound: readonly Chosen[]
-  /** What nobody should approve along with many others. */
+  /** Definitions left out of a bulk approval. */
   readonly left: readonly Objection[]
-  /** What was asked for by name and cannot be. */
+  /** Definitions selected by name that cannot be approved. */
   readonly refused: readonly Objection[]
 }
 
-/** What has a name that passes for another is approved by its own name only; what cannot be told apart, never. */
+/** A definition whose name imitates another is approved only by its own name; one without a fingerprint never. */
 export function sortOut(chosen: readonly Chosen[], isApproval: boolean): Sorted {
   const sound: Chosen[] = []
   const left: Objection[] = []
@@ -133,8 +133,8 @@ function findDoubt({ stored, current, shadowing, how }: Chosen): Objection | und
   if (!hasFingerprint(current))
     return objection(
       `${id} cannot be approved: it has ${current.fingerprint.replace(NO_FINGERPRINT, '')}`,
-      'the author of the server has to mend its definition',
+      'ask the author of the server to fix the definition',
     )
   if (shadowing === undefined || how !== 'by filter') return undefined
-  return objection(`${id} was left out: ${shadowing}`, `look at it, then hintgate tools approve ${id}`)
+  return objection(`${id} was left out: ${shadowing}`, `review it, then run hintgate tools approve ${id}`)
 }

@@ -12,7 +12,7 @@ export interface Sheet {
   readonly to: DefinitionVersion
   readonly definition: ToolDefinition
   readonly state: ReviewState | 'gone' | 'past'
-  /** Absent: nothing was approved before, all of it is new. */
+  /** Undefined if nothing was approved before. */
   readonly since?: { readonly from: DefinitionVersion; readonly diff: VersionDiff }
   readonly shadowing?: string
   readonly evidence: ReviewEvidence
@@ -25,7 +25,7 @@ export interface Question {
   readonly to?: string
 }
 
-/** From what was approved before to what the server has now, unless the reviewer says otherwise. */
+/** From the last approved version to the current one, unless the reviewer chooses others. */
 export function layOut(desk: Desk, target: Target, question: Question): Sheet | Objection {
   const stored = findDefinition(desk.known, target, question.kind)
   if (isObjection(stored)) return stored
@@ -36,7 +36,7 @@ export function layOut(desk: Desk, target: Target, question: Question): Sheet | 
   return describe(desk, stored, { from, to })
 }
 
-/** What was approved last, apart from the version in question. */
+/** The version approved last, other than the given one. */
 export function approvedBesides(
   stored: StoredDefinition,
   to: DefinitionVersion,
@@ -68,7 +68,7 @@ function describe(desk: Desk, stored: StoredDefinition, { from, to }: Versions):
   }
 }
 
-/** As the gateway itself would judge it, with all that it knows. */
+/** As the gateway would judge it, with all that it knows. */
 function weigh(desk: Desk, stored: StoredDefinition, definition: ToolDefinition): ReviewEvidence {
   const { items, known, overrides, config } = desk
   const { server, kind, name } = stored

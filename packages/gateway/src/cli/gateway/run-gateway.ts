@@ -1,4 +1,4 @@
-import { collectAlone } from '../../base/collect-garbage.ts'
+import { collectOnMainThread } from '../../base/collect-garbage.ts'
 import { HintgateError } from '../../base/errors.ts'
 import type { LogSettings } from '../../base/log-levels.ts'
 import type { Config } from '../../config/config.ts'
@@ -35,7 +35,7 @@ interface Opened extends GatewayResources {
 }
 
 async function open(flags: ServeFlags): Promise<Opened> {
-  collectAlone()
+  collectOnMainThread()
   const resources = await openResources(flags)
   try {
     const { config, rules } = resources.loaded

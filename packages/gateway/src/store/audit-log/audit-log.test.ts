@@ -47,7 +47,7 @@ const FILTERS: Required<{ [K in keyof AuditFilter]: fc.Arbitrary<AuditFilter[K]>
   since: fc.integer({ min: 0, max: 60 }),
   until: fc.integer({ min: 0, max: 60 }),
 }
-/** Few conditions at a time: many together find nothing, and prove nothing. */
+/** Few conditions at a time, because many together match nothing and so test nothing. */
 const filter: fc.Arbitrary<AuditFilter> = fc
   .tuple(fc.record(FILTERS), fc.subarray(Object.keys(FILTERS), { maxLength: 2 }))
   .map(([all, some]) => Object.fromEntries(Object.entries(all).filter(([key]) => some.includes(key))))
@@ -65,7 +65,7 @@ function place(writer: number, after: number, contents: readonly Content[]): Aud
   })
 }
 
-/** Writes batches to two chains in turn; gives all rows in the order of writing. */
+/** Writes batches to two chains in turn; returns all rows in the order of writing. */
 async function fill(store: Store, batches: readonly (readonly Content[])[]): Promise<AuditRow[]> {
   const writers = [
     await store.audit.register(exampleWriter('a'), sealStart),
@@ -91,7 +91,7 @@ async function fill(store: Store, batches: readonly (readonly Content[])[]): Pro
   return all
 }
 
-/** The same question, asked of all rows in memory. */
+/** The same query over all rows in memory. */
 function search(all: readonly AuditRow[], { since, until, ...equal }: AuditFilter): AuditRow[] {
   return all
     .map((row, index) => ({ row, index }))
@@ -103,7 +103,7 @@ function search(all: readonly AuditRow[], { since, until, ...equal }: AuditFilte
 }
 
 describe('the log in chunks', () => {
-  it('finds what a search through all rows finds, in the same order, page by page', async () => {
+  it('finds the same calls in the same order, page by page, as a search through all rows', async () => {
     let round = 0
     let longest = 0
     await fc.assert(
@@ -139,7 +139,7 @@ describe('the log in chunks', () => {
     expect(longest).toBeGreaterThan(5)
   }, 60_000)
 
-  it('packs rows without losing anything', () => {
+  it('unpacks the same rows that were packed', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)
@@ -148,7 +148,7 @@ describe('the log in chunks', () => {
     )
   })
 
-  it('packs rows without losing anything that somebody did to their places', () => {
+  it('unpacks the same rows after their numbers and hashes were tampered with', () => {
     const odd = fc.record({
       content,
       seq: fc.nat(),
@@ -173,7 +173,7 @@ describe('the log in chunks', () => {
     )
   })
 
-  it('says what calls have in common once', () => {
+  it('stores what calls have in common once', () => {
     const alike = (index: number) => ({
       ...exampleContent(`p-${index}`),
       body: `{"title":"${'t'.repeat(300)}","session":"${index}"}`,
@@ -186,7 +186,7 @@ describe('the log in chunks', () => {
     expect(packRows(rows, shapeRows(rows)).length).toBeLessThan(100 * 60)
   })
 
-  it('reads rows that are written as it reads others', () => {
+  it('reads written rows with the same shapes as existing ones', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)
@@ -197,7 +197,7 @@ describe('the log in chunks', () => {
     )
   })
 
-  it('makes rows of whatever it finds', () => {
+  it('unpacks any text into rows', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('\u001c', '\u001e', '\u001f', '1', '=', 'x') }), text => {
         for (const row of unpackRows(7, text)) expect(typeof row.body).toBe('string')
@@ -205,7 +205,7 @@ describe('the log in chunks', () => {
     )
   })
 
-  it('reads what was packed before there were shapes', () => {
+  it('unpacks rows that were packed before shapes existed', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)
@@ -223,18 +223,18 @@ describe('the log in chunks', () => {
     )
   })
 
-  it('has no span that is longer than the search for one reaches', () => {
+  it('limits every span to the length that a search covers', () => {
     const contents = Array.from({ length: 512 }, (_, index) => ({
       request: `p-${(index * 16).toString(36)}`,
     }))
     const spans = spansOf(contents)
     expect(spans).toHaveLength(1)
     expect((spans[0]?.last ?? 0) - (spans[0]?.first ?? 0)).toBeLessThanOrEqual(LONGEST)
-    // One that came in long ago does not stretch the span of those that came in now.
+    // A call from long ago does not extend the span of recent calls.
     expect(spansOf([{ request: 'p-1' }, { request: 'p-zz' }])).toHaveLength(2)
   })
 
-  it('takes over the rows of an older version, every chain in its order', async () => {
+  it('migrates the rows of an older version, each chain in its order', async () => {
     const file = join(folder, 'old.db')
     const old = openDatabase(file, { migrations: MIGRATIONS.slice(0, 7) })
     old.exec(`insert into audit_writers (id, name, started_at, place, pid, process_start, key_id, seen_at)

@@ -2,72 +2,73 @@ import type { Kysely, Selectable } from 'kysely'
 import type { CheckedSlice, Misfiled } from '../audit-store.ts'
 import { portions } from '../sql/database.ts'
 import type { Tables } from '../sql/schema.ts'
-import { type Filing, fileRows } from './chunk.ts'
-import { tellsAllOf } from './facets.ts'
+import { fileRows, type IndexData } from './chunk.ts'
+import { containsAll } from './facets.ts'
 import { unpackAll } from './pack-rows.ts'
 import { type Reading, readChunks } from './read-log.ts'
 import type { Span } from './request-spans.ts'
 
-interface Filed {
+interface IndexedChunk {
   readonly chunk: Selectable<Tables['audit_chunks']>
-  readonly filing: Filing
+  readonly indexData: IndexData
 }
 
-/** Chunks have hundreds of rows or one: how many to read at a time is told by those that were read before. */
+/** Chunks have hundreds of rows or one, so the number to read next depends on the previous read. */
 const FEWEST = 1
 const MOST = 64
-/** Databases take only so many values in one question. */
+/** Databases limit the number of values in one query. */
 const MOST_VALUES = 500
 
 /**
- * The log from the beginning, in whole chunks, each held against what leads to it. No hash covers that; but all of it can be
- * told from the rows, which hashes do cover. A cursor is the last chunk and how many to read next.
+ * Reads the log from the beginning in whole chunks and compares each with its index entries. No hash covers the index,
+ * but all of it can be derived from the rows, which hashes do cover. A cursor is the last chunk and how many to read
+ * next.
  */
 export async function checkLog(
   db: Kysely<Tables>,
-  { after, limit, horizon }: Reading,
+  { after, limit, visibleEnd }: Reading,
 ): Promise<CheckedSlice> {
   const [last, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
-  // Ours have positive numbers, but whoever can write there can write others: the first is whatever comes first.
-  const chunks = await readChunks(db, { from: last === undefined ? undefined : last + 1, count, horizon })
+  // Our chunk numbers are positive, but tampering can add others, so the first read has no lower bound.
+  const chunks = await readChunks(db, { from: last === undefined ? undefined : last + 1, count, visibleEnd })
   const read = chunks.map(chunk => ({ chunk, rows: unpackAll(chunk.writer, chunk.rows) }))
   const rows = read.flatMap(one => one.rows)
-  const filed = read.map(one => ({ chunk: one.chunk, filing: fileRows(one.rows) }))
+  const indexed = read.map(one => ({ chunk: one.chunk, indexData: fileRows(one.rows) }))
   const next = Math.ceil((limit * chunks.length) / Math.max(rows.length, 1))
   const reached = chunks.at(-1)?.id ?? last ?? 0
   return {
     rows,
-    misfiled: await findMisfiled(db, filed),
+    misfiled: await findMisfiled(db, indexed),
     isOver: chunks.length === 0,
     cursor: `${reached}.${Math.min(Math.max(next, FEWEST), MOST)}`,
   }
 }
 
-async function findMisfiled(db: Kysely<Tables>, filed: readonly Filed[]): Promise<Misfiled[]> {
-  // What has no time and no numbers cannot be looked for.
-  const leading = await findLeading(db, filed.filter(isReadable))
-  return filed.flatMap(one => {
-    const isFiled = isReadable(one) && isBeside(one) && wordsFor(one).every(words => leading.has(words))
+async function findMisfiled(db: Kysely<Tables>, indexed: readonly IndexedChunk[]): Promise<Misfiled[]> {
+  // Chunks without valid times or numbers cannot be looked up.
+  const leading = await findLeading(db, indexed.filter(isReadable))
+  return indexed.flatMap(one => {
+    const isFiled = isReadable(one) && isBeside(one) && indexKeysOf(one).every(words => leading.has(words))
     if (isFiled) return []
     const { writer } = one.chunk
-    const { firstSeq, lastSeq } = one.filing
+    const { firstSeq, lastSeq } = one.indexData
     return [{ writer, firstSeq, lastSeq }]
   })
 }
 
-function isReadable({ filing: { since, until, spans } }: Filed): boolean {
+function isReadable({ indexData: { since, until, spans } }: IndexedChunk): boolean {
   return [since, until, ...spans.flatMap(({ first, last }) => [first, last])].every(Number.isSafeInteger)
 }
 
-function isBeside({ chunk, filing }: Filed): boolean {
-  const { firstSeq, lastSeq, since, until, endings, about } = filing
+function isBeside({ chunk, indexData }: IndexedChunk): boolean {
+  const { firstSeq, lastSeq, since, until, endings, about } = indexData
   if (chunk.first_seq !== firstSeq || chunk.last_seq !== lastSeq || chunk.endings !== endings) return false
-  return chunk.since === since && chunk.until === until && tellsAllOf(chunk.about, about)
+  return chunk.since === since && chunk.until === until && containsAll(chunk.about, about)
 }
 
-/** Every way that has to lead to a chunk, in words. More of them do no harm. */
-function wordsFor({ chunk, filing }: Filed): string[] {
-  const { since, until, facets, spans } = filing
+/** The keys of all index entries that a chunk must have. Additional entries are harmless. */
+function indexKeysOf({ chunk, indexData }: IndexedChunk): string[] {
+  const { since, until, facets, spans } = indexData
   return [
     placeInChain(chunk),
     ...(chunk.endings > 0 ? [placeInTime(chunk)] : []),
@@ -86,19 +87,19 @@ function placeInChain({ id, writer, last_seq: seq }: Pick<Row, 'id' | 'writer' |
   return JSON.stringify([id, writer, seq])
 }
 
-/** Those that there are; and others, because all tables are asked by the beginning of a key. */
-async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise<Set<string>> {
-  const filings = filed.map(({ filing }) => filing)
+/** The keys of existing entries; includes others, because tables are queried by the beginning of a key. */
+async function findLeading(db: Kysely<Tables>, indexed: readonly IndexedChunk[]): Promise<Set<string>> {
+  const filings = indexed.map(({ indexData }) => indexData)
   const untils = distinct(filings.map(({ until }) => until))
   const leading = new Set<string>()
-  if (filed.length === 0) return leading
+  if (indexed.length === 0) return leading
   for (const place of await findByTime(db, untils)) leading.add(placeInTime(place))
-  for (const place of await findInChains(db, filed)) leading.add(placeInChain(place))
-  for (const facets of portions(distinct(filings.flatMap(filing => filing.facets)), MOST_VALUES))
+  for (const place of await findInChains(db, indexed)) leading.add(placeInChain(place))
+  for (const facets of portions(distinct(filings.flatMap(indexData => indexData.facets)), MOST_VALUES))
     for (const { chunk, facet, since, until } of await findFacets(db, facets, untils))
       leading.add(JSON.stringify([chunk, facet, since, until]))
   for (const spans of portions(
-    filings.flatMap(filing => filing.spans),
+    filings.flatMap(indexData => indexData.spans),
     MOST_VALUES,
   ))
     for (const { chunk, series, first, last } of await findSpans(db, spans))
@@ -106,7 +107,7 @@ async function findLeading(db: Kysely<Tables>, filed: readonly Filed[]): Promise
   return leading
 }
 
-/** In the same way as they are looked for: whoever can write there can make an index that does not agree with its table. */
+/** Uses the same index as a query, because a tampered index can disagree with its table. */
 function findByTime(db: Kysely<Tables>, untils: readonly number[]) {
   return db
     .selectFrom('audit_chunks')
@@ -116,12 +117,12 @@ function findByTime(db: Kysely<Tables>, untils: readonly number[]) {
     .execute()
 }
 
-function findInChains(db: Kysely<Tables>, filed: readonly Filed[]) {
+function findInChains(db: Kysely<Tables>, indexed: readonly IndexedChunk[]) {
   return db
     .selectFrom('audit_chunks')
     .select(['id', 'writer', 'last_seq'])
-    .where('writer', 'in', distinct(filed.map(({ chunk }) => chunk.writer)))
-    .where('last_seq', 'in', distinct(filed.map(({ chunk }) => chunk.last_seq)))
+    .where('writer', 'in', distinct(indexed.map(({ chunk }) => chunk.writer)))
+    .where('last_seq', 'in', distinct(indexed.map(({ chunk }) => chunk.last_seq)))
     .execute()
 }
 

@@ -4,26 +4,26 @@ import { packRows } from './pack-rows.ts'
 import { MOST_ROWS, type Span, spansOf } from './request-spans.ts'
 import { type AuditContent, type Shape, shapeRows } from './shape.ts'
 
-/** What some rows that follow each other in one chain can be found by. */
-export interface Filing {
+/** The index data of consecutive rows of one chain. */
+export interface IndexData {
   readonly firstSeq: number
   readonly lastSeq: number
-  /** Of the calls in it: when the first and the last came in. */
+  /** When the first and the last call in it arrived. */
   readonly since: number
   readonly until: number
-  /** How many rows end a call. */
+  /** The number of rows that end a call. */
   readonly endings: number
   readonly about: string
   readonly facets: readonly string[]
   readonly spans: readonly Span[]
 }
 
-export interface Chunk extends Filing {
+export interface Chunk extends IndexData {
   readonly writer: number
   readonly rows: string
 }
 
-/** Rows of one writer, in their order, as chunks. */
+/** Packs rows of one writer, in order, as chunks. */
 export function toChunks(rows: readonly AuditRow[]): Chunk[] {
   const chunks: Chunk[] = []
   for (let at = 0; at < rows.length; at += MOST_ROWS) chunks.push(toChunk(rows.slice(at, at + MOST_ROWS)))
@@ -35,11 +35,11 @@ function toChunk(rows: readonly AuditRow[]): Chunk {
   return { writer: rows[0]?.writer ?? 0, ...file(rows, contents), rows: packRows(rows, contents) }
 }
 
-export function fileRows(rows: readonly AuditRow[]): Filing {
+export function fileRows(rows: readonly AuditRow[]): IndexData {
   return file(rows, shapeRows(rows))
 }
 
-function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): Filing {
+function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): IndexData {
   const shapes = new Set<Shape>()
   let since = Number.POSITIVE_INFINITY
   let until = Number.NEGATIVE_INFINITY
@@ -63,11 +63,11 @@ function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): Fil
   }
 }
 
-/** Makes chunks of rows that come in any mixture of chains, each chain in its order. */
+/** Packs rows of several chains, each in order, as chunks. */
 export function collectChunks() {
   const waiting = new Map<number, AuditRow[]>()
   return {
-    /** Those that are full now. */
+    /** Returns the chunks that are now full. */
     add(rows: readonly AuditRow[]): Chunk[] {
       const full: Chunk[] = []
       for (const row of rows) {

@@ -7,18 +7,18 @@ import { checkLog } from './check-log.ts'
 import { type Chunk, toChunks } from './chunk.ts'
 import { unpackRows } from './pack-rows.ts'
 import { queryCalls } from './query-calls.ts'
-import { endOf, type Horizon, readLog } from './read-log.ts'
+import { endOf, readLog, type VisibleEnd } from './read-log.ts'
 import { findOpen, findRows, readWriter } from './read-rows.ts'
 
-type Database = Pick<SqlDatabase, 'db' | 'schema' | 'inOneGo'>
+type Database = Pick<SqlDatabase, 'db' | 'schema' | 'runSteps'>
 
-/** The log in any database, but for how rows are added: that is on the path of every call. */
-export function createLog(database: Database, horizon: Horizon): Omit<AuditStore, 'append'> {
-  const { db, inOneGo } = database
+/** The audit log in any database, except for appending, which is on the path of every call. */
+export function createLog(database: Database, visibleEnd: VisibleEnd): Omit<AuditStore, 'append'> {
+  const { db, runSteps } = database
   return {
-    register: (writer, sealStart) => inOneGo('writers', () => register(database, writer, sealStart)),
-    closeWriter: (id, at) => inOneGo('rows', () => close(database, id, at)),
-    seal: (id, after, seal) => inOneGo('rows', () => forget(database, { id, after, seal })),
+    register: (writer, sealStart) => runSteps('writers', () => register(database, writer, sealStart)),
+    closeWriter: (id, at) => runSteps('rows', () => close(database, id, at)),
+    seal: (id, after, seal) => runSteps('rows', () => forget(database, { id, after, seal })),
     async writers(which) {
       const all = db.selectFrom('audit_writers').selectAll().orderBy('id')
       const rows = await (which === undefined ? all : all.where('closed_at', 'is', null)).execute()
@@ -27,14 +27,14 @@ export function createLog(database: Database, horizon: Horizon): Omit<AuditStore
     query: request => queryCalls(db, request),
     open: writer => findOpen(db, writer),
     find: request => findRows(db, [request]),
-    read: (after, limit) => readLog(db, { after, limit, horizon }),
-    check: (after, limit) => checkLog(db, { after, limit, horizon }),
-    end: async () => endOf(db, await horizon.find()),
+    read: (after, limit) => readLog(db, { after, limit, visibleEnd }),
+    check: (after, limit) => checkLog(db, { after, limit, visibleEnd }),
+    end: async () => endOf(db, await visibleEnd.find()),
     readWriter: (writer, after, limit) => readWriter(db, { writer, after, limit }),
   }
 }
 
-/** Numbers without gaps, which a sequence of the database would not promise. */
+/** Numbers without gaps, which a database sequence does not guarantee. */
 function* register(
   { db }: Database,
   { name, startedAt, place, pid, processStart, keyId }: AuditWriter,
@@ -84,13 +84,13 @@ function* forget(database: Database, { id, after, seal }: Sealing): Steps<boolea
   for (const { id: chunk, rows: text } of yield* rowsOf(old.where('first_seq', '<=', seq).orderBy('id'))) {
     const rows = unpackRows(id, text)
     for (const whole of toChunks(rows)) yield* forgetChunk(database, whole, chunk)
-    // Of a chunk that goes on behind the seal the rest stays where it was.
+    // If the chunk continues after the seal, the remaining rows are kept.
     for (const rest of toChunks(rows.filter(row => row.seq > seq))) yield* keepChunk(database, rest, chunk)
   }
   return true
 }
 
-/** With everything that it is found by. */
+/** Deletes a chunk and its index entries. */
 function* forgetChunk({ schema }: Database, { until, facets, spans }: Chunk, id: number): Steps<void> {
   const from = (table: string) => sql.raw(`${schema}${table}`)
   yield sql`delete from ${from('audit_chunks')} where id = ${id}`
@@ -121,7 +121,7 @@ function toWriter(row: Selectable<Tables['audit_writers']>): StoredWriter {
   }
 }
 
-/** The place before the first row can be sealed as well; only what is empty altogether is no seal. */
+/** The start of a chain, before its first row, can be sealed too; only an all-empty value is not a seal. */
 function toSeal(seq: number, hash: string, mac: string): AuditSeal | undefined {
   return seq === 0 && mac === '' ? undefined : { seq, hash, mac }
 }

@@ -7,28 +7,28 @@ const FIELDS = ['agent', 'server', 'tool', 'variant', 'verdict', 'outcome', 'cod
 type Field = (typeof FIELDS)[number]
 
 /**
- * What calls are looked for by, and rare enough to lead there. Every value of these is a page of the database that a
- * batch touches, so what nearly every call has is left out, and so is what a batch has many of.
+ * Fields that calls are searched by and that are rare enough for an index. Every value costs a database page per
+ * batch, so values that nearly every call has, and fields with many values per batch, are left out.
  */
 const LEADING: readonly Field[] = ['agent', 'verdict', 'outcome', 'code']
 const USUAL: Readonly<Partial<Record<Field, string>>> = { verdict: 'allow', outcome: 'answered', code: '' }
 
-/** What stands beside a chunk, to tell without opening it that it is not worth it. */
+/** Fields stored beside a chunk, to skip it without unpacking. */
 const BESIDE: readonly Field[] = ['server', 'tool', 'variant']
 const BETWEEN = '\u001f'
 
-/** What chunks are found by; `shapes` are those of rows that end a call. */
+/** The index keys of a chunk; `shapes` are those of rows that end a call. */
 export function facetsOf(shapes: Iterable<Shape>): string[] {
   return namesOf(shapes, LEADING)
 }
 
-/** Everything else that calls are looked for by, as one text. */
+/** All other searchable values, as one text. */
 export function aboutOf(shapes: Iterable<Shape>): string {
   return `${BETWEEN}${namesOf(shapes, BESIDE).join(BETWEEN)}${BETWEEN}`
 }
 
-/** Whether a text beside a chunk has all names of another one in it, and each of them where `patternsFor` looks for it. */
-export function tellsAllOf(about: string, other: string): boolean {
+/** True if the text beside a chunk contains all values of another one in a form that `patternsFor` matches. */
+export function containsAll(about: string, other: string): boolean {
   return other.split(BETWEEN).every(name => name === '' || about.includes(`${BETWEEN}${name}${BETWEEN}`))
 }
 
@@ -39,7 +39,7 @@ function namesOf(shapes: Iterable<Shape>, fields: readonly Field[]): string[] {
   return [...names]
 }
 
-/** Which facets a chunk must have for anything that is looked for to be in it. */
+/** The index keys that a chunk must have to contain a match. */
 export function facetsFor(filter: AuditFilter): string[] {
   return LEADING.flatMap(field => {
     const value = filter[field]
@@ -47,16 +47,16 @@ export function facetsFor(filter: AuditFilter): string[] {
   })
 }
 
-/** Patterns (`like`) that the text beside such a chunk matches. Others may match, too. */
+/** `like` patterns that the text beside a matching chunk matches. Other chunks can match too. */
 export function patternsFor(filter: AuditFilter): string[] {
   return BESIDE.flatMap(field => {
     const value = filter[field]
-    // A backslash has a meaning in patterns of some databases; any character will do in its place.
+    // A backslash has a meaning in patterns of some databases, so any character is accepted in its place.
     return value === undefined ? [] : [`%${BETWEEN}${field}:${value.replaceAll('\\', '_')}${BETWEEN}%`]
   })
 }
 
-/** What packed rows that are looked for have in them. Others may have it, too. */
+/** Substrings of packed rows that match the filter. Other rows can contain them too. */
 export function marksFor(filter: AuditFilter): Marks {
   return {
     shape: FIELDS.flatMap(field => {
@@ -66,7 +66,7 @@ export function marksFor(filter: AuditFilter): Marks {
   }
 }
 
-/** A call that ended, and as it is looked for. */
+/** True if the row ends a call and matches the filter. */
 export function isWanted(row: AuditRow, { since, until, ...equal }: AuditFilter): boolean {
   if (row.kind === 'intent') return false
   if ((since !== undefined && row.at < since) || (until !== undefined && row.at >= until)) return false

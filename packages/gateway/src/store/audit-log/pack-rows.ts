@@ -1,11 +1,11 @@
 import type { AuditRow } from '../audit-store.ts'
 import { type AuditContent, type Shape, ShapedRow } from './shape.ts'
 
-/** Texts have no control characters. Who puts one in gets rows that match no hash. */
+/** Texts contain no control characters. A tampered text with one unpacks to rows that match no hash. */
 const BETWEEN_PARTS = '\u001c'
 const BETWEEN_ROWS = '\u001e'
 const BETWEEN_FIELDS = '\u001f'
-/** The hash of the row before. */
+/** Stands for the hash of the previous row. */
 const FOLLOWS = '='
 
 type Place = Pick<AuditRow, 'seq' | 'prev' | 'hash'>
@@ -13,9 +13,9 @@ type Place = Pick<AuditRow, 'seq' | 'prev' | 'hash'>
 const NOWHERE: Place = { seq: 0, prev: '', hash: '' }
 
 /**
- * Rows of one writer as one text: every value that a database takes or hands over costs as much as hashing half of a
- * row, and there are fifteen in a row. First come the shapes, then the rows, each with the number of its shape: what
- * calls have in common is three quarters of what is said of them.
+ * Packs rows of one writer into one text. Passing a value to or from a database costs as much as hashing half a row,
+ * and a row has fifteen values. Shapes come first, then the rows with the number of their shape, because three
+ * quarters of the data is common to many calls.
  */
 export function packRows(places: readonly Place[], contents: readonly AuditContent[]): string {
   const numbers = new Map<Shape, number>()
@@ -38,25 +38,25 @@ export function packRows(places: readonly Place[], contents: readonly AuditConte
   return `${BETWEEN_PARTS}${shapes}${BETWEEN_PARTS}${rows}`
 }
 
-/** Begins with what stands between fields, so that `packedField` finds the first one, too. */
+/** Starts with the separator, so that `packedField` finds the first field too. */
 function packShape({ kind, agent, server, tool, variant, verdict, outcome, code, head }: Shape): string {
   return ['', kind, agent, server, tool, variant, verdict, outcome, code, head].join(BETWEEN_FIELDS)
 }
 
-/** Texts (`packedField`) that a row must have in it; those without are not unpacked. */
+/** Texts (`packedField`) that a row must contain; rows without them are not unpacked. */
 export interface Marks {
   readonly shape?: readonly string[]
   readonly row?: readonly string[]
 }
 
-/** Whatever somebody made of the text, this gives rows. They need not match their hashes. */
+/** Returns rows for any text, even a tampered one. Their hashes then do not match. */
 export function unpackRows(writer: number, text: string, marks: Marks = {}): AuditRow[] {
   return text.startsWith(BETWEEN_PARTS)
     ? unpackShaped(writer, text, marks).map(toPlain)
     : unpackOldRows(writer, text, [...(marks.shape ?? []), ...(marks.row ?? [])])
 }
 
-/** The same for who goes through all of them, and soon forgets them: those that have their shape in common still do. */
+/** The same for readers of the whole log. Rows with a common shape still share it. */
 export function unpackAll(writer: number, text: string): readonly AuditRow[] {
   return text.startsWith(BETWEEN_PARTS) ? unpackShaped(writer, text, {}) : unpackOldRows(writer, text, [])
 }
@@ -81,7 +81,7 @@ function unpackShaped(writer: number, text: string, marks: Marks): ShapedRow[] {
   return rows
 }
 
-/** A text that packed rows have in them if one of their fields, but for the last, has this value. */
+/** The text that packed rows contain if one of their fields, except the last, has this value. */
 export function packedField(value: string): string {
   return `${BETWEEN_FIELDS}${value}${BETWEEN_FIELDS}`
 }
@@ -99,7 +99,7 @@ function recallShape(packed: string): Shape {
   const recalled = known.get(packed)
   if (recalled !== undefined) return recalled
   if (packed.length > LONG) return unpackShape(packed)
-  // A copy: a part of a text keeps all of it in memory.
+  // A copy, because a substring keeps the whole text in memory.
   const own = JSON.parse(JSON.stringify(packed)) as string
   const shape = unpackShape(own)
   if (known.size >= MOST_KNOWN) known.clear()
@@ -109,7 +109,7 @@ function recallShape(packed: string): Shape {
 
 const SHAPE_FIELDS = 10
 
-/** What has fewer fields is no shape: marks would not be found in it, although the values are there. */
+/** A text with fewer fields is not a shape: marks would not match it, although the values are there. */
 function unpackShape(packed: string): Shape {
   const all = packed.split(BETWEEN_FIELDS)
   const fields = all.length < SHAPE_FIELDS ? [] : all
@@ -136,7 +136,7 @@ function hashIn(packed: string | undefined): string | undefined {
   return packed?.split(BETWEEN_FIELDS, HASH + 1)[HASH]
 }
 
-/** By number: taking a list apart by names goes through its iterator, and a log is read by the million. */
+/** Fields are read by index, because array destructuring uses the iterator and a log has millions of rows. */
 function unpackRow(writer: number, packed: string, shape: Shape, before: string | undefined): ShapedRow {
   const fields = packed.split(BETWEEN_FIELDS)
   const field = (index: number): string => fields[index] ?? ''
@@ -154,7 +154,7 @@ function toPlain({ writer, seq, prev, hash, content }: ShapedRow): AuditRow {
   return { writer, seq, at, request, ...names, body: head + rest, prev, hash }
 }
 
-/** Rows as they were packed before they had shapes: every one with all of its fields, the body last. */
+/** The format before shapes: every row with all of its fields, the body last. */
 const OLD_FIELDS = [
   ...['seq', 'at', 'kind', 'request', 'agent', 'server', 'tool', 'variant', 'verdict', 'outcome', 'code'],
   ...['prev', 'hash'],

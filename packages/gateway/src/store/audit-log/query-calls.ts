@@ -10,11 +10,11 @@ interface Found {
   readonly chunk: number
 }
 
-/** Chunks are large: no more are read at a time than those before let expect to be enough. */
+/** Chunks are large, so no more are read at a time than the previous ones suggest are needed. */
 const FIRST_TIME = 2
 const MOST_AT_A_TIME = 64
 
-/** Calls that ended, newest first; those of a page bring their intents along. */
+/** Calls that ended, newest first, with their intents. */
 export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Promise<AuditPage> {
   const found = await collect(db, request)
   const page = found.slice(0, request.limit)
@@ -31,8 +31,8 @@ export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Pro
 }
 
 /**
- * One more than a page. Chunks come in the order of their latest call; their times overlap, so a call is certain to be
- * next only when it is later than everything that is still to be read.
+ * Collects one more than a page. Chunks are ordered by their latest call and their times overlap, so a call is final
+ * only when it is later than everything still unread.
  */
 async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found[]> {
   const after = readCursor(request.cursor)
@@ -46,7 +46,7 @@ async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found
     count = expectEnough(request.limit + 1 - found.length, found.length / read)
   ) {
     const places = await findPlaces(db, request, { after, last, count })
-    // However many ways somebody made that lead to a chunk.
+    // Opens each chunk once, even if tampering added several entries for it.
     const unopened = places.filter(({ id }) => !opened.has(id))
     for (const { id } of unopened) opened.add(id)
     for (const { id, writer, rows } of await readChunks(db, unopened))
@@ -127,7 +127,7 @@ function readChunks(db: Kysely<Tables>, places: readonly Place[]) {
     : db.selectFrom('audit_chunks').select(['id', 'writer', 'rows']).where('id', 'in', ids).execute()
 }
 
-/** Newest first; of the same moment, what was written last. */
+/** Newest first; for the same moment, the last written first. */
 function compare(a: Found, b: Found): number {
   return b.row.at - a.row.at || b.chunk - a.chunk || b.row.seq - a.row.seq
 }

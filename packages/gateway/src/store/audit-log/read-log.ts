@@ -3,30 +3,33 @@ import type { AuditRow, AuditSlice } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import { unpackRows } from './pack-rows.ts'
 
-/** How far the log can be read without missing what is being written beside it. */
-export interface Horizon {
-  /** It is known to be safe up to this chunk. */
+/** How far the log can be read without missing rows that are being written. */
+export interface VisibleEnd {
+  /** True if it is known that no chunk up to this one is still being written. */
   covers(chunk: number): boolean
-  /** The last chunk up to which it is safe now. */
+  /** The last chunk below which nothing is still being written. */
   find(): Promise<number>
 }
 
 export interface Reading {
   readonly after: string | undefined
-  /** Who checks gets about so many. */
+  /** Approximate number of rows for a check. */
   readonly limit: number
-  readonly horizon: Horizon
+  readonly visibleEnd: VisibleEnd
 }
 
 const SEVERAL = 8
 
-/** Rows in the order in which they were added. A cursor names the last row that was read: its chunk and its number. */
-export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Reading): Promise<AuditSlice> {
+/** Rows in the order in which they were added. A cursor names the last row read: its chunk and its number. */
+export async function readLog(
+  db: Kysely<Tables>,
+  { after, limit, visibleEnd }: Reading,
+): Promise<AuditSlice> {
   const [start, seq] = readCursor(after)
   const rows: AuditRow[] = []
   let cursor = after ?? '0.0'
   for (let from = start; rows.length < limit; ) {
-    const chunks = await readChunks(db, { from, count: SEVERAL, horizon })
+    const chunks = await readChunks(db, { from, count: SEVERAL, visibleEnd })
     for (const chunk of chunks) {
       const all = unpackRows(chunk.writer, chunk.rows)
       const next = (chunk.id === start ? all.filter(row => row.seq > seq) : all).slice(0, limit - rows.length)
@@ -40,24 +43,24 @@ export async function readLog(db: Kysely<Tables>, { after, limit, horizon }: Rea
   return { rows, cursor }
 }
 
-interface Stretch {
-  /** Absent: from the first one. */
+interface ChunkRange {
+  /** Undefined: from the first chunk. */
   readonly from: number | undefined
   readonly count: number
-  readonly horizon: Horizon
+  readonly visibleEnd: VisibleEnd
 }
 
-/** Whoever writes beside us may come to stand before what we have seen already: then we look again. */
-export async function readChunks(db: Kysely<Tables>, { from, count, horizon }: Stretch) {
+/** A concurrent writer can add a chunk before one that was already read; in that case, reads again. */
+export async function readChunks(db: Kysely<Tables>, { from, count, visibleEnd }: ChunkRange) {
   const all = db.selectFrom('audit_chunks').selectAll()
   const next = (from === undefined ? all : all.where('id', '>=', from)).orderBy('id').limit(count)
   const chunks = await next.execute()
   const last = chunks.at(-1)
-  if (last === undefined || horizon.covers(last.id)) return chunks
-  return next.where('id', '<=', await horizon.find()).execute()
+  if (last === undefined || visibleEnd.covers(last.id)) return chunks
+  return next.where('id', '<=', await visibleEnd.find()).execute()
 }
 
-/** The cursor behind a chunk that is the last one. */
+/** The cursor after a chunk if it is the last one. */
 export async function endOf(db: Kysely<Tables>, chunk: number): Promise<string> {
   const last = await db
     .selectFrom('audit_chunks')

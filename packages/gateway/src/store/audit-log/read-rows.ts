@@ -6,10 +6,10 @@ import { LONGEST, numberOf } from './request-spans.ts'
 
 const SEVERAL = 16
 
-/** Enough requests for one question to the database. */
+/** The most requests in one database query. */
 const MOST_REQUESTS = 50
 
-/** All rows of some calls, or those of one kind, in the order in which they were written. */
+/** All rows of some calls, or those of one kind, in the order of writing. */
 export async function findRows(
   db: Kysely<Tables>,
   requests: readonly string[],
@@ -65,7 +65,7 @@ async function findChunks(db: Kysely<Tables>, requests: readonly string[]): Prom
   return found.map(({ chunk }) => chunk)
 }
 
-/** Intents without an end, of one writer or of all that are not closed, oldest first. */
+/** Intents without an outcome, of one writer or of all open writers, oldest first. */
 export async function findOpen(db: Kysely<Tables>, writer: number | undefined): Promise<AuditRow[]> {
   const writers = db.selectFrom('audit_writers').select(['id', 'open_from'])
   const whose =
@@ -89,19 +89,22 @@ async function findUnended(db: Kysely<Tables>, writer: number, from: number): Pr
     after = last.seq
   }
   if (unended.size === 0) return []
-  // Others may have ended them, in chains of their own.
+  // Other writers may have ended them in their own chains.
   for (const { kind, request, writer: other } of await findRows(db, [...unended.keys()]))
     if (kind !== 'intent' && other !== writer) unended.delete(request)
   return [...unended.values()]
 }
 
-interface Stretch {
+interface ChunkRange {
   readonly writer: number
   readonly after: number
   readonly limit: number
 }
 
-export async function readWriter(db: Kysely<Tables>, { writer, after, limit }: Stretch): Promise<AuditRow[]> {
+export async function readWriter(
+  db: Kysely<Tables>,
+  { writer, after, limit }: ChunkRange,
+): Promise<AuditRow[]> {
   const rows: AuditRow[] = []
   for (let reached = after; ; ) {
     const chunks = await db

@@ -7,7 +7,7 @@ const name = fc.string({
   maxLength: 14,
 })
 
-it('takes an id for a name and a number where it is one', () => {
+it('splits an id into a name and a number only if it has that form', () => {
   fc.assert(
     fc.property(name, request => {
       const [, series, digits] = /^(.*)-([0-9a-z]{1,10})$/.exec(request) ?? []

@@ -1,19 +1,19 @@
 import type { AuditRow } from '../audit-store.ts'
 
-/** Requests of one series with numbers from `first` to `last`; not all of them need be there. */
+/** Requests of one series with numbers from `first` to `last`; some may be missing. */
 export interface Span {
   readonly series: string
   readonly first: number
   readonly last: number
 }
 
-/** Within a span no more than this is missing between two numbers, so that none is longer than `LONGEST`. */
+/** Numbers in a span are at most this far apart, so that no span is longer than `LONGEST`. */
 const GAP = 16
-/** Chunks have no more rows than this. */
+/** The most rows in a chunk. */
 export const MOST_ROWS = 512
 export const LONGEST = GAP * MOST_ROWS
 
-/** Ids of requests are the name of a process and a number that grows; any other id is a series of its own. */
+/** Request ids consist of a process name and an increasing number; any other id is a series of its own. */
 export function numberOf(request: string): { readonly series: string; readonly number: number } {
   const dash = request.lastIndexOf('-')
   const digits = dash < 0 ? '' : request.slice(dash + 1)
@@ -22,10 +22,10 @@ export function numberOf(request: string): { readonly series: string; readonly n
     : { series: request, number: 0 }
 }
 
-/** In figures and small letters. */
+/** Base 36, lower case. */
 const DIGITS = /^[\da-z]{1,10}$/
 
-/** Which requests some rows are about, in as few words as do not lead far astray. */
+/** The requests of some rows, as few spans with few false matches. */
 export function spansOf(rows: readonly Pick<AuditRow, 'request'>[]): Span[] {
   const bySeries = new Map<string, number[]>()
   for (const { request } of rows) {

@@ -1,20 +1,20 @@
 import type { AuditRow } from '../audit-store.ts'
 
-/** What many rows say in the same words: who called what, how it ended, and how their bodies begin. */
+/** What many rows have in common: who called what, how it ended, and how their bodies begin. */
 export interface Shape
   extends Pick<AuditRow, 'kind' | 'agent' | 'server' | 'tool' | 'variant' | 'verdict' | 'outcome' | 'code'> {
-  /** Every body is this and then the rest of its own. */
+  /** The common beginning of the bodies. */
   readonly head: string
 }
 
-/** What a row says before it has its place: little, because its shape says the rest. */
+/** The content of a row without its position in a chain. Most of it is in its shape. */
 export interface AuditContent extends Pick<AuditRow, 'at' | 'request'> {
   readonly shape: Shape
   /** The body without its head. */
   readonly rest: string
 }
 
-/** A row as it is written: one of few objects that live until their batch is full, and therefore small. */
+/** A row to be written. Rows live until their batch is full, so they are kept small. */
 export class ShapedRow implements AuditRow {
   readonly writer: number
   readonly seq: number
@@ -65,10 +65,10 @@ export class ShapedRow implements AuditRow {
   }
 }
 
-/** Where the bodies of rows begin to differ from each other. Anywhere else would do, for a longer text. */
+/** Where bodies start to differ. Any other split is correct but stores more text. */
 const DIFFERS = ',"session":'
 
-/** Contents of rows that were read: those that are alike have one shape. */
+/** The contents of rows that were read; similar rows share one shape. */
 export function shapeRows(rows: readonly AuditRow[]): readonly AuditContent[] {
   const shapes = new Map<string, Shape>()
   return rows.map(row => {

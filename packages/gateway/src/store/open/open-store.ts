@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { HintgateError } from '../../base/errors.ts'
 import type { Store } from '../store.ts'
 
-/** Opens the store that an address names: `sqlite:/absolute/path` or `postgres://user@host/database`. */
+/** Opens the store at an address: `sqlite:/absolute/path` or `postgres://user@host/database`. */
 export async function openStore(url: string): Promise<Store> {
   if (url.startsWith('sqlite:')) {
     const { openSqliteStore } = await import('../sqlite/sqlite-store.ts')
@@ -19,15 +19,15 @@ function withoutPassword(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//…@')
 }
 
-/** A store and the versions of its schema. Zero: there was none. */
+/** A store and the versions of its schema. Zero means that it did not exist. */
 export interface MigratedStore {
-  /** Its address, without a password. */
+  /** The address without a password. */
   readonly store: string
   readonly from: number
   readonly to: number
 }
 
-/** Brings a store to the newest schema, which opening it would do as well, and says what there was to do. */
+/** Migrates a store to the newest schema, as opening it would do, and returns the versions. */
 export async function migrateStore(url: string): Promise<MigratedStore> {
   if (!url.startsWith('sqlite:') && /^postgres(?:ql)?:/.test(url)) {
     const { migrateDatabase } = await import('../postgres/open-database.ts')
@@ -38,7 +38,7 @@ export async function migrateStore(url: string): Promise<MigratedStore> {
   return { store: url, from, to: readVersion(url) }
 }
 
-/** What cannot be read has no version; opening it will say what is wrong. */
+/** Zero for a file that cannot be read; opening it reports the problem. */
 function readVersion(url: string): number {
   const { DatabaseSync } = loadSqlite()
   try {
@@ -56,7 +56,7 @@ function readVersion(url: string): number {
 
 const require = createRequire(import.meta.url)
 
-/** For those who mostly do not need it: the native part takes its time to load. */
+/** Loaded on demand, because the native part is slow to load and often not needed. */
 export function loadSqlite(): typeof import('@photostructure/sqlite') {
   return require('@photostructure/sqlite') as typeof import('@photostructure/sqlite')
 }

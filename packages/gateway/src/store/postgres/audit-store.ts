@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Chunk, toChunks } from '../audit-log/chunk.ts'
 import { createLog } from '../audit-log/create-log.ts'
-import type { Horizon } from '../audit-log/read-log.ts'
+import type { VisibleEnd } from '../audit-log/read-log.ts'
 import type { AuditBatch, AuditStore } from '../audit-store.ts'
 import type { SqlDatabase } from '../sql/database.ts'
 import { CompiledQuery, sql } from '../sql/kysely.ts'
@@ -10,15 +10,15 @@ import { lockOf } from './locks.ts'
 
 export function createAuditStore(database: SqlDatabase): AuditStore {
   return {
-    ...createLog(database, createHorizon(database.db)),
+    ...createLog(database, createVisibleEnd(database.db)),
     append: batch => append(database.db, batch),
   }
 }
 
-/** Written out once: it is on the path of every call. */
+/** A constant, because it is on the path of every call. */
 const APPEND = 'select hintgate.append_chunks($1, $2, $3, $4, $5::text[], $6, $7::jsonb, $8) as appended'
 
-/** One trip: the function of migration 8 does it all, or fails. */
+/** One round trip: the function of migration 8 does all of it or fails. */
 async function append(db: Kysely<Tables>, batch: AuditBatch): Promise<boolean> {
   const { writer, rows, head, openFrom, at, closes } = batch
   const seal = head === undefined ? null : [String(head.seq), head.hash, head.mac]
@@ -27,24 +27,26 @@ async function append(db: Kysely<Tables>, batch: AuditBatch): Promise<boolean> {
   return answer.rows[0]?.appended === true
 }
 
-/** No text has it. */
+/** Texts contain no control characters. */
 const BETWEEN_CHUNKS = '\u001d'
 
-/** Chunks as the functions of migration 8 take them. The rows come apart from the rest: as JSON they would be longer. */
+/**
+ * Chunks as the functions of migration 8 take them. Rows are passed separately, because as JSON they would be longer.
+ */
 export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: string] {
   const about = chunks.map(({ rows: _, ...rest }) => rest)
   return [JSON.stringify(about), chunks.map(({ rows }) => rows).join(BETWEEN_CHUNKS)]
 }
 
 /**
- * How far the log can be read without missing a row. Ids are given before rows can be seen, so of two that are written
- * at the same time the later may be seen first; whoever went on after it would never see the other.
+ * How far the log can be read without missing a row. Ids are assigned before rows become visible, so the later of two
+ * concurrent rows may be visible first; a reader that continued after it would never see the other.
  */
-function createHorizon(db: Kysely<Tables>): Horizon {
+function createVisibleEnd(db: Kysely<Tables>): VisibleEnd {
   let known = 0
   return {
     covers: id => id <= known,
-    /** Waits for those who are writing now, a few milliseconds; everybody else waits meanwhile. */
+    /** Waits a few milliseconds for concurrent writers, and blocks new ones meanwhile. */
     async find() {
       const last = await db.transaction().execute(async transaction => {
         await lockOf('audit').execute(transaction)

@@ -6,8 +6,8 @@ import { type Changes, watchChanges } from './changes.ts'
 
 const BEAT = 20
 
-/** A connection that answers what its database has counted, or nothing at all. */
-class Line extends EventEmitter {
+/** A connection that answers with the database's counter, or not at all. */
+class FakeConnection extends EventEmitter {
   isSilent = false
   readonly #count: () => number
 
@@ -30,15 +30,15 @@ afterEach(async () => {
 
 async function openFeed() {
   const database = { counted: 1, isThere: true }
-  const lines: Line[] = []
+  const lines: FakeConnection[] = []
   const connect = async (): Promise<Client> => {
-    if (!database.isThere) throw new Error('nobody is there')
-    const line = new Line(() => database.counted)
+    if (!database.isThere) throw new Error('not connected')
+    const line = new FakeConnection(() => database.counted)
     lines.push(line)
     return line as unknown as Client
   }
   const count = async (): Promise<number> => {
-    if (!database.isThere) throw new Error('nobody is there')
+    if (!database.isThere) throw new Error('not connected')
     return database.counted
   }
   const feed = await watchChanges(await connect(), { connect, count, beatMs: BEAT })
@@ -47,14 +47,14 @@ async function openFeed() {
 }
 
 describe('changes', () => {
-  it('are known when they are told, without looking', async () => {
+  it('are known after a notification, without polling', async () => {
     const { lines, feed } = await openFeed()
     const before = feed.version()
     lines[0]?.emit('notification', { payload: '2' })
     expect(feed.version()).toBeGreaterThan(before)
   })
 
-  it('are known although nobody told', async () => {
+  it('are known by polling if no notification arrives', async () => {
     const { database, feed } = await openFeed()
     const before = feed.version()
     let calls = 0
@@ -66,7 +66,7 @@ describe('changes', () => {
     expect([feed.version() > before, calls]).toEqual([true, 1])
   })
 
-  it('are announced once, however often they are heard of', async () => {
+  it('are announced once, however many notifications arrive', async () => {
     const { database, lines, feed } = await openFeed()
     let calls = 0
     feed.onChange(() => (calls += 1))
@@ -78,7 +78,7 @@ describe('changes', () => {
     expect(calls).toBe(1)
   })
 
-  it('may be anything while nobody is there, until there is a new connection, and then everybody looks', async () => {
+  it('are assumed while disconnected, and announced to all listeners after reconnecting', async () => {
     const { database, lines, feed } = await openFeed()
     let calls = 0
     feed.onChange(() => (calls += 1))
@@ -99,7 +99,7 @@ describe('changes', () => {
     expect(feed.version()).toBe(steady)
   })
 
-  it('may be anything while the connection says nothing', async () => {
+  it('are assumed while the connection does not answer', async () => {
     const { lines, feed } = await openFeed()
     const [line] = lines
     if (line !== undefined) line.isSilent = true
@@ -109,7 +109,7 @@ describe('changes', () => {
     expect(feed.version()).toBeGreaterThan(before)
   })
 
-  it('of our own are known at once, even when nobody can say how many there are', async () => {
+  it('of this process are known at once, even while disconnected', async () => {
     const { database, feed } = await openFeed()
     const before = feed.version()
     database.isThere = false
@@ -117,7 +117,7 @@ describe('changes', () => {
     expect(feed.version()).toBeGreaterThan(before)
   })
 
-  it('end with the feed', async () => {
+  it('end when the feed is closed', async () => {
     const { database, lines, feed } = await openFeed()
     let calls = 0
     feed.onChange(() => (calls += 1))

@@ -1,25 +1,25 @@
 import type { Client } from 'pg'
 
-/** Notices changes by anybody: our own at once, those of other replicas by a notification, or by looking. */
+/** Reports changes: those of this process at once, those of other replicas by notification or polling. */
 export interface Changes {
   readonly version: () => number
   readonly onChange: (listener: () => void) => () => void
-  /** To be awaited after every write of our own. */
+  /** Await this after every write of this process. */
   readonly note: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 interface ChangesOptions {
   readonly connect: () => Promise<Client>
-  /** What the database has counted, asked over another connection. */
+  /** The counter in the database, read over another connection. */
   readonly count: () => Promise<number>
   readonly beatMs?: number
 }
 
 /**
- * A number that grows when the counter of the database has grown, which PostgreSQL tells us (NOTIFY), and which we look
- * at all the time in case it does not. While nobody can tell, anything may have changed: then the number grows with
- * every beat, and whoever goes by it asks the database, or fails to.
+ * A number that increases with the change counter in the database. PostgreSQL notifies us of changes (NOTIFY), and we
+ * also poll in case a notification is lost. While the connection is down, anything may have changed: the number then
+ * increases with every poll, so that readers query the database, or fail.
  */
 export async function watchChanges(client: Client, options: ChangesOptions): Promise<Changes> {
   const watch = new Watch(options)
@@ -32,22 +32,24 @@ export async function watchChanges(client: Client, options: ChangesOptions): Pro
   }
 }
 
-/** How often we look. After two more beats without an answer, within a second, nobody trusts what they know. */
+/**
+ * The polling interval. After two more polls without an answer, within a second, cached data is no longer trusted.
+ */
 const BEAT_MS = 300
 const TRUSTED_BEATS = 2
-/** So long a connection may say nothing until it is given up. */
+/** A connection that does not answer for this long is closed. */
 const PATIENCE_MS = 5000
-/** Many replicas must not all knock at once, again and again, at a database that is just coming up. */
+/** Backoff, so that many replicas do not all connect at once to a database that is starting. */
 const FIRST_WAIT_MS = 100
 const MAX_WAIT_MS = 2000
 
-/** Has a connection that is told of changes, looks for them itself all the time, and makes it anew when it is lost. */
+/** Keeps a connection that receives notifications, polls on it, and reconnects when it is lost. */
 class Watch implements Changes {
   readonly #options: ChangesOptions
   readonly #listeners = new Set<() => void>()
   readonly #timer: NodeJS.Timeout
   #version = 1
-  /** What the database had counted when we heard of it last. */
+  /** The last known value of the counter in the database. */
   #known = 0
   #client: Client | undefined
   #failures = 0
@@ -64,7 +66,7 @@ class Watch implements Changes {
   readonly version = (): number => this.#version
 
   readonly onChange = (callback: () => void): (() => void) => {
-    // A listener of its own, so that the same function may be given twice.
+    // A wrapper, so that the same function can be added twice.
     const own = () => callback()
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
@@ -74,7 +76,7 @@ class Watch implements Changes {
     try {
       this.#learn(await this.#options.count())
     } catch {
-      // It is written; only what else was is unknown now.
+      // The write succeeded; only other changes are unknown now.
       this.#grow()
     }
   }
@@ -92,7 +94,7 @@ class Watch implements Changes {
     client.on('end', () => this.#lose(client))
     client.on('error', () => this.#lose(client))
     await ask(client, 'listen hintgate_changes')
-    // Only now: what is counted before we listen is seen here, what is counted after it is told.
+    // Read after LISTEN: earlier changes are in this counter, later ones are notified.
     this.#known = await askCount(client)
     this.#grow()
   }
@@ -110,7 +112,7 @@ class Watch implements Changes {
 
   async #beat(): Promise<void> {
     this.#silentBeats = this.#isBeating ? this.#silentBeats + 1 : 0
-    // Nobody is called: whoever would look now could not, and will be when we listen again.
+    // Listeners are not called now, because they could not read anything; they are called after reconnecting.
     if (this.#client === undefined || this.#silentBeats >= TRUSTED_BEATS) this.#version += 1
     if (this.#isBeating) return
     this.#isBeating = true
@@ -130,13 +132,13 @@ class Watch implements Changes {
     }
   }
 
-  /** It may be only us who are cut off, and those who go by changes want to hear of them. */
+  /** Only this connection may be down, so listeners still need to hear of changes. */
   async #beatAlone(): Promise<void> {
     try {
       this.#learn(await this.#options.count())
       if (performance.now() >= this.#nextTryAt) await this.#reconnect()
     } catch {
-      // The next beat tries again.
+      // The next poll tries again.
     }
   }
 
@@ -172,7 +174,7 @@ async function askCount(client: Client): Promise<number> {
   return row?.version ?? 0
 }
 
-/** A connection that says nothing is as good as none. */
+/** Fails after a timeout: a connection that does not answer is as good as none. */
 async function ask<T>(client: Client, question: string): Promise<readonly T[]> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {

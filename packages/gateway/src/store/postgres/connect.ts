@@ -4,7 +4,7 @@ import { HintgateError, hasCode } from '../../base/errors.ts'
 import { PostgresDialect } from '../sql/kysely.ts'
 import { translateError } from './postgres-errors.ts'
 
-/** Where the database is, and how it may be called in front of people: without a password. */
+/** The address of the database, and its form without a password for messages. */
 export interface Address {
   readonly url: string
   readonly store: string
@@ -18,53 +18,53 @@ export function readAddress(url: string): Address {
   const { protocol, username, host, pathname, searchParams } = new URL(readable)
   const user = username === '' ? '' : `${username}@`
   const isSocket = host === SOCKET || searchParams.has('host')
-  const place = isSocket ? ` at ${searchParams.get('host') ?? 'its usual place'}` : ''
+  const place = isSocket ? ` at ${searchParams.get('host') ?? 'the default socket'}` : ''
   return { url, store: `${protocol}//${user}${isSocket ? '' : host}${pathname}${place}` }
 }
 
 const NO_HOST = /^[a-z]+:\/\/(?:[^@/]*@)?(?=\/|\?|$)/
 const SOCKET = 'socket'
-const UNREADABLE = 'the address cannot be read'
+const UNREADABLE = 'the address is not a valid URL'
 const CONNECT_MS = 5000
-/** No statement of ours is slow; one that hangs keeps a call waiting. */
+/** Our statements are fast; one that hangs would block a call. */
 const STATEMENT_MS = 10_000
-/** A little later, for a server that does not even say so. */
+/** Slightly later, for a database that does not report its own timeout. */
 const ANSWER_MS = STATEMENT_MS + 2000
-/** With ten replicas a PostgreSQL as it comes (100 connections) still has room for others. */
+/** With ten replicas, a PostgreSQL with default settings (100 connections) still has some left for others. */
 const MAX_CONNECTIONS = 8
 const IDLE_MS = 30_000
 
-const HASTY = {
+const SHORT_TIMEOUTS = {
   statement_timeout: STATEMENT_MS,
   query_timeout: ANSWER_MS,
   idle_in_transaction_session_timeout: STATEMENT_MS,
 }
 
-/** `patient`: for work that takes its time and that nobody waits for. */
-export function createPool({ url }: Address, how: 'hasty' | 'patient' = 'hasty'): Pool {
+/** `long`: for long work that no call waits for. */
+export function createPool({ url }: Address, how: 'short' | 'long' = 'short'): Pool {
   const pool = new Pool({
     ...configOf(url),
-    ...(how === 'hasty' ? HASTY : {}),
+    ...(how === 'short' ? SHORT_TIMEOUTS : {}),
     max: MAX_CONNECTIONS,
     idleTimeoutMillis: IDLE_MS,
     onConnect: prepare,
   })
-  // An idle connection that breaks is replaced when somebody needs one; nobody else has to know.
+  // The pool replaces a broken idle connection when needed, so the error needs no handling.
   pool.on('error', () => {})
   return pool
 }
 
-/** Before anybody else uses the connection. */
+/** Runs before the connection is used. */
 async function prepare(client: ClientBase): Promise<void> {
-  // One that breaks in somebody's hands tells them through their query; without a listener it would end the process.
+  // A connection that breaks in use fails its query; without a listener the event would end the process.
   client.on('error', () => {})
-  // What we promise to be durable must be, even where the server is set up to be quick instead.
+  // Commits must be durable, even if the server is configured for speed instead.
   await client.query(DURABLE)
 }
 
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
-/** A connection of its own, without time limits for statements. */
+/** A separate connection, without statement timeouts. */
 export async function connectClient({ url, store }: Address): Promise<Client> {
   let client: Client | undefined
   try {
@@ -91,19 +91,19 @@ function configOf(url: string): ClientConfig {
 
 const BIG_INTEGER: number = types.builtins.INT8
 
-/** Our big integers are milliseconds, counts and sizes: they fit into a number. */
+/** Our bigints are milliseconds, counts and sizes, which fit into a number. */
 function findParser(oid: number, format?: 'text'): unknown {
   return oid === BIG_INTEGER ? Number : types.getTypeParser(oid, format)
 }
 
 export function createDialect(pool: Pool, store: string): Dialect {
   return new PostgresDialect({
-    // Kysely ends only what it has used, so the pool is ended by who made it.
+    // Kysely ends only connections that it used, so the owner of the pool ends it.
     pool: { connect: () => takeClient(pool, store), end: async () => {} },
   })
 }
 
-/** A client that broke, or is still busy with what we no longer wait for, is not given to anybody else. */
+/** Does not return a broken or still busy connection to the pool. */
 async function takeClient(pool: Pool, store: string): Promise<PostgresPoolClient> {
   let isBroken = false
   const coded = (error: unknown): never => {
@@ -114,7 +114,7 @@ async function takeClient(pool: Pool, store: string): Promise<PostgresPoolClient
   const client: PoolClient = await pool.connect().catch(coded)
   const query = (text: string, parameters: unknown[]) => client.query(text, parameters).catch(coded)
   return {
-    // Nobody here streams with a cursor, which is the other thing that Kysely may ask for.
+    // Kysely may also ask for a cursor to stream results, which is never used here.
     query: query as unknown as PostgresPoolClient['query'],
     release: () => client.release(isBroken),
   }

@@ -13,7 +13,7 @@ import { openDatabase } from './open-database.ts'
 
 export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>
 
-/** Not the kept results, which are forgotten after a while anyway. */
+/** Stored results are not copied, because they expire soon. */
 const TABLES = [
   'tokens',
   'eras',
@@ -29,25 +29,25 @@ const TABLES = [
 type CopiedTable = (typeof TABLES)[number]
 
 const CHUNKS = 'audit_chunks'
-/** What must be empty before, and is nobody else's meanwhile. */
+/** Must be empty before the copy, and are locked during it. */
 const TARGETS = [...TABLES, CHUNKS] as const
 
-/** These are numbered anew, in the same order. */
+/** Rows that get new numbers, in the same order. */
 const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history'])
 const SLICE = 1000
 const SOME_CHUNKS = 16
 
-/** Everything or nothing, into a database that has nothing yet. */
+/** Copies everything or nothing, to an empty database. */
 export async function copyFromSqlite(file: string, url: string): Promise<Copied> {
   const address = readAddress(url)
   const source = new Kysely<Tables>({ dialect: createSqliteDialect(openSqlite(file), file) })
   try {
     const { client } = await openDatabase(address)
     await client.end()
-    const pool = createPool(address, 'patient')
+    const pool = createPool(address, 'long')
     const target = new Kysely<Tables>({ dialect: createDialect(pool, address.store) }).withSchema('hintgate')
     try {
-      // One moment of the source, whoever writes to it meanwhile.
+      // A consistent snapshot of the source, even if it is in use.
       return await source
         .transaction()
         .execute(from => target.transaction().execute(to => copyTables(from, to, address.store)))
@@ -73,7 +73,7 @@ async function copyTables(from: Database<Tables>, to: Database<Tables>, store: s
   return Object.fromEntries(counts) as Copied
 }
 
-/** Chunks are numbered anew, in the same order, and what they are found by is made again. */
+/** Chunks get new numbers in the same order, and their index is rebuilt. */
 async function copyLog(from: Database<Tables>, to: Database<Tables>): Promise<number> {
   let count = 0
   let after = 0
@@ -89,7 +89,7 @@ async function copyLog(from: Database<Tables>, to: Database<Tables>): Promise<nu
   }
 }
 
-/** In the order of the rows, which for those that are numbered is the order of their numbers. */
+/** In row order, which for numbered rows is the order of their numbers. */
 async function copyTable(from: Database<Tables>, to: Database<Tables>, table: CopiedTable): Promise<number> {
   let count = 0
   let after = 0
@@ -117,7 +117,7 @@ function toTargetRow({ source_row: _, ...row }: Row, table: CopiedTable): Insert
   return Object.fromEntries(columns) as Insertable<Tables[CopiedTable]>
 }
 
-/** What PostgreSQL cannot keep: names of definitions stay apart; elsewhere it is only shown. */
+/** Replaces what PostgreSQL cannot store: names of definitions stay distinct; other texts are only displayed. */
 function toText(value: string, table: CopiedTable, column: string): string {
   const isName = column === 'name' && table.startsWith('definition')
   return isName ? withoutNul(value) : value.replaceAll('\0', '\uFFFD')

@@ -3,14 +3,14 @@ import type { Lock, SqlDatabase } from '../sql/database.ts'
 import { sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 
-/** "HGAT", "HGAU": advisory locks of a database are one space for all of its programs. */
+/** "HGAT", "HGAU": all programs on a database share one space of advisory locks. */
 export const LOCKS = 0x48474154
 const SERVER_LOCKS = 0x48474155
 
 export const LOCK = { migrate: 1, results: 2, writers: 3, audit: 4 } as const
 
-/** Several statements, each a trip, in one transaction. */
-export function createInOneGo(db: Kysely<Tables>): SqlDatabase['inOneGo'] {
+/** Several statements, each a round trip, in one transaction. */
+export function createRunSteps(db: Kysely<Tables>): SqlDatabase['runSteps'] {
   return (lock, steps) =>
     db.transaction().execute(async transaction => {
       await statementOf(lock)?.execute(transaction)
@@ -30,7 +30,7 @@ export function lockOf(name: keyof typeof LOCK) {
   return sql`select pg_advisory_xact_lock(${sql.lit(LOCKS)}, ${sql.lit(LOCK[name])})`
 }
 
-/** Of these servers' definitions. Always in the same order, so that two who want several do not block each other. */
+/** Locks the definitions of these servers, always in the same order to avoid deadlocks. */
 function lockServers(servers: readonly string[]) {
   return sql`select pg_advisory_xact_lock(${sql.lit(SERVER_LOCKS)}, key) from (
     select distinct hashtext(server) as key from unnest(${servers}::text[]) as server order by key) as keys`

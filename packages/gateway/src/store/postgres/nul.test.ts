@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withNul, withoutNul } from './nul.ts'
 
-describe('a name that PostgreSQL cannot keep', () => {
+describe('a name that contains U+0000', () => {
   const MARK = '\u{F0000}'
   const names = [
     '',
@@ -16,14 +16,14 @@ describe('a name that PostgreSQL cannot keep', () => {
     '🦔',
   ]
 
-  it('comes back as it was, and is kept without U+0000', () => {
+  it('is stored without U+0000 and read back unchanged', () => {
     for (const name of names) {
       expect(withNul(withoutNul(name))).toBe(name)
       expect(withoutNul(name)).not.toContain('\0')
     }
   })
 
-  it('is kept as no other name is', () => {
+  it('is stored differently from every other name', () => {
     expect(new Set(names.map(withoutNul)).size).toBe(names.length)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL has no text with U+0000 in it. A server may call its tool so; the name is then kept with a mark in its place,
- * and no other name becomes the same.
+ * PostgreSQL cannot store U+0000 in text. A server may use it in a tool name; the name is then stored with a mark in
+ * its place, and stays distinct from every other name.
  */
 const MARK = '\u{F0000}'
 

@@ -35,23 +35,23 @@ interface MigrateOptions {
   readonly migrations: readonly Migration[]
 }
 
-/** The schema version before and after; zero: there was nothing. */
+/** The schema version before and after; zero means that it did not exist. */
 export interface Migrated {
   readonly from: number
   readonly to: number
 }
 
-/** Everything of ours is in a schema of this name, so that a database may have other inhabitants. */
+/** All our tables are in a schema of this name, so that the database can be shared with other programs. */
 const MARK = 'hintgate.schema_version'
 
-/** Brings a database to the newest schema in one transaction. */
+/** Migrates a database to the newest schema in one transaction. */
 async function migrate(client: Client, options: MigrateOptions): Promise<Migrated> {
   const found = await findVersion(client, options)
   const to = options.migrations.length
   if (found === to) return { from: found, to }
   await client.query('begin')
   try {
-    // Whoever has the lock migrates; others wait here and then find nothing to do.
+    // The holder of the lock migrates; others wait here and then find nothing to do.
     await client.query(`select pg_advisory_xact_lock(${LOCKS}, ${LOCK.migrate})`)
     const from = await findVersion(client, options)
     if (from < to) await applyMigrations(client, from, options.migrations)

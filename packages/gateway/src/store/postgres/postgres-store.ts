@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 import { createAuditStore } from './audit-store.ts'
 import { type Changes, watchChanges } from './changes.ts'
 import { type Address, connectClient, createDialect, createPool, readAddress } from './connect.ts'
-import { createInOneGo } from './locks.ts'
+import { createRunSteps } from './locks.ts'
 import { withNul, withoutNul } from './nul.ts'
 import { openDatabase } from './open-database.ts'
 import { translateError } from './postgres-errors.ts'
@@ -27,7 +27,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     db,
     schema: 'hintgate.',
     counter: 'id',
-    inOneGo: createInOneGo(db),
+    runSteps: createRunSteps(db),
     note: changes.note,
     names: { write: withoutNul, read: withNul },
   }
@@ -60,7 +60,7 @@ async function openChanges(client: Client, address: Address, db: Database<Tables
   }
 }
 
-/** A server that is gone does not say goodbye, and nobody has to wait for it. */
+/** A server that is gone does not confirm the close, so closing has a time limit. */
 async function atMost(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise(resolve => {

@@ -1,12 +1,12 @@
 import type { ApprovalStore, StoredApproval } from '../approval-store.ts'
-import { type SqlDatabase, tell } from './database.ts'
+import { noteIfChanged, type SqlDatabase } from './database.ts'
 import { type ApprovalRow, fromRow } from './schema.ts'
 
 const OPEN = ['pending', 'approved', 'denied', 'standing'] as const
 const MOST = 1000
 const WAYS_OF_CLIENTS = ['elicitation', 'input_required'] as const
 
-/** Every change is one statement, so that of two who race exactly one wins. */
+/** Every change is one statement, so that exactly one of two concurrent changes succeeds. */
 export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
   const all = db.selectFrom('approvals')
   const pending = (now: number) => all.where('state', '=', 'pending').where('expires_at', '>', now)
@@ -44,11 +44,11 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
     async decide(id, state, { by, via, at, note: words }) {
       const decided = { state, decided_by: by, decided_via: via, decided_at: at, note: words ?? null }
       const result = await change(id, 'pending', at).set(decided).executeTakeFirst()
-      return tell(result.numUpdatedRows, note)
+      return noteIfChanged(result.numUpdatedRows, note)
     },
     async spend(id, binding, now) {
       const spending = change(id, 'approved', now).where('binding', '=', binding).set({ state: 'spent' })
-      return tell((await spending.executeTakeFirst()).numUpdatedRows, note)
+      return noteIfChanged((await spending.executeTakeFirst()).numUpdatedRows, note)
     },
     async removeOver(principal, keep, now) {
       const own = all.select('id').where('principal', '=', principal)
@@ -58,12 +58,12 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
         eb.or([
           eb('state', '=', 'spent'),
           eb('expires_at', '<=', now),
-          // What a person refused elsewhere holds as long as it was meant to, whatever else is asked meanwhile.
+          // A person's denial from elsewhere stays until it expires, however many other calls ask meanwhile.
           eb.and([eb('state', '=', 'denied'), eb('decided_via', 'in', WAYS_OF_CLIENTS)]),
         ]),
       )
       let removed = 0
-      // Each among its like: what is over, and is more, does not push out what still counts.
+      // Separately for each kind, so that many expired approvals do not displace valid ones.
       for (const alike of [over, open('approved'), open('standing')]) {
         const newest = alike.orderBy('created_at', 'desc').orderBy('id').limit(keep)
         const result = await db

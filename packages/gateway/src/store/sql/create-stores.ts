@@ -1,6 +1,6 @@
 import type { EraStore, SecretStore, Store } from '../store.ts'
 import { createApprovalStore } from './approval-store.ts'
-import { type SqlDatabase, tell } from './database.ts'
+import { noteIfChanged, type SqlDatabase } from './database.ts'
 import { createDefinitionStore } from './definition-store.ts'
 import { createOverrideStore } from './override-store.ts'
 import { createResultStore } from './result-store.ts'
@@ -37,7 +37,7 @@ function createEraStore({ db, note }: SqlDatabase): EraStore {
       const result = await db
         .insertInto('eras')
         .values({ server, definition, era })
-        // Writing what is there already would wake everybody up for nothing.
+        // Writing an unchanged value would notify all processes for nothing.
         .onConflict(conflict =>
           conflict.columns(['server', 'definition']).doUpdateSet({ era }).where('eras.era', '!=', era),
         )
@@ -63,7 +63,7 @@ function createSecretStore({ db, note }: SqlDatabase): SecretStore {
     },
     async remove(name) {
       const result = await db.deleteFrom('secrets').where('name', '=', name).executeTakeFirst()
-      return tell(result.numDeletedRows, note)
+      return noteIfChanged(result.numDeletedRows, note)
     },
   }
 }

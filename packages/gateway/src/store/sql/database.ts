@@ -1,21 +1,21 @@
 import type { CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Tables } from './schema.ts'
 
-/** What stores need of a database, and what is not the same in all of them. */
+/** What stores need from a database and what differs between databases. */
 export interface SqlDatabase {
   readonly db: Kysely<Tables>
   readonly schema: '' | 'hintgate.'
-  /** The column of `results` that grows with every row. */
+  /** The column of `results` that increases with every row. */
   readonly counter: 'rowid' | 'id'
-  /** Does all steps or none. Where several can write at once, nobody else does the same kind of thing meanwhile. */
-  readonly inOneGo: <T>(lock: Lock, steps: () => Steps<T>) => Promise<T>
-  /** To be awaited after every change that others have to hear of. */
+  /** Runs all steps or none. If several processes can write, the lock excludes others of the same kind. */
+  readonly runSteps: <T>(lock: Lock, steps: () => Steps<T>) => Promise<T>
+  /** Await this after every change that others must hear of. */
   readonly note: () => void | Promise<void>
-  /** Names of definitions, as they can be kept. */
+  /** Converts names of definitions to and from their stored form. */
   readonly names: { write(name: string): string; read(name: string): string }
 }
 
-/** What has to be done one after the other: for all, for some servers, or only where rows themselves see to that. */
+/** What the steps lock: results, writers, some servers, or only the rows that they change. */
 export type Lock = 'results' | 'writers' | 'rows' | { readonly servers: readonly string[] }
 
 interface Statement<R> {
@@ -23,9 +23,9 @@ interface Statement<R> {
 }
 
 /**
- * Statements one after the other, each of which may depend on what those before it found. SQLite does them without letting
- * go of its thread: another connection of this process that waited for our lock would block the thread that has to let go
- * of it. To PostgreSQL each is a trip.
+ * Statements in sequence, each of which may depend on earlier results. SQLite runs them without yielding its thread:
+ * another connection of this process that waited for our lock would block the thread that must release it. For
+ * PostgreSQL each is a round trip.
  */
 export type Steps<T> = Generator<Statement<unknown>, T, QueryResult<unknown>>
 
@@ -37,15 +37,15 @@ export function* countOf(statement: Statement<unknown>): Steps<number> {
   return Number((yield statement).numAffectedRows ?? 0n)
 }
 
-/** Few enough at once for the number of values that a statement may have, and for the statement to be kept. */
+/** Batch size: below the limit of values in a statement, so that the statement can be prepared. */
 const SOME = 100
 
 export function* portions<T>(values: readonly T[], most = SOME): Generator<readonly T[]> {
   for (let at = 0; at < values.length; at += most) yield values.slice(at, at + most)
 }
 
-/** Whether something was changed; then others hear of it. */
-export async function tell(count: bigint, note: SqlDatabase['note']): Promise<boolean> {
+/** True if something changed; then notifies others. */
+export async function noteIfChanged(count: bigint, note: SqlDatabase['note']): Promise<boolean> {
   if (count === 0n) return false
   await note()
   return true

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { DefinitionKind, DefinitionReview, DefinitionStore, SeenDefinition } from '../store.ts'
-import { portions, rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
+import { noteIfChanged, portions, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { forgetDefinitions } from './forget-definitions.ts'
 import { groupBy, joinDefinitions } from './join-definitions.ts'
 import { sql } from './kysely.ts'
@@ -9,7 +9,7 @@ type VersionKey = Pick<DefinitionReview, 'server' | 'kind' | 'name' | 'fingerpri
 type Seen = Parameters<DefinitionStore['see']>[1]
 
 export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
-  const { db, schema, inOneGo, note, names } = database
+  const { db, schema, runSteps, note, names } = database
   const named = <T extends { name: string }>(row: T): T => ({ ...row, name: names.read(row.name) })
   const keyIn = ({ server, kind, name }: Omit<VersionKey, 'fingerprint'>) => ({
     server,
@@ -19,7 +19,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
   const definitions = db.selectFrom('definitions').selectAll()
   const versions = db.selectFrom('definition_versions').selectAll()
 
-  /** What a server says now, in a few statements however much it is. */
+  /** Stores what a server declares now, with a constant number of statements. */
   function* see(server: string, { kinds, definitions: all }: Seen, at: number): Steps<void> {
     const seen = all.map(one => ({ ...one, name: names.write(one.name) }))
     yield* writeCurrent(server, kinds, lastOfEach(seen, nameOf))
@@ -41,12 +41,12 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     const ruled = said.flatMap(({ review, ...one }) =>
       review === undefined ? [] : [{ ...one, server, review }],
     )
-    // What a rule decides never replaces a review that is there.
+    // The decision of a rule never replaces an existing review.
     yield* write(ruled, sql`verdict is null`)
     yield* forgetDefinitions(server, schema)
   }
 
-  /** Only what changed: who repeats themselves causes no writing. */
+  /** Only changes, so that an unchanged list causes no writes. */
   function* writeCurrent(
     server: string,
     kinds: readonly DefinitionKind[],
@@ -74,7 +74,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
         )
   }
 
-  /** Gives back those that are not about the version that the server sent last. */
+  /** Returns the reviews whose version is not the current one. */
   function* review(reviews: readonly DefinitionReview[]): Steps<readonly DefinitionReview[]> {
     const asKept = <T extends { name: string }>(one: T): T => ({ ...one, name: names.write(one.name) })
     const versions = sql.raw(`${schema}definition_versions`)
@@ -86,7 +86,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     return reviews.filter(one => !written.has(keyOf(asKept(one))))
   }
 
-  /** The keys of those that met the condition. Of many at once, most say the same in the same words. */
+  /** The keys of those that met the condition. Bulk reviews mostly have the same content. */
   function* write(
     reviews: readonly DefinitionReview[],
     condition: RawBuilder<unknown>,
@@ -114,11 +114,11 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     return written
   }
 
-  /** One commit for all: whoever follows the store judges anew once, and not once for each. */
+  /** One commit for all, so that listeners re-evaluate once. */
   async function reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]> {
     if (reviews.length === 0) return []
     const servers = reviews.map(({ server }) => server)
-    const refused = await inOneGo({ servers }, () => review(reviews))
+    const refused = await runSteps({ servers }, () => review(reviews))
     if (refused.length < reviews.length) await note()
     return refused
   }
@@ -139,8 +139,8 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
       const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
       return rows.map(({ server }) => server)
     },
-    // Replicas see the same server at the same time.
-    see: (server, seen, at) => inOneGo({ servers: [server] }, () => see(server, seen, at)),
+    // Replicas list the same server at the same time.
+    see: (server, seen, at) => runSteps({ servers: [server] }, () => see(server, seen, at)),
     async review(key, fingerprint, said) {
       const [refused] = await reviewAll([{ ...key, fingerprint, review: said }])
       return refused === undefined
@@ -149,7 +149,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     async disable(key, isDisabled) {
       const one = db.updateTable('definitions').where(eb => eb.and(keyIn(key)))
       const result = await one.set({ is_disabled: isDisabled ? 1 : 0 }).executeTakeFirst()
-      return tell(result.numUpdatedRows, note)
+      return noteIfChanged(result.numUpdatedRows, note)
     },
   }
 }
@@ -162,7 +162,7 @@ function keyOf({ server, kind, name, fingerprint }: VersionKey): string {
   return JSON.stringify([server, kind, name, fingerprint])
 }
 
-/** A statement writes a row once; where something is said twice, the last time counts. */
+/** A statement can write a row only once; of duplicates, the last counts. */
 function lastOfEach<T>(given: readonly T[], key: (one: T) => string): readonly T[] {
   return [...new Map(given.map(one => [key(one), one])).values()]
 }

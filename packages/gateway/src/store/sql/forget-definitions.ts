@@ -2,18 +2,18 @@ import type { RawBuilder } from 'kysely'
 import { rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { sql } from './kysely.ts'
 
-/** Versions of one definition that nobody said anything of; an operator who comes back sees the newest. */
+/** Unreviewed versions to keep of one definition; an operator who returns later sees the newest. */
 const MOST_UNREVIEWED = 100
-/** Definitions of a server that it no longer has and nobody said anything of. */
+/** Unreviewed definitions to keep that a server no longer has. */
 const MOST_GONE = 1000
-/** Of all versions of a server that nobody said anything of: a few of the longest lists. What is there now stays in any case. */
+/** The total size of unreviewed versions of a server: a few of the longest lists. Current ones are always kept. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** What a version takes beside its name and its definition. */
+/** The overhead of a version besides its name and its definition. */
 const ROW_BYTES = 512
 
 /**
- * Forgets the oldest of what nobody ever said anything of. What an operator approved, rejected or switched off is kept for
- * ever; a server that shows something else every minute must not fill the disk with it.
+ * Deletes the oldest unreviewed versions. What an operator approved, rejected or disabled is kept permanently; a
+ * server that changes its definitions every minute must not fill the disk.
  */
 export function* forgetDefinitions(server: string, schema: SqlDatabase['schema']): Steps<void> {
   const definitions = sql.raw(`${schema}definitions`)
@@ -55,9 +55,9 @@ export function* forgetDefinitions(server: string, schema: SqlDatabase['schema']
         and seen.name = ${definitions}.name)`
 }
 
-/** Up to when everything was seen that newer versions leave no room for. What came in one list goes together. */
+/** The time up to which versions exceed the budget. Versions of one list are deleted together. */
 function* findLastWithoutRoom(server: string, versions: RawBuilder<unknown>): Steps<number | undefined> {
-  // A name stands in the table and in its key.
+  // A name is stored in the table and in its index.
   const rows = yield* rowsOf(sql<{ at: number; bytes: number }>`
     select last_seen_at as at,
       sum(${sql.lit(ROW_BYTES)} + 2 * octet_length(name) + octet_length(definition)) as bytes

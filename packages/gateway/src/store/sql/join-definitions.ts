@@ -38,7 +38,7 @@ function keyOf({ kind, name }: { readonly kind: string; readonly name: string })
   return `${kind} ${name}`
 }
 
-/** Not with `fromRow`: there may be ten thousand of them. */
+/** Not with `fromRow`, because there may be ten thousand of them. */
 function toVersion(row: DefinitionVersionRow): DefinitionVersion {
   const { fingerprint, definition, first_seen_at, last_seen_at, verdict, reviewed_by, reviewed_at, note } =
     row

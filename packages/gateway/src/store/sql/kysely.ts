@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/*
+/**
  * Kysely's CommonJS build: its ES modules are several hundred small files, and reading them takes 100 ms longer at
  * every start (docs/decisions/0014).
  */

@@ -2,13 +2,13 @@ import type { HintValues } from '@hintgate/metadata'
 import type { OverrideChange, OverrideStore } from '../store.ts'
 import { countOf, type SqlDatabase, type Steps } from './database.ts'
 
-export function createOverrideStore({ db, inOneGo, note }: SqlDatabase): OverrideStore {
+export function createOverrideStore({ db, runSteps, note }: SqlDatabase): OverrideStore {
   function* set(server: string, tool: string, change: Written): Steps<void> {
     yield db
       .insertInto('overrides')
       .values({ server, tool, ...change })
       .onConflict(conflict => conflict.columns(['server', 'tool']).doUpdateSet(change))
-    // After it: whoever has the row writes the history, so both are in the same order.
+    // After the upsert, which locks the row, so that both are in the same order.
     yield db.insertInto('override_history').values({ server, tool, ...change })
   }
 
@@ -31,11 +31,11 @@ export function createOverrideStore({ db, inOneGo, note }: SqlDatabase): Overrid
     },
     async set({ server, tool, hints, by, at }) {
       const change = { hints: JSON.stringify(hints), set_by: by, set_at: at }
-      await inOneGo('rows', () => set(server, tool, change))
+      await runSteps('rows', () => set(server, tool, change))
       await note()
     },
     async remove(server, tool, { by, at }) {
-      const isThere = await inOneGo('rows', () => remove(server, tool, { set_by: by, set_at: at }))
+      const isThere = await runSteps('rows', () => remove(server, tool, { set_by: by, set_at: at }))
       if (isThere) await note()
       return isThere
     },

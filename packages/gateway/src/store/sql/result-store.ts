@@ -3,8 +3,8 @@ import { portions, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { sql } from './kysely.ts'
 import { fromRow } from './schema.ts'
 
-/** Nobody is told of these writes: they change nothing that anybody has read before. */
-export function createResultStore({ db, schema, counter, inOneGo }: SqlDatabase): ResultStore {
+/** These writes do not count as changes, because no reader caches them. */
+export function createResultStore({ db, schema, counter, runSteps }: SqlDatabase): ResultStore {
   const results = sql.raw(`${schema}results`)
   const expired = (now: number) => db.deleteFrom('results').where('expires_at', '<=', now)
 
@@ -27,7 +27,7 @@ export function createResultStore({ db, schema, counter, inOneGo }: SqlDatabase)
     return true
   }
 
-  /** Those before which not enough has been freed yet. */
+  /** The results that must be deleted to free enough bytes, oldest first. */
   const forgetOldest = (owner: string, excess: number) => sql`
     delete from ${results} where handle in (
       select handle from (
@@ -37,8 +37,8 @@ export function createResultStore({ db, schema, counter, inOneGo }: SqlDatabase)
     )`
 
   return {
-    // One after the other, over all replicas: the quota is for all together.
-    insert: (result, quota, runs = []) => inOneGo('results', () => insert(result, quota, runs)),
+    // One at a time across all replicas, because they share the quota.
+    insert: (result, quota, runs = []) => runSteps('results', () => insert(result, quota, runs)),
     async find(handle, owner, now) {
       const row = await db
         .selectFrom('results')
@@ -71,7 +71,7 @@ interface Sizes {
   readonly own: number
 }
 
-/** How much of the owner's must go before there is room; undefined when even all of it would not do. */
+/** How many bytes of the owner must be freed; undefined if freeing all of them is not enough. */
 function excessOf(size: number, { total, own }: Sizes, { ownerBytes, totalBytes }: ResultQuota) {
   const excess = Math.max(own + size - ownerBytes, total + size - totalBytes)
   return excess > own ? undefined : excess

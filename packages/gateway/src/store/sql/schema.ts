@@ -13,7 +13,7 @@ import type {
   StoredToken,
 } from '../store.ts'
 
-/** The tables as the newest migration leaves them. Times are milliseconds since the epoch; JSON is text. */
+/** The tables after the newest migration. Times are milliseconds since the epoch; JSON is text. */
 export interface Tables {
   tokens: Row<Omit<StoredToken, 'scope'>> & { scope: string }
   eras: { server: string; definition: string; era: Era }
@@ -23,7 +23,7 @@ export interface Tables {
   definitions: DefinitionKey & { current: string | null; is_disabled: Generated<number> }
   definition_versions: DefinitionVersionRow
   overrides: Omit<StoredOverride, 'hints' | 'by' | 'at'> & { hints: string } & SetBy
-  /** `id`: in the order of writing. No hints: they were removed. */
+  /** `id`: in the order of writing. `hints` is null if the override was removed. */
   override_history: { id: Generated<number>; server: string; tool: string; hints: string | null } & SetBy
   approvals: ApprovalRow
   /** `legs`: the risk factors; the column keeps its first name, so that no store needs a migration. */
@@ -35,7 +35,7 @@ export interface Tables {
   secrets: { name: string; sealed: string }
 }
 
-/** Something as its row has it: names with underscores, and null for what is absent. */
+/** An object as a row: names with underscores, and null for undefined. */
 type Row<T> = {
   [K in keyof T & string as Underscored<K>]-?: Partial<Pick<T, K>> extends Pick<T, K>
     ? Exclude<T[K], undefined> | null
@@ -80,7 +80,7 @@ interface AuditWriterRow
 
 type Generate<T> = { [K in keyof T]: Generated<T[K]> }
 
-/** Rows that follow each other in one chain; see `store/audit-log/`. */
+/** Consecutive rows of one chain; see `store/audit-log/`. */
 interface AuditChunkRow {
   /** In the order of writing, over all writers. */
   id: Generated<number>
@@ -96,7 +96,7 @@ interface AuditChunkRow {
 
 const names = new Map<string, string>()
 
-/** What a row has, in the words of this program: what is null is absent. */
+/** A row as an object: null becomes undefined. */
 export function fromRow<T>(row: Row<T>): T {
   const entries = Object.entries(row).filter(([, value]) => value !== null)
   return Object.fromEntries(entries.map(([column, value]) => [nameOf(column), value])) as T

@@ -1,16 +1,16 @@
 import type { SessionStore, StoredSession } from '../session-store.ts'
-import { rowsOf, type SqlDatabase, type Steps, tell } from './database.ts'
+import { noteIfChanged, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { fromRow, type Tables } from './schema.ts'
 
-export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionStore {
-  /** Not in one statement, because PostgreSQL cannot read JSON with characters in it that a tool may have in its name. */
+export function createSessionStore({ db, runSteps, note }: SqlDatabase): SessionStore {
+  /** Not in one statement, because PostgreSQL cannot parse JSON with some characters that a tool name may contain. */
   function* save(session: StoredSession, freshSince: number): Steps<void> {
     const { usedAt, riskFactors, ...named } = session
     const row = { ...named, legs: riskFactors, used_at: usedAt }
     const added = db
       .insertInto('sessions')
       .values(row)
-      // Changes nothing, but nobody else changes or removes the row that is there until we are through.
+      // Changes nothing, but locks the existing row until the transaction ends.
       .onConflict(conflict => conflict.column('id').doUpdateSet({ id: row.id }))
       .returning(['legs', 'used_at'])
     const [found = row] = yield* rowsOf(added)
@@ -23,7 +23,7 @@ export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionS
   }
 
   return {
-    save: (session, freshSince) => inOneGo('rows', () => save(session, freshSince)),
+    save: (session, freshSince) => runSteps('rows', () => save(session, freshSince)),
     async find(id) {
       const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
       return row === undefined ? undefined : readRow(row)
@@ -34,7 +34,7 @@ export function createSessionStore({ db, inOneGo, note }: SqlDatabase): SessionS
     },
     async reset(id) {
       const result = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst()
-      return tell(result.numDeletedRows, note)
+      return noteIfChanged(result.numDeletedRows, note)
     },
     async removeBefore(moment) {
       const result = await db.deleteFrom('sessions').where('used_at', '<', moment).executeTakeFirst()
@@ -47,13 +47,13 @@ function readRow({ legs, ...row }: Tables['sessions']): StoredSession {
   return { ...fromRow<Omit<StoredSession, 'riskFactors'>>(row), riskFactors: renameWayOut(legs) }
 }
 
-/** Both as JSON. The added mark of a risk factor replaces the one before. */
+/** Both are JSON. The added mark of a risk factor replaces the existing one. */
 function merge(before: string, added: string): string {
   const former = renameWayOut(before)
   return former === added ? added : JSON.stringify({ ...JSON.parse(former), ...JSON.parse(added) })
 }
 
-/** Older versions wrote `way_out` for what is called `external_communication` now. */
+/** Older versions stored `external_communication` as `way_out`. */
 function renameWayOut(text: string): string {
   if (!text.includes('"way_out"')) return text
   const { way_out, ...others } = JSON.parse(text) as Record<string, unknown>

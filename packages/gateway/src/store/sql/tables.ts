@@ -1,13 +1,13 @@
-/** One step from a schema version to the next. Steps are never edited once released, only followed by others. */
+/** One step from a schema version to the next. Released steps are never edited; add new ones instead. */
 export interface Migration<Convert> {
   readonly version: number
   readonly statements: readonly string[]
-  /** Between the statements and `afterwards`, for what SQL alone cannot do. */
+  /** Runs between the statements and `afterwards`, for what SQL alone cannot do. */
   readonly convert?: Convert
   readonly afterwards?: readonly string[]
 }
 
-/** Columns as the first migration with them left them. Where a database numbers rows itself, `id` stands before them. */
+/** Columns as their first migration created them. If a database numbers rows itself, `id` is before them. */
 const COLUMNS = {
   changes: `
     id integer not null primary key check (id = 1),
@@ -87,14 +87,17 @@ const COLUMNS = {
 
 const ANY_CHANGE = ['insert', 'update', 'delete']
 
-/** What others have to hear of. Not when a token was last used, nor what a server says: only what an operator says of it. */
-const TOLD = {
+/**
+ * Changes that others must hear of. Excludes the last use of a token and what a server declares; only an operator's
+ * decisions count.
+ */
+const COUNTED = {
   tokens: ['insert', 'update of name, kind, hash, hint, scope, created_at, expires_at, revoked_at', 'delete'],
   eras: ANY_CHANGE,
   definitions: ['update of is_disabled'],
   definition_versions: ['update of verdict, reviewed_by, reviewed_at'],
   overrides: ANY_CHANGE,
-  // Who waits for an answer must hear of it, and of what a person takes back.
+  // Calls that wait for an answer must hear of it, and of approvals that a person withdraws.
   approvals: ['insert', 'update'],
   sessions: ['delete'],
   secrets: ANY_CHANGE,
@@ -102,17 +105,17 @@ const TOLD = {
 
 type Table = keyof typeof COLUMNS
 
-interface Words {
+interface SqlDialect {
   readonly schema: string
   readonly types: { readonly text: string; readonly bigint: string }
-  /** Stands behind the columns of a table. */
+  /** Appended after the columns of a table. */
   readonly ending: string
   /** A trigger that counts a change, so that others hear of it. */
   readonly trigger: (name: string, event: string, table: string) => string
 }
 
-/** Statements in the words of one database; and whole steps, where they are the same in all. */
-export function speak({ schema, types, ending, trigger }: Words) {
+/** Statements in the dialect of one database, and whole steps that are the same in all of them. */
+export function buildStatements({ schema, types, ending, trigger }: SqlDialect) {
   const table = (name: Table, id = ''): string => {
     const columns = COLUMNS[name]
       .replace('references ', `references ${schema}`)
@@ -120,15 +123,15 @@ export function speak({ schema, types, ending, trigger }: Words) {
     return `create table ${schema}${name} (${id}${columns})${ending}`
   }
   const index = (name: string, on: string): string => `create index ${name} on ${schema}${on}`
-  const tell = (...tables: readonly (keyof typeof TOLD)[]): string[] =>
+  const countChanges = (...tables: readonly (keyof typeof COUNTED)[]): string[] =>
     tables.flatMap(of =>
-      TOLD[of].map(event => trigger(`${of}_${event.split(' ', 1)[0]}`, event, schema + of)),
+      COUNTED[of].map(event => trigger(`${of}_${event.split(' ', 1)[0]}`, event, schema + of)),
     )
 
   return {
     table,
     index,
-    tell,
+    countChanges,
     approvalsAndSessions: [
       table('approvals'),
       index('approvals_by_binding', 'approvals (binding, state)'),
@@ -136,13 +139,15 @@ export function speak({ schema, types, ending, trigger }: Words) {
       index('approvals_by_principal', 'approvals (principal, state)'),
       table('sessions'),
       index('sessions_by_use', 'sessions (used_at)'),
-      ...tell('approvals', 'sessions'),
+      ...countChanges('approvals', 'sessions'),
     ],
-    /** Sealed with the secret key, which is not in here. */
-    secrets: [table('secrets'), ...tell('secrets')],
-    /** Kept results in runs of about a page. Results from before are forgotten: they would have been within the hour. */
+    /** Sealed with the secret key, which is not in the store. */
+    secrets: [table('secrets'), ...countChanges('secrets')],
+    /** Stored results in runs of about a page. Earlier results are deleted; they would expire within the hour. */
     resultRuns: [`delete from ${schema}results`, table('result_runs')],
-    /** Which questions are open is told by an index alone: what is shown stands before it in the row, and can be long. */
+    /**
+     * An index answers which approvals are pending, because the displayed content before it in the row can be long.
+     */
     openQuestions: [
       `drop index ${schema}approvals_by_binding`,
       index('approvals_by_binding', 'approvals (binding, state, expires_at)'),

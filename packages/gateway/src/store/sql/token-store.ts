@@ -1,12 +1,12 @@
 import { HintgateError } from '../../base/errors.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { StoredToken, TokenStore } from '../store.ts'
-import { type SqlDatabase, tell } from './database.ts'
+import { noteIfChanged, type SqlDatabase } from './database.ts'
 import { fromRow, type Tables } from './schema.ts'
 
 type TokenRow = Tables['tokens']
 
-/** Every change is one statement, so that of two who race exactly one wins. */
+/** Every change is one statement, so that exactly one of two concurrent changes succeeds. */
 export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
   const live = () => db.updateTable('tokens').where('revoked_at', 'is', null)
   const change = async (
@@ -17,7 +17,7 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
       .where(eb => eb.and(which))
       .set(to)
       .executeTakeFirst()
-    return tell(result.numUpdatedRows, note)
+    return noteIfChanged(result.numUpdatedRows, note)
   }
 
   async function find(column: 'hash' | 'name', value: string): Promise<StoredToken | undefined> {
@@ -48,7 +48,7 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
     revokeHash: (hash, at) => change({ hash }, { revoked_at: at }),
     rotate: (name, { hash, hint }) => change({ name }, { hash, hint, last_used_at: null }),
     async touch(name, at) {
-      // Not a change that anybody needs to be told of.
+      // Does not count as a change.
       await live().set({ last_used_at: at }).where('name', '=', name).executeTakeFirst()
     },
   }

@@ -4,32 +4,31 @@ import { promisify } from 'node:util'
 
 export const BUSY = 5
 const RETRY_MS = 10
-/** Calls wait meanwhile: whoever finds the database locked for longer is better told so. */
+/** Calls wait meanwhile; after this time an error is better than waiting for the lock. */
 const MAX_BUSY_MS = 2000
 
 const syncFile = promisify(fdatasync)
 
-interface PatientDeps {
+interface AsyncCommitsDeps {
   /** How long to wait for another process that is writing. */
   readonly busyMs: number
-  /** Moves everything out of the log into the file, durably; throws when that cannot be done now. */
-  readonly leaveLog: () => void
+  /** Moves the log into the database file, durably; throws if that is not possible now. */
+  readonly checkpoint: () => void
 }
 
 /**
- * Commits that are durable when the promise resolves, without keeping the thread waiting: neither for the disk nor for
- * somebody else's lock. SQLite writes a commit to the log (`-wal`) and would then wait until the disk has it, which is
- * what `synchronous = full` means; on a connection that is open for this it does not wait, and the log is synced beside
- * the event loop instead.
+ * Commits that are durable when the promise resolves, without blocking the thread on the disk or on another process's
+ * lock. SQLite writes a commit to the log (`-wal`) and, with `synchronous = full`, waits until the disk has it; this
+ * connection does not wait, and the log is synced asynchronously instead.
  */
-export class PatientCommits {
+export class AsyncCommits {
   readonly #log: string
-  readonly #deps: PatientDeps
+  readonly #deps: AsyncCommitsDeps
   #descriptor: number | undefined
   #isInDoubt = false
 
-  constructor(file: string, deps: PatientDeps) {
-    // SQLite has it beside the file itself, wherever links lead there.
+  constructor(file: string, deps: AsyncCommitsDeps) {
+    // SQLite puts the log beside the real file, behind any links.
     this.#log = `${realpathSync(file)}-wal`
     this.#deps = deps
   }
@@ -38,7 +37,7 @@ export class PatientCommits {
     const until = Date.now() + Math.min(this.#deps.busyMs, MAX_BUSY_MS)
     for (;;) {
       try {
-        if (this.#isInDoubt) this.#leaveLog()
+        if (this.#isInDoubt) this.#checkpoint()
         const result = work()
         await this.#sync()
         return result
@@ -54,7 +53,7 @@ export class PatientCommits {
     this.#descriptor = undefined
   }
 
-  /** As long as we have the database open nobody removes its log, so it can stay open, too. */
+  /** The log can stay open, because SQLite does not delete it while the database is open. */
   async #sync(): Promise<void> {
     try {
       this.#descriptor ??= openSync(this.#log, 'r+')
@@ -63,13 +62,15 @@ export class PatientCommits {
       this.#isInDoubt = true
       throw error
     }
-    // Somebody else's may have failed meanwhile, and stands before ours in the log.
-    if (this.#isInDoubt) throw new Error('the log of the database could not be synced')
+    // Another commit before ours in the log may have failed meanwhile.
+    if (this.#isInDoubt) throw new Error('the database log could not be synced')
   }
 
-  /** After a sync that failed the next one says nothing about what was written before it: none of it may be built on. */
-  #leaveLog(): void {
-    this.#deps.leaveLog()
+  /**
+   * After a failed sync, a later successful one proves nothing about earlier writes, so none of them may be relied on.
+   */
+  #checkpoint(): void {
+    this.#deps.checkpoint()
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
     this.#isInDoubt = false

@@ -4,12 +4,12 @@ import { type Chunk, toChunks } from '../audit-log/chunk.ts'
 import { createLog } from '../audit-log/create-log.ts'
 import type { AuditBatch, AuditStore } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
-import { BUSY, PatientCommits } from './audit-commit.ts'
+import { AsyncCommits, BUSY } from './audit-commit.ts'
 import { createSteps, inTransaction } from './dialect.ts'
 import { translateError } from './sqlite-errors.ts'
 
 interface AuditStoreDeps {
-  /** Open for commits, and ours to close. */
+  /** An open connection for commits, closed by this store. */
   readonly database: DatabaseSyncInstance
   readonly db: Kysely<Tables>
   readonly file: string
@@ -23,7 +23,7 @@ export interface SqliteAuditStore extends AuditStore {
 export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps): SqliteAuditStore {
   const append = prepareAppend(database)
   const run = createSteps(database, db)
-  const commits = new PatientCommits(file, { busyMs, leaveLog: () => leaveLog(database) })
+  const commits = new AsyncCommits(file, { busyMs, checkpoint: () => checkpoint(database) })
 
   async function write<T>(work: () => T): Promise<T> {
     try {
@@ -35,8 +35,8 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
 
   return {
     ...createLog(
-      { db, schema: '', inOneGo: (_, steps) => write(() => run(steps())) },
-      // One writes at a time, so what can be seen is all that there is.
+      { db, schema: '', runSteps: (_, steps) => write(() => run(steps())) },
+      // SQLite has one writer at a time, so everything visible is complete.
       { covers: () => true, find: async () => Number.MAX_SAFE_INTEGER },
     ),
     append: batch => write(() => inTransaction(database, () => append(batch))),
@@ -47,10 +47,10 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
   }
 }
 
-/** On the bare database: it is on the path of every call. */
+/** Directly on the database, because it is on the path of every call. */
 function prepareAppend(database: DatabaseSyncInstance): (batch: AuditBatch) => boolean {
   const insert = prepareChunks(database)
-  // Whoever writes is there, whatever others thought.
+  // A writer that appends is running, even if others considered it gone.
   const advance = database.prepare(
     `update audit_writers set head_seq = ?, head_hash = ?, head_mac = ?, open_from = ?, seen_at = ?, closed_at = null
      where id = ? and head_seq = ?`,
@@ -72,7 +72,9 @@ function prepareAppend(database: DatabaseSyncInstance): (batch: AuditBatch) => b
   }
 }
 
-/** Mostly a chunk has one facet and one span: a list as JSON would take longer than to add them one by one. */
+/**
+ * A chunk usually has one facet and one span; passing a list as JSON would take longer than adding them one by one.
+ */
 export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) => void {
   const insert = database.prepare(
     `insert into audit_chunks (writer, first_seq, last_seq, since, until, endings, about, rows)
@@ -89,8 +91,8 @@ export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) =>
   }
 }
 
-function leaveLog(database: DatabaseSyncInstance): void {
+function checkpoint(database: DatabaseSyncInstance): void {
   const moved = database.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number }
-  // Whoever reads keeps the log: it will be let go of in a moment.
-  if (moved.busy !== 0) throw Object.assign(new Error('the log of the database is in use'), { errcode: BUSY })
+  // A reader keeps the log in use; it will finish soon.
+  if (moved.busy !== 0) throw Object.assign(new Error('the database log is in use'), { errcode: BUSY })
 }

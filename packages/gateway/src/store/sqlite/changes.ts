@@ -1,11 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { translateError } from './sqlite-errors.ts'
 
-/** Notices changes by anybody: our own at once, those of other processes through `data_version`. */
+/** Reports changes: those of this process at once, those of other processes through `data_version`. */
 export interface Changes {
   readonly version: () => number
   readonly onChange: (listener: () => void) => () => void
-  /** To be called after every write of our own. */
+  /** Call this after every write of this process. */
   readonly note: () => void
   readonly close: () => void
 }
@@ -15,7 +15,7 @@ const POLL_MS = 200
 export function watchChanges(database: DatabaseSyncInstance, file: string): Changes {
   // SQLite: the value differs if and only if another connection has committed in between. It takes 4 µs.
   const written = prepareNumber(database, 'pragma data_version')
-  // Most commits are of no concern to anybody; those that are have been counted by triggers.
+  // Most commits are irrelevant for listeners; triggers count those that are not.
   const counted = prepareNumber(database, 'select version from changes')
   const listeners = new Set<() => void>()
   let seen = read(written)
@@ -33,7 +33,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
 
   function current(): number {
     const found = read(written)
-    // In this order: what is committed in between is seen now, and looked for once more in vain.
+    // In this order, a commit in between is seen now, and checked once more without effect.
     if (found !== seen) version = read(counted)
     seen = found
     return version
@@ -50,7 +50,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
     try {
       announce()
     } catch {
-      // Nobody is there to hear it; the next request that asks for the version will.
+      // An error is ignored here; the next request for the version reports it.
     }
   }
 
@@ -66,7 +66,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
       announce()
     },
     onChange(listener) {
-      // A listener of its own, so that the same function may be given twice.
+      // A wrapper, so that the same function can be added twice.
       const own = () => listener()
       if (listeners.size === 0) announced = current()
       listeners.add(own)

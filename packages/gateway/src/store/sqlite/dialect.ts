@@ -5,13 +5,13 @@ import { SqliteDialect } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 import { translateError } from './sqlite-errors.ts'
 
-/** Kysely expects better-sqlite3; this is the same database under the names of `node:sqlite`. */
+/** Kysely expects better-sqlite3; this adapts `node:sqlite` to it. */
 export function createDialect(database: DatabaseSyncInstance, file: string): Dialect {
   const prepare = prepareOnce(sql => inOurWords(file, () => adaptStatement(database, sql, file)))
   return new SqliteDialect({ database: { prepare, close: () => database.close() } })
 }
 
-/** Our statements are few and fixed, so each is prepared once; the long ones are for as many values as there are just now. */
+/** Our statements are few and fixed, so each is prepared once; long ones depend on the number of values. */
 function prepareOnce<T>(prepare: (sql: string) => T): (sql: string) => T {
   const statements = new Map<string, T>()
   return sql => {
@@ -43,7 +43,7 @@ function adaptStatement(database: DatabaseSyncInstance, sql: string, file: strin
 
 type Value = Parameters<ReturnType<DatabaseSyncInstance['prepare']>['all']>[number]
 
-/** Does steps in one transaction, in the words of SQLite where it complains. */
+/** Runs steps in one transaction and translates SQLite's errors. */
 export function createSteps(database: DatabaseSyncInstance, db: Kysely<Tables>): <T>(steps: Steps<T>) => T {
   const prepare = prepareOnce(sql => {
     const statement = database.prepare(sql)
@@ -73,7 +73,9 @@ interface Brackets {
 
 const brackets = new WeakMap<DatabaseSyncInstance, Brackets>()
 
-/** Nothing is awaited: a connection of ours that waits for the lock would block the thread that has it. */
+/**
+ * Synchronous: if another connection of this process waited for the lock, it would block the thread that holds it.
+ */
 export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T): T {
   const { begin, commit } = bracketsOf(database)
   begin()
@@ -87,7 +89,7 @@ export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T):
   }
 }
 
-/** Prepared once: reading the two words anew takes longer than doing what they say. */
+/** Prepared once, because preparing them takes longer than running them. */
 function bracketsOf(database: DatabaseSyncInstance): Brackets {
   const known = brackets.get(database)
   if (known !== undefined) return known

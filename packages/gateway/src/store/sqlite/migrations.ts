@@ -1,12 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { collectChunks } from '../audit-log/chunk.ts'
 import type { AuditRow } from '../audit-store.ts'
-import { type Migration as AnyMigration, speak } from '../sql/tables.ts'
+import { type Migration as AnyMigration, buildStatements } from '../sql/tables.ts'
 import { prepareChunks } from './audit-store.ts'
 
 export type Migration = AnyMigration<(database: DatabaseSyncInstance) => void>
 
-const { table, index, tell, ...common } = speak({
+const { table, index, countChanges, ...common } = buildStatements({
   schema: '',
   types: { text: 'text', bigint: 'integer' },
   ending: ' strict',
@@ -25,10 +25,10 @@ export const MIGRATIONS: readonly Migration[] = [
       table('results'),
       index('results_by_owner', 'results (owner, created_at, size)'),
       index('results_by_expiry', 'results (expires_at)'),
-      // Results are written all the time, so a write alone does not mean that something changed.
+      // Results are written all the time, so a commit alone does not mean a change.
       table('changes'),
       'insert into changes (id, version) values (1, 1)',
-      ...tell('tokens', 'eras'),
+      ...countChanges('tokens', 'eras'),
     ],
   },
   {
@@ -37,13 +37,13 @@ export const MIGRATIONS: readonly Migration[] = [
       table('definitions'),
       table('definition_versions'),
       table('overrides'),
-      ...tell('definitions', 'definition_versions', 'overrides'),
+      ...countChanges('definitions', 'definition_versions', 'overrides'),
     ],
   },
   { version: 4, statements: common.approvalsAndSessions },
   {
     version: 5,
-    // Nobody is told of these writes, so nothing counts them. Most calls are allowed and answered: indexes leave those out.
+    // These writes are not counted as changes. Indexes exclude allowed and answered calls, because most calls are.
     statements: [
       table('audit_writers'),
       table('audit_rows', 'id integer not null primary key,'),
@@ -68,7 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, statements: common.secrets },
   {
     version: 8,
-    // A batch of rows of the audit log is one row from here on (docs/decisions/0022).
+    // From here on, a batch of audit rows is one row (docs/decisions/0022).
     statements: [
       table('audit_chunks', 'id integer not null primary key autoincrement,'),
       index('audit_chunks_by_chain', 'audit_chunks (writer, last_seq)'),
@@ -81,11 +81,11 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { version: 9, statements: common.resultRuns },
   { version: 10, statements: common.openQuestions },
-  // Chunks are packed by shapes from here on, which versions before would misread; old chunks stay as they are.
+  // From here on, chunks are packed by shape, which older versions cannot read; old chunks stay unchanged.
   { version: 11, statements: [] },
 ]
 
-/** Puts the rows of version 5 into chunks, every chain in its order. */
+/** Packs the rows of version 5 into chunks, each chain in its order. */
 function convertRows(database: DatabaseSyncInstance): void {
   const insert = prepareChunks(database)
   const next = database.prepare('select * from audit_rows where id > ? order by id limit 1000')

@@ -13,7 +13,7 @@ export interface OpenOptions {
   readonly now?: () => number
 }
 
-/** The database, private to this user, in its newest schema. */
+/** Opens the database, readable by this user only, and migrates it to the newest schema. */
 export function openDatabase(file: string, options: OpenOptions = {}): DatabaseSyncInstance {
   createPrivately(file)
   let database: DatabaseSyncInstance | undefined
@@ -32,7 +32,7 @@ export function busyMsOf({ busyTimeoutMs = 5000 }: OpenOptions): number {
   return busyTimeoutMs
 }
 
-/** The same database, for commits that wait neither for the disk nor for others: whoever makes them sees to both. */
+/** The same database, for commits that wait neither for the disk nor for locks: the caller handles both. */
 export function openForCommits(file: string): DatabaseSyncInstance {
   try {
     const database = new DatabaseSync(file, { timeout: 0 })
@@ -43,7 +43,7 @@ export function openForCommits(file: string): DatabaseSyncInstance {
   }
 }
 
-/** SQLite would make the file readable to all; its -wal and -shm files take over the mode of the file. */
+/** SQLite would make the file readable to all; its -wal and -shm files inherit the mode of the file. */
 function createPrivately(file: string): void {
   try {
     createFolder(dirname(file), 0o700)
@@ -56,12 +56,12 @@ function createPrivately(file: string): void {
   }
 }
 
-/** FULL: a commit that was acknowledged survives a loss of power. */
+/** FULL: an acknowledged commit survives a power failure. */
 function configure(database: DatabaseSyncInstance): void {
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
 }
 
-/** "HGAT": marks the file as ours, so that we never migrate somebody else's database. */
+/** "HGAT": marks the file as ours, so that another program's database is never migrated. */
 const APPLICATION_ID = 0x48474154
 
 interface MigrateOptions {
@@ -70,10 +70,10 @@ interface MigrateOptions {
   readonly now: () => number
 }
 
-/** Brings a database to the newest schema in one transaction, after a backup if there is anything to lose. */
+/** Migrates a database to the newest schema in one transaction, after a backup if it has data. */
 function migrate(database: DatabaseSyncInstance, options: MigrateOptions): void {
   if (mayStayAsIs(database, options)) return
-  // Whoever takes the write lock migrates; others wait here and then find nothing to do.
+  // The holder of the write lock migrates; others wait here and then find nothing to do.
   inTransaction(database, () => {
     if (!mayStayAsIs(database, options)) applyMigrations(database, options)
   })
@@ -104,7 +104,7 @@ function applyMigrations(database: DatabaseSyncInstance, options: MigrateOptions
   database.exec(`pragma application_id = ${APPLICATION_ID}`)
 }
 
-/** VACUUM cannot run inside our transaction, so another connection copies what was there before it. */
+/** VACUUM cannot run in a transaction, so another connection copies the previous state. */
 function backUp(version: number, { file, now }: MigrateOptions): void {
   const timestamp = new Date(now()).toISOString().replaceAll(/[:.]/g, '-')
   const copy = `${file}.backup-v${version}-${timestamp}`
@@ -118,7 +118,7 @@ function backUp(version: number, { file, now }: MigrateOptions): void {
   forgetResults(copy)
 }
 
-/** Kept results were promised to be forgotten after a while; a backup stays until somebody deletes it. */
+/** Stored results must expire, but a backup stays until someone deletes it, so it must not contain them. */
 function forgetResults(copy: string): void {
   const database = new DatabaseSync(copy)
   try {

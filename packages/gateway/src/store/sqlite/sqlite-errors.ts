@@ -12,7 +12,7 @@ const CODES = new Map([
   [14, 'store_unavailable'],
 ] as const)
 
-/** What SQLite complains of, as one of our codes; anything else stays the bug that it is. */
+/** Translates an error of SQLite to one of our codes; any other error is a bug and stays unchanged. */
 export function translateError(error: unknown, file: string): unknown {
   const { errcode, errstr } = error as { errcode?: unknown; errstr?: unknown }
   if (typeof errcode !== 'number') return error

@@ -10,7 +10,7 @@ import { watchChanges } from './changes.ts'
 import { createDialect, createSteps, inOurWords } from './dialect.ts'
 import { busyMsOf, type OpenOptions, openDatabase, openForCommits } from './open-database.ts'
 
-/** Everything in one file, embedded; several processes may have it open at once. */
+/** Everything in one file, embedded; several processes can open it at once. */
 export function openSqliteStore(file: string, options: OpenOptions = {}): Store {
   const database = openDatabase(file, options)
   const changes = watchChanges(database, file)
@@ -29,8 +29,8 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
       await audit.close()
       moveIntoFile(database)
       await db.destroy()
-      // Kysely closes only what it has used. Prepared statements cannot be finalised by hand: SQLite lets go
-      // of the file when they are collected, or the process ends.
+      // Kysely closes only connections that it used. Prepared statements cannot be finalised explicitly: SQLite
+      // releases the file when they are collected or the process ends.
       if (database.isOpen) database.close()
     },
   }
@@ -47,14 +47,16 @@ export function describeDatabase(
     db,
     schema: '',
     counter: 'rowid',
-    // Only one writes at a time, whatever it is.
-    inOneGo: async (_, steps) => inOurWords(file, () => run(steps())),
+    // SQLite has one writer at a time, whatever the lock.
+    runSteps: async (_, steps) => inOurWords(file, () => run(steps())),
     note,
     names: { write: name => name, read: name => name },
   }
 }
 
-/** So that a copy of the one file is a copy of everything. Somebody else may be at it, and then they will do so. */
+/**
+ * So that a copy of the one file is complete. If another process uses the log, that process does this when it closes.
+ */
 function moveIntoFile(database: DatabaseSyncInstance): void {
   try {
     if (database.isOpen) database.exec('pragma wal_checkpoint(truncate)')

@@ -6,10 +6,10 @@ import type { IssuerConfig } from '../../config/schema/oauth-config.ts'
 export type IssuerMetadata = Readonly<Record<string, unknown>>
 
 const ANSWER_MS = 5000
-/** An issuer that did not answer, or has no keys for us, is asked again soon, but not for every token either. */
+/** After a failure, an issuer is asked again soon, but not for every token. */
 const ASK_AGAIN_MS = 2000
 
-/** What an issuer says of itself: RFC 8414, and what OpenID Connect had before it. */
+/** The metadata of an issuer: RFC 8414, or OpenID Connect Discovery. */
 export async function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -20,11 +20,11 @@ export async function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   for (const place of places) {
     const metadata = await readMetadata(place)
     if (metadata === undefined) continue
-    // Metadata in somebody else's name must not bring its own keys.
-    if (metadata.issuer !== issuer) throw unusable(issuer, `${place} is about another issuer`)
+    // Metadata in the name of another issuer must not be used for its keys.
+    if (metadata.issuer !== issuer) throw unusable(issuer, `${place} names another issuer`)
     return metadata
   }
-  throw unusable(issuer, 'it has no metadata at its well-known places')
+  throw unusable(issuer, 'it publishes no metadata at its well-known addresses')
 }
 
 export function addressIn(metadata: IssuerMetadata, name: string): string {
@@ -46,11 +46,11 @@ function unusable(issuer: string, why: string): HintgateError<'issuer_unusable'>
 
 type Keys = ReturnType<typeof import('jose').createRemoteJWKSet>
 
-/** Keys that are not there are looked for again, but not for every token that somebody makes up. */
+/** Unknown keys cause a new request, but not for every made-up token. */
 const COOLDOWN_MS = 5000
 const KEYS_KEPT_MS = 10 * 60_000
 
-/** The keys of an issuer. They are asked for when needed, kept for a while, and asked for anew when it has new ones. */
+/** The keys of an issuer: requested on demand, cached, and requested again when it rotates them. */
 export async function findKeys({ issuer, jwks }: Pick<IssuerConfig, 'issuer' | 'jwks'>): Promise<Keys> {
   const { createRemoteJWKSet, customFetch } = await import('jose')
   const url = jwks ?? addressIn(await discoverIssuer(issuer), 'jwks_uri')
@@ -62,7 +62,7 @@ export async function findKeys({ issuer, jwks }: Pick<IssuerConfig, 'issuer' | '
   })
 }
 
-/** Who has got keys asks no sooner than after the cooldown, so whoever comes back at once has got none. */
+/** With keys, the library waits for its cooldown; an earlier request means that the last one failed. */
 function createPacedFetch(issuer: string): (url: string, init: RequestInit) => Promise<Response> {
   let askedAt = Number.NEGATIVE_INFINITY
   return async (url, init) => {
@@ -78,17 +78,17 @@ function createPacedFetch(issuer: string): (url: string, init: RequestInit) => P
 
 const KEPT_MS = 5 * 60_000
 
-interface Asked {
+interface CachedMetadata {
   readonly metadata: Promise<IssuerMetadata>
   until: number
 }
 
 /**
- * Discovers issuers once for all who ask within some minutes: anybody may begin to sign in, and what they do must not be
- * requests of ours to somebody else. One that did not answer is asked again soon.
+ * Caches the discovery of an issuer for some minutes: anyone can start a sign-in, and that must not make the gateway
+ * send requests to a third party. After a failure it is asked again soon.
  */
 export function rememberIssuers(now: () => number, discover = discoverIssuer): typeof discoverIssuer {
-  const known = new Map<string, Asked>()
+  const known = new Map<string, CachedMetadata>()
   return issuer => {
     const before = known.get(issuer)
     if (before !== undefined && before.until > now()) return before.metadata

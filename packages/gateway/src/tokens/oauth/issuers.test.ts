@@ -73,7 +73,7 @@ describe('an issuer', () => {
     expect(errors).toHaveLength(1)
   })
 
-  describe('that has withdrawn a key', () => {
+  describe('that withdrew a key', () => {
     const MINUTES = 60_000
     let token: string
     let credential: string
@@ -84,7 +84,7 @@ describe('an issuer', () => {
       credential = 'code' in accepted ? '' : accepted.credential
     })
 
-    it('lets nobody in with it who was let in before, as soon as its keys are read again', async () => {
+    it('no longer admits tokens signed with it once its keys are read again', async () => {
       pair = await generateKeyPair('ES256')
       expect(await issuers.recheck(credential)).toMatchObject({ name: 'bot@id.example' })
       vi.advanceTimersByTime(11 * MINUTES)
@@ -93,7 +93,7 @@ describe('an issuer', () => {
       expect(await issuers.authenticate(token)).toEqual({ code: 'unknown' })
     })
 
-    it('cannot say so while it is away, and who was let in goes on until the token is over', async () => {
+    it('is not asked again while unreachable, so admitted tokens work until they expire', async () => {
       answer = 'fault'
       vi.advanceTimersByTime(11 * MINUTES)
       expect(await issuers.recheck(credential)).toMatchObject({ name: 'bot@id.example' })
@@ -104,7 +104,7 @@ describe('an issuer', () => {
       expect(await issuers.recheck(credential)).toEqual({ code: 'unknown' })
     })
 
-    it('ends what is remembered of its tokens, too', async () => {
+    it('also drops the cached tokens', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'hintgate-issuers-'))
       const store = openSqliteStore(join(folder, 'store.db'))
       const tokens = createTokens({ store, key: Buffer.alloc(32), oauth })
@@ -119,7 +119,7 @@ describe('an issuer', () => {
     })
   })
 
-  it('that is well again is asked again soon', async () => {
+  it('is asked again soon after it recovers', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     answer = 'fault'
     const token = await sign()

@@ -4,14 +4,14 @@ import type { Principal } from '../../scope/scope.ts'
 import { findKeys } from './discover-issuer.ts'
 import { mapClaims } from './map-claims.ts'
 
-/** Access tokens that others issued. */
+/** Access tokens from external issuers. */
 export interface Issuers {
   authenticate(token: string): Promise<Principal | Refusal>
-  /** Whether what was accepted still is, by the credential of its principal. */
+  /** Verifies an accepted token again, by the credential of its principal. */
   recheck(credential: string): Promise<Principal | Refusal>
 }
 
-/** A token that was accepted, to be verified again: its issuer may have withdrawn the key. */
+/** An accepted token, kept to verify it again, because its issuer may withdraw the key. */
 interface Accepted {
   readonly token: string
   readonly principal: Principal
@@ -24,7 +24,7 @@ const LONGEST_TOKEN = 16 * 1024
 const MOST_KNOWN = 10_000
 const ASK_AGAIN_MS = 2000
 const TELL_AGAIN_MS = 60_000
-/** Besides the time for which keys are kept, a withdrawn one is good for so long. */
+/** In addition to the cache time of keys, a withdrawn key works for this long. */
 export const VERIFY_AGAIN_MS = 60_000
 
 export function isForeign(credential: string): boolean {
@@ -36,8 +36,8 @@ export function looksForeign(token: string): boolean {
 }
 
 /**
- * Checks tokens against the issuers of the config: signature, issuer, audience, algorithm, times. What an issuer does
- * not answer for is told to the operator; the caller learns that the token is not valid here.
+ * Verifies tokens against the issuers of the config: signature, issuer, audience, algorithm and times. Problems of an
+ * issuer are reported to the operator; the caller only learns that the token is not valid.
  */
 export function createIssuers(
   { resource, issuers }: OAuthConfig,
@@ -52,12 +52,12 @@ export function createIssuers(
     if (asked !== undefined) return asked
     const asking = findKeys(issuer)
     keys.set(issuer.issuer, asking)
-    // Somebody asks again, but not for every token that comes in meanwhile.
+    // Retries later, but not for every token that arrives meanwhile.
     asking.catch(() => setTimeout(() => keys.delete(issuer.issuer), ASK_AGAIN_MS).unref())
     return asking
   }
 
-  /** The issuer that the token itself names. Nothing else in it counts before its signature was checked. */
+  /** The issuer that the token names. Nothing else in the token counts before its signature is verified. */
   async function findIssuer(token: string): Promise<IssuerConfig | undefined> {
     const { decodeJwt } = await import('jose')
     try {
@@ -68,7 +68,7 @@ export function createIssuers(
     }
   }
 
-  /** Not for every request of somebody who goes on trying. */
+  /** At most once per interval, because a client may keep retrying. */
   function tell(issuer: string, what: 'nameless' | 'away', error: unknown): void {
     const now = Date.now()
     const about = `${what} ${issuer}`
@@ -77,10 +77,10 @@ export function createIssuers(
     onError(error)
   }
 
-  /** Without the name. */
+  /** Reports it without the name itself. */
   function tellNameless({ issuer, nameClaim }: IssuerConfig): void {
-    const why = `its "${nameClaim}" is no name, is too long, or has line breaks or hidden characters`
-    tell(issuer, 'nameless', `a token of ${issuer} was refused: ${why}`)
+    const why = `its "${nameClaim}" is missing, too long, or contains line breaks or hidden characters`
+    tell(issuer, 'nameless', `a token of ${issuer} was rejected: ${why}`)
   }
 
   async function verify(token: string, issuer: IssuerConfig): Promise<Principal | Refusal> {
@@ -118,10 +118,10 @@ export function createIssuers(
     } catch (error) {
       const code = (error as { code?: unknown }).code
       if (code === 'ERR_JWT_EXPIRED') return { code: 'expired' }
-      // Everything else that is wrong with a token is the caller's; what is wrong with an issuer is ours to know.
+      // Other faults of a token concern the caller; faults of an issuer concern the operator.
       if (isAboutToken(code)) return { code: 'unknown' }
       tell(issuer.issuer, 'away', error)
-      // What was accepted goes on while nobody can be asked.
+      // An accepted token stays valid while its issuer cannot be reached.
       return known.get(credentialOf(token))?.principal ?? { code: 'unknown' }
     }
   }
@@ -160,8 +160,8 @@ interface OurAudiences {
 }
 
 /**
- * A token is for all of the gateway, or for what is behind one path of it (RFC 8707). For somebody else's address it
- * is not for us at all, whatever it begins with.
+ * A token is valid for the whole gateway or for one path of it (RFC 8707). A URL of another host does not match, even
+ * with the same beginning.
  */
 function findAudience(
   claimed: string | readonly string[] | undefined,
@@ -175,6 +175,6 @@ function findAudience(
 }
 
 export interface Refusal {
-  /** `no_grant`: genuine, and good for nothing here. */
+  /** `no_grant`: genuine, but the config grants it nothing. */
   readonly code: 'malformed' | 'unknown' | 'revoked' | 'expired' | 'wrong_audience' | 'no_grant'
 }

@@ -14,7 +14,7 @@ const map = (sub: unknown, domain = ISSUER.domain as string) => mapClaims({ sub 
 
 describe('the name in a token', () => {
   it.each(['robot', 'Ada Lovelace', 'ada@a.example', 'auth0|5f7', 'agent-1/x', '李', '%0A', '\\n'])(
-    'is what it says: %s',
+    'is used unchanged: %s',
     name => expect(map(name)).toMatchObject({ id: `person:${name}@id.example`, name: `${name}@id.example` }),
   )
 
@@ -30,11 +30,11 @@ describe('the name in a token', () => {
     ['a\u0000'],
     ['\ud800'],
     ['a\u3164'],
-  ])('is none if it cannot be shown as it is: %j', name => {
+  ])('is rejected if it cannot be shown unchanged: %j', name => {
     expect(map(name)).toBe('no_name')
   })
 
-  it('is as long as the log keeps it, with whose it is', () => {
+  it('may be as long as the log stores it, including the domain', () => {
     const most = 256 - 'person:@id.example'.length
     expect(map('n'.repeat(most))).toMatchObject({ id: expect.stringMatching(/^person:n+@id\.example$/) })
     expect(map('n'.repeat(most + 1))).toBe('no_name')

@@ -5,16 +5,16 @@ import type { Principal, Vouched } from '../../scope/scope.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Who a verified token speaks for; `no_grant`: it is genuine, and good for nothing here. */
+/** The principal of a verified token; `no_grant`: genuine, but the config grants it nothing. */
 type Mapped = Omit<Principal, 'credential'> | 'no_name' | 'no_grant'
 
-/** As much as the audit log keeps of who called. */
+/** The length that the audit log stores of a caller. */
 const LONGEST_ID = 256
 
 /**
- * What the claims of a verified token mean here. Names of different issuers never meet: each is followed by whose it is.
- * Names are shown to people and written into lines, so one that would have to be shortened, or in which something
- * hides, breaks the line or steers a terminal, is none.
+ * Maps the claims of a verified token to a principal. Names of different issuers cannot collide, because each is
+ * followed by the issuer's domain. Names appear in logs and terminals, so one that is too long or contains hidden
+ * characters, line breaks or terminal controls is rejected.
  */
 export function mapClaims(claims: Claims, { domain, nameClaim, grants }: IssuerConfig): Mapped {
   const name = claims[nameClaim]
@@ -32,9 +32,9 @@ function holds(when: Grant['when'], claims: Claims): boolean {
   return Object.entries(when).every(([claim, wanted]) => valuesOf(claim, claims).includes(wanted))
 }
 
-/** `scope` has several in one text, as RFC 8693 wants it; lists such as `groups` have several of their own. */
+/** `scope` contains several values in one text (RFC 8693); lists such as `groups` contain them as elements. */
 function valuesOf(claim: string, claims: Claims): readonly unknown[] {
-  // Not what every object has, such as `constructor`.
+  // Not inherited properties such as `constructor`.
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined
   if (claim === 'scope' && typeof value === 'string') return value.split(' ')
   return Array.isArray(value) ? value : [value]
@@ -45,16 +45,15 @@ interface Known {
   readonly role: Role
 }
 
-/** As much of the claims as decides anything by the config; null stands for what was not claimed. */
+/** The claims that the config depends on; null stands for a missing claim. */
 export function vouch(claims: Claims, issuer: IssuerConfig): Vouched {
   const kept = askedBy(issuer).map(name => [name, Object.hasOwn(claims, name) ? claims[name] : null])
   return { issuer: issuer.issuer, claims: Object.fromEntries(kept) as Claims }
 }
 
 /**
- * Who somebody is by the config as it is now, and what they may do; undefined when people do not sign in with that
- * issuer any more, or are granted nothing. A claim that was not asked for when they signed in may speak against them,
- * so that they have to sign in again.
+ * Who a person is and what they may do by the current config; undefined if the issuer no longer signs people in or
+ * nothing is granted. A new rule may depend on a claim that was not recorded, and then the person must sign in again.
  */
 export function mapVouched({ issuer, claims }: Vouched, oauth: OAuthConfig | undefined): Known | undefined {
   const known = oauth?.console?.issuer
@@ -63,7 +62,7 @@ export function mapVouched({ issuer, claims }: Vouched, oauth: OAuthConfig | und
   return mapPerson(claims, known)
 }
 
-/** What claims mean for a person; undefined when they speak for none who may be here. */
+/** The person that claims identify; undefined if the config grants them nothing. */
 export function mapPerson(claims: Claims, issuer: IssuerConfig): Known | undefined {
   const mapped = mapClaims(claims, issuer)
   if (typeof mapped === 'string' || mapped.kind !== 'person') return undefined

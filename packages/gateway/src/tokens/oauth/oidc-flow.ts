@@ -7,16 +7,16 @@ import type { Vouched } from '../../scope/scope.ts'
 import { addressIn, discoverIssuer, findKeys } from './discover-issuer.ts'
 import { mapPerson, vouch } from './map-claims.ts'
 
-/** What the browser of somebody who signs in keeps for us until it is back. */
-interface Begun {
+/** What the browser keeps between the start and the end of a sign-in. */
+interface SignInStart {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
   readonly expiresAt: number
 }
 
-/** Somebody who began came back with what an issuer gave them. Whether it is worth anything, only the issuer knows. */
-export interface Comeback extends Begun {
+/** The answer that a browser brought back from an issuer. Only the issuer can tell whether it is valid. */
+export interface Comeback extends SignInStart {
   readonly code: string
 }
 
@@ -26,7 +26,7 @@ export interface Identified {
   readonly vouched: Vouched
 }
 
-interface Around {
+interface OidcFlowDeps {
   readonly key: Buffer
   readonly redirectUrl: string
   readonly now: () => number
@@ -36,7 +36,9 @@ interface Around {
 const SIGN_IN_MS = 10 * 60_000
 const ANSWER_MS = 10_000
 
-/** Signing in with OpenID Connect: authorization code, PKCE, and a state that only the browser that began can bring. */
+/**
+ * Sign-in with OpenID Connect: authorization code, PKCE, and a state that only the browser that started can return.
+ */
 export class OidcFlow {
   readonly #client: ConsoleClient
   readonly #sealer: TextSealer
@@ -44,15 +46,15 @@ export class OidcFlow {
   readonly #now: () => number
   readonly #discover: typeof discoverIssuer
 
-  constructor(client: ConsoleClient, around: Around) {
+  constructor(client: ConsoleClient, deps: OidcFlowDeps) {
     this.#client = client
-    this.#sealer = new TextSealer(around.key, 'console sign-in')
-    this.#redirectUrl = around.redirectUrl
-    this.#now = around.now
-    this.#discover = around.discover ?? discoverIssuer
+    this.#sealer = new TextSealer(deps.key, 'console sign-in')
+    this.#redirectUrl = deps.redirectUrl
+    this.#now = deps.now
+    this.#discover = deps.discover ?? discoverIssuer
   }
 
-  /** Where to send the browser, and what it is to keep meanwhile. */
+  /** The address for the browser, and what it must keep meanwhile. */
   async begin(): Promise<{ readonly url: string; readonly kept: string }> {
     const { issuer, clientId, scope } = this.#client
     const metadata = await this.#discover(issuer.issuer)
@@ -69,14 +71,14 @@ export class OidcFlow {
       code_challenge_method: 'S256',
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const begun: Begun = { state, nonce, verifier, expiresAt: this.#now() + SIGN_IN_MS }
+    const begun: SignInStart = { state, nonce, verifier, expiresAt: this.#now() + SIGN_IN_MS }
     return { url: url.href, kept: this.#sealer.seal(JSON.stringify(begun)) }
   }
 
-  /** What somebody comes back with; undefined when it is not who began, or too late. */
+  /** Reads the answer; undefined if another browser started this sign-in or it is too late. */
   readBack(query: URLSearchParams, kept: string): Comeback | undefined {
     const text = this.#sealer.open(kept)
-    const begun = text === undefined ? undefined : (JSON.parse(text) as Begun)
+    const begun = text === undefined ? undefined : (JSON.parse(text) as SignInStart)
     const code = query.get('code')
     if (begun === undefined || code === null) return undefined
     if (begun.state !== query.get('state') || begun.expiresAt <= this.#now()) return undefined
@@ -85,7 +87,7 @@ export class OidcFlow {
     return iss !== null && iss !== issuer.issuer ? undefined : { ...begun, code }
   }
 
-  /** Asks the issuer who that is; undefined for nobody who may be here. */
+  /** Asks the issuer who the person is; undefined if the config grants them nothing. */
   async identify({ code, verifier, nonce }: Comeback): Promise<Identified | undefined> {
     const idToken = await this.#redeem(code, verifier)
     return idToken === undefined ? undefined : this.#readToken(idToken, nonce)
@@ -140,12 +142,12 @@ function basic(id: string, secret: string): string {
 const MOST = 10_000
 
 /**
- * States that somebody came back with. One is good once, although the browser keeps it: whoever has begun could otherwise
- * make us ask the issuer, with our secret, as often as they like. Remembered in this process, for as long as they are good.
+ * States that were already returned. Each is valid once, although the browser keeps it: otherwise a browser could make
+ * the gateway send any number of requests to the issuer with its secret. Kept in memory until they expire.
  */
 export class UsedStates {
   readonly #now: () => number
-  /** Until when each would be good; the oldest first. */
+  /** When each expires; oldest first. */
   readonly #used = new Map<string, number>()
 
   constructor(now: () => number) {

@@ -3,7 +3,7 @@ import { rememberIssuers } from './discover-issuer.ts'
 
 const MINUTE = 60_000
 
-it('asks an issuer once for all who want to know within some minutes', async () => {
+it('asks an issuer once within some minutes', async () => {
   let clock = 0
   const asked: string[] = []
   const discover = rememberIssuers(
@@ -23,7 +23,7 @@ it('asks an issuer once for all who want to know within some minutes', async () 
   expect(asked).toHaveLength(3)
 })
 
-it('asks one that failed again soon, and not at once', async () => {
+it('asks an issuer again soon after a failure, but not at once', async () => {
   let clock = 0
   let asked = 0
   const discover = rememberIssuers(

@@ -9,7 +9,7 @@ export function isMetadataPath(path: string): boolean {
   return path === WELL_KNOWN || path.startsWith(WELL_KNOWN_BELOW)
 }
 
-/** RFC 9728: what a client that has no token yet must know, for a path that `isMetadataPath`. */
+/** RFC 9728: what a client without a token must know, for a path that `isMetadataPath` accepts. */
 export function describeResource(path: string, { resource, issuers }: OAuthConfig): object {
   const scopes = issuers.flatMap(({ grants }) => grants.flatMap(({ when }) => when.scope ?? []))
   return {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { UsedStates } from './oidc-flow.ts'
 
-it('a state is good once', () => {
+it('a state is valid once', () => {
   const states = new UsedStates(() => 0)
   expect([states.use('a', 10), states.use('a', 10), states.use('b', 10)]).toEqual([true, false, true])
 })
 
-it('states that are over are not kept, nor more than some thousands', () => {
+it('keeps no expired states, and at most some thousands', () => {
   let now = 0
   const states = new UsedStates(() => now)
   states.use('a', 10)

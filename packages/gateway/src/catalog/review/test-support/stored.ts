@@ -12,7 +12,7 @@ interface Options {
   readonly isDisabled?: boolean
 }
 
-/** What the store has of a definition with these versions, one after the other; the last is the current one. */
+/** A stored definition with these versions in order; the last is the current one. */
 export function stored(versions: readonly Versioned[], options: Options = {}): StoredDefinition {
   const { server = 'notes', kind = 'tool', isGone = false, isDisabled = false } = options
   const kept = versions.map(([definition, verdict, by = 'ada'], at): DefinitionVersion => {
@@ -32,7 +32,7 @@ export function stored(versions: readonly Versioned[], options: Options = {}): S
   }
 }
 
-/** Where these stand with servers that nobody trusts. */
+/** The review items of these on untrusted servers. */
 export function itemsOf(...known: readonly StoredDefinition[]): readonly ReviewItem[] {
   return listItems(known, { isQuarantined: true, trustOf: () => 'reviewed' })
 }

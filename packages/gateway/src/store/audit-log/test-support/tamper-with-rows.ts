@@ -9,7 +9,7 @@ type Numbered = AuditRow & { readonly id: number }
 
 const COLUMNS = `writer, seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code, body, prev, hash`
 
-/** What somebody can do who has the file: changes the log by SQL, as if every row were one of a table `audit_rows`. */
+/** Changes the log with SQL, as an attacker with the file could, as if every row were in a table `audit_rows`. */
 export function tamperWithRows(file: string, ...statements: string[]): void {
   const database = new DatabaseSync(file)
   try {
@@ -21,8 +21,8 @@ export function tamperWithRows(file: string, ...statements: string[]): void {
   }
 }
 
-/** The rows of the log, one by one. */
-export function lookAtRows(file: string): AuditRow[] {
+/** All rows of the log. */
+export function readAllRows(file: string): AuditRow[] {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     return readChunks(database).flatMap(({ writer, rows }) => unpackRows(writer, rows))
@@ -49,7 +49,7 @@ function spread(database: Database): void {
     }
 }
 
-/** Rows that were in one chunk and still follow each other come into one again. */
+/** Packs rows of one chunk that are still consecutive into one chunk again. */
 function gather(database: Database): void {
   database.exec('delete from audit_chunks; delete from audit_facets; delete from audit_spans')
   const insert = prepareChunks(database)

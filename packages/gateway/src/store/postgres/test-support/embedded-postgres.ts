@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A PostgreSQL that is somewhere. */
+/** A running PostgreSQL server. */
 export interface PostgresServer {
   /** The address of one of its databases. */
   url(database: string): string
   stop(): Promise<void>
 }
 
-/** One that is ours alone, so that it may be stopped and started again at the same place. */
+/** A server of this test, which can be stopped and restarted at the same address. */
 export interface OwnServer extends PostgresServer {
   start(): Promise<void>
-  /** As if the power failed. */
+  /** Like a power failure. */
   kill(): Promise<void>
 }
 
@@ -47,10 +47,10 @@ function findInPeers(): string | undefined {
   }
 }
 
-/** A new, empty server on a free port of this machine. It forgets everything when it is stopped for good. */
+/** A new, empty server on a free port of this machine. Its data is deleted when it is stopped for good. */
 export async function startOwnServer(found: string): Promise<OwnServer> {
   const folder = makeFolder()
-  const binaries = bringIntoReach(found, folder)
+  const binaries = copyForNobody(found, folder)
   const data = join(folder, 'data')
   const options = { cwd: folder, ...AS_NOBODY }
   const initdb = ['-D', data, '-U', 'hintgate', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
@@ -87,7 +87,7 @@ export async function startOwnServer(found: string): Promise<OwnServer> {
     await untilReady(child)
   }
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  // A test run that is cut short leaves no server behind.
+  // An aborted test run leaves no server running.
   process.once('exit', () => child?.kill('SIGQUIT') && remove())
   await start()
   return {
@@ -108,8 +108,8 @@ function makeFolder(): string {
   return folder
 }
 
-/** Who is nobody may not look into the home folder of root. */
-function bringIntoReach(binaries: string, folder: string): string {
+/** The user `nobody` cannot read the home folder of root. */
+function copyForNobody(binaries: string, folder: string): string {
   const isOpen = (path: string): boolean =>
     (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpen(dirname(path)))
   if (!('uid' in AS_NOBODY) || isOpen(binaries)) return binaries
@@ -117,7 +117,7 @@ function bringIntoReach(binaries: string, folder: string): string {
   return join(folder, 'native', 'bin')
 }
 
-/** From below those that systems give to connections: it stays free while the server is stopped. */
+/** Below the ephemeral range, so that the port stays free while the server is stopped. */
 function findPort(): Promise<number> {
   const port = 12_000 + Math.floor(Math.random() * 20_000)
   return new Promise((resolve, reject) => {
@@ -137,7 +137,7 @@ function untilReady(child: ChildProcess): Promise<void> {
       if (said.includes('database system is ready to accept connections')) resolve()
     })
     child.once('error', reject)
-    // Only then all that it said has been read.
+    // Only now all output has been read.
     child.once('close', code => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
   })
 }

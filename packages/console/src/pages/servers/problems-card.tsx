@@ -7,15 +7,15 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 
 const TONES = { error: 'bad', warning: 'warn', info: 'info' } as const
 
-/** What is wrong with the config and the servers, each with its fix. */
-export function Troubles(): ReactNode {
+/** Problems in the config and with the servers, each with its fix. */
+export function ProblemsCard(): ReactNode {
   const doctor = useQuery({ queryKey: ['doctor'], queryFn: () => api.doctor(), staleTime: 60_000 })
   const config = useQuery({ queryKey: ['doctor', 'config'], queryFn: () => api.configProblems() })
   const problems = config.data?.problems ?? []
   const findings = doctor.data?.findings.filter(({ level }) => level !== 'info') ?? []
   if (problems.length + findings.length === 0) return null
   return (
-    <Card title="To be fixed" flush>
+    <Card title="Problems" flush>
       <ul className="troubles divided">
         {problems.map(({ path, line, message, fix }) => (
           <li key={`${path} ${line} ${message}`}>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Approval, api } from '../../api/client.ts'
 
-/** A question with everything in it: lists leave out what is long. Until all is there, it says `isCut`. */
-export function useWhole(listed: Approval | undefined): Approval | undefined {
+/** The approval with all its arguments: lists leave out long ones. `isCut` is true until they are loaded. */
+export function useFullApproval(listed: Approval | undefined): Approval | undefined {
   const { data } = useQuery({
     queryKey: ['approvals', 'one', listed?.id],
     queryFn: () => api.getApproval({ params: { id: listed?.id ?? '' } }),

@@ -5,39 +5,39 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 
-/** The one moment in which a secret is seen. */
-export function TokenShown({
-  made,
+/** The only place where a secret is shown. */
+export function NewTokenDialog({
+  token,
   onClose,
 }: {
-  readonly made: NewAgent
+  readonly token: NewAgent
   readonly onClose: () => void
 }): ReactNode {
-  const header = `Authorization: Bearer ${made.token}`
+  const header = `Authorization: Bearer ${token.token}`
   return (
     <Dialog
       title={
         <>
-          Token of <Untrusted text={made.name} max={80} />
+          Token for <Untrusted text={token.name} max={80} />
         </>
       }
       isOpen
       onClose={onClose}
       footer={
         <Button kind="primary" onPress={onClose}>
-          I have saved it
+          I have saved the token
         </Button>
       }
     >
-      <p>Copy it now: it is shown this once, and only a hash of it is kept.</p>
-      <pre className="code-box token">{made.token}</pre>
+      <p>Copy the token now. It is shown only once; the gateway stores only its hash.</p>
+      <pre className="code-box token">{token.token}</pre>
       <div className="row-wrap">
-        <CopyButton text={made.token} label="Copy token" />
-        {made.kind === 'agent' && <CopyButton text={header} label="Copy as header" />}
+        <CopyButton text={token.token} label="Copy token" />
+        {token.kind === 'agent' && <CopyButton text={header} label="Copy as header" />}
       </div>
-      {made.kind === 'agent' && (
+      {token.kind === 'agent' && (
         <p className="quiet small">
-          Point its client at <code>{location.origin}/mcp</code>.
+          Set the URL in the client to <code>{location.origin}/mcp</code>.
         </p>
       )}
     </Dialog>

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Longer than this nobody has to wait for a list of ours. */
+/** The longest time to block other work. */
 const TURN_MS = 10
 
-/** Maps a list that may be long, and lets others have a turn now and then. */
-export async function mapPolitely<T, R>(items: readonly T[], work: (item: T) => R): Promise<readonly R[]> {
+/** Maps a list that may be long, and yields to other work from time to time. */
+export async function mapInSlices<T, R>(items: readonly T[], work: (item: T) => R): Promise<readonly R[]> {
   const mapped: R[] = []
   let turnBegan = performance.now()
   for (const item of items) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mendLanguage, usableLanguage } from './usable-language.ts'
+import { fixLanguage, toUsableLanguage } from './fix-language.ts'
 
 describe('the language of the browser', () => {
   it.each([
@@ -8,13 +8,13 @@ describe('the language of the browser', () => {
     ['de_DE.UTF-8', 'de-DE'],
     ['', 'en-US'],
     ['!', 'en-US'],
-  ])('%j is taken as %s', (given, usable) => {
-    expect(usableLanguage(given)).toBe(usable)
+  ])('%j becomes %s', (given, usable) => {
+    expect(toUsableLanguage(given)).toBe(usable)
   })
 
-  it('is mended where a library would fail on it', () => {
+  it('is fixed before a library fails on it', () => {
     const navigator = Object.create({ language: 'en-US@posix' }) as { readonly language: string }
-    mendLanguage(navigator)
+    fixLanguage(navigator)
     expect(new Intl.NumberFormat(navigator.language).format(1)).toBe('1')
   })
 })

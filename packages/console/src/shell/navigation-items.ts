@@ -12,33 +12,33 @@ import {
   Wrench,
 } from 'lucide-react'
 
-export interface Place {
+export interface NavigationItem {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
-  /** What may wait there. */
+  /** Which count of waiting items the entry shows. */
   readonly counts?: 'approvals' | 'tools'
 }
 
-/** Where there is to go, in groups: what needs me, what happened, what is set up. */
-export const PLACES: readonly { readonly group?: string; readonly places: readonly Place[] }[] = [
+/** The navigation, in groups. */
+export const NAVIGATION: readonly { readonly group?: string; readonly items: readonly NavigationItem[] }[] = [
   {
-    places: [
+    items: [
       { path: '/', label: 'Overview', icon: Gauge },
       { path: '/approvals', label: 'Approvals', icon: Inbox, counts: 'approvals' },
       { path: '/review', label: 'Review', icon: ClipboardCheck, counts: 'tools' },
     ],
   },
   {
-    group: 'What happens',
-    places: [
+    group: 'Monitor',
+    items: [
       { path: '/activity', label: 'Activity', icon: Activity },
       { path: '/sessions', label: 'Sessions', icon: Waypoints },
     ],
   },
   {
-    group: 'What is allowed',
-    places: [
+    group: 'Configure',
+    items: [
       { path: '/tools', label: 'Tools', icon: Wrench },
       { path: '/servers', label: 'Servers', icon: Server },
       { path: '/agents', label: 'Agents', icon: Bot },

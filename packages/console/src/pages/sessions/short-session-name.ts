@@ -1,0 +1,10 @@
+/**
+ * The name of a session without its owner, for places that show the owner beside it.
+ *
+ * @example
+ * shortSessionName('agent:bot/triage', 'agent:bot') // 'triage'
+ */
+export function shortSessionName(id: string, principal = ''): string {
+  const rest = id.startsWith(`${principal}/`) ? id.slice(principal.length + 1) : id
+  return rest === '' ? id : rest
+}

@@ -1,9 +1,0 @@
-/**
- * A number of things.
- *
- * @example
- * sayCount(1, 'tool') // '1 tool'
- */
-export function sayCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-}
