@@ -22,17 +22,17 @@ export function describePerformance({ command, date, note, bars }) {
 
 # Performance
 
-What a call costs, measured as a ratio within one run: the floor (the cheapest pipe that Node can be), other proxies and the gateway take turns, because absolute figures of a shared machine mean little. Single figures vary by a third
+What a call costs, as a ratio within one run. The floor (the cheapest possible pipe in Node), other proxies and the gateway are measured in turns, because absolute figures of a shared machine mean little. Single figures vary by a third
 between runs.
 
 ${date}, \`${command}\`. ${note}
 
 ${table(['what', 'wanted', 'got', ''], rows)}
 
-- **CPU over the floor** is CPU of the gateway's process per call, divided by that of a pipe which parses nothing and decides nothing. The gateway authenticates, decides, checks arguments, records and looks through results in it.
-- **Over ours** is how much more CPU another proxy takes for the same calls.
-- Search, the audit log, telemetry and replicas have figures on their own pages: [audit](audit.md#what-it-costs), [telemetry](telemetry.md#what-it-costs), [reliability](reliability.md#what-it-costs), [scale](scale.md#the-figures).
+- **CPU over the floor** is CPU of the gateway's process per call, divided by that of a pipe that neither parses nor decides anything. In that time the gateway authenticates, decides, checks arguments, records, and checks results.
+- **Over ours** is the CPU that another proxy takes for the same calls, divided by the gateway's.
+- Search, the audit log, telemetry and replicas have their own figures: [audit](audit.md#what-it-costs), [telemetry](telemetry.md#what-it-costs), [reliability](reliability.md#what-it-costs), [scale](scale.md#the-figures).
 
-\`npm run bench\` measures all of it on your machine (Linux, half an hour; \`--only search\`, \`--only audit\` and others measure a part). \`npm run bench -- --json figures.json\`, then \`npm run docs -- --bench figures.json\`, puts a run on this page.
+\`npm run bench\` measures all of it on your machine (Linux, half an hour; \`--only search\`, \`--only audit\` and others measure a part of it). \`npm run bench -- --json figures.json\`, then \`npm run docs -- --bench figures.json\`, puts a run on this page.
 `
 }
