@@ -67,7 +67,7 @@ const confirm = z.strictObject({
   ),
   provenance: maybe(
     z.enum(['off', 'targets', 'strict']),
-    'Whether a call asks when text from a result asked for it: `targets` when the text names a value of the call, `strict` also when it asks for calls of that kind; targets.',
+    'Whether a call needs approval when text in a result asked for it. `targets`: if the text contains a value of the call. `strict`: also if it asks for a call of this kind. Default: targets.',
   ),
   channel: maybe(
     z.enum(['any', 'person']),
