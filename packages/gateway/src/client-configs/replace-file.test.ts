@@ -34,9 +34,7 @@ describe('replacing a client’s file', () => {
     writeFileSync(path, '{}')
     const seen = look()
     writeFileSync(path, '{"theirs": 1}')
-    expect(() => replaceFile(seen, Buffer.from('{"ours": 1}'))).toThrow(
-      'Another program changed',
-    )
+    expect(() => replaceFile(seen, Buffer.from('{"ours": 1}'))).toThrow('Another program changed')
     expect(() => removeFile(seen)).toThrow(CHANGED)
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['{"theirs": 1}', ['mcp.json']])
   })
