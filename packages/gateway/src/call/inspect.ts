@@ -1,18 +1,18 @@
-import { type ArgumentCheck, compileOutputSchema } from '../arguments/compile-schema.ts'
-import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
-import type { ResultRules } from '../policy/rules.ts'
-import { isInputRequired } from '../protocol/eras.ts'
 import { sliceResult } from '../protocol/json-text.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { rememberTexts } from '../provenance/remember-texts.ts'
+import { textsOfResult } from '../provenance/texts-of-result.ts'
 import { type Checked, checkResultBeside } from '../results/check-result.ts'
+import { misfitOf } from '../results/misfit-of.ts'
 import { META_ATTEMPTS, META_NOTES, resultInOwnVoice } from '../results/own-voice.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { CallDeps } from './call-deps.ts'
 import { IMPERSONATION } from './explain-no-answer.ts'
 import { inspectError, inspectNoAnswer, refuseTooLong } from './inspect-failure.ts'
 import type { CallReply } from './questions-in-call.ts'
+import type { CallRecord } from './record.ts'
 import { blocked } from './refusals.ts'
 
 export interface Inspection {
@@ -52,7 +52,7 @@ export function inspect(
   const checking = {
     rules,
     isOpenWorld: tool.assessment.effective.openWorld.value,
-    misfit: misfitOf(reply, tool, rules),
+    misfit: misfitOf(reply, tool.definition.outputSchema, rules),
     restrain: (shown: Json) => resultInOwnVoice(shown, reply.era),
   }
   const checked = checkResultBeside(result, checking, beside)
@@ -62,26 +62,6 @@ export function inspect(
 /** At once where there is nothing to wait for. */
 function after<T>(work: undefined | Promise<void>, next: () => T): T | Promise<Awaited<T>> {
   return work === undefined ? next() : (work.then(next) as Promise<Awaited<T>>)
-}
-
-const outputChecks = new WeakMap<CatalogTool, ArgumentCheck>()
-
-/** Only a tool that promised a form can break the promise. */
-function misfitOf(
-  { message: { result = {} }, era }: Reply,
-  tool: CatalogTool,
-  { schema }: ResultRules,
-): (() => string | undefined) | undefined {
-  const { outputSchema } = tool.definition
-  if (outputSchema === undefined || schema === 'off' || result.isError === true) return undefined
-  if (era !== 'legacy' && isInputRequired(result)) return undefined
-  return () => {
-    const known = outputChecks.get(tool) ?? compileOutputSchema(outputSchema)
-    outputChecks.set(tool, known)
-    const problem = known(result.structuredContent)
-    if (problem === undefined) return undefined
-    return `${problem.field === '' ? 'structuredContent' : problem.field}: expected ${problem.expected}`
-  }
 }
 
 type Reply = Extract<ServerReply, { kind: 'answer' }>
@@ -124,4 +104,30 @@ async function keepLong(
   if (kept.kind === 'whole') return outcome
   if (kept.kind === 'kept') return { kind: 'answered', result: kept.first }
   return { kind: 'refused', refusal: refuseTooLong(classified, kept.why) }
+}
+
+/**
+ * Stores the passages of an answer before the agent reads it, so that a crash cannot lose them. A closed-world tool that an operator
+ * vouches for returns no text of outsiders.
+ */
+export function rememberPassages(
+  { call, classified, session, at }: Pick<CallRecord, 'call' | 'classified' | 'session' | 'at'>,
+  outcome: Outcome,
+  { passages, rules }: Pick<CallDeps, 'passages' | 'rules'>,
+): undefined | Promise<void> {
+  if (rules().confirm.provenance === 'off') return undefined
+  if (classified?.tool.assessment.effective.openWorld.value === false) return undefined
+  const { server, tool, exchange, params } = call
+  const source = { server, tool, request: exchange.requestId, session: session.session, at }
+  return rememberTexts(textsOf(outcome), {
+    memory: passages,
+    principal: session.principal,
+    source,
+    args: params.arguments,
+  })
+}
+
+function textsOf(outcome: Outcome): readonly string[] {
+  if (outcome.kind === 'answered') return textsOfResult(outcome.result)
+  return outcome.kind === 'error' ? [outcome.error.message] : []
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { isLong } from '../admission/ledger.ts'
-import { errorResponse, type Id, type RpcError } from '../protocol/messages.ts'
+import { errorResponse, type Id, RPC, type RpcError } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 
 /** Answers with one JSON body. */
@@ -56,4 +56,16 @@ export function sendError(res: ServerResponse, { status, error, id = null, heade
 /** The part of a response before its result; one brace follows the result. */
 export function beforeResult(id: Id): string {
   return `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`
+}
+
+const STATUS: Readonly<Record<number, number>> = {
+  [RPC.methodNotFound]: 404,
+  [RPC.missingCapability]: 400,
+  [RPC.unsupportedVersion]: 400,
+  [RPC.headerMismatch]: 400,
+}
+
+/** The HTTP status for a JSON-RPC error. */
+export function statusOfError(error: RpcError): number {
+  return STATUS[error.code] ?? 200
 }

@@ -72,3 +72,8 @@ export function foldKey(key: string): string {
   }
   return key
 }
+
+/** Whether some server reads a key as this name: servers in Go ignore case and fold some letters. */
+export function readsAs(key: string, name: string): boolean {
+  return key.length === name.length && foldKey(key) === name
+}

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from './messages.ts'
+import { isJsonObject, type Json, type Request } from './messages.ts'
 
 /** The stateless revision, and the earlier ones, newest first. */
 export const MODERN_VERSION = '2026-07-28'
@@ -120,6 +120,34 @@ export function decodeHeader(value: string): string | undefined {
   const text = bytes.toString('utf8')
   const isCanonical = bytes.toString('base64') === match[1] && Buffer.from(text, 'utf8').equals(bytes)
   return isCanonical ? text : undefined
+}
+
+/** The headers that repeat a modern message for proxies. */
+export function modernHeaders(method: string, params: Json | undefined): Record<string, string> {
+  const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method }
+  const name = nameInHeader(method, params)
+  return name === undefined ? headers : { ...headers, 'mcp-name': encodeHeader(name) }
+}
+
+/** Before the handshake, no revision is known. */
+export function legacyHeaders(protocolVersion: string | undefined): Record<string, string> {
+  return protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }
+}
+
+/** In which header a request and its body differ, as a message for the client. */
+export function findHeaderMismatch(
+  headers: Readonly<Record<string, string | undefined>>,
+  { method, params }: Request,
+): string | undefined {
+  const meta = isJsonObject(params?._meta) ? params._meta : {}
+  if (headers['mcp-protocol-version'] !== meta[META.protocolVersion])
+    return 'the MCP-Protocol-Version header and the body disagree'
+  if (headers['mcp-method'] !== method) return 'the Mcp-Method header and the body disagree'
+  const name = nameInHeader(method, params)
+  const given = headers['mcp-name']
+  return name !== undefined && (given === undefined || decodeHeader(given) !== name)
+    ? 'the Mcp-Name header and the body disagree'
+    : undefined
 }
 
 const CAPABILITIES: ReadonlySet<string> = new Set([

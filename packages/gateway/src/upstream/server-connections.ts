@@ -3,12 +3,14 @@ import type { ServerConfig } from '../config/config.ts'
 import type { Notification } from '../protocol/messages.ts'
 import type { Envelope } from '../protocol/modern.ts'
 import type { Era } from '../store/store.ts'
+import type { ServerRequest } from './attempt.ts'
 import type { Failure } from './channel/channel.ts'
 import type { Owner } from './connection/callers.ts'
 import type { Connection } from './connection/connection.ts'
 import { capabilitiesWith, type Roots } from './connection/roots.ts'
 import type { Screen } from './connection/screen-questions.ts'
 import type { Handshake, UpstreamRequest } from './connection/upstream-request.ts'
+import { IsolatedSessions } from './isolated-sessions.ts'
 import { Opener, type OpenerDeps, startFailure } from './opener.ts'
 import { Breaker } from './recovery/breaker.ts'
 
@@ -53,6 +55,7 @@ export class ServerConnections {
   readonly #deps: UpstreamDeps
   readonly #listeners = new Set<ServerListener>()
   readonly #opener: Opener
+  readonly #sessions: IsolatedSessions
   /** Also those that are being opened. */
   readonly #all = new Map<string, Promise<Connection>>()
   /** For all its connections together. */
@@ -66,6 +69,7 @@ export class ServerConnections {
     this.isIsolated = config.isolation === 'session'
     this.#deps = deps
     this.#opener = new Opener(config, deps)
+    this.#sessions = new IsolatedSessions(config)
     this.breaker = new Breaker({
       probe: () => this.#probe(),
       onOpen: failure => this.#leaveAlone(failure),
@@ -136,6 +140,27 @@ export class ServerConnections {
     const connection = this.#all.get(key)
     this.#forget(key)
     connection?.then(ready => ready.close()).catch(() => {})
+  }
+
+  /** Closes the connection of a client session that has ended. */
+  release(session: string): void {
+    if (!this.isIsolated) return
+    this.#sessions.forget(session)
+    this.disconnect(session)
+  }
+
+  /**
+   * Closes connections of idle sessions when there are too many: modern clients never end a session. Returns why there is no room,
+   * if that is so.
+   */
+  protected makeRoom({ session, behind }: ServerRequest): string | undefined {
+    const caller = behind?.caller?.principal.id ?? session
+    const isIdle = (other: string): boolean => (this.live.get(other)?.inFlight ?? 1) === 0
+    const { over, full } = this.#sessions.use({ session, caller, now: Date.now() }, isIdle)
+    for (const other of over) this.release(other)
+    return (
+      full && `too many sessions are busy that have a connection of their own; see \`${full}\` of the server`
+    )
   }
 
   async stop(): Promise<void> {

@@ -6,14 +6,13 @@ import type { Failure } from './channel/channel.ts'
 import type { Connection } from './connection/connection.ts'
 import { answeringRoots } from './connection/roots.ts'
 import { screenQuestions } from './connection/screen-questions.ts'
-import { IsolatedSessions } from './isolated-sessions.ts'
 import { startFailure } from './opener.ts'
 import { RetryBudget } from './recovery/retry-budget.ts'
 import { repeat } from './repeat.ts'
 import { restWhileAsked } from './rest-while-asked.ts'
 import { Retries } from './retries.ts'
 import { ServerConnections, SHARED, type UpstreamDeps } from './server-connections.ts'
-import { withinTime } from './within-time.ts'
+import { afterWaiting, withinTime, withTimeLeft } from './within-time.ts'
 
 /** Whose requests the gateway's own are, for the queue. */
 const OURS = ''
@@ -21,7 +20,6 @@ const OURS = ''
 /** One configured server: its queue of waiting requests, and how each of them is sent. */
 export class UpstreamServer extends ServerConnections {
   readonly #queue: FairQueue
-  readonly #sessions: IsolatedSessions
   readonly #retryBudget: RetryBudget
   /** How many requests of callers there were. */
   #requests = 0
@@ -33,7 +31,6 @@ export class UpstreamServer extends ServerConnections {
   constructor(config: ServerConfig, deps: UpstreamDeps) {
     super(config, deps)
     this.#queue = new FairQueue({ slots: config.concurrency, waiting: config.queue })
-    this.#sessions = new IsolatedSessions(config)
     this.#retryBudget = new RetryBudget(config.retry.budget)
   }
 
@@ -76,7 +73,7 @@ export class UpstreamServer extends ServerConnections {
     if (turn === 'cancelled') return { kind: 'cancelled' }
     if (turn !== 'granted') return { kind: 'overloaded' }
     try {
-      const why = this.#makeRoom(request)
+      const why = this.isIsolated ? this.makeRoom(request) : undefined
       if (why !== undefined) return { kind: 'overloaded', why }
       const answersBefore = this.#answers
       const reply = await this.#sendOnce(request, attempt)
@@ -185,7 +182,7 @@ export class UpstreamServer extends ServerConnections {
 
   /** A request that stays open and takes no slot, such as a subscription. */
   async open(request: ServerRequest): Promise<Attempt> {
-    const why = this.#makeRoom(request)
+    const why = this.isIsolated ? this.makeRoom(request) : undefined
     if (why !== undefined) throw new Error(why)
     const connection = await this.connect(this.#keyOf(request))
     const attempt = new Attempt()
@@ -194,27 +191,8 @@ export class UpstreamServer extends ServerConnections {
     return attempt
   }
 
-  /** A client session ended: with isolation its connection goes with it. */
-  release(session: string): void {
-    if (!this.isIsolated) return
-    this.#sessions.forget(session)
-    this.disconnect(session)
-  }
-
   #keyOf({ session }: ServerRequest): string {
     return this.isIsolated ? session : SHARED
-  }
-
-  /** Clients may open as many sessions as they like, and modern ones never say that one is over. Says why there is no room. */
-  #makeRoom({ session, behind }: ServerRequest): string | undefined {
-    if (!this.isIsolated) return undefined
-    const caller = behind?.caller?.principal.id ?? session
-    const isIdle = (other: string): boolean => (this.live.get(other)?.inFlight ?? 1) === 0
-    const { over, full } = this.#sessions.use({ session, caller, now: Date.now() }, isIdle)
-    for (const other of over) this.release(other)
-    return (
-      full && `too many sessions are busy that have a connection of their own; see \`${full}\` of the server`
-    )
   }
 
   #meet(caller: string): void {
@@ -232,20 +210,4 @@ interface Noted {
 
 function callerOf({ behind }: ServerRequest): string {
   return behind?.caller?.principal.id ?? OURS
-}
-
-/**
- * Waiting is part of the time that a call has. But at least half is left for the server: what it cannot answer in no time
- * at all must not count as its silence.
- */
-function afterWaiting(request: ServerRequest, { endsAt }: Attempt): ServerRequest {
-  const { timeoutMs } = request
-  if (timeoutMs === 0) return request
-  return { ...request, timeoutMs: Math.max(endsAt - performance.now(), timeoutMs / 2) }
-}
-
-function withTimeLeft(request: ServerRequest, { endsAt }: Attempt): ServerRequest {
-  return request.timeoutMs === 0
-    ? request
-    : { ...request, timeoutMs: Math.max(endsAt - performance.now(), 1) }
 }

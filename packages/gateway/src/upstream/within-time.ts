@@ -1,4 +1,4 @@
-import type { Attempt, ServerReply } from './attempt.ts'
+import type { Attempt, ServerReply, ServerRequest } from './attempt.ts'
 
 const NOT_BACK = {
   kind: 'failure',
@@ -35,4 +35,17 @@ export async function withinTime<Result>(
     clearTimeout(timer)
     attempt.onCancel = undefined
   }
+}
+
+/** Waiting in the queue counts against the time of a request, but at least half of that time is left for the server. */
+export function afterWaiting(request: ServerRequest, { endsAt }: Attempt): ServerRequest {
+  const { timeoutMs } = request
+  if (timeoutMs === 0) return request
+  return { ...request, timeoutMs: Math.max(endsAt - performance.now(), timeoutMs / 2) }
+}
+
+export function withTimeLeft(request: ServerRequest, { endsAt }: Attempt): ServerRequest {
+  return request.timeoutMs === 0
+    ? request
+    : { ...request, timeoutMs: Math.max(endsAt - performance.now(), 1) }
 }

@@ -1,18 +1,17 @@
 import { isLong, type Ledger, type OpenResponse } from '../../admission/ledger.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
-import { sendError, sendJson, sendResult } from '../../http/answer.ts'
+import { sendError, sendJson, sendResult, statusOfError } from '../../http/answer.ts'
 import { EventStream } from '../../http/sse.ts'
 import {
   type Id,
-  isJsonObject,
   type Json,
   type Notification,
   type Request,
   RPC,
   type RpcError,
 } from '../../protocol/messages.ts'
-import { decodeHeader, META, nameInHeader, readEnvelope } from '../../protocol/modern.ts'
+import { findHeaderMismatch, readEnvelope } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { writeAnswer } from '../surfaces/answer-call.ts'
 import type { Inbound } from '../wire/inbound.ts'
@@ -109,7 +108,7 @@ class ResponseSink implements Sink {
     const error = this.#transport.ledger.send({ res, principal: this.#to.principal, bytes: text.length })
     if (this.#stream !== undefined) this.#stream.finish(error === undefined ? text : this.#write(error))
     else if (error !== undefined) sendJson(res, 200, this.#write(error))
-    else sendJson(res, 'error' in answer ? statusOf(answer.error) : 200, text)
+    else sendJson(res, 'error' in answer ? statusOfError(answer.error) : 200, text)
   }
 
   #sendBytes(bytes: Buffer): void {
@@ -130,32 +129,16 @@ function bytesOf(answer: Answer): Buffer | undefined {
   return 'written' in answer && isLong(answer.written.length) ? Buffer.from(answer.written) : undefined
 }
 
-const STATUS: Readonly<Record<number, number>> = {
-  [RPC.methodNotFound]: 404,
-  [RPC.missingCapability]: 400,
-  [RPC.unsupportedVersion]: 400,
-  [RPC.headerMismatch]: 400,
-}
-
-function statusOf(error: RpcError): number {
-  return STATUS[error.code] ?? 200
-}
-
-/** Headers repeat the body for those on the way who cannot read it; where they differ, somebody was deceived. */
+/** The headers repeat the body for proxies that cannot read it; a difference could deceive one of them. */
 function checkHeaders(
   { req, headers, surface }: Inbound,
   request: Request,
   caller: Caller,
 ): string | undefined {
-  const meta = isJsonObject(request.params?._meta) ? request.params._meta : {}
-  if (headers['mcp-protocol-version'] !== meta[META.protocolVersion])
-    return 'the MCP-Protocol-Version header and the body disagree'
-  if (headers['mcp-method'] !== request.method) return 'the Mcp-Method header and the body disagree'
-  const name = nameInHeader(request.method, request.params)
-  const given = headers['mcp-name']
-  if (name !== undefined && (given === undefined || decodeHeader(given) !== name))
-    return 'the Mcp-Name header and the body disagree'
-  return request.method === 'tools/call'
-    ? surface.checkParamHeaders(caller, request.params ?? {}, req)
-    : undefined
+  return (
+    findHeaderMismatch(headers, request) ??
+    (request.method === 'tools/call'
+      ? surface.checkParamHeaders(caller, request.params ?? {}, req)
+      : undefined)
+  )
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Channel, ChannelHandlers, Outgoing } from '../channel/channel.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import { Connection } from './connection.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 
 const ENVELOPE = { capabilities: {} }
 const say = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })

@@ -3,9 +3,8 @@ import { InFlight } from '../../base/in-flight.ts'
 import { type Id, isJsonObject, type Json, type Message, readMessage } from '../../protocol/messages.ts'
 import {
   type Envelope,
-  encodeHeader,
-  MODERN_VERSION,
-  nameInHeader,
+  legacyHeaders,
+  modernHeaders,
   withEnvelope,
   withoutEnvelope,
 } from '../../protocol/modern.ts'
@@ -25,28 +24,13 @@ import {
   TOO_LONG_FOR_HEADER,
   unreadable,
 } from './connection-failures.ts'
-import type { EventListener } from './notifications.ts'
+import type { ConnectionEvents, ConnectionOptions } from './connection-options.ts'
 import { deadlineOf, latestOf, ownerOf, type PendingCall, Sent, withToken } from './pending-calls.ts'
 import { MOST_IN_BATCH, readBatch } from './read-batch.ts'
 import type { Roots } from './roots.ts'
-import type { Screen } from './screen-questions.ts'
 import type { Handshake, OnFault, Reply, UpstreamRequest } from './upstream-request.ts'
 import { WhomMeant } from './whom-meant.ts'
 import { withRoots } from './with-roots.ts'
-
-export interface ConnectionEvents extends EventListener {
-  onClosed(failure: Failure): void
-}
-
-export interface ConnectionOptions {
-  /** What the server hears when it asks for roots. */
-  readonly roots?: Roots
-  readonly screen?: Screen
-  /** How much of our time the server has left for that, over all its connections. */
-  readonly attention?: Attention
-  /** Told of a fault of ours with something that the server said. */
-  readonly onFault?: OnFault | undefined
-}
 
 const CLOCK_MS = 25
 /** Below this, writing an answer anew is cheaper than looking whether it must be. */
@@ -174,13 +158,8 @@ export class Connection {
   }
 
   #headers(method?: string, params?: Json, more?: Readonly<Record<string, string>>): Record<string, string> {
-    const headers: Record<string, string> = {}
-    if (method !== undefined && this.#speaksModern(method)) {
-      headers['mcp-protocol-version'] = MODERN_VERSION
-      headers['mcp-method'] = method
-      const name = nameInHeader(method, params)
-      if (name !== undefined) headers['mcp-name'] = encodeHeader(name)
-    } else if (this.handshake !== undefined) headers['mcp-protocol-version'] = this.handshake.protocolVersion
+    const isModern = method !== undefined && this.#speaksModern(method)
+    const headers = isModern ? modernHeaders(method, params) : legacyHeaders(this.handshake?.protocolVersion)
     return more === undefined ? headers : Object.assign(headers, more)
   }
 

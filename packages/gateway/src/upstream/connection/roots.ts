@@ -1,4 +1,5 @@
 import { isInputRequired } from '../../protocol/eras.ts'
+import { readsAs } from '../../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { AskAnswer, Reply, UpstreamRequest } from './upstream-request.ts'
 
@@ -41,4 +42,16 @@ export function answeringRoots<R extends UpstreamRequest>(
   const { requestState: _before, ...params } = request.params ?? {}
   const again = { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) }
   return { ...request, params: again }
+}
+
+/** Replaces every answer that looks like roots: only the server's own state says which question an answer belongs to. */
+export function replaceRoots(responses: unknown, roots: readonly string[]): unknown {
+  if (!isJsonObject(responses)) return responses
+  const answers = Object.entries(responses).map(([key, answer]) => {
+    if (!isJsonObject(answer)) return [key, answer] as const
+    const others = Object.entries(answer).filter(([member]) => !readsAs(member, 'roots'))
+    const isRoots = others.length < Object.keys(answer).length
+    return [key, isRoots ? { ...Object.fromEntries(others), ...answerRoots(roots).result } : answer] as const
+  })
+  return Object.fromEntries(answers)
 }

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../admission/limits.ts'
 import { Meter } from '../../admission/meter.ts'
+import { Unfinished } from '../../admission/unfinished.ts'
 import { connectTo } from '../../http/client/connect-to.ts'
 import { WirePool } from '../../http/client/wire-pool.ts'
 import { writeHeader, writeHeaders } from '../../http/client/write-request.ts'
@@ -8,26 +9,10 @@ import { Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
 import { isRpcError, OTHER_ANSWER, postFailure, SESSION_LOST, statusFailure } from './http-failures.ts'
 import { HttpDelete } from './http-get.ts'
-import { HttpPost, type PostOwner, type PostResult, type PostText, Unfinished } from './http-post.ts'
+import { HttpPost, type PostOwner, type PostResult, type PostText } from './http-post.ts'
 import { HttpStreams } from './http-streams.ts'
-import { type Authority, refusedToken } from './refused-token.ts'
-
-export interface HttpTarget {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Has a credential that changes with time. */
-  readonly authority?: Authority | undefined
-}
-
-export interface HttpLimits {
-  readonly messageBytes: number
-  /** As long as anything may be that clients send. */
-  readonly bodyBytes: number
-  /** For as many requests as there may be at once. */
-  readonly connections: number
-  /** For those besides that wait for people. */
-  readonly resting: number
-}
+import { type HttpLimits, type HttpTarget, withoutReserved } from './http-target.ts'
+import { refusedToken } from './refused-token.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -203,19 +188,4 @@ export class HttpChannel implements Channel {
       this.#pool.send({ head: this.#headOf('DELETE', '', undefined) }, new HttpDelete(resolve))
     })
   }
-}
-
-/** Said twice, they would be read by each as it likes. */
-const OURS = new Set([
-  'accept',
-  'connection',
-  'content-length',
-  'content-type',
-  'mcp-session-id',
-  'transfer-encoding',
-])
-
-function withoutReserved(headers: Headers): Headers {
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  return Object.fromEntries(named.filter(([name]) => !OURS.has(name)))
 }

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
+import type { Holder, Unfinished } from '../../admission/unfinished.ts'
 import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
-import type { Holder, Unfinished } from './http-post.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
 /** How far a stream got, and what broke it off where it did not just end. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Unfinished } from '../../admission/unfinished.ts'
 import type { Outgoing } from '../channel/channel.ts'
-import { HttpPost, Unfinished } from './http-post.ts'
+import { HttpPost } from './http-post.ts'
 
 const STREAM = { status: 200, headers: new Map([['content-type', 'text/event-stream']]) }
 const CALL = { id: 1, text: '{}', headers: {} }

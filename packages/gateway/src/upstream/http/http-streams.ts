@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events'
+import type { Unfinished } from '../../admission/unfinished.ts'
 import type { Id } from '../../protocol/messages.ts'
 import type { Failure } from '../channel/channel.ts'
 import { networkFailure, STREAM_ENDED, statusFailure } from './http-failures.ts'
 import { HttpGet, type StreamEnd } from './http-get.ts'
-import type { HttpPost, Unfinished } from './http-post.ts'
+import type { HttpPost } from './http-post.ts'
 import type { StreamPosition } from './read-events.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import { loadUndici } from '../../base/load-undici.ts'
 import type { Id } from '../../protocol/messages.ts'
 import { ASIDE_MS, Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Carried, Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
-import type { HttpLimits, HttpTarget } from './http-channel.ts'
+import type { HttpLimits, HttpTarget } from './http-target.ts'
 import { createEventReader } from './read-events.ts'
 
 const ENDPOINT_TIMEOUT_MS = 10_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Holder, Unfinished } from './http-post.ts'
+import { type Holder, Unfinished } from './unfinished.ts'
 
 const KB = 1024
 

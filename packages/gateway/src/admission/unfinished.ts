@@ -1,0 +1,39 @@
+/** An answer that has not arrived in full. */
+export interface Holder {
+  /** Bytes received so far. */
+  readonly held: number
+  /** Other answers need its memory. */
+  giveUp(): void
+}
+
+/** Smaller answers are not tracked one by one. */
+const LITTLE = 64 * 1024
+
+/** The memory budget of all unfinished answers of a server together. When it is exceeded, the longest answer is given up. */
+export class Unfinished {
+  readonly #most: number
+  readonly #holders = new Set<Holder>()
+  #held = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Adds to the bytes held, or subtracts from them; false if the budget is exceeded and no other answer is longer. */
+  hold(holder: Holder, bytes: number): boolean {
+    this.#held += bytes
+    if (holder.held > LITTLE) this.#holders.add(holder)
+    else if (this.#holders.size > 0) this.#holders.delete(holder)
+    if (bytes <= 0 || this.#held <= this.#most) return true
+    const longest = this.#findLongest()
+    if (longest === undefined || longest.held <= holder.held) return false
+    longest.giveUp()
+    return true
+  }
+
+  #findLongest(): Holder | undefined {
+    let longest: Holder | undefined
+    for (const holder of this.#holders) if (holder.held > (longest?.held ?? 0)) longest = holder
+    return longest
+  }
+}
