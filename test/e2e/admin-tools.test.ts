@@ -117,7 +117,7 @@ describe('tools over the admin API', () => {
   it('get many overrides at once', async () => {
     const targets = [read, { server: 'notes', name: 'wipe/all' }, { server: 'notes', name: 'nope' }]
     const answer = await operator.overrideTools({ body: { targets, hints: { sensitive: false } } })
-    expect(answer).toEqual({ done: 2, refused: [{ id: 'notes:nope', why: 'there is no such tool' }] })
+    expect(answer).toEqual({ done: 2, refused: [{ id: 'notes:nope', why: 'the tool does not exist' }] })
     const { items } = await viewer.listTools()
     expect(items.map(({ hints }) => hints.sensitive)).toEqual([
       { value: false, source: 'override' },

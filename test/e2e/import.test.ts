@@ -403,7 +403,7 @@ describe('hintgate init', () => {
     const home = new ClientHome()
     const { config } = await home.json<{ config: string }>(['init'])
     expect(config).toBe(home.path('project/hintgate.json'))
-    expect(home.read('project/hintgate.json')).toContain('// New and changed tools wait')
+    expect(home.read('project/hintgate.json')).toContain('// New and changed tools are hidden')
     expect((await home.hintgate(['doctor'])).stdout).not.toContain('config_invalid')
     writeFileSync(config, '{ "listen": "127.0.0.1:1" }')
     const again = await home.hintgate(['init'])

@@ -161,7 +161,7 @@ describe('a new server', () => {
     edit('lying', "preset: 'append'", "preset: 'search'")
     const { code, stdout } = await testIt('lying')
     expect(code).toBe(1)
-    expect(stdout).toContain('it says that it only reads, and it changed the state')
+    expect(stdout).toContain('a read-only tool changed state')
   })
 })
 

@@ -132,7 +132,7 @@ describe("a server with a person's sign-in", () => {
     await again.says(readiness('crm'))
     expect(await scene.call()).toMatch(GREETING)
     const { stdout } = await hintgate(['servers', 'logout', 'crm', ...scene.site.flags])
-    expect(stdout).toContain('Forgot')
+    expect(stdout).toContain('Deleted the credentials for crm')
     await again.stop()
     const last = await startGatewayAt(scene.site, {}, new URL(scene.gateway.url).host)
     await last.says(/crm is down: .*sign in/)

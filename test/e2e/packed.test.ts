@@ -100,7 +100,7 @@ describe('the packed gateway in an empty folder', () => {
     hintgate('init')
     hintgate('servers', 'add', 'notes', '--', process.execPath, installed('demo/notes-server.mjs'))
     expect(hintgate('servers', 'test', 'notes')).toMatch(
-      /^ok notes: speaks 2026-07-28 \(modern\), 3 tools; 100 %/,
+      /^ok notes: speaks 2026-07-28 \(modern\), 3 tools, 100 %/,
     )
   })
 })

@@ -67,6 +67,7 @@ describe('hintgate policy explain', () => {
       'policy ask',
       'guardrails pass',
       'session risk pass',
+      'provenance pass',
       'confirmation pass',
     ])
     expect(witness.of('explained').filter(({ method }) => method === 'tools/call')).toEqual([])

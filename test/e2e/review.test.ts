@@ -342,7 +342,7 @@ describe('a review command', () => {
     [['approve', 'box:peek', '--by', 'rule: me'], 2, '--by'],
     [['approve', 'box:peak'], 1, 'did you mean "box:peek"?'],
     [['diff', 'box:peek', '--to', '00000000'], 1, 'tools history'],
-    [['history', 'box:nothing'], 1, 'there never was'],
+    [['history', 'box:nothing'], 1, 'there is no tool "box:nothing"'],
     [['override', '--set', 'readOnlyHint=true'], 2, 'no tool to override'],
     [['override', 'box:peak', '--set', 'readOnlyHint=true'], 1, 'did you mean "box:peek"?'],
     [['override', 'bax:peek', '--set', 'readOnlyHint=true'], 1, 'did you mean "box"?'],

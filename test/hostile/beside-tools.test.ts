@@ -57,6 +57,7 @@ beforeAll(async () => {
       web: talkative('web', witness),
       mail: talkative('mail', witness),
     },
+    confirm: { trifecta: 'always' },
     overrides: {
       files: { hold: { sensitiveHint: true } },
       web: { '*': { openWorldHint: true, sensitiveHint: false } },

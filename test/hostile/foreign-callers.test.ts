@@ -86,7 +86,7 @@ describe('a name of an issuer', () => {
       await reply.closed
       expect([what, reply.status]).toEqual([what, 401])
     }
-    await gateway.says(/a token of .*\/b was refused: its "sub"/)
+    await gateway.says(/a token of .*\/b was rejected: its "sub"/)
     const said = gateway.stderr.items.join('\n')
     for (const sub of Object.values(odd)) expect(said).not.toContain(sub)
   })

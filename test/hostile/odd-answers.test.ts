@@ -95,9 +95,9 @@ describe.each(['odd', 'odd_write'])('an error of %s that is no error', tool => {
     ['an object for a message', { code: -1, message: { a: 1 } }, -1, '{"a":1}'],
     ['a number for a message', { code: -1, message: 7 }, -1, '7'],
     ['nothing for a message', { code: -1, message: null }, -1, 'null'],
-    ['no message', { code: -1 }, -1, 'no reason was given'],
+    ['no message', { code: -1 }, -1, 'the server gave no reason'],
     ['a text for a code', { code: 'x', message: 'm' }, -32603, 'm'],
-    ['nothing at all', {}, -32603, 'no reason was given'],
+    ['nothing at all', {}, -32603, 'the server gave no reason'],
   ])('reaches the caller as one, and the log: %s', async (_name, error, code, message) => {
     const mark = crypto.randomUUID()
     const { error: shown } = await say({ error: { ...error, data: { mark } } }, { tool })

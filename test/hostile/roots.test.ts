@@ -145,6 +145,6 @@ describe('an agent that says where a server may work', () => {
 describe('a config that lets agents name the roots of what they share', () => {
   it('is refused', async () => {
     const config = { mcpServers: { s: talkative('s', witness, { roots: 'client' }) } }
-    await expect(startGateway(config)).rejects.toThrow(/roots: an agent would say for all others/)
+    await expect(startGateway(config)).rejects.toThrow(/roots: one agent would choose/)
   })
 })

@@ -68,7 +68,7 @@ describe('a server without tools', () => {
 
   it('speaks when a prompt of it is approved; operators are told that this is the way', async () => {
     await hear('prompting')
-    await gateway.says(/prompting lists no tools, .*approve one of its prompts/)
+    await gateway.says(/prompting lists no tools .*approve one of its prompts/)
     const review = await hintgate(['tools', 'review', ...gateway.site.flags])
     expect(review.stderr).toMatch(/prompting lists no tools/)
     const { code, stderr } = await hintgate(['tools', 'approve', 'prompting:p1', ...gateway.site.flags])

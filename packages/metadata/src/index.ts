@@ -98,6 +98,7 @@ export {
 export {
   addRiskFactors,
   type Basis,
+  mergeRiskFactors,
   RISK_FACTORS,
   type RiskFactor,
   type RiskFactorMark,

@@ -1,6 +1,7 @@
 import {
   addRiskFactors,
   type EffectiveHints,
+  mergeRiskFactors,
   type RiskFactorMark,
   riskFactorsBroughtBy,
   type SessionRiskFactors,
@@ -116,7 +117,7 @@ export class SessionMemory {
     const others = toRemembered(stored, age)
     if (this.#isOver(others, now)) return
     const own = this.#isOver(found, now) ? NOTHING : found.riskFactors
-    found.riskFactors = { ...others.riskFactors, ...own }
+    found.riskFactors = mergeRiskFactors(others.riskFactors, own)
     found.usedAt = Math.max(found.usedAt, others.usedAt)
   }
 

@@ -178,6 +178,17 @@ export function describeSessions(open: Open): void {
       expect(JSON.parse(found?.riskFactors ?? '')).toEqual({ ...kept, ...added })
     })
 
+    it('keep a declared risk factor if another process adds an assumed one', async () => {
+      const [{ sessions }, other] = [await open(), await open()]
+      const mark = (basis: string) => ({
+        private_data: { tool: 'files:read', request: basis, at: 1, basis },
+      })
+      for (const basis of ['assumed', 'declared', 'assumed'])
+        await other.sessions.save({ ...session('a', 1), riskFactors: JSON.stringify(mark(basis)) }, 0)
+      const found = await sessions.find('a')
+      expect(JSON.parse(found?.riskFactors ?? '')).toEqual(mark('declared'))
+    })
+
     it('keep every risk factor under concurrent additions', async () => {
       const [one, other] = [await open(), await open()]
       const names = Array.from({ length: 20 }, (_, index) => `factor_${index}`)

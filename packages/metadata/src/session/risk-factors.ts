@@ -73,6 +73,25 @@ export function addRiskFactors(
   return added ?? riskFactors
 }
 
+/**
+ * What two records of one session know together. A declared risk factor is kept, whichever record has it.
+ *
+ * @example
+ * import { mergeRiskFactors } from '@hintgate/metadata'
+ * const mark = { tool: 'web:fetch', request: 'r-1', at: 0 }
+ * const assumed = { untrusted_content: { ...mark, basis: 'assumed' } } as const
+ * const declared = { untrusted_content: { ...mark, basis: 'declared' } } as const
+ * mergeRiskFactors(declared, assumed).untrusted_content?.basis // => 'declared'
+ */
+export function mergeRiskFactors(before: SessionRiskFactors, added: SessionRiskFactors): SessionRiskFactors {
+  const merged: { -readonly [F in RiskFactor]?: RiskFactorMark } = { ...before, ...added }
+  for (const factor of RISK_FACTORS) {
+    const known = before[factor]
+    if (known?.basis === 'declared' && added[factor]?.basis === 'assumed') merged[factor] = known
+  }
+  return merged
+}
+
 /** A tool brings the same risk factors with every call, so this is computed once per tool. */
 const known = new WeakMap<EffectiveHints, ReturnType<typeof riskFactorsOf>>()
 

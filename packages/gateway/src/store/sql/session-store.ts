@@ -1,3 +1,4 @@
+import { mergeRiskFactors } from '@hintgate/metadata'
 import type { SessionStore, StoredSession } from '../session-store.ts'
 import { noteIfChanged, rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { fromRow, type Tables } from './schema.ts'
@@ -47,10 +48,10 @@ function readRow({ legs, ...row }: Tables['sessions']): StoredSession {
   return { ...fromRow<Omit<StoredSession, 'riskFactors'>>(row), riskFactors: renameWayOut(legs) }
 }
 
-/** Both are JSON. The added mark of a risk factor replaces the existing one. */
+/** Both are JSON. */
 function merge(before: string, added: string): string {
   const former = renameWayOut(before)
-  return former === added ? added : JSON.stringify({ ...JSON.parse(former), ...JSON.parse(added) })
+  return former === added ? added : JSON.stringify(mergeRiskFactors(JSON.parse(former), JSON.parse(added)))
 }
 
 /** Older versions stored `external_communication` as `way_out`. */
