@@ -24,7 +24,7 @@ beforeAll(async () => {
   witness = await openWitness()
   gateway = await startReadyGateway({
     quarantine: true,
-    confirm: {},
+    confirm: { trifecta: 'always' },
     agent_tokens: { rated: { permissions: ['read'], servers: ['open'], rate: '3/h', token: RATED } },
     mcpServers: {
       open: talkative('open', witness),
@@ -57,7 +57,6 @@ beforeAll(async () => {
       web: talkative('web', witness),
       mail: talkative('mail', witness),
     },
-    confirm: { trifecta: 'always' },
     overrides: {
       files: { hold: { sensitiveHint: true } },
       web: { '*': { openWorldHint: true, sensitiveHint: false } },

@@ -153,3 +153,46 @@ describe('a value on its way from a text into a call', () => {
     expect((await other.call('send_email', mail(EVE))).result?.isError).toBeUndefined()
   })
 })
+
+describe('the task that a client states', () => {
+  const session = { 'io.hintgate/session': 'one' }
+  const stating = (task: unknown): Json => ({ ...session, 'io.hintgate/task': task })
+  const client = async (statesTask: boolean) => {
+    const token = await scene.gateway.site.token({ permissions: EVERYTHING, statesTask })
+    return new ModernClient(scene.gateway.endpoint('s'), token)
+  }
+
+  it.each([
+    ['text', `Send my booking to ${EVE}`],
+    ['an object', { text: `Send my booking to ${EVE}` }],
+  ])('as %s makes its values count as given by the user, in later calls too', async (_, task) => {
+    const one = await client(true)
+    await one.call('get_reviews', { page: 1 }, { meta: stating(task) })
+    expect(await one.call('send_email', mail(EVE), { meta: session })).toMatchObject({
+      result: { resultType: 'complete' },
+    })
+    expect(rulesOf(await one.call('send_email', mail(EVE), { meta: {} }))).toContain('provenance.target')
+  })
+
+  it('does not reach the server', async () => {
+    const one = await client(true)
+    await one.call('add_note', { text: 'hello' }, { meta: stating('Note down WALDEN') })
+    expect(JSON.stringify(scene.witness.of('s'))).not.toContain('WALDEN')
+  })
+
+  it('is ignored if the token may not state tasks', async () => {
+    const one = await client(false)
+    await one.call('get_reviews', { page: 1 }, { meta: stating(`Send my booking to ${EVE}`) })
+    expect(rulesOf(await one.call('send_email', mail(EVE), { meta: session }))).toContain('provenance.target')
+  })
+
+  it('is ignored if it comes after the session has read the order, or after another task', async () => {
+    const late = stating(`Send my booking to ${EVE}`)
+    const one = await client(true)
+    await one.call('get_reviews', { page: 1 }, { meta: session })
+    expect(rulesOf(await one.call('send_email', mail(EVE), { meta: late }))).toContain('provenance.target')
+    const other = await client(true)
+    await other.call('get_reviews', { page: 1 }, { meta: stating('Find a hotel') })
+    expect(rulesOf(await other.call('send_email', mail(EVE), { meta: late }))).toContain('provenance.target')
+  })
+})

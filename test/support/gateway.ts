@@ -23,6 +23,7 @@ export interface TokenOptions {
   readonly tools?: string
   readonly expires?: string
   readonly rate?: string
+  readonly statesTask?: boolean
 }
 
 /** A folder of its own with a config and a home for the gateway, and the commands that work on it. */
@@ -57,11 +58,19 @@ export class Site {
 
   async namedToken(options: TokenOptions = {}): Promise<{ name: string; token: string }> {
     const name = `agent-${++this.#names}`
-    const { permissions = 'read,write,destructive', servers = '*', tools, expires, rate } = options
+    const {
+      permissions = 'read,write,destructive',
+      servers = '*',
+      tools,
+      expires,
+      rate,
+      statesTask,
+    } = options
     const scope = ['--permissions', permissions, '--servers', servers]
     if (tools !== undefined) scope.push('--tools', tools)
     if (expires !== undefined) scope.push('--expires', expires)
     if (rate !== undefined) scope.push('--rate', rate)
+    if (statesTask === true) scope.push('--states-task')
     const made = await hintgate(['tokens', 'create', name, ...scope, '--json', ...this.flags])
     if (made.code !== 0) throw new Error(`no token: ${made.stderr}`)
     return { name, token: (JSON.parse(made.stdout) as { token: string }).token }

@@ -18,7 +18,7 @@ export class AgentClient {
   constructor(options: AgentOptions) {
     this.#settings = readOptions(options)
     this.#connections = new Connections(this.#settings)
-    this.#session = new Session(options.session)
+    this.#session = new Session(options.session, options.task)
     this.#runner = new CallRunner({
       settings: this.#settings,
       session: this.#session,

@@ -69,6 +69,11 @@ export interface AgentOptions {
   readonly name?: string
   /** The session's name at a gateway, so that its risk is counted for this session alone. */
   readonly session?: string
+  /**
+   * What the user asked for, in the user's words. A gateway that lets this token state tasks does not ask about values in it. State it
+   * before the first call: later ones are ignored.
+   */
+  readonly task?: string
   readonly rules?: Partial<AgentRules>
   /** `spec` treats undeclared tools as destructive. */
   readonly profile?: Profile

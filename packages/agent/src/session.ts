@@ -11,10 +11,13 @@ import {
 export class Session {
   /** Its name at a gateway. */
   readonly name: string | undefined
+  /** What its user asked for. */
+  readonly task: string | undefined
   #riskFactors: SessionRiskFactors = {}
 
-  constructor(name: string | undefined) {
+  constructor(name: string | undefined, task: string | undefined) {
     this.name = name
+    this.task = task
   }
 
   get riskFactors(): SessionRiskFactors {

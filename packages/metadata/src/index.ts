@@ -112,6 +112,7 @@ export {
   CONFIRM_FORM,
   META_EFFECTIVE,
   META_SESSION,
+  META_TASK,
   REFUSAL_CODES,
   type RefusalCode,
 } from './wire/contract.ts'

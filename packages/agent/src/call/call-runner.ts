@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { kindOfVariant, META_SESSION, mayRetry, type Reason } from '@hintgate/metadata'
+import { kindOfVariant, META_SESSION, META_TASK, mayRetry, type Reason } from '@hintgate/metadata'
 import type { WireTool } from '../catalog/tool-list.ts'
 import type { Found } from '../connection/connections.ts'
 import { AgentError } from '../errors.ts'
@@ -169,7 +169,11 @@ export class CallRunner {
       send: async (timeoutMs, attempt) => {
         trail.attempts = attempt
         if (attempt > 1) await this.#checkUnchanged(found)
-        const meta = { ...sessionMeta(session), ...askableMeta(found, trail.isConfirmed) }
+        const meta = {
+          ...sessionMeta(session),
+          ...taskMeta(found, session),
+          ...askableMeta(found, trail.isConfirmed),
+        }
         return connection.call(found, { args, meta, timeoutMs, signal, onProgress, answerInput })
       },
     })
@@ -188,6 +192,11 @@ export class CallRunner {
 
 function sessionMeta({ name }: Session): Json {
   return name === undefined ? {} : { [META_SESSION]: name }
+}
+
+/** Only a gateway gets the user's words. */
+function taskMeta({ connection }: Found, { task }: Session): Json {
+  return task === undefined || !connection.isGateway ? {} : { [META_TASK]: { text: task } }
 }
 
 /** If the call is approved already, the gateway's question can be answered without a callback. */

@@ -1,4 +1,4 @@
-import { META_SESSION } from '@hintgate/metadata'
+import { META_SESSION, META_TASK } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import {
   cleanCapabilities,
@@ -42,8 +42,8 @@ function isHarmless(key: string, value: unknown): boolean {
   return key === 'name' || key === 'arguments'
 }
 
-/** These stay in the gateway: where the answer goes and the session's name. */
-const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, 'progressToken'])
+/** These stay in the gateway: where the answer goes, the session's name and the user's task. */
+const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, META_TASK, 'progressToken'])
 /** Usual client names with a version: guardrails read them once, not with every call. */
 const PLAIN_INFO: Readonly<Record<string, RegExp>> = {
   name: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,

@@ -1,4 +1,4 @@
-import { META_SESSION } from '@hintgate/metadata'
+import { META_SESSION, META_TASK } from '@hintgate/metadata'
 import type { LongWork } from '../admission/long-work.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { withoutLookAlikes } from '../protocol/look-alike-params.ts'
@@ -41,7 +41,7 @@ export function forward(exchange: Exchange, given: Forwarded): Promise<CallReply
   const { method, onAttempt } = given
   // Methods of others have parameters of their own.
   const isOfProtocol = method === 'tools/call' || ASKS.has(method)
-  const params = withoutSession(isOfProtocol ? withoutLookAlikes(given.params) : given.params)
+  const params = withoutOwnMeta(isOfProtocol ? withoutLookAlikes(given.params) : given.params)
   const request = params === given.params ? given : { ...given, params }
   onAttempt?.(1)
   return exchange.caller.era === 'modern'
@@ -49,11 +49,11 @@ export function forward(exchange: Exchange, given: Forwarded): Promise<CallReply
     : forwardAsking(exchange, request, again => send(exchange, request, again))
 }
 
-/** The name of a session is for the gateway, not for the servers behind it. */
-function withoutSession(params: Json | undefined): Json | undefined {
+/** The session and the task are for the gateway, not for servers. */
+function withoutOwnMeta(params: Json | undefined): Json | undefined {
   const meta = params?._meta
-  if (!isJsonObject(meta) || meta[META_SESSION] === undefined) return params
-  const { [META_SESSION]: _session, ...rest } = meta
+  if (!isJsonObject(meta) || (meta[META_SESSION] ?? meta[META_TASK]) === undefined) return params
+  const { [META_SESSION]: _session, [META_TASK]: _task, ...rest } = meta
   return { ...params, _meta: rest }
 }
 

@@ -4,7 +4,9 @@ import type { Refusal } from '../exchange/outcome.ts'
 import { limitsOf } from '../policy/guardrails/limits-of.ts'
 import type { Case } from '../policy/step.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
-import { isPlainRead, originOfCall, type ReadSoFar } from '../provenance/origin-of-call.ts'
+import type { ReadSoFar } from '../provenance/find-origin.ts'
+import { isPlainRead, originOfCall } from '../provenance/origin-of-call.ts'
+import { stateTask } from '../provenance/state-task.ts'
 import type { Scope } from '../scope/scope.ts'
 import {
   type KnownRiskFactors,
@@ -110,7 +112,10 @@ export async function loadRiskFactors(
 ): Promise<KnownRiskFactors | Refusal> {
   const loading = prepareRiskFactors(session, deps, classified.tool.assessment.effective)
   const lost = loading && (await refuseIfUnavailable(loading, classified, deps))
-  return lost ?? riskFactorsFor(session, deps)
+  if (lost !== undefined) return lost
+  const stating = stateTask(classified.call, session, deps.passages)
+  const failed = stating && (await refuseIfUnavailable(stating, classified, deps))
+  return failed ?? riskFactorsFor(session, deps)
 }
 
 /**

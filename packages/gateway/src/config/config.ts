@@ -131,11 +131,11 @@ function defaultStore(home: string): string {
 }
 
 function buildAgentToken([name, entry]: [string, AgentTokenInput]) {
-  const { permissions, servers, tools, token, expires, rate, confirm } = entry
+  const { permissions, servers, tools, token, expires, rate, confirm, statesTask } = entry
   const scope: Scope = {
     permissions: [...new Set(permissions)],
     servers,
-    ...defined({ tools, rate, confirm: confirm && defined(confirm) }),
+    ...defined({ tools, rate, confirm: confirm && defined(confirm), statesTask }),
   }
   return { name, scope, ...defined({ token, expiresAt: expires }) }
 }

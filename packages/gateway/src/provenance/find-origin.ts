@@ -1,7 +1,8 @@
-import { namesValue, type SoughtValue, seekValue } from './match-value.ts'
+import { givesValue, namesValue, type SoughtValue, seekValue } from './match-value.ts'
 import type { Passage } from './passage.ts'
 import type { Asks } from './read-request.ts'
 import { splitIdentifier } from './split-identifier.ts'
+import type { Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
 
 /** Why a passage may be what wants a call. */
@@ -28,17 +29,22 @@ interface Leaf {
   readonly value: string
 }
 
-/** The newest passage that asks for a call like this one and names one of its arguments. */
-export function findOrigin(
-  call: SoughtCall,
-  passages: readonly Passage[],
-  hasher: TokenHasher,
-): Origin | undefined {
+/** What a caller has read that asks for calls, and what its user asked for. */
+export interface ReadSoFar {
+  readonly passages: readonly Passage[]
+  readonly hasher: TokenHasher
+  /** Empty unless the client stated it. */
+  readonly task?: Task | undefined
+}
+
+const NO_TASK: Task = []
+
+/** The newest passage that asks for a call like this one and names one of its arguments, unless the user gave that argument. */
+export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefined {
+  const { passages, hasher, task = NO_TASK } = read
   if (passages.length === 0) return undefined
-  const sought = leavesOf(call.args).flatMap(({ path, value }) => {
-    const found = seekValue(value, hasher)
-    return found === undefined ? [] : [{ path, found }]
-  })
+  const values = valuesOf(call.args, hasher)
+  const sought = values.filter(({ found }) => !givesValue(task, found, hasher))
   for (let at = passages.length - 1; at >= 0; at -= 1) {
     const passage = passages[at]
     if (passage === undefined) continue
@@ -46,43 +52,52 @@ export function findOrigin(
       if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher))
         return { kind: 'value', argument: path, passage }
   }
-  const occasion = sought.some(({ found }) => found.isIdentifier)
-    ? undefined
-    : findOccasion(call, passages, hasher)
-  if (occasion !== undefined) return occasion
+  const isNamed = values.some(({ found }) => found.isIdentifier)
+  const occasion =
+    isNamed || findOccasion(call, task, hasher) ? undefined : findOccasion(call, passages, hasher)
+  if (occasion !== undefined) return { kind: 'occasion', argument: '', passage: occasion }
+  if (task.some(({ asks }) => (asks & call.kinds) !== 0)) return undefined
   const passage = passages.findLast(({ asks }) => (asks & call.kinds) !== 0)
   return passage && { kind: 'kind', argument: '', passage }
 }
 
-/** Whether a value of these arguments is named by a passage that asks for anything at all: what it asked for then goes on. */
-export function findLead(
-  args: unknown,
-  passages: readonly Passage[],
-  hasher: TokenHasher,
-): Passage | undefined {
+/** The passage that names a value of these arguments, whatever it asks for: the result of the call is part of what it asks for. */
+export function findLead(args: unknown, read: ReadSoFar): Passage | undefined {
+  const { passages, hasher, task = NO_TASK } = read
   if (passages.length === 0) return undefined
-  for (const { value } of leavesOf(args)) {
-    const sought = seekValue(value, hasher)
-    if (sought === undefined) continue
-    const found = passages.findLast(passage => passage.near !== 0 && namesValue(passage, sought, hasher))
-    if (found !== undefined) return found
+  for (const { found } of valuesOf(args, hasher)) {
+    if (givesValue(task, found, hasher)) continue
+    const lead = passages.findLast(passage => passage.near !== 0 && namesValue(passage, found, hasher))
+    if (lead !== undefined) return lead
   }
   return undefined
+}
+
+interface Sought {
+  readonly path: string
+  readonly found: SoughtValue
+}
+
+function valuesOf(args: unknown, hasher: TokenHasher): Sought[] {
+  return leavesOf(args).flatMap(({ path, value }) => {
+    const found = seekValue(value, hasher)
+    return found === undefined ? [] : [{ path, found }]
+  })
 }
 
 function asksFor({ asks, near }: Passage, { isIdentifier, kind }: SoughtValue, kinds: Asks): boolean {
   return ((isIdentifier || kind === 'code' ? near : asks) & kinds) !== 0
 }
 
-/** A call that says nothing of whom it means, where a passage asks for just that: `Clear the cart.` */
+/** A passage that asks for a call without a target: `Clear the cart.` */
 function findOccasion(
   { kinds, nouns }: SoughtCall,
   passages: readonly Passage[],
   hasher: TokenHasher,
-): Origin | undefined {
-  if (nouns.length === 0) return undefined
+): Passage | undefined {
+  if (nouns.length === 0 || passages.length === 0) return undefined
   const sought = nouns.map(noun => [noun, `${noun}s`].map(form => hasher.compact(form)))
-  const passage = passages.findLast(({ asks, tokens }) => {
+  return passages.findLast(({ asks, tokens }) => {
     if ((asks & kinds) === 0) return false
     const named = sought.filter(forms =>
       forms.some(form =>
@@ -91,7 +106,6 @@ function findOccasion(
     )
     return named.length >= Math.min(2, nouns.length)
   })
-  return passage && { kind: 'occasion', argument: '', passage }
 }
 
 function leavesOf(args: unknown): Leaf[] {

@@ -50,6 +50,17 @@ export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: Tok
   return false
 }
 
+/** Whether the user's task contains a value. Unlike a passage, the user need not mark it as one. */
+export function givesValue(task: readonly Passage[], sought: SoughtValue, hasher: TokenHasher): boolean {
+  return task.some(({ tokens }) => {
+    for (let start = 0; start < tokens.count; start += 1) {
+      const end = endOfMatch(tokens, start, sought.hash, hasher)
+      if (end !== undefined && (sought.isIdentifier || standsAlone(tokens, start, end))) return true
+    }
+    return false
+  })
+}
+
 function endOfMatch(tokens: Tokens, start: number, sought: Hash, hasher: TokenHasher): number | undefined {
   let joined: Hash = { first: 0, second: 0, length: 0 }
   for (let at = start; at < tokens.count; at += 1) {
@@ -66,15 +77,12 @@ function endOfMatch(tokens: Tokens, start: number, sought: Hash, hasher: TokenHa
   return undefined
 }
 
-function isMarked(
-  { flags }: Tokens,
-  start: number,
-  end: number,
-  { isIdentifier, kind }: SoughtValue,
-): boolean {
+function isMarked(tokens: Tokens, start: number, end: number, { isIdentifier, kind }: SoughtValue): boolean {
   if (isIdentifier) return true
-  const first = flags[start] ?? 0
-  const stands = (first & STARTS_WORD) !== 0 && ((flags[end] ?? 0) & ENDS_WORD) !== 0
-  if (!stands) return false
-  return kind === 'text' || kind === 'code' || (first & (QUOTED | NUMBERED)) !== 0
+  if (!standsAlone(tokens, start, end)) return false
+  return kind === 'text' || kind === 'code' || ((tokens.flags[start] ?? 0) & (QUOTED | NUMBERED)) !== 0
+}
+
+function standsAlone({ flags }: Tokens, start: number, end: number): boolean {
+  return ((flags[start] ?? 0) & STARTS_WORD) !== 0 && ((flags[end] ?? 0) & ENDS_WORD) !== 0
 }

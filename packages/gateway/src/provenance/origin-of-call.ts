@@ -1,15 +1,7 @@
 import { type Assessment, consequencesOf, consequencesOfVerb, type ToolDefinition } from '@hintgate/metadata'
 import type { OriginFacts } from '../policy/facts/facts.ts'
-import { findLead, findOrigin } from './find-origin.ts'
-import type { Passage } from './passage.ts'
+import { findLead, findOrigin, type ReadSoFar } from './find-origin.ts'
 import { type Asks, bitsOf } from './read-request.ts'
-import type { TokenHasher } from './token-hashes.ts'
-
-/** What a principal has read that may lead an agent to do something. */
-export interface ReadSoFar {
-  readonly passages: readonly Passage[]
-  readonly hasher: TokenHasher
-}
 
 export interface JudgedTool {
   readonly definition: ToolDefinition
@@ -44,14 +36,10 @@ function profileOf({ definition, assessment }: JudgedTool): ToolProfile {
 }
 
 /** Which passage wants a call of this tool with these arguments, if any does. */
-export function originOfCall(
-  tool: JudgedTool,
-  args: unknown,
-  { passages, hasher }: ReadSoFar,
-): OriginFacts | undefined {
-  if (passages.length === 0) return undefined
+export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): OriginFacts | undefined {
+  if (read.passages.length === 0) return undefined
   const { kinds, nouns } = profileOf(tool)
-  const origin = findOrigin({ args, kinds, nouns }, passages, hasher)
+  const origin = findOrigin({ args, kinds, nouns }, read)
   if (origin === undefined) return undefined
   const { kind, argument, passage } = origin
   const { server, tool: name, request, at } = passage.source
@@ -59,8 +47,8 @@ export function originOfCall(
 }
 
 /** What the passage asked for that had this call made: what the call brings back belongs to it. */
-export function leadOfCall(args: unknown, { passages, hasher }: ReadSoFar): Asks {
-  return findLead(args, passages, hasher)?.near ?? 0
+export function leadOfCall(args: unknown, read: ReadSoFar): Asks {
+  return findLead(args, read)?.near ?? 0
 }
 
 /** It reads, as far as anybody can tell, and no argument of it is an address that would be told something. */

@@ -1,6 +1,10 @@
 import type { Passage, PassageSource } from './passage.ts'
 
+type PackedKind = 'passages' | 'task'
+
 interface Packed {
+  /** Absent: `passages`. */
+  readonly kind?: PackedKind
   readonly source: PassageSource
   readonly passages: readonly {
     readonly asks: number
@@ -11,9 +15,14 @@ interface Packed {
   }[]
 }
 
-/** Passages of one result as text, to be sealed. */
-export function packPassages(passages: readonly Passage[], source: PassageSource): string {
+/** Passages of one result, or the sentences of a task, as text to be sealed. */
+export function packPassages(
+  passages: readonly Passage[],
+  source: PassageSource,
+  kind: PackedKind = 'passages',
+): string {
   const packed: Packed = {
+    kind,
     source,
     passages: passages.map(({ asks, near, excerpt, tokens }) => {
       const { first, second, length, flags } = tokens
@@ -24,26 +33,28 @@ export function packPassages(passages: readonly Passage[], source: PassageSource
   return JSON.stringify(packed)
 }
 
-/** `text`: what `packPassages` made; nobody else can have sealed it. */
-export function unpackPassages(text: string): Passage[] {
-  const { source, passages } = JSON.parse(text) as Packed
-  return passages.map(({ asks, near, excerpt, tokens }) => {
-    const bytes = Uint8Array.from(Buffer.from(tokens, 'base64'))
-    const count = bytes.length / BYTES_OF_TOKEN
-    return {
-      asks,
-      near,
-      excerpt,
-      source,
-      tokens: {
-        count,
-        first: new Uint32Array(bytes.buffer, 0, count),
-        second: new Uint32Array(bytes.buffer, 4 * count, count),
-        length: new Uint8Array(bytes.buffer, 8 * count, count),
-        flags: new Uint8Array(bytes.buffer, 9 * count, count),
-      },
-    }
-  })
+/** `text` was made by `packPassages`: its seal proves that. */
+export function unpackPassages(text: string): { readonly kind: PackedKind; readonly passages: Passage[] } {
+  const { kind = 'passages', source, passages } = JSON.parse(text) as Packed
+  return { kind, passages: passages.map(passage => unpack(passage, source)) }
+}
+
+function unpack({ asks, near, excerpt, tokens }: Packed['passages'][number], source: PassageSource): Passage {
+  const bytes = Uint8Array.from(Buffer.from(tokens, 'base64'))
+  const count = bytes.length / BYTES_OF_TOKEN
+  return {
+    asks,
+    near,
+    excerpt,
+    source,
+    tokens: {
+      count,
+      first: new Uint32Array(bytes.buffer, 0, count),
+      second: new Uint32Array(bytes.buffer, 4 * count, count),
+      length: new Uint8Array(bytes.buffer, 8 * count, count),
+      flags: new Uint8Array(bytes.buffer, 9 * count, count),
+    },
+  }
 }
 
 const BYTES_OF_TOKEN = 10

@@ -3,7 +3,13 @@ import type { TextSealer } from '../base/text-sealer.ts'
 import type { NumberedPassages, PassageStore } from '../store/passage-store.ts'
 import { packPassages, unpackPassages } from './pack-passages.ts'
 import type { Passage, PassageSource } from './passage.ts'
+import { readTask, type Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
+
+interface SessionOfCaller {
+  readonly principal: string
+  readonly session: string
+}
 
 /** The passages of one result. */
 interface Batch {
@@ -19,6 +25,10 @@ interface Remembered {
   size: number
   /** The last row of the store that is in here. */
   last: number
+  /** By session. The first one counts, if it was stated before the session read a passage. */
+  readonly tasks: Map<string, Task>
+  /** Sessions that have read a passage. */
+  readonly readers: Set<string>
   /** When it was read, in the times that all was forgotten. */
   readonly age: number
 }
@@ -36,6 +46,8 @@ const MOST_BYTES = 512 * 1024
 /** In characters of the store, for the same. */
 const MOST_SEALED = 2 * MOST_BYTES
 const MOST_PRINCIPALS = 1000
+/** Of one principal. A session whose task is dropped asks more often. */
+const MOST_TASKS = 200
 const KEEP_MS = 24 * 60 * 60_000
 const PER_PASSAGE = 120
 const PER_TOKEN = 10
@@ -76,11 +88,33 @@ export class PassageMemory {
   note(principal: string, passages: readonly Passage[], source: PassageSource): undefined | Promise<void> {
     if (passages.length === 0) return undefined
     const digest = digestOf(passages)
-    if (this.#find(principal)?.batches.some(batch => batch.digest === digest) === true) return undefined
-    return this.#add(principal, passages, source)
+    const found = this.#find(principal)
+    const isKnown = found?.batches.some(batch => batch.digest === digest) === true
+    if (isKnown && found.readers.has(source.session)) return undefined
+    // A new session that reads known passages is stored as a reader of them.
+    return this.#add(principal, packPassages(isKnown ? [] : passages, source), source)
   }
 
-  /** Somebody may have reset a session: from now on the store is asked again. */
+  /** What the user asked for in a session. */
+  taskOf({ principal, session }: SessionOfCaller): Task | undefined {
+    return this.#principals.get(principal)?.tasks.get(session)
+  }
+
+  /**
+   * Stores what the user asked for. Once for a session, and before it has read a passage: an agent that follows one cannot state a task
+   * for it afterwards. Undefined if there is nothing to await.
+   */
+  stateTask(
+    { principal, session }: SessionOfCaller,
+    text: string,
+    source: PassageSource,
+  ): undefined | Promise<void> {
+    const found = this.#find(principal)
+    if (found?.tasks.has(session) === true || found?.readers.has(session) === true) return undefined
+    return this.#add(principal, packPassages(readTask(text, this.hasher, source), source, 'task'), source)
+  }
+
+  /** A session may have been reset: from now on the store is asked again. */
   forget(): void {
     this.#age += 1
   }
@@ -90,9 +124,9 @@ export class PassageMemory {
     return found?.age === this.#age ? found : undefined
   }
 
-  async #add(principal: string, passages: readonly Passage[], source: PassageSource): Promise<void> {
+  async #add(principal: string, packed: string, source: PassageSource): Promise<void> {
     const { store, sealer } = this.#options
-    const sealed = sealer.seal(packPassages(passages, source))
+    const sealed = sealer.seal(packed)
     await store.add({ principal, session: source.session, at: source.at, sealed }, MOST_SEALED)
     await this.#load(principal, this.#find(principal))
   }
@@ -108,14 +142,18 @@ export class PassageMemory {
     this.#forgetOldest()
   }
 
-  #take({ id, sealed }: NumberedPassages, remembered: Remembered): void {
+  #take({ id, session, sealed }: NumberedPassages, remembered: Remembered): void {
     // Two who waited for the same rows bring them twice.
     if (id <= remembered.last) return
     remembered.last = id
     const text = this.#options.sealer.open(sealed)
     // Of another key: what was sealed before it was replaced.
     if (text === undefined) return
-    const batch = toBatch(unpackPassages(text))
+    const { kind, passages } = unpackPassages(text)
+    if (kind === 'task') return takeTask(session, passages, remembered)
+    remembered.readers.add(session)
+    if (passages.length === 0) return
+    const batch = toBatch(passages)
     remembered.batches.push(batch)
     remembered.size += batch.size
     while (remembered.size > MOST_BYTES && remembered.batches.length > 1)
@@ -131,7 +169,15 @@ export class PassageMemory {
 }
 
 function newcomer(age: number): Remembered {
-  return { batches: [], passages: NOTHING, size: 0, last: 0, age }
+  return { batches: [], passages: NOTHING, size: 0, last: 0, tasks: new Map(), readers: new Set(), age }
+}
+
+/** The order of rows is the same for all gateways, so all of them accept the same task. */
+function takeTask(session: string, task: Task, { tasks, readers }: Remembered): void {
+  if (tasks.has(session) || readers.has(session)) return
+  tasks.set(session, task)
+  const [oldest] = tasks.keys()
+  if (tasks.size > MOST_TASKS && oldest !== undefined) tasks.delete(oldest)
 }
 
 function toBatch(passages: readonly Passage[]): Batch {

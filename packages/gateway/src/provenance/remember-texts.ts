@@ -10,14 +10,15 @@ interface Reader {
   readonly args: unknown
 }
 
-/** Remembers the passages of texts that a principal is about to read. Undefined where there is nothing to wait for. */
+/** Stores the passages of texts that a principal is about to read. Undefined if there is nothing to await. */
 export function rememberTexts(
   texts: readonly string[],
   { memory, principal, source, args }: Reader,
 ): undefined | Promise<void> {
   if (texts.length === 0) return undefined
   const { hasher } = memory
-  const ledBy = leadOfCall(args, { passages: memory.passagesOf(principal, source.at), hasher })
+  const task = memory.taskOf({ principal, session: source.session })
+  const ledBy = leadOfCall(args, { passages: memory.passagesOf(principal, source.at), hasher, task })
   const found = texts.flatMap(text => readPassages(text, { hasher, source, ledBy }))
   return memory.note(principal, found, source)
 }

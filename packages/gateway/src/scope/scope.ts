@@ -23,6 +23,8 @@ export interface Scope {
     | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
     | undefined
   readonly rate?: Rate | undefined
+  /** The client may state what its user asked for. Values in that text count as given by the user. */
+  readonly statesTask?: boolean | undefined
   /** People only: their role in the admin API. Undefined: all rights. */
   readonly role?: Role
   /** Set if the credential is valid only for the console: a one-time sign-in code, or the session that it created. */

@@ -5,7 +5,7 @@ import {
   type SessionRiskFactors,
 } from '@hintgate/metadata'
 import type { Rules } from '../policy/rules.ts'
-import type { ReadSoFar } from '../provenance/origin-of-call.ts'
+import type { ReadSoFar } from '../provenance/find-origin.ts'
 import type { PassageMemory } from '../provenance/passage-memory.ts'
 import { ownerName } from '../scope/scope.ts'
 import type { SessionMemory, SessionName } from './session-memory.ts'
@@ -13,7 +13,7 @@ import type { SessionMemory, SessionName } from './session-memory.ts'
 interface Deps {
   readonly sessions: SessionMemory
   readonly rules: () => Pick<Rules, 'confirm'>
-  readonly passages?: Pick<PassageMemory, 'ready' | 'passagesOf' | 'hasher'>
+  readonly passages?: Pick<PassageMemory, 'ready' | 'passagesOf' | 'taskOf' | 'hasher'>
 }
 
 type NewMark = Pick<RiskFactorMark, 'tool' | 'request' | 'at'>
@@ -51,7 +51,10 @@ export function riskFactorsFor(
 ): KnownRiskFactors {
   const riskFactors = sessions.riskFactorsOf(session.session, at)
   const passages = memory?.passagesOf(session.principal, at) ?? []
-  const read = memory !== undefined && passages.length > 0 ? { passages, hasher: memory.hasher } : undefined
+  const read =
+    memory !== undefined && passages.length > 0
+      ? { passages, hasher: memory.hasher, task: memory.taskOf(session) }
+      : undefined
   if (!rules().confirm.acrossSessions) return read === undefined ? { riskFactors } : { riskFactors, read }
   return { riskFactors, read, across: sessions.riskFactorsOf(allOf(session).session, at) }
 }

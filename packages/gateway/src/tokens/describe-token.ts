@@ -13,6 +13,7 @@ export interface TokenDescription {
   readonly tools?: Scope['tools']
   readonly rate?: Scope['rate']
   readonly confirm?: Scope['confirm']
+  readonly statesTask?: Scope['statesTask']
   /** People only. */
   readonly role?: Role
   /** `config` if `agent_tokens` in the config overrides the token's own scope. */

@@ -6,6 +6,9 @@ export const META_EFFECTIVE = 'io.hintgate/effective'
 /** On a request: the session of its caller that it belongs to. */
 export const META_SESSION = 'io.hintgate/session'
 
+/** On a request: the user's own words, which a client may state once for each session. */
+export const META_TASK = 'io.hintgate/task'
+
 /** The key of the gateway's own question to a person, among the questions of a server. */
 export const CONFIRM_FORM = 'hintgate-confirm'
 

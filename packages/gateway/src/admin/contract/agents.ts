@@ -18,6 +18,7 @@ export const agent = z.object({
   tools: z.array(z.string()).optional(),
   confirm: confirm.optional(),
   rate: z.object({ limit: z.number(), windowMs: z.number() }).optional(),
+  statesTask: z.boolean().optional(),
   createdAt: time.optional(),
   expiresAt: time.optional(),
   revokedAt: time.optional(),
@@ -81,6 +82,8 @@ export const agentsContract = {
       /** `100/min`. */
       rate: z.string().max(40).optional(),
       confirm: confirm.optional(),
+      /** The client may state what its user asked for. */
+      statesTask: z.boolean().optional(),
     }),
     response: minted,
   },

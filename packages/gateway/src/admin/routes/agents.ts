@@ -90,7 +90,7 @@ function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
 
 /** A token as people see it, with only the first characters of its secret. */
 function describeAgent(token: TokenDescription): Agent {
-  const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm } = token
+  const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm, statesTask } = token
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
   const who = { name, kind, status, hint, role }
   return {
@@ -100,6 +100,7 @@ function describeAgent(token: TokenDescription): Agent {
     tools: tools && [...tools],
     confirm,
     rate: rate && { limit: rate.limit, windowMs: rate.windowMs },
+    statesTask,
     createdAt: at(token.created),
     expiresAt: at(token.expires),
     revokedAt: at(token.revoked),
@@ -122,6 +123,7 @@ function readScope(body: Wanted, kind: Agent['kind']): Scope {
     tools,
     confirm: confirm && definedOf(confirm),
     rate,
+    ...(body.statesTask === true && { statesTask: true }),
     ...(kind === 'person' ? { role } : {}),
   }
 }

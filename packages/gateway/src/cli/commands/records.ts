@@ -23,6 +23,7 @@ export function tokensCommand(): Command {
     .option('--servers <list>', 'servers it may reach (default: *)')
     .option('--tools <list>', 'tools it may use (default: all tools of those servers)')
     .option('--rate <rate>', 'rate limit for its calls, such as 60/m (default: no limit)')
+    .option('--states-task', 'its client may state what its user asked for (_meta["io.hintgate/task"])')
     .option(
       '--confirm <list>',
       'which calls need approval, such as write=always,destructive=never (default: from the config)',

@@ -28,10 +28,11 @@ export function create(name: string, flags: CreateFlags): Promise<Ending> {
     const kind = flags.admin || role !== undefined ? 'person' : 'agent'
     const entry =
       kind === 'person' ? undefined : context.config.agentTokens.find(known => known.name === name)
-    const { permissions, servers, tools, rate, confirm } = flags
-    if (entry !== undefined && (permissions ?? servers ?? tools ?? rate ?? confirm) !== undefined)
+    const { permissions, servers, tools, rate, confirm, statesTask } = flags
+    const given = permissions ?? servers ?? tools ?? rate ?? confirm ?? statesTask
+    if (entry !== undefined && given !== undefined)
       throw invalidFlag(
-        '--permissions, --servers, --tools, --rate, --confirm',
+        '--permissions, --servers, --tools, --rate, --confirm, --states-task',
         `${name} is listed in agent_tokens of ${context.path}; change its scope there`,
       )
     const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }

@@ -12,6 +12,7 @@ export interface ScopeFlags {
   readonly tools?: string
   readonly rate?: string
   readonly confirm?: string
+  readonly statesTask?: boolean
 }
 
 const SHORT_NAMES: ReadonlyMap<string, Permission> = new Map([
@@ -31,6 +32,7 @@ export function parseScope(flags: ScopeFlags): Scope {
     servers: split('--servers', servers),
     tools: tools === undefined ? undefined : split('--tools', tools),
     rate: rate === undefined ? undefined : parseLimit(rate),
+    ...(flags.statesTask === true && { statesTask: true }),
     confirm:
       confirm === undefined ? undefined : Object.fromEntries(split('--confirm', confirm).map(parseConfirm)),
   }

@@ -42,6 +42,10 @@ const agentToken = z.strictObject({
   expires: maybe(moment, 'When the token expires.'),
   rate: maybe(rate, 'The maximum rate of calls.'),
   confirm: maybe(z.strictObject(variantRules), 'Which of its calls need approval. Overrides `confirm`.'),
+  statesTask: maybe(
+    z.boolean(),
+    'Whether the client may state what its user asked for, so that values of the user do not ask. Default: false.',
+  ),
   guardrails: maybe(guardrails, 'Rules on the arguments of its calls.'),
 })
 
