@@ -107,7 +107,7 @@ export function describeRequest(
       ...(origin === undefined ? {} : { origin: showOrigin(origin) }),
       ...(preview === undefined ? {} : { preview }),
       remember,
-      standing: { arguments: bindings.arguments, session: bindings.session },
+      standing: { arguments: bindings.arguments, session: bindings.session, target: bindings.target },
     },
   }
 }

@@ -1,5 +1,5 @@
 import { foldLookAlikes, showUntrusted, toCompatible } from '@hintgate/metadata'
-import type { Remember } from '../policy/rules.ts'
+import { REMEMBER, type Remember } from '../policy/rules.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { nameOf } from '../protocol/name-of.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
@@ -148,6 +148,7 @@ const REMEMBER_TEXT: Readonly<Record<'once' | Remember, string>> = {
   once: 'this once',
   session: 'this tool, for the rest of the session',
   arguments: 'these exact arguments, for one hour',
+  target: 'this tool with the same target in this session, for one hour',
 }
 
 function rememberField(remember: readonly Remember[]): Json {
@@ -201,6 +202,6 @@ export function readForm(result: unknown): FormAnswer | undefined {
   const { decision, remember } = result.content
   if (decision === 'refuse') return { verdict: 'denied' }
   if (decision !== 'approve') return undefined
-  const kept = remember === 'session' || remember === 'arguments' ? remember : undefined
+  const kept = REMEMBER.find(known => known === remember)
   return { verdict: 'approved', remember: kept }
 }

@@ -35,6 +35,7 @@ describe('a sealed state', () => {
 describe('the bindings of an approval', () => {
   const bound: Parameters<typeof bindingsOf>[0] = {
     channel: 'any',
+    targets: [],
     asking: ['confirm.destructive'],
     principal: 'agent:a',
     session: 's',

@@ -24,6 +24,8 @@ interface Bound {
   /** Who may answer and which rules ask: an approval does not cover stricter rules. */
   readonly channel: Channel
   readonly asking: readonly string[]
+  /** The values that passages name, if that is why the call asks. */
+  readonly targets: readonly string[]
 }
 
 /** Digests for one call, the same arguments again, or the whole session; no two kinds match. */
@@ -31,16 +33,18 @@ export interface Bindings {
   readonly once: string
   readonly arguments: string
   readonly session: string
+  readonly target: string
 }
 
 export function bindingsOf(bound: Bound): Bindings {
-  const { principal, session, tool, fingerprint, args, rules, channel, asking } = bound
+  const { principal, session, tool, fingerprint, args, rules, channel, asking, targets } = bound
   const common = [principal, tool, fingerprint, rules, channel, [...new Set(asking)].toSorted()]
   const digest = digestOf(writeSorted(args))
   return {
     once: digestOf(JSON.stringify(['once', ...common, digest])),
     arguments: digestOf(JSON.stringify(['arguments', ...common, digest])),
     session: digestOf(JSON.stringify(['session', ...common, session])),
+    target: digestOf(JSON.stringify(['target', ...common, session, [...new Set(targets)].toSorted()])),
   }
 }
 
@@ -77,7 +81,7 @@ export interface ShownRequest {
   readonly isCut?: true
   readonly remember: readonly Remember[]
   /** What a standing approval is bound to. */
-  readonly standing: Pick<Bindings, 'arguments' | 'session'>
+  readonly standing: Omit<Bindings, 'once'>
 }
 
 export interface ShownOrigin {

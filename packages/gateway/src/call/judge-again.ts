@@ -78,7 +78,7 @@ export type Asked = Extract<Decision, { verdict: 'confirm' }>
 /** What a person would allow who says yes to this call, asked for these reasons, under these rules. */
 export function bindCall(
   { call, tool }: Classified,
-  { channel, reasons }: Pick<Asked, 'channel' | 'reasons'>,
+  { channel, reasons, origin }: Pick<Asked, 'channel' | 'reasons' | 'origin'>,
   rules: string,
 ): Bindings {
   const { principal, session } = call.exchange.caller
@@ -92,5 +92,6 @@ export function bindCall(
     rules,
     channel,
     asking: reasons.map(({ rule }) => rule),
+    targets: origin?.values ?? [],
   })
 }

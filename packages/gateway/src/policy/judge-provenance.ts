@@ -14,7 +14,8 @@ export const judgeProvenance: Step = {
     if (origin.kind === 'kind' && confirm.provenance !== 'strict') return PASS
     const { channel, remember } = confirm
     const reason = { rule: RULES[origin.kind], source: 'session', text: textOf(origin, about.now) }
-    return { kind: 'ask', reasons: [reason], channel, remember, origin }
+    const lasting = origin.kind === 'value' ? ([...remember, 'target'] as const) : remember
+    return { kind: 'ask', reasons: [reason], channel, remember: lasting, origin }
   },
 }
 

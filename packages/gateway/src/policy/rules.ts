@@ -3,7 +3,7 @@ import type { Rate } from '../scope/scope.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
 import type { Channel, PolicySet, Remember } from './rules/policy-set.ts'
 
-export type { Channel, Remember } from './rules/policy-set.ts'
+export { type Channel, REMEMBER, type Remember } from './rules/policy-set.ts'
 
 /** What happens to a call that claims to do less than its tool does. */
 export type IntentMode = 'strict' | 'warn' | 'off'

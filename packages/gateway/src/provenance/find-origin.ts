@@ -11,6 +11,8 @@ export interface Origin {
   readonly kind: 'value' | 'occasion' | 'kind'
   /** The way to the argument: `recipients.0`. Empty where there is none. */
   readonly argument: string
+  /** All values of the call that passages name. */
+  readonly values: readonly string[]
   readonly passage: Passage
 }
 
@@ -50,15 +52,15 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
     if (passage === undefined) continue
     for (const { path, found } of sought)
       if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher))
-        return { kind: 'value', argument: path, passage }
+        return { kind: 'value', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
   }
   const isNamed = values.some(({ found }) => found.isIdentifier)
   const occasion =
     isNamed || findOccasion(call, task, hasher) ? undefined : findOccasion(call, passages, hasher)
-  if (occasion !== undefined) return { kind: 'occasion', argument: '', passage: occasion }
+  if (occasion !== undefined) return { kind: 'occasion', argument: '', values: [], passage: occasion }
   if (task.some(({ asks }) => (asks & call.kinds) !== 0)) return undefined
   const passage = passages.findLast(({ asks }) => (asks & call.kinds) !== 0)
-  return passage && { kind: 'kind', argument: '', passage }
+  return passage && { kind: 'kind', argument: '', values: [], passage }
 }
 
 /** The passage that names a value of these arguments, whatever it asks for: the result of the call is part of what it asks for. */
@@ -73,15 +75,24 @@ export function findLead(args: unknown, read: ReadSoFar): Passage | undefined {
   return undefined
 }
 
+/** An approval of a target covers these values and no others. */
+function valuesNamed(sought: readonly Sought[], kinds: Asks, { passages, hasher }: ReadSoFar): string[] {
+  const named = sought.filter(({ found }) =>
+    passages.some(passage => asksFor(passage, found, kinds) && namesValue(passage, found, hasher)),
+  )
+  return named.map(({ value }) => value)
+}
+
 interface Sought {
   readonly path: string
+  readonly value: string
   readonly found: SoughtValue
 }
 
 function valuesOf(args: unknown, hasher: TokenHasher): Sought[] {
   return leavesOf(args).flatMap(({ path, value }) => {
     const found = seekValue(value, hasher)
-    return found === undefined ? [] : [{ path, found }]
+    return found === undefined ? [] : [{ path, value, found }]
   })
 }
 

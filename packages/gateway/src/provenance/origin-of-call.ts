@@ -41,9 +41,9 @@ export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): 
   const { kinds, nouns } = profileOf(tool)
   const origin = findOrigin({ args, kinds, nouns }, read)
   if (origin === undefined) return undefined
-  const { kind, argument, passage } = origin
+  const { kind, argument, values, passage } = origin
   const { server, tool: name, request, at } = passage.source
-  return { kind, argument, server, tool: name, request, at, passage: passage.excerpt }
+  return { kind, argument, values, server, tool: name, request, at, passage: passage.excerpt }
 }
 
 /** What the passage asked for that had this call made: what the call brings back belongs to it. */

@@ -12,6 +12,7 @@ type Remember = Approval['canRemember'][number]
 const DURATIONS: Readonly<Record<Remember, string>> = {
   arguments: 'Same arguments, for 1 hour',
   session: 'This tool in this session, for 1 hour',
+  target: 'Same target in this session, for 1 hour',
 }
 
 interface Props {

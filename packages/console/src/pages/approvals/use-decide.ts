@@ -4,7 +4,7 @@ import { useAction } from '../../api/use-action.ts'
 interface Decision {
   readonly approval: Approval
   readonly decision: 'approve' | 'deny'
-  readonly remember?: 'session' | 'arguments'
+  readonly remember?: 'session' | 'arguments' | 'target'
   readonly note?: string
 }
 

@@ -113,7 +113,7 @@ const session = z.object({
 
 const params = z.strictObject({ id: z.string().max(500) })
 
-const remember = z.enum(['session', 'arguments'])
+const remember = z.enum(['session', 'arguments', 'target'])
 
 export const approval = z.object({
   id: z.string(),

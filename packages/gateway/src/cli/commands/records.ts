@@ -71,7 +71,7 @@ export function approvalsCommand(): Command {
   addDecision('approve <id>', 'allow the call once')
     .option(
       '--remember <what>',
-      'session or arguments: do not ask again for the same session or arguments, if the rules allow it',
+      'session, arguments or target: do not ask again for the same session, arguments or target, if the rules allow it',
     )
     .action(loadAndRun(load, 'decide', 'approved'))
   addDecision('deny <id>', 'refuse the call').action(loadAndRun(load, 'decide', 'denied'))

@@ -4,7 +4,7 @@ import { createApprovals } from '../../approvals/approvals.ts'
 import { shorten, writeOut } from '../../approvals/shorten.ts'
 import { readShown, type ShownOrigin, type ShownRequest, showMoment } from '../../approvals/shown-request.ts'
 import { HintgateError } from '../../base/errors.ts'
-import type { Remember } from '../../policy/rules.ts'
+import { REMEMBER, type Remember } from '../../policy/rules.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 import { endWith, readReviewer } from '../client/review-context.ts'
 import { layTable, showJson } from '../show/show-json.ts'
@@ -59,8 +59,9 @@ function sayDecided({ id, tool, state, expiresAt }: StoredApproval): string {
 }
 
 function readRemember(given: string | undefined): Remember | undefined {
-  if (given === undefined || given === 'session' || given === 'arguments') return given
-  throw invalidFlag('--remember', 'expected session or arguments')
+  const known = REMEMBER.find(one => one === given)
+  if (given === undefined || known !== undefined) return known
+  throw invalidFlag('--remember', `expected ${REMEMBER.join(', ')}`)
 }
 
 export function watch({ json, ...flags }: CommonFlags): Promise<void> {

@@ -41,6 +41,8 @@ export interface OriginFacts {
   readonly kind: 'value' | 'occasion' | 'kind'
   /** The way to the argument: `recipients.0`. Empty unless it is about a value. */
   readonly argument: string
+  /** All values of the call that such passages name. */
+  readonly values: readonly string[]
   readonly server: string
   readonly tool: string
   readonly request: string

@@ -7,8 +7,10 @@ export type Effect = 'allow' | 'confirm' | 'deny'
 /** Who may approve: `any` includes the user of the calling client, `person` requires someone other than the caller. */
 export type Channel = 'any' | 'person'
 
-/** What an approval may cover beyond the one call. */
-export type Remember = 'session' | 'arguments'
+/** What an approval may cover beyond the one call. `target`: calls of the tool in the session that reach the same targets. */
+export const REMEMBER = ['session', 'arguments', 'target'] as const
+
+export type Remember = (typeof REMEMBER)[number]
 
 /** The verdict when no rule matches. */
 export type Fallback = 'allow' | 'deny'
