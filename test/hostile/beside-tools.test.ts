@@ -24,7 +24,6 @@ beforeAll(async () => {
   witness = await openWitness()
   gateway = await startReadyGateway({
     quarantine: true,
-    confirm: {},
     agent_tokens: { rated: { permissions: ['read'], servers: ['open'], rate: '3/h', token: RATED } },
     mcpServers: {
       open: talkative('open', witness),
