@@ -99,10 +99,10 @@ describe('servers over the admin API', () => {
       guardrails: [{ rule: 'keyword_block', keywords: ['\u0024{env:PW}'] }],
     })
     const other = await startGatewayAt(told, { env: { PW: SECRET } })
-    await other.says(/it last said/)
+    await other.says(/its last line on standard error/)
     const reader = await adminWith(other, 'viewer')
     const { lastError } = await reader.getServer({ params: { name: 'says' } })
-    expect(lastError).toContain('it last said: [masked]')
+    expect(lastError).toContain('its last line on standard error: [masked]')
     const { guardrails } = await reader.getPolicies()
     expect(guardrails).toMatchObject([{ settings: { keywords: ['\u0024{env:PW}'] } }])
     const { findings } = await reader.doctor()

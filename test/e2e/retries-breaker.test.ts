@@ -52,7 +52,7 @@ async function recover(): Promise<void> {
   sick.methods.length = 0
 }
 
-const LEFT_ALONE = /left alone/
+const LEFT_ALONE = /circuit breaker is open/
 
 describe('a server that fails again and again', () => {
   it('is left alone for a while, and callers hear at once when it is asked again', async () => {
@@ -64,7 +64,7 @@ describe('a server that fails again and again', () => {
     expect(message).toMatch(LEFT_ALONE)
     expect(remedy).toMatch(/Nothing was changed; the server is asked again in (a second|\d+ seconds)/)
     expect(sick.callsOf('look')).toHaveLength(5)
-    expect(await gateway.says(/\bsick is down: .*left alone/)).toContain('sick')
+    expect(await gateway.says(/\bsick is down: .*circuit breaker is open/)).toContain('sick')
   })
 
   it('shows as down as long, in the metrics', async () => {

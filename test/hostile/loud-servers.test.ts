@@ -122,13 +122,13 @@ describe('a server that asks', () => {
     deaf.onAside = () => {}
     const id = 'i'.repeat(50_000)
     for (let at = 0; at < 400; at++) deaf.say(JSON.stringify({ jsonrpc: '2.0', id: id + at, method: 'ping' }))
-    expect(await gateway.says(/\bdeaf is down/)).toContain('does not take the answers')
+    expect(await gateway.says(/\bdeaf is down/)).toContain('does not read the answers')
     await othersAreServed()
   })
 
   it('on a pipe, and does not read the answers, is ended', async () => {
     expect(textOf(await clientOf('mute').call('ask', { count: 40, length: 500_000 }))).toBe('asked')
-    expect(await gateway.says(/\bmute is down/)).toContain('does not take the answers')
+    expect(await gateway.says(/\bmute is down/)).toContain('does not read the answers')
     await othersAreServed()
   })
 })

@@ -127,7 +127,7 @@ describe('the corridor refuses a call', () => {
   it('of a server that is left alone, because it failed again and again', async () => {
     await open()
     await corridor.upstream.stop()
-    while (!corridor.server.isLeftAlone) await corridor.call('look')
+    while (!corridor.server.isBreakerOpen) await corridor.call('look')
     const end = {
       last: 'check arguments',
       code: 'upstream_unavailable',

@@ -58,9 +58,9 @@ function withoutOwnMeta(params: Json | undefined): Json | undefined {
 }
 
 async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<CallReply> {
-  const behind = new AskedInCall(exchange, request.ask)
-  const reply = await sendFor({ exchange, behind }, request, params).reply
-  return reply.kind === 'answer' ? hearOut(reply, exchange, request) : behind.endOf(reply)
+  const client = new AskedInCall(exchange, request.ask)
+  const reply = await sendFor({ exchange, client }, request, params).reply
+  return reply.kind === 'answer' ? hearOut(reply, exchange, request) : client.endOf(reply)
 }
 
 /** The reply when its turn has come: long ones wait for each other. */
@@ -76,11 +76,11 @@ function hearOut(
 
 interface From {
   readonly exchange: Exchange
-  readonly behind: AskedInCall
+  readonly client: AskedInCall
 }
 
 function sendFor(
-  { exchange, behind }: From,
+  { exchange, client }: From,
   { server, method, headers, mayRepeat = ASKS.has(method), onAttempt, objectTo }: Forwarded,
   params: Json | undefined,
 ): Attempt {
@@ -99,10 +99,10 @@ function sendFor(
     timeoutMs: server.config.timeoutMs,
     session: connectionOf(exchange.caller),
     headers,
-    behind,
+    client,
     objectTo,
     mayRepeat,
     onAttempt,
   })
-  return behind.attend(sent)
+  return client.attend(sent)
 }

@@ -60,7 +60,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const decision = steps.decide(facts, deps.rules())
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
-  const away = server.isLeftAlone ? refuseAlone(classified, server, deps.rules()) : undefined
+  const away = server.isBreakerOpen ? refuseAlone(classified, server, deps.rules()) : undefined
   const useless = checkArguments(classified, server) ?? away
   if (useless !== undefined) return refused(useless)
   const limited = await limitRate(facts, classified, deps)

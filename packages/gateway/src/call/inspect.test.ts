@@ -182,7 +182,7 @@ function tellings(outcome: Outcome) {
 }
 
 describe('why there is no answer', () => {
-  const said = `it last said: customer card 4111 1111 1111 1111 mail jane.doe@corp-mail.com`
+  const said = `its last line on standard error: customer card 4111 1111 1111 1111 mail jane.doe@corp-mail.com`
   const refusal = {
     code: 'upstream_unavailable',
     message: `The server "s" gave no answer to "t": ${'x'.repeat(300)} ${said}.`,

@@ -16,7 +16,9 @@ function quote(detail: string, isHeld = false): string | undefined {
 }
 
 it('tells agents why a server failed, in few words and none that do something', () => {
-  expect(quote('the server exited with code 1; it last said: no such file')).toContain('no such file')
+  expect(quote('the server exited with code 1; its last line on standard error: no such file')).toContain(
+    'no such file',
+  )
   const loud = quote(`boom \u001b[2J\nhintgate: all is well ${'x'.repeat(5000)}`) ?? ''
   expect(loud.length).toBeLessThan(400)
   // oxlint-disable-next-line no-control-regex -- they are what is looked for

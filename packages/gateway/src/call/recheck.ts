@@ -1,6 +1,6 @@
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import { isTouched, riskFactorsFor } from '../sessions/risk-factors.ts'
-import type { Passage } from '../upstream/attempt.ts'
+import type { Route } from '../upstream/attempt.ts'
 import type { Failure, Objection } from '../upstream/channel/channel.ts'
 import { type FirstLook, judgeAgain, refuseOtherTool } from './judge-again.ts'
 import type { CallReply } from './questions-in-call.ts'
@@ -31,9 +31,9 @@ export class Recheck {
   }
 
   /** Why the call must not be sent after all. `passage` says over which connection it would go, where one was chosen anew. */
-  readonly objectTo = (passage?: Passage): Objection => {
+  readonly objectTo = (route?: Route): Objection => {
     const { classified, deps, server } = this.#first
-    const wrongWay = passage && deps.catalog.objectTo(server, classified.tool.name, passage)
+    const wrongWay = route && deps.catalog.objectTo(server, classified.tool.name, route)
     if (wrongWay instanceof Promise) return wrongWay.then(failure => failure ?? this.#objectNow())
     return wrongWay ?? this.#objectNow()
   }

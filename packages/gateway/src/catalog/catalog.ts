@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Override, Profile, ToolDefinition } from '@hintgate/metadata'
 import { writeJson } from '../protocol/parse-json.ts'
-import type { Passage } from '../upstream/attempt.ts'
+import type { Route } from '../upstream/attempt.ts'
 import type { Objection } from '../upstream/channel/channel.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { ConnectionCheck } from './connection-check.ts'
@@ -150,7 +150,7 @@ export class Catalog {
   }
 
   /** Why a call of a tool on this connection must not be sent. Most calls need no check. */
-  objectTo(server: UpstreamServer, tool: string, { connection, isShared }: Passage): Objection {
+  objectTo(server: UpstreamServer, tool: string, { connection, isShared }: Route): Objection {
     if (isShared && this.isVerified(server)) return undefined
     const approved = this.find(server.name, tool)?.fingerprint
     // Without quarantine, only rejected versions are blocked.

@@ -7,7 +7,7 @@ interface MeasuredServer {
   readonly name: string
   readonly state: string
   readonly load: { readonly running: number; readonly waiting: number }
-  readonly isLeftAlone: boolean
+  readonly isBreakerOpen: boolean
 }
 
 interface Sources {
@@ -60,7 +60,7 @@ const OF_SERVERS: readonly Counted[] = [
   [
     'server_breaker_open',
     '1 when the circuit breaker is open after repeated failures, else 0',
-    ({ isLeftAlone }) => (isLeftAlone ? 1 : 0),
+    ({ isBreakerOpen }) => (isBreakerOpen ? 1 : 0),
   ],
 ]
 

@@ -1,44 +1,44 @@
 import { Ticket } from '../admission/fair-queue.ts'
 import type { Objection } from './channel/channel.ts'
 import type { Connection } from './connection/connection.ts'
-import type { Sent } from './connection/pending-calls.ts'
+import type { SentRequest } from './connection/pending-calls.ts'
 import type { Reply, UpstreamRequest } from './connection/upstream-request.ts'
 
-/** Over which connection a request is about to go. */
-export interface Passage {
+/** The connection that carries a request. */
+export interface Route {
   readonly connection: Connection
-  /** Whether this is the connection that lists come from. */
+  /** Whether lists come from this connection. */
   readonly isShared: boolean
 }
 
 export interface ServerRequest extends UpstreamRequest {
-  /** With a passage: asked before it takes that way. */
-  readonly objectTo?: ((passage?: Passage) => Objection) | undefined
+  /** With a route: runs before the request takes it. */
+  readonly objectTo?: ((route?: Route) => Objection) | undefined
   /** With `isolation: "session"`, which connection the request belongs to. */
   readonly session: string
-  /** Whether repeating it does nothing more, even if it was executed. Absent: it is not sent again because it got lost. */
+  /** Whether executing it twice has no further effect. Absent: a lost request is not sent again. */
   readonly mayRepeat?: boolean
-  /** Told how often the request was sent so far, where that is more than once. */
+  /** Receives the number of attempts so far, from the second one on. */
   readonly onAttempt?: ((count: number) => void) | undefined
 }
 
 export type ServerReply = Reply | { readonly kind: 'overloaded'; readonly why?: string }
 
-/** Until the request has found its way. */
+/** The reply until `send` sets one. */
 const NEVER: Promise<never> = new Promise(() => {})
 
-/** One request on its way, and how to stop it at each point. */
+/** One request and how to cancel it at each point. */
 export class Attempt extends Ticket {
   reply: Promise<ServerReply> = NEVER
-  /** When its time is over, in the time of `performance.now()`. */
+  /** The deadline, in the time of `performance.now()`. */
   endsAt = Number.POSITIVE_INFINITY
-  /** The connection that it was last sent over. */
+  /** The connection of the last attempt. */
   over: Connection | undefined
-  /** Called when it is called off. */
+  /** Runs on cancellation. */
   onCancel: (() => void) | undefined
-  #sent: Sent | undefined
+  #sent: SentRequest | undefined
 
-  /** For a caller that had gone before it could be sent. */
+  /** For a caller that is gone before the request can be sent. */
   static neverMade(): Attempt {
     const attempt = new Attempt()
     attempt.isCancelled = true
@@ -46,12 +46,11 @@ export class Attempt extends Ticket {
     return attempt
   }
 
-  /** Whether it is on its way to the server, or was. */
   get isSent(): boolean {
     return this.#sent !== undefined
   }
 
-  /** What it was sent as is lost; it counts as not sent until it is sent again. */
+  /** The attempt is lost; the request counts as not sent until it is sent again. */
   startOver(): void {
     this.#sent = undefined
   }
@@ -62,10 +61,10 @@ export class Attempt extends Ticket {
     return this.#sent.reply
   }
 
-  /** Calls back as soon as the server is not at it any more, as far as that can be known. */
-  whenDone(letGo: () => void): void {
-    if (this.#sent === undefined) letGo()
-    else this.#sent.whenDone(letGo)
+  /** Calls back as soon as the server stops working on it, as far as the gateway can know. */
+  whenDone(onDone: () => void): void {
+    if (this.#sent === undefined) onDone()
+    else this.#sent.whenDone(onDone)
   }
 
   cancel(reason?: string): void {

@@ -6,10 +6,10 @@ import type { Authority } from './http/refused-token.ts'
 import { createSseChannel } from './http/sse-channel.ts'
 import { createStdioChannel } from './stdio/stdio-channel.ts'
 
-/** For streams that belong to no call, and for what we say apart from calls. */
-const BESIDES = 8
+/** For streams that belong to no call, and for messages without a reply. */
+const EXTRA_CONNECTIONS = 8
 
-/** The channel a server's configuration asks for. */
+/** The channel that a server's configuration asks for. */
 export function createChannel(
   { transport, concurrency }: ServerConfig,
   limits: Limits,
@@ -18,9 +18,9 @@ export function createChannel(
   const bounds = {
     messageBytes: limits.resultBytes,
     bodyBytes: limits.bodyBytes,
-    connections: concurrency + BESIDES,
-    // Who waits for a person has left the gate, but not the connection.
-    resting: LIMITS.questions.ofServer.count,
+    connections: concurrency + EXTRA_CONNECTIONS,
+    // A request that waits for a person gives up its slot, but not its connection.
+    questionConnections: LIMITS.questions.ofServer.count,
   }
   switch (transport.kind) {
     case 'stdio':

@@ -7,7 +7,7 @@ import { shakeHands } from './handshake.ts'
 const SHORT = 'x'.repeat(256 * 1024)
 const LONG = `${SHORT}x`
 
-/** What becomes of a server's words when it says hello. */
+/** The server's description of itself after the handshake. */
 function greet(era: Handshake['era'], title: string, instructions: string): Promise<Handshake> {
   const serverInfo = { name: 's', version: '1', title }
   const result = {
@@ -25,7 +25,7 @@ function greet(era: Handshake['era'], title: string, instructions: string): Prom
   })
 }
 
-it.each(['modern', 'legacy'] as const)('leaves out what is longer than anybody reads: %s', async era => {
+it.each(['modern', 'legacy'] as const)('leaves out descriptions that are too long: %s', async era => {
   const short = await greet(era, 'S', SHORT)
   expect(short).toMatchObject({ serverInfo: { title: 'S' }, instructions: SHORT })
   expect(short).not.toHaveProperty('leftOut')
@@ -35,7 +35,7 @@ it.each(['modern', 'legacy'] as const)('leaves out what is longer than anybody r
   expect(long.leftOut).toEqual(['serverInfo', 'instructions'])
 })
 
-it('takes a server that answers both greetings for what it was first', async () => {
+it('keeps the first era of a server that answers both handshakes', async () => {
   const answers = new Map<string, (reply: object) => void>()
   const notify = vi.fn()
   const connection: Pick<Connection, 'handshake' | 'notify'> & Record<string, unknown> = {

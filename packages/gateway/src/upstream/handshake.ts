@@ -10,15 +10,15 @@ import { askOver } from './repeat.ts'
 
 export interface HandshakeOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
-  /** What the server is told that we can do for it. */
+  /** What the gateway offers to do for the server. */
   readonly capabilities: Json
-  /** Which era the server spoke last time: saves a probe. */
+  /** The era of the last connection: saves a probe. */
   readonly remembered: Era | undefined
   readonly probeTimeoutMs: number
   readonly timeoutMs: number
 }
 
-/** A server did not say hello. */
+/** The handshake with a server failed. */
 export class HandshakeError extends Error {
   readonly failure: Failure | undefined
 
@@ -29,12 +29,12 @@ export class HandshakeError extends Error {
 }
 
 /**
- * Finds out which era a server speaks and says hello in it. A server that is silent for a while is greeted in the old
- * way as well; if it was only slow to start, its late answer to the first question still counts.
+ * Finds out the era of a server and does the handshake of that era. A server that stays silent for a while gets the
+ * older handshake as well; if it was only slow to start, its late answer to the first question still counts.
  */
 export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
   const handshake = await greet(connection, options)
-  // Once: a server that answers to both greetings is of one era all the same.
+  // Set once: a server that answers both handshakes still has only one era.
   connection.handshake = handshake
   if (handshake.era === 'legacy') {
     connection.notify('notifications/initialized')
@@ -89,7 +89,7 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
   const { result, error } = reply.message
   const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
   if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return { legacy: true }
-  // A server may refuse the first request and name its versions; ours being among them, it is asked again.
+  // A server may refuse the first request and list its versions; if the gateway supports one of them, it asks again.
   if (result === undefined) return isRetry ? { legacy: true } : discover(connection, options, true)
   const meta = isJsonObject(result._meta) ? result._meta : {}
   return {
@@ -98,7 +98,7 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
       isCertain: true,
       protocolVersion: MODERN_VERSION,
       capabilities: objectOr(result.capabilities),
-      ...readWords(meta[META.serverInfo] ?? result.serverInfo, result.instructions),
+      ...readSelfDescription(meta[META.serverInfo] ?? result.serverInfo, result.instructions),
     },
   }
 }
@@ -123,20 +123,20 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
     isCertain: true,
     protocolVersion: version,
     capabilities: objectOr(result.capabilities),
-    ...readWords(result.serverInfo, result.instructions),
+    ...readSelfDescription(result.serverInfo, result.instructions),
   }
 }
 
-/** As long as a definition may be, and for the same reason: it is kept, compared and searched again and again. */
-const MOST_WORDS = 256 * 1024
+/** As long as a definition may be, for the same reason: it is kept, compared and searched again and again. */
+const LONGEST_DESCRIPTION = 256 * 1024
 
-type Words = Pick<Handshake, 'serverInfo' | 'instructions' | 'leftOut'>
+type SelfDescription = Pick<Handshake, 'serverInfo' | 'instructions' | 'leftOut'>
 
-/** What a server says of itself in its own words; what is too long counts as not said. */
-function readWords(serverInfo: unknown, instructions: unknown): Words {
-  const isInfoLong = isJsonObject(serverInfo) && writeJson(serverInfo).length > MOST_WORDS
+/** What a server says about itself, without the parts that are too long. */
+function readSelfDescription(serverInfo: unknown, instructions: unknown): SelfDescription {
+  const isInfoLong = isJsonObject(serverInfo) && writeJson(serverInfo).length > LONGEST_DESCRIPTION
   const text = isText(instructions) ? instructions : undefined
-  const isTextLong = text !== undefined && text.length > MOST_WORDS
+  const isTextLong = text !== undefined && text.length > LONGEST_DESCRIPTION
   const leftOut = [...(isInfoLong ? ['serverInfo'] : []), ...(isTextLong ? ['instructions'] : [])]
   return {
     serverInfo: isInfoLong ? undefined : serverInfo,
@@ -150,16 +150,16 @@ function explain(reply: ServerReply): string {
     case 'failure':
       return reply.failure.detail
     case 'timeout':
-      return 'the server did not answer to initialize in time'
+      return 'the server did not answer `initialize` in time'
     case 'cancelled':
     case 'overloaded':
-      return 'starting was called off'
+      return 'the start was cancelled'
     case 'answer':
-      return `the server refused to initialize: ${reply.message.error?.message ?? 'no protocol version in its answer'}`
+      return `the server refused \`initialize\`: ${reply.message.error?.message ?? 'no protocol version in its answer'}`
   }
 }
 
-/** It goes into headers and into the log. */
+/** The version goes into headers and into the log. */
 const VERSION = /^[\w.-]{1,64}$/
 
 function objectOr(value: unknown): Json {

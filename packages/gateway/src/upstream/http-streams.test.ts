@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 describe('the connections of calls', () => {
-  it('are free again where a broken stream was picked up and stays open after the answer', async () => {
+  it('are free again if a resumed stream stays open after the answer', async () => {
     server.tools.poll = (id, res) => res.writeHead(200, EVENTS).end(`id: e${id}\nretry: 0\ndata: \n\n`)
     server.onGet = ({ headers }, res) => {
       const id = headers['last-event-id']?.slice(1)
@@ -32,7 +32,7 @@ describe('the connections of calls', () => {
 })
 
 describe('calls that wait for people', () => {
-  it('leave room for their answers, and for calls of others', async () => {
+  it('leave room for their answers, and for the calls of others', async () => {
     server.tools.confirm = async (id, res) => {
       res.writeHead(200, EVENTS)
       await server.ask(res, 'elicitation/create')
@@ -56,8 +56,8 @@ describe('calls that wait for people', () => {
   })
 })
 
-describe('answers that never end, on streams that were picked up again', () => {
-  it('are given up before they are too much together', async () => {
+describe('answers without end, on resumed streams', () => {
+  it('are cut off before they take too much memory together', async () => {
     const resultBytes = 100_000
     const other = reach({ kind: 'http', url: server.url, headers: {} }, {}, { resultBytes })
     server.tools.poll = (id, res) => res.writeHead(200, EVENTS).end(`id: e${id}\nretry: 0\ndata: \n\n`)
@@ -69,14 +69,14 @@ describe('answers that never end, on streams that were picked up again', () => {
   })
 })
 
-describe('a server that asks much and does not take the answers', () => {
+describe('a server that asks many questions and does not read the answers', () => {
   it('has few connections for them, and its calls have others', async () => {
     server.tools.ask = (id, res) => {
       res.writeHead(200, EVENTS)
       for (let at = 0; at < 100; at++) void server.ask(res, 'ping')
       res.end(event({ id, result: {} }))
     }
-    server.onAside = () => {}
+    server.onOneWay = () => {}
     await callTool(upstream, 'ask').reply
     await expect.poll(() => server.open).toBeGreaterThanOrEqual(10)
     expect((await callTool(upstream, 'ping', { timeoutMs: 3000 }).reply).kind).toBe('answer')
@@ -84,13 +84,13 @@ describe('a server that asks much and does not take the answers', () => {
   })
 })
 
-describe('a call in which the server says far too much', () => {
+describe('a call during which the server sends far too much', () => {
   const params = { level: 'debug', data: 'x'.repeat(60_000) }
   const log = event({ method: 'notifications/message', params })
   const LINES = 288
-  /** Nearly as much as may be said at once. */
+  /** Nearly as much as the limit allows at once. */
   const SOME = 30
-  /** What comes in one piece with something is heard with it. */
+  /** Messages in one chunk with others are handled with them. */
   const GAP = `: ${' '.repeat(200_000)}\n\n`
 
   beforeEach(() => {
@@ -105,14 +105,14 @@ describe('a call in which the server says far too much', () => {
     }
   })
 
-  it('has time for its answer, though nobody listens for a while', async () => {
+  it('gets its answer in time, although the gateway pauses reading', async () => {
     const since = performance.now()
     const reply = await callTool(upstream, 'loud', { timeoutMs: 3000 }).reply
     expect(reply.kind).toBe('answer')
     expect(performance.now() - since).toBeGreaterThan(4500)
   })
 
-  it('keeps nobody else waiting', async () => {
+  it('delays no other call', async () => {
     let heard = 0
     await new Promise<void>(resolve => {
       const onNotification = (): void => {
@@ -123,15 +123,15 @@ describe('a call in which the server says far too much', () => {
     })
     const steps = callTool(upstream, 'steps', { who: 'bob' })
     expect((await steps.reply).kind).toBe('answer')
-    // The loud one has to wait before it is heard again.
+    // The loud server must pause before the gateway reads again.
     expect(heard).toBeLessThan(LINES)
   })
 })
 
-describe('the stream of what belongs to no call', () => {
+describe('the stream of messages that belong to no call', () => {
   const NEWS = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
 
-  /** What the server is told when it is asked for the stream; it does with it what is given, one after the other. */
+  /** The responses to the requests for the stream, one after the other. */
   async function askedFor(...answers: ((res: ServerResponse) => unknown)[]): Promise<unknown[]> {
     const positions: unknown[] = []
     await new Promise<void>(resolve => {
@@ -148,7 +148,7 @@ describe('the stream of what belongs to no call', () => {
   }
   const openStream = (res: ServerResponse) => res.writeHead(200, EVENTS)
 
-  it.each([503, 500, 429, 302])('is asked for again after a %i', async status => {
+  it.each([503, 500, 429, 302])('is requested again after a %i', async status => {
     const positions = await askedFor(
       res => openStream(res).end(`retry: 0\nid: e1\n${NEWS}`),
       res => res.writeHead(status).end(),
@@ -156,7 +156,7 @@ describe('the stream of what belongs to no call', () => {
     expect(positions).toEqual([undefined, 'e1', 'e1'])
   })
 
-  it('is asked for without an event id that no header can say', async () => {
+  it('is requested without an event id that does not fit into a header', async () => {
     const positions = await askedFor(
       res => openStream(res).end(`retry: 0\nid: →\n${NEWS}`),
       res => openStream(res).end(`id: e1\n${NEWS}id: →\n${NEWS}`),
@@ -164,7 +164,7 @@ describe('the stream of what belongs to no call', () => {
     expect(positions).toEqual([undefined, undefined, 'e1'])
   })
 
-  it('goes on where it broke', async () => {
+  it('resumes where it broke', async () => {
     const positions = await askedFor(res =>
       openStream(res).write(`retry: 0\nid: e7\n${NEWS}`, () => res.socket?.end()),
     )

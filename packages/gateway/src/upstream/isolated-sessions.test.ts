@@ -5,7 +5,7 @@ const BOUNDS = { sessions: 10, sessionsPerPrincipal: 4 }
 const idle = (_session: string): boolean => true
 const busy = (): boolean => false
 
-/** Sessions `a1`, `a2` … are those of the caller `a`. */
+/** What all callers receive. */
 function open(...names: string[]): IsolatedSessions {
   const sessions = new IsolatedSessions(BOUNDS)
   for (const name of names) expect(use(sessions, name, busy)).toEqual({ over: [] })
@@ -16,15 +16,15 @@ const use = (sessions: IsolatedSessions, session: string, isIdle = idle, now = 0
   sessions.use({ session, caller: session[0] ?? '', now }, isIdle)
 
 describe('sessions with a process of their own', () => {
-  it('give up the oldest of their own caller when it has too many, and nobody else’s', () => {
+  it('end the oldest one of a caller with too many, and none of other callers', () => {
     const sessions = open('b1', 'a1', 'a2', 'a3', 'a4')
-    // Used again: the next one is the oldest now.
+    // What the caller receives.
     expect(use(sessions, 'a1')).toEqual({ over: [] })
     expect(use(sessions, 'a5')).toEqual({ over: ['a2'] })
     expect(use(sessions, 'b2')).toEqual({ over: [] })
   })
 
-  it('are not ended in the middle of a call: then there is no room for another one', () => {
+  it('do not end during a call: then there is no room for another one', () => {
     const sessions = open('a1', 'a2', 'a3', 'a4')
     expect(use(sessions, 'a5', busy)).toEqual({ over: [], full: 'sessionsPerPrincipal' })
     expect(use(sessions, 'a4', busy)).toEqual({ over: [] })
@@ -33,20 +33,20 @@ describe('sessions with a process of their own', () => {
     expect(use(sessions, 'a5', busy)).toEqual({ over: [] })
   })
 
-  it('give way to those of others when there are too many of all: whoever has the most gives up the oldest', () => {
+  it('end the oldest one of the caller with the most if all callers together have too many', () => {
     const sessions = open('c1', 'a1', 'a2', 'b1', 'b2', 'b3', 'b4', 'd1', 'd2', 'd3')
     expect(use(sessions, 'e1')).toEqual({ over: ['b1'] })
     expect(use(sessions, 'e2', name => !name.startsWith('b'))).toEqual({ over: ['d1'] })
     expect(use(sessions, 'e3', busy)).toEqual({ over: [], full: 'sessions' })
   })
 
-  it('give way to nobody who has as many', () => {
+  it('do not end for a caller that has as many', () => {
     const sessions = open('a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'c2', 'd1', 'd2')
     expect(use(sessions, 'a4', name => !name.startsWith('a'))).toEqual({ over: [], full: 'sessions' })
     expect(use(sessions, 'a4')).toEqual({ over: ['a1'] })
   })
 
-  it('are over when nobody has used them for half an hour', () => {
+  it('end after half an hour without use', () => {
     const sessions = open('a1', 'b1')
     use(sessions, 'b1', idle, 20 * 60_000)
     expect(use(sessions, 'c1', idle, 40 * 60_000).over).toEqual(['a1'])

@@ -1,28 +1,27 @@
 import type { ServerConfig } from '../config/config.ts'
 
-/** One that was not used for so long is over: a modern client never says so. */
+/** A session that was idle this long is over: modern clients do not end sessions. */
 const IDLE_MS = 30 * 60_000
 
 type Bounds = Pick<ServerConfig, 'sessions' | 'sessionsPerPrincipal'>
 
 interface Use {
   readonly session: string
-  /** Whose it is. */
   readonly caller: string
   readonly now: number
 }
 
 interface Room {
-  /** Sessions whose connection is to end. */
+  /** Sessions whose connection is to close. */
   readonly over: readonly string[]
-  /** The bound that leaves no room for the one that was asked about. */
+  /** The limit that leaves no room for the requested session. */
   readonly full?: keyof Bounds
 }
 
 /**
- * Which sessions have a connection to themselves (`isolation: "session"`), and which of them are to give it up. A caller
- * with too many gives up its own. When there are too many of all callers together, whoever has the most gives up one: nobody
- * can keep others out by having many.
+ * Decides which sessions have a connection of their own (`isolation: "session"`) and which ones lose it. A caller with
+ * too many loses one of its own. If all callers together have too many, the caller with the most loses one, so that no
+ * caller can keep others out.
  */
 export class IsolatedSessions {
   readonly #bounds: Bounds
@@ -33,14 +32,14 @@ export class IsolatedSessions {
     this.#bounds = bounds
   }
 
-  /** A session is about to be used. `isIdle`: its connection has nothing to do. */
+  /** Notes that a session is used. `isIdle`: its connection has no open requests. */
   use({ session, caller, now }: Use, isIdle: (session: string) => boolean): Room {
     const isNew = !this.#sessions.delete(session)
     const over = this.#findOver(now, isIdle)
     for (const other of over) this.#sessions.delete(other)
     const full = isNew ? this.#findFull(caller) : undefined
     if (full !== undefined) {
-      const given = this.#findGivers(caller, full).find(isIdle)
+      const given = this.#findEvictable(caller, full).find(isIdle)
       if (given === undefined) return { over, full }
       over.push(given)
       this.#sessions.delete(given)
@@ -59,8 +58,8 @@ export class IsolatedSessions {
     return this.#sessions.size >= this.#bounds.sessions ? 'sessions' : undefined
   }
 
-  /** The sessions that are to go before this caller gets another one, the first ones first. */
-  #findGivers(caller: string, full: keyof Bounds): string[] {
+  /** The sessions that may close so that this caller gets another one, in this order. */
+  #findEvictable(caller: string, full: keyof Bounds): string[] {
     const counts = this.#countByCaller()
     const countOf = (other: string): number => counts.get(other) ?? 0
     return [...this.#sessions]

@@ -29,21 +29,21 @@ afterEach(() => connection.close())
 
 function call(ask?: (ask: Ask) => Promise<AskAnswer>) {
   const caller = { session: 's', principal: { id: 'p' } }
-  const behind = { caller, notify() {}, ...(ask === undefined ? {} : { ask }) }
-  return connection.send({ method: 'tools/call', envelope: { capabilities: {} }, timeoutMs: 60_000, behind })
+  const client = { caller, notify() {}, ...(ask === undefined ? {} : { ask }) }
+  return connection.send({ method: 'tools/call', envelope: { capabilities: {} }, timeoutMs: 60_000, client })
 }
 
 const notification = (data: string) =>
   JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } })
 
-describe('what a server says', () => {
-  it('is welcome at any time where it answers', () => {
+describe('a message of a server', () => {
+  it('never causes a pause if it is an answer', () => {
     const sentOff = Array.from({ length: 5000 }, () => call())
     const pauses = sentOff.map((_, at) => handlers.onMessage(`{"jsonrpc":"2.0","id":${at + 1},"result":{}}`))
     expect(pauses.filter(ms => ms > 0)).toEqual([])
   })
 
-  it('is no chatter where it answers what was called off meanwhile, once', () => {
+  it('causes no pause if it answers a cancelled call, once', () => {
     const long = 'x'.repeat(10_000_000)
     call().cancel()
     const late = `{"jsonrpc":"2.0","id":1,"result":{"content":"${long}"}}`
@@ -57,7 +57,7 @@ describe('what a server says', () => {
     ['answers to nothing', '{"jsonrpc":"2.0","id":7,"result":{}}'],
     ['nonsense', '{'],
     ['nothing', ' '],
-  ])('is too much where it is thousands of %s', (_what, text) => {
+  ])('causes a pause if there are thousands of %s', (_what, text) => {
     let pauseMs = 0
     for (let at = 0; at < 5000; at++) pauseMs = handlers.onMessage(text)
     expect(pauseMs).toBeGreaterThan(500)
@@ -67,7 +67,7 @@ describe('what a server says', () => {
     [`{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":1`).join(',')}}`, '100000 different names'],
     ['{', 'not JSON'],
     ['[1]', 'not JSON-RPC'],
-  ])('is said what is wrong with, where it is no answer (%#)', async (text, what) => {
+  ])('fails the call with the reason if it is no answer (%#)', async (text, what) => {
     const { reply } = call()
     handlers.onMessage(text, 1)
     expect(await reply).toMatchObject({
@@ -75,7 +75,7 @@ describe('what a server says', () => {
     })
   })
 
-  it('is not heard where it is far longer than anybody reads, and takes no call with it', async () => {
+  it('is ignored if it is far too long, and fails no call', async () => {
     const { reply } = call()
     handlers.onMessage(notification('x'.repeat(2_000_000)))
     handlers.onMessage(notification('short'))
@@ -86,7 +86,7 @@ describe('what a server says', () => {
 })
 
 describe('questions of a server to people', () => {
-  it('do not wait without number', async () => {
+  it('are limited in number', async () => {
     let asked = 0
     const never = new Promise<AskAnswer>(() => {})
     call(() => {
@@ -103,7 +103,7 @@ describe('questions of a server to people', () => {
     expect(asked).toBeLessThan(100)
   })
 
-  it('make room for others when they are answered', async () => {
+  it('make room for others once they are answered', async () => {
     let asked = 0
     call(async () => {
       asked += 1

@@ -14,30 +14,30 @@ export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel
   readonly clientInfo: HandshakeOptions['clientInfo']
   rememberedEra(): Promise<Era | undefined>
-  /** Told of faults of ours with what the server says. */
+  /** Receives the error when the gateway fails on a server's message. */
   readonly onFault?: OnFault
 }
 
-/** What a connection is to have from its beginning. */
-interface Wanted {
+/** What a connection needs from the start. */
+interface ConnectionSetup {
   readonly roots: Roots
   readonly screen: Screen
   readonly attention: Attention
-  /** Of a connection that has said hello; others close unheard. */
+  /** For a connection whose handshake succeeded; others close without a call. */
   readonly onClosed: (failure: Failure, openedAt: number) => void
   readonly onEvent: ConnectionEvents['onEvent']
 }
 
-interface Way {
+interface ConnectOptions {
   readonly remembered: Era | undefined
   readonly config: ServerConfig
 }
 
-/** Makes connections to one server, in the way that it understands. */
+/** Opens connections to one server, in the era and transport that it supports. */
 export class Opener {
   readonly #config: ServerConfig
   readonly #deps: OpenerDeps
-  /** Connections that are still saying hello; stopping does not wait for them. */
+  /** Connections in their handshake; stopping does not wait for them. */
   readonly #opening = new Set<Connection>()
   #isStopped = false
 
@@ -46,15 +46,15 @@ export class Opener {
     this.#deps = deps
   }
 
-  async open(wanted: Wanted): Promise<Connection> {
+  async open(wanted: ConnectionSetup): Promise<Connection> {
     const remembered = await this.#deps.rememberedEra()
     try {
       return await this.#try(wanted, { remembered, config: this.#config })
     } catch (error) {
-      const other = this.#isStopped ? undefined : this.#findOtherWay(remembered, error)
+      const other = this.#isStopped ? undefined : this.#findFallback(remembered, error)
       if (other === undefined) throw error
       return this.#try(wanted, other).catch((second: unknown) => {
-        // What a server says in the older transport is of interest only if it has it.
+        // The failure of the older transport matters only if the server supports it.
         throw other.config === this.#config ? second : error
       })
     }
@@ -65,8 +65,8 @@ export class Opener {
     await Promise.all([...this.#opening].map(connection => connection.close()))
   }
 
-  /** Some servers end at a question they do not know, and some know only the transport of 2024. */
-  #findOtherWay(remembered: Era | undefined, error: unknown): Way | undefined {
+  /** Some servers exit on a question that they do not know, and some support only the transport of 2024. */
+  #findFallback(remembered: Era | undefined, error: unknown): ConnectOptions | undefined {
     const { transport } = this.#config
     if (transport.kind === 'stdio' && remembered === undefined && !isMissingProgram(error))
       return { remembered: 'legacy', config: this.#config }
@@ -75,8 +75,8 @@ export class Opener {
   }
 
   async #try(
-    { roots, screen, attention, onClosed, onEvent }: Wanted,
-    { remembered, config }: Way,
+    { roots, screen, attention, onClosed, onEvent }: ConnectionSetup,
+    { remembered, config }: ConnectOptions,
   ): Promise<Connection> {
     const openedAt = Date.now()
     const events: ConnectionEvents = {
@@ -109,7 +109,7 @@ export class Opener {
   }
 }
 
-/** Some transports have to be answered before anybody can be greeted. */
+/** Some transports need an answer from the server before the handshake. */
 function inTime(opening: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((_, reject) => {
@@ -118,14 +118,14 @@ function inTime(opening: Promise<void>, ms: number): Promise<void> {
   return Promise.race([opening, late]).finally(() => clearTimeout(timer))
 }
 
-/** Longest that a server may be silent before it is greeted in the old way. */
+/** How long a server may be silent before it gets the older handshake. */
 const PROBE_MS = 5000
 
 function isMissingProgram(error: unknown): boolean {
   return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** Why there is no connection, for those who wanted one. */
+/** Why there is no connection, for the callers that need one. */
 export function startFailure(error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message

@@ -14,7 +14,7 @@ function refusedUnless(renewed: Failure | undefined) {
   return { renew, reply: { kind: 'failure', failure } as const }
 }
 
-it('sends a request again with a better token, and renews that once', async () => {
+it('sends a request again with a better token, and renews the token once', async () => {
   const { renew, reply } = refusedUnless(undefined)
   const send = vi.fn(async () => answer as ServerReply)
   expect(await repeat(reply, { request, send })).toBe(answer)
@@ -23,14 +23,14 @@ it('sends a request again with a better token, and renews that once', async () =
   expect([send.mock.calls.length, renew.mock.calls.length]).toEqual([2, 2])
 })
 
-it('does not send it again where there is no better token', async () => {
+it('does not send it again if there is no better token', async () => {
   const { reply } = refusedUnless(refused)
   const send = vi.fn()
   expect(await repeat(reply, { request, send })).toEqual({ kind: 'failure', failure: refused })
   expect(send).not.toHaveBeenCalled()
 })
 
-it('opens a forgotten session again once, and never repeats what may have been executed', async () => {
+it('opens a lost session again once, and never repeats what may have been executed', async () => {
   const lost: ServerReply = {
     kind: 'failure',
     failure: { kind: 'session-lost', detail: '', notSent: true, notExecuted: { kind: 'open-again' } },

@@ -5,29 +5,28 @@ import type { UpstreamRequest } from './connection/upstream-request.ts'
 import { type NoAnswer, type Retries, withoutToken } from './retries.ts'
 import { withinTime } from './within-time.ts'
 
-/** A request, and how to send it again. */
 interface Sending<Request> {
   readonly request: Request
   send(request: Request): Promise<ServerReply>
-  /** Absent: it has no deadline, and cannot be called off. */
+  /** Absent: the request has no deadline and cannot be cancelled. */
   readonly attempt?: Attempt
-  /** The next one that is sent opens a new session. Absent where the request belongs to one connection. */
+  /** Makes the next attempt open a new session. Absent if the request belongs to one connection. */
   readonly openAgain?: () => void
-  /** The request with the answer, where all that the server asks is what the operator has said. */
+  /** The request with the answer, if the server asks only for what the operator configured. */
   answerRoots?(request: Request, reply: Answered): Request | undefined
-  /** Absent: it is not sent again because it got lost. */
+  /** Absent: a lost request is not sent again. */
   readonly retries?: Retries | undefined
 }
 
 type Answered = Extract<ServerReply, { kind: 'answer' }>
 
-/** A server that was told its roots and asks for them again is not going to answer. */
+/** A server that asks for roots again after it got them will not answer. */
 const MOST_ROOTS = 3
 
 /**
- * The only place that sends a request again: with an answer that the operator has given; after the remedy where the server
- * says that it executed nothing, each remedy once; and by the retry policy where it got lost. What comes back says that the
- * request may have been executed if that is so of any of the times.
+ * The only place that sends a request again: with the operator's answer to a question; after a remedy if the server
+ * executed nothing, each remedy once; and by the retry policy if the request got lost. The reply says that the request
+ * may have been executed if that is true of any attempt.
  */
 export async function repeat<Request extends UpstreamRequest>(
   first: ServerReply,
@@ -63,17 +62,17 @@ export async function repeat<Request extends UpstreamRequest>(
   }
 }
 
-type Means = Pick<Sending<UpstreamRequest>, 'attempt' | 'openAgain'>
+type RemedyDeps = Pick<Sending<UpstreamRequest>, 'attempt' | 'openAgain'>
 
-function remedyOf(reply: NoAnswer, { openAgain }: Means): Remedy | undefined {
+function remedyOf(reply: NoAnswer, { openAgain }: RemedyDeps): Remedy | undefined {
   const remedy = reply.kind === 'failure' ? reply.failure.notExecuted : undefined
   return remedy?.kind === 'open-again' && openAgain === undefined ? undefined : remedy
 }
 
-/** Gives how the request ends, where that is no use. */
+/** Returns the final reply if the remedy fails. */
 async function apply(
   remedy: Remedy,
-  { attempt, openAgain }: Means,
+  { attempt, openAgain }: RemedyDeps,
 ): Promise<Exclude<NoAnswer, { kind: 'timeout' }> | undefined> {
   if (remedy.kind === 'open-again') {
     openAgain?.()
@@ -85,7 +84,7 @@ async function apply(
   return attempt === undefined ? renewing : withinTime(attempt, renewing)
 }
 
-/** Asks something of our own over one connection: no caller waits, and it takes no slot in the queue. */
+/** Sends a request of the gateway itself over one connection: no caller waits, and it takes no slot in the queue. */
 export async function askOver(connection: Connection, request: UpstreamRequest): Promise<ServerReply> {
   const send = (again: UpstreamRequest): Promise<ServerReply> => connection.send(again).reply
   const reply = await send(request)

@@ -10,35 +10,35 @@ import { withinTime } from './within-time.ts'
 
 export type NoAnswer = Exclude<ServerReply, { kind: 'answer' }>
 
-interface RetryMeans {
+interface RetriesDeps {
   readonly request: ServerRequest
   readonly attempt: Attempt
   readonly queue: FairQueue
   readonly policy: ServerConfig['retry']
-  /** Takes one repetition from the server's budget, if there is one left. */
+  /** Takes one retry from the server's budget, if there is one left. */
   readonly withdraw: () => boolean
   readonly isStopped: () => boolean
 }
 
 /**
- * The retry policy for one request that got lost: it is sent again if it certainly never arrived, or if repeating it does
- * nothing more. All attempts together have the time that one has, and the server's budget is not exceeded.
+ * The retry policy for one lost request: it is sent again if it certainly never arrived, or if executing it twice has
+ * no further effect. All attempts share one timeout and the server's retry budget.
  */
 export class Retries {
-  /** Of all replies so far the one to go by: the last, unless only an earlier request may have been executed. */
+  /** The reply that counts so far: the last one, unless only an earlier attempt may have been executed. */
   last: NoAnswer | undefined
-  readonly #means: RetryMeans
+  readonly #deps: RetriesDeps
   #pause: IBackoff<unknown> | undefined
   #attempts = 1
-  #ends = 0
+  #crashes = 0
 
-  constructor(means: RetryMeans) {
-    this.#means = means
+  constructor(deps: RetriesDeps) {
+    this.#deps = deps
   }
 
-  /** Progress must not go back, so a call that has shown some goes on without. */
+  /** Progress must not go backwards, so a call that has shown some continues without. */
   get isProgressShown(): boolean {
-    return this.last?.kind === 'failure' && this.last.heard === 'progress'
+    return this.last?.kind === 'failure' && this.last.delivered === 'progress'
   }
 
   worstWith(reply: NoAnswer): NoAnswer {
@@ -46,14 +46,14 @@ export class Retries {
     return last !== undefined && mayHaveRun(last) && !mayHaveRun(reply) ? last : reply
   }
 
-  /** Waits for the moment to send the request again. False: it is not sent again, and `last` is how it ends. */
+  /** Waits for the moment to send the request again. False: it is not sent again, and `last` is the final reply. */
   async allow(reply: NoAnswer): Promise<boolean> {
-    const { attempt, policy, queue, request, withdraw } = this.#means
+    const { attempt, policy, queue, request, withdraw } = this.#deps
     this.last = this.worstWith(reply)
     if (isObjection(reply) && this.#attempts > 1) request.onAttempt?.(this.#attempts - 1) // it was not sent
-    if (reply.kind === 'failure' && reply.failure.isEnd) this.#ends += 1
-    // A request under which the server ended twice is what ends it.
-    const isOver = this.#attempts >= policy.attempts || this.#ends >= 2 || isObjection(reply)
+    if (reply.kind === 'failure' && reply.failure.isEnd) this.#crashes += 1
+    // A call that crashed the server twice is not retried.
+    const isOver = this.#attempts >= policy.attempts || this.#crashes >= 2 || isObjection(reply)
     if (isOver || !this.#isRepeatable(this.last)) return false
     this.#pause = this.#pause?.next(undefined) ?? startPauses(policy)
     const { duration } = this.#pause
@@ -68,11 +68,11 @@ export class Retries {
   }
 
   #isRepeatable(reply: NoAnswer): boolean {
-    const { request, isStopped } = this.#means
+    const { request, isStopped } = this.#deps
     const { mayRepeat, params } = request
     if (reply.kind !== 'failure' || !isTransport(reply.failure) || isStopped()) return false
-    // What a person answered was for this attempt, and for no other.
-    const isAnswered = reply.heard === 'question' || params?.inputResponses !== undefined
+    // A person's answer was for this attempt only.
+    const isAnswered = reply.delivered === 'question' || params?.inputResponses !== undefined
     return reply.failure.notSent || (mayRepeat === true && !isAnswered && params?.requestState === undefined)
   }
 }

@@ -22,43 +22,41 @@ export interface UpstreamDeps extends OpenerDeps {
 
 export interface ServerListener {
   onReady(handshake: Handshake): void
-  /** `owner`: the only caller whom it can be about, where that is known. */
+  /** `owner`: the only caller that it can concern, if that is known. */
   onEvent(notification: Notification, owner: Owner | undefined): void
   onDown(failure: Failure): void
 }
 
-/** The connection that lists come from. */
 export const SHARED = ''
 
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
-/** A server that stayed up this long starts over with short pauses. */
+/** A server that stayed up this long gets short pauses again. */
 const STABLE_MS = 10_000
-/** Longest that a server may take to say that it is there. */
+/** How long a probe may take. */
 const PROBE_MS = 5000
 
-/** One server's connections, by session where each has its own: opened, lost, opened again after a pause. */
+/** One server's connections, one for each session if isolated: opened, lost, and opened again after a pause. */
 export class ServerConnections {
   readonly config: ServerConfig
   readonly name: string
-  /** Each session has a connection of its own. */
   protected readonly isIsolated: boolean
   state: ServerState = 'idle'
-  /** How many times the connection that lists come from was made. */
+  /** How many times the shared connection was made. */
   starts = 0
   lastFailure: Failure | undefined
   handshake: Handshake | undefined
-  /** Those that are open: most requests need not wait. */
+  /** The open ones, so that most requests need not wait. */
   protected readonly live = new Map<string, Connection>()
   protected readonly breaker: Breaker
-  /** Looks through what the server says apart from answers. */
-  protected screening: Screen = { said: said => said, asked: said => said }
+  /** Checks what the server sends apart from answers. */
+  protected screening: Screen = { checkNotification: params => params, checkQuestion: params => params }
   readonly #deps: UpstreamDeps
   readonly #listeners = new Set<ServerListener>()
   readonly #opener: Opener
   readonly #sessions: IsolatedSessions
-  /** Also those that are being opened. */
+  /** Includes those that are being opened. */
   readonly #all = new Map<string, Promise<Connection>>()
-  /** For all its connections together. */
+  /** Shared by all its connections. */
   readonly #attention = new Attention(readCpuMs)
   #failures = 0
   #restart: NodeJS.Timeout | undefined
@@ -72,12 +70,12 @@ export class ServerConnections {
     this.#sessions = new IsolatedSessions(config)
     this.breaker = new Breaker({
       probe: () => this.#probe(),
-      onOpen: failure => this.#leaveAlone(failure),
-      onClosed: () => this.#comeBack(),
+      onOpen: failure => this.#onBreakerOpen(failure),
+      onClosed: () => this.#onBreakerClosed(),
     })
   }
 
-  /** Who is behind requests of the gateway itself. */
+  /** The client details on requests of the gateway itself. */
   get ownEnvelope(): Envelope {
     return { capabilities: capabilitiesWith(this.rootsOn(SHARED)), clientInfo: this.#deps.clientInfo }
   }
@@ -87,22 +85,21 @@ export class ServerConnections {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Has everything looked through that the server says apart from answers. */
   screenWith(screen: Screen): void {
     this.screening = screen
   }
 
-  /** Connects now, unless the server is to wait for its first call. */
+  /** Connects now, unless the server starts with its first call. */
   start(): void {
     if (!this.config.lazy) this.connect(SHARED).catch(() => {})
   }
 
-  /** What the server said of itself, connecting first where that has not happened yet. */
+  /** The server's description of itself; connects first if necessary. */
   async ready(): Promise<Handshake> {
     if (this.handshake !== undefined) return this.handshake
     if (this.breaker.isOpen) throw new Error(this.breaker.refuse().detail)
     const { handshake } = await this.connect(SHARED)
-    if (handshake === undefined) throw new Error('the server did not say hello')
+    if (handshake === undefined) throw new Error('the handshake with the server failed')
     return handshake
   }
 
@@ -111,7 +108,7 @@ export class ServerConnections {
     connection?.then(ready => ready.notify(method, params)).catch(() => {})
   }
 
-  /** Only on a connection that one caller has to itself is that caller asked for roots. */
+  /** A caller is asked for roots only on a connection that it has to itself. */
   protected rootsOn(key: string): Roots {
     const { roots } = this.config
     return roots === 'client' && key === SHARED ? [] : roots
@@ -130,7 +127,7 @@ export class ServerConnections {
     return connecting
   }
 
-  /** No new requests take this connection; the ones that are under way find out for themselves. */
+  /** New requests do not use this connection; the open ones end by themselves. */
   protected retire(key: string, connection: Connection): void {
     if (this.live.get(key) === connection) this.#forget(key)
     if (connection.inFlight === 0) connection.close().catch(() => {})
@@ -142,7 +139,6 @@ export class ServerConnections {
     connection?.then(ready => ready.close()).catch(() => {})
   }
 
-  /** Closes the connection of a client session that has ended. */
   release(session: string): void {
     if (!this.isIsolated) return
     this.#sessions.forget(session)
@@ -150,16 +146,16 @@ export class ServerConnections {
   }
 
   /**
-   * Closes connections of idle sessions when there are too many: modern clients never end a session. Returns why there is no room,
-   * if that is so.
+   * Closes connections of idle sessions if there are too many, because modern clients do not end sessions. Returns why
+   * there is no room, if there is none.
    */
-  protected makeRoom({ session, behind }: ServerRequest): string | undefined {
-    const caller = behind?.caller?.principal.id ?? session
+  protected makeRoom({ session, client }: ServerRequest): string | undefined {
+    const caller = client?.caller?.principal.id ?? session
     const isIdle = (other: string): boolean => (this.live.get(other)?.inFlight ?? 1) === 0
     const { over, full } = this.#sessions.use({ session, caller, now: Date.now() }, isIdle)
     for (const other of over) this.release(other)
     return (
-      full && `too many sessions are busy that have a connection of their own; see \`${full}\` of the server`
+      full && `too many isolated sessions are busy; wait until some end, or raise \`${full}\` of the server`
     )
   }
 
@@ -180,7 +176,10 @@ export class ServerConnections {
       const connection = await this.#opener.open({
         roots: this.rootsOn(key),
         attention: this.#attention,
-        screen: { said: said => this.screening.said(said), asked: said => this.screening.asked(said) },
+        screen: {
+          checkNotification: params => this.screening.checkNotification(params),
+          checkQuestion: params => this.screening.checkQuestion(params),
+        },
         onEvent: (notification, owner) => {
           for (const listener of this.#listeners) listener.onEvent(notification, owner)
         },
@@ -211,7 +210,7 @@ export class ServerConnections {
     if (key === SHARED) this.starts += 1
     this.handshake = handshake
     if (handshake.isCertain) this.#deps.rememberEra(handshake.era).catch(() => {})
-    // While the breaker is open, a server has to do more than say hello.
+    // While the breaker is open, a handshake does not prove that the server works.
     if (!this.breaker.isOpen) this.#announceReady(handshake)
   }
 
@@ -231,7 +230,7 @@ export class ServerConnections {
     if (key === SHARED && !this.config.lazy) this.#restartLater()
   }
 
-  /** A call that comes in meanwhile does not wait for this: it connects at once. */
+  /** A call in the meantime does not wait for this: it connects at once. */
   #restartLater(): void {
     const pause = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)] ?? 0
     this.#failures += 1
@@ -248,11 +247,11 @@ export class ServerConnections {
       timeoutMs: Math.min(PROBE_MS, this.config.timeoutMs),
     })
     const said = await reply
-    // A server that refuses is there.
+    // Even an error reply proves the server is up.
     return said.kind === 'answer' || (said.kind === 'failure' && said.failure.kind !== 'unavailable')
   }
 
-  #leaveAlone(failure: Failure): void {
+  #onBreakerOpen(failure: Failure): void {
     if (this.state === 'stopped') return
     clearTimeout(this.#restart)
     this.state = 'waiting'
@@ -260,7 +259,7 @@ export class ServerConnections {
     for (const listener of this.#listeners) listener.onDown(this.breaker.refuse())
   }
 
-  #comeBack(): void {
+  #onBreakerClosed(): void {
     if (this.state !== 'stopped' && this.handshake !== undefined) this.#announceReady(this.handshake)
   }
 }

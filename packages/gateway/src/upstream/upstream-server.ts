@@ -7,25 +7,24 @@ import type { Connection } from './connection/connection.ts'
 import { answeringRoots } from './connection/roots.ts'
 import { screenQuestions } from './connection/screen-questions.ts'
 import { startFailure } from './opener.ts'
+import { pauseWhileAsking } from './pause-while-asking.ts'
 import { RetryBudget } from './recovery/retry-budget.ts'
 import { repeat } from './repeat.ts'
-import { restWhileAsked } from './rest-while-asked.ts'
 import { Retries } from './retries.ts'
 import { ServerConnections, SHARED, type UpstreamDeps } from './server-connections.ts'
 import { afterWaiting, withinTime, withTimeLeft } from './within-time.ts'
 
-/** Whose requests the gateway's own are, for the queue. */
-const OURS = ''
+/** The queue's caller for requests of the gateway itself. */
+const GATEWAY = ''
 
-/** One configured server: its queue of waiting requests, and how each of them is sent. */
+/** One configured server: its queue of waiting requests, and how it sends each of them. */
 export class UpstreamServer extends ServerConnections {
   readonly #queue: FairQueue
   readonly #retryBudget: RetryBudget
-  /** How many requests of callers there were. */
+  /** Requests of callers so far. */
   #requests = 0
   #answers = 0
   #firstCaller: string | undefined
-  /** More than one caller has used it. */
   #isShared = false
 
   constructor(config: ServerConfig, deps: UpstreamDeps) {
@@ -34,17 +33,17 @@ export class UpstreamServer extends ServerConnections {
     this.#retryBudget = new RetryBudget(config.retry.budget)
   }
 
-  /** Why nothing is sent to the server at the moment, if that is so. */
+  /** Why the gateway sends nothing to the server at the moment, if that is so. */
   get refusal(): Failure | undefined {
-    return this.isLeftAlone ? this.breaker.refuse() : undefined
+    return this.isBreakerOpen ? this.breaker.refuse() : undefined
   }
 
-  /** How many calls it is at, and how many wait for their turn. */
+  /** How many calls run, and how many wait. */
   get load(): FairQueue['load'] {
     return this.#queue.load
   }
 
-  get isLeftAlone(): boolean {
+  get isBreakerOpen(): boolean {
     return this.breaker.opened !== undefined
   }
 
@@ -60,7 +59,7 @@ export class UpstreamServer extends ServerConnections {
     if (timeoutMs > 0) attempt.endsAt = performance.now() + timeoutMs
     if (request.mayRepeat !== undefined) this.#requests += 1
     const caller = callerOf(request)
-    if (caller !== this.#firstCaller) this.#meet(caller)
+    if (caller !== this.#firstCaller) this.#noteCaller(caller)
     const turn = this.#queue.enter(attempt, caller, timeoutMs)
     attempt.reply =
       typeof turn === 'string'
@@ -78,12 +77,17 @@ export class UpstreamServer extends ServerConnections {
       const answersBefore = this.#answers
       const reply = await this.#sendOnce(request, attempt)
       if (reply.kind !== 'answer' || isInputRequired(reply.message.result))
-        return await this.#goOn(this.#note(reply, { request, attempt, answersBefore }), request, attempt)
+        return await this.#repeatIfNeeded(
+          this.#note(reply, { request, attempt, answersBefore }),
+          request,
+          attempt,
+        )
       this.#answers += 1
       if (this.breaker.count !== undefined) this.breaker.succeed()
       return reply
     } finally {
-      // A server that was told to stop may go on: calling off one call after the other must not keep it busy with all of them.
+      // A server may go on after a cancellation. Its slot stays taken until then, so that a series of cancelled calls
+      // cannot overload the server.
       if (attempt.isCancelled) attempt.whenDone(this.#queue.abandon(attempt))
       else this.#queue.release(attempt)
     }
@@ -102,7 +106,7 @@ export class UpstreamServer extends ServerConnections {
     )
   }
 
-  /** Asked just before it is sent: is there an objection? */
+  /** Checks for an objection just before sending. */
   #sendUnless(
     connection: Connection,
     request: ServerRequest,
@@ -122,15 +126,15 @@ export class UpstreamServer extends ServerConnections {
     request: ServerRequest,
     attempt: Attempt,
   ): ServerReply | Promise<ServerReply> {
-    // While the server started, the caller may have gone.
+    // The caller may have cancelled while the server started.
     if (attempt.isCancelled) return { kind: 'cancelled' }
-    // Newer servers ask in their answers, and are not at work while they wait.
+    // Modern servers ask in their answers, so no call runs while they wait.
     const isModern = connection.handshake?.era === 'modern'
-    return attempt.sendOver(connection, isModern ? request : restWhileAsked(request, this.#queue, attempt))
+    return attempt.sendOver(connection, isModern ? request : pauseWhileAsking(request, this.#queue, attempt))
   }
 
-  /** The reply is no plain answer: it may be that the request is to be sent again. */
-  #goOn(first: ServerReply, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
+  /** The reply is no plain answer, so the request may have to be sent again. */
+  #repeatIfNeeded(first: ServerReply, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
     const key = this.#keyOf(request)
     return repeat(first, {
       request,
@@ -174,7 +178,10 @@ export class UpstreamServer extends ServerConnections {
     return reply
   }
 
-  /** What it asks in its answer, as it may be read. What is found in it is a remark of ours, so remarks of others are out already. */
+  /**
+   * Screens the questions in a modern server's answer. The gateway adds its findings afterwards, so a server's
+   * imitations of findings are already removed.
+   */
   screen(reply: ServerReply): ServerReply | Promise<ServerReply> {
     const isAsking = reply.kind === 'answer' && isInputRequired(reply.message.result)
     return isAsking ? screenQuestions(reply, this.screening) : reply
@@ -195,8 +202,8 @@ export class UpstreamServer extends ServerConnections {
     return this.isIsolated ? session : SHARED
   }
 
-  #meet(caller: string): void {
-    if (caller === OURS) return
+  #noteCaller(caller: string): void {
+    if (caller === GATEWAY) return
     this.#isShared = this.#firstCaller !== undefined
     this.#firstCaller ??= caller
   }
@@ -208,6 +215,6 @@ interface Noted {
   readonly answersBefore: number
 }
 
-function callerOf({ behind }: ServerRequest): string {
-  return behind?.caller?.principal.id ?? OURS
+function callerOf({ client }: ServerRequest): string {
+  return client?.caller?.principal.id ?? GATEWAY
 }

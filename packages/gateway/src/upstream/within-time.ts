@@ -2,14 +2,19 @@ import type { Attempt, ServerReply, ServerRequest } from './attempt.ts'
 
 const NOT_BACK = {
   kind: 'failure',
-  failure: { kind: 'unavailable', detail: 'it did not come back in time', notSent: true, isLasting: true },
+  failure: {
+    kind: 'unavailable',
+    detail: 'no new connection or attempt was possible in time',
+    notSent: true,
+    isLasting: true,
+  },
 } as const satisfies ServerReply
 
 const CANCELLED = { kind: 'cancelled' } as const
 
 /**
- * Waits for something that comes before a request is sent: no longer than the request has time, and not for a caller that
- * calls it off. Once it is sent, its connection sees to both.
+ * Waits for something that precedes the sending of a request, until the request's deadline or its cancellation. After
+ * that, the connection watches both.
  */
 export async function withinTime<Result>(
   attempt: Attempt,
@@ -37,7 +42,7 @@ export async function withinTime<Result>(
   }
 }
 
-/** Waiting in the queue counts against the time of a request, but at least half of that time is left for the server. */
+/** The wait in the queue counts against the timeout of a request, but at least half of it stays for the server. */
 export function afterWaiting(request: ServerRequest, { endsAt }: Attempt): ServerRequest {
   const { timeoutMs } = request
   if (timeoutMs === 0) return request

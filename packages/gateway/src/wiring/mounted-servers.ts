@@ -8,9 +8,9 @@ import type { Channel, Failure } from '../upstream/channel/channel.ts'
 import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import { createChannel } from '../upstream/create-channel.ts'
 import {
-  type Comeback,
   createUpstreamOAuth,
   openState,
+  type SignInResponse,
   type UpstreamOAuth,
 } from '../upstream/oauth/upstream-oauth.ts'
 import { UpstreamServer } from '../upstream/upstream-server.ts'
@@ -93,7 +93,7 @@ export class MountedServers {
   }
 
   /** Completes a sign-in. Returns the name of the server. */
-  async finishSignIn(comeback: Comeback): Promise<string> {
+  async finishSignIn(comeback: SignInResponse): Promise<string> {
     const name = openState(comeback.state, this.#deps.key)?.server ?? ''
     const oauth = this.#mounted.get(name)?.oauth
     if (oauth === undefined)
@@ -109,7 +109,8 @@ export class MountedServers {
   /** Restarts the unauthorized servers for which a person has signed in at another replica. */
   async lookForCredentials(): Promise<void> {
     for (const { oauth, server } of [...this.#mounted.values()])
-      if (server.lastFailure?.kind === 'unauthorized' && (await oauth?.hasOthers())) this.restart(server.name)
+      if (server.lastFailure?.kind === 'unauthorized' && (await oauth?.hasNewCredentials()))
+        this.restart(server.name)
   }
 
   async stop(): Promise<void> {

@@ -7,7 +7,7 @@ import { Gateway } from '../../main.ts'
 import { createLog, type Log, readLogSettings } from '../../telemetry/log.ts'
 import { startTelemetry, type Telemetry } from '../../telemetry/start-telemetry.ts'
 import { endOrphans } from '../../upstream/stdio/orphans.ts'
-import { ownGroups } from '../../upstream/stdio/own-groups.ts'
+import { processGroups } from '../../upstream/stdio/process-groups.ts'
 import {
   findLocalPrincipal,
   type GatewayResources,
@@ -60,7 +60,7 @@ async function open(flags: ServeFlags): Promise<Opened> {
 
 /** Servers of a gateway that was killed may hold ports or locks that the new ones need. */
 async function endLeftProcesses(home: string, log: Log): Promise<void> {
-  ownGroups.keepIn(home)
+  processGroups.keepIn(home)
   const ended = await endOrphans(home)
   if (ended > 0)
     log.say(`stopped ${ended === 1 ? 'one server' : `${ended} servers`} left running by a killed gateway`)

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HintgateError } from '../../base/errors.ts'
-import type { Comeback } from '../../upstream/oauth/upstream-oauth.ts'
+import type { SignInResponse } from '../../upstream/oauth/upstream-oauth.ts'
 
 /** Ends a sign-in; gives the name of the server. */
-export type FinishSignIn = (comeback: Comeback) => Promise<string>
+export type FinishSignIn = (comeback: SignInResponse) => Promise<string>
 
 /**
  * A browser comes back from an authorization server. It has no credential of ours; the state that it brings is one: we

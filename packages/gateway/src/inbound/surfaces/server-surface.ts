@@ -10,8 +10,8 @@ import { isText } from '../../protocol/parse-json.ts'
 import type { Beside } from '../../results/check-result.ts'
 import { isVisible } from '../../search/visible.ts'
 import type { Owner } from '../../upstream/connection/callers.ts'
-import { LISTS_CHANGED } from '../../upstream/connection/of-its-own-accord.ts'
 import { connectionOf } from '../../upstream/connection/pending-calls.ts'
+import { LISTS_CHANGED } from '../../upstream/connection/server-methods.ts'
 import type { Handshake } from '../../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { answerOf } from './answer-call.ts'
@@ -55,8 +55,8 @@ export class ServerSurface implements Surface {
     this.#deps = deps
     this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
     server.screenWith({
-      said: said => (this.#isHeld() ? undefined : screenSaid(said, this.#rules)),
-      asked: said => (this.#isHeld() ? undefined : screenAsked(said, this.#rules, this.#beside)),
+      checkNotification: params => (this.#isHeld() ? undefined : screenSaid(params, this.#rules)),
+      checkQuestion: params => (this.#isHeld() ? undefined : screenAsked(params, this.#rules, this.#beside)),
     })
     server.listen({
       onReady: () => {

@@ -142,7 +142,7 @@ export class Subscriptions {
         envelope: this.#server.ownEnvelope,
         timeoutMs: 0,
         session: '',
-        behind: { notify: notification => this.#onEvent(notification) },
+        client: { notify: notification => this.#onEvent(notification) },
       })
       const previous = this.#stream
       this.#stream = stream

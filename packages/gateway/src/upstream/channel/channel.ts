@@ -1,74 +1,72 @@
 import type { Id } from '../../protocol/messages.ts'
 
-/** One message on its way to a server, ready as text, with what a channel needs to know to carry it. */
+/** One message to a server, ready as text, with what a channel needs to send it. */
 export interface Outgoing {
   readonly text: string
-  /** Set for requests: whatever comes of it is reported under this id. */
+  /** Set for requests: the channel reports the outcome under this id. */
   readonly id?: Id
-  /** Set for answers to what the server asks: what to answer where there is no room for that. */
-  readonly otherwise?: () => string
+  /** Set for answers to the server's questions: the shorter answer if there is no room for this one. */
+  readonly fallback?: () => string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Objection = Failure | undefined | Promise<Failure | undefined>
 
-/** Why a request got no answer, or a channel ended. */
 export interface Failure {
   readonly kind: 'unavailable' | 'protocol' | 'session-lost' | 'too-large' | 'unauthorized' | 'quarantined'
   readonly detail: string
-  /** True only if it is certain that the server never saw the request. */
+  /** True only if the server certainly never saw the request. */
   readonly notSent: boolean
-  /** Trying again at once would not help: the server does not start, or is left alone for a while. */
+  /** Trying again at once does not help: the server does not start, or its circuit breaker is open. */
   readonly isLasting?: true
-  /** The server itself ended, and everybody's calls with it. */
+  /** The server itself ended, and all calls with it. */
   readonly isEnd?: true
-  /** When the server is tried again, where that is laid down. */
+  /** When the gateway tries the server again, if that is known. */
   readonly retryInMs?: number
-  /** The server's JSON-RPC error, where the failure came with one. */
+  /** The server's JSON-RPC error, if the failure came with one. */
   readonly body?: string
-  /** The server says that it executed nothing, and may execute the request after this. */
+  /** The server executed nothing and may execute the request after this. */
   readonly notExecuted?: Remedy
 }
 
-/** What to do before a request is sent again that was not executed. */
+/** What to do before sending again a request that was not executed. */
 export type Remedy =
-  /** The server forgot the session. */
   | { readonly kind: 'open-again' }
-  /** The server does not accept the token. Gives why there is no better one. */
+  /** The server does not accept the token. Returns why there is no better one. */
   | { readonly kind: 'renew-token'; renew(): Promise<Failure | undefined> }
 
 export type StreamEvent = 'opened' | 'paused'
 
 export interface ChannelHandlers {
   /**
-   * A message arrived; `relatedTo` names the request on whose stream it came, where the channel can tell. Gives for how many
-   * milliseconds nothing more is to be read there: 0, unless the server says too much.
+   * A message arrived; `relatedTo` names the request on whose stream it came, if the channel knows it. Returns for how
+   * many milliseconds to stop reading: 0 unless the server sends too much.
    */
   onMessage(text: string, relatedTo?: Id): number
-  /** A request's answer comes as a stream: it opened, or closed for now with more to come. */
+  /** The answer to a request comes as a stream, which opened, or closed for now with more to come. */
   onStream?(id: Id, event: StreamEvent): void
-  /** A request will never be answered. */
+  /** A request gets no answer. */
   onLost(id: Id, failure: Failure): void
-  /** Nothing will come any more. */
+  /** No more messages will come. */
   onClosed(failure: Failure): void
 }
 
-/** A request on its way, on a stream of its own. */
-export interface Carried {
-  /** It has been answered; whatever else the stream brings is of no interest. */
+/** A request with a stream of its own. */
+export interface RequestStream {
+  /** The request is answered; the rest of the stream does not matter. */
   settle(): void
-  /** Nobody waits for the answer any more; the stream is closed. */
+  /** Closes the stream, because the caller no longer waits for the answer. */
   abandon(): void
 }
 
-/** A way to carry messages to one server and back. It knows nothing of methods, eras or callers. */
+/** Exchanges messages with one server. It does not know methods, eras or callers. */
 export interface Channel {
   open(handlers: ChannelHandlers): Promise<void>
-  /** Gives a way to call a request off, where it has a stream of its own. */
-  send(message: Outgoing): Carried | undefined
-  /** Listen for messages that belong to no request, where that needs a stream of its own. */
+  /** Returns a way to cancel a request that has a stream of its own. */
+  send(message: Outgoing): RequestStream | undefined
+  /** Opens a stream for messages that belong to no request, if the transport needs one. */
   listen?(headers: Readonly<Record<string, string>>): void
-  /** The last lines a child process wrote to its standard error. */
+  /** The last lines that a child process wrote to its standard error. */
   readonly stderr?: readonly string[]
   /** A pipe has neither headers nor a stream for each request. */
   readonly isPipe?: true

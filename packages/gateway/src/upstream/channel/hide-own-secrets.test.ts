@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { TransportConfig } from '../../config/config.ts'
 import { hideOwnSecrets } from './hide-own-secrets.ts'
 
-it('takes out what the config gave a program', () => {
+it('masks the secrets in the config of a program', () => {
   const hide = hideOwnSecrets({
     kind: 'stdio',
     command: 'serve',
@@ -16,7 +16,7 @@ it('takes out what the config gave a program', () => {
   expect(hide('dsn postgres://app:hunter2xyz@db/x')).not.toContain('hunter2xyz')
 })
 
-it('takes out what the config has for a server to be reached with', () => {
+it('masks the secrets in the address and headers of a server', () => {
   const transport: TransportConfig = {
     kind: 'http',
     url: 'https://crm.example/mcp?key=URLSECRET-5hGq8Zt1',
@@ -27,7 +27,7 @@ it('takes out what the config has for a server to be reached with', () => {
   expect(hideOwnSecrets(transport)(said)).toBe('[masked] / [masked] / [masked] /mcp?key=[masked]')
 })
 
-it('takes out what stands in an address as it was sent, and as it was read', () => {
+it('masks secrets of an address as sent and as decoded', () => {
   const hide = hideOwnSecrets({
     kind: 'http',
     url: 'https://user%40corp:p%2Fw0rd99@api.example/mcp/servers/k3y-in-path-99?key=aZ%2F9pq%3DKd82hs71&page=1',
@@ -41,12 +41,12 @@ it('takes out what stands in an address as it was sent, and as it was read', () 
   )
 })
 
-it('takes an address as it is, however it is encoded', () => {
+it('accepts an address with invalid encoding', () => {
   const hide = hideOwnSecrets({ kind: 'http', url: 'https://api.example/?key=Kd82hs%71%ZZ', headers: {} })
   expect(hide('bad key Kd82hs%71%ZZ')).toBe('bad key [masked]')
 })
 
-it('takes out what stands behind the name of a secret', () => {
+it('masks values after the name of a secret', () => {
   const hide = hideOwnSecrets({
     kind: 'stdio',
     command: 'serve',
@@ -63,7 +63,7 @@ it('takes out what stands behind the name of a secret', () => {
   expect(hide(told)).toBe(told)
 })
 
-it('takes out whatever is masked where the arguments are shown', () => {
+it('masks all arguments that are masked elsewhere', () => {
   const hide = hideOwnSecrets({
     kind: 'stdio',
     command: 'serve --key Kd82hs71',
@@ -83,7 +83,7 @@ it('takes out whatever is masked where the arguments are shown', () => {
   expect(hide('bad dsn host=x password=hunter2')).toBe('bad dsn [masked]')
 })
 
-it('takes out what the config took from the environment and from files, wherever it stands', () => {
+it('masks secrets from the environment and from files, wherever they appear', () => {
   const confided = ['hunter2 of env', 'LINE-ONE-OF-KEY\nLINE-TWO-OF-KEY\n', 'eu']
   const hide = hideOwnSecrets({ kind: 'http', url: 'https://x.example', headers: {}, confided })
   expect(hide('hunter2 of env / hunter2%20of%20env / LINE-TWO-OF-KEY in eu')).toBe(
@@ -91,7 +91,7 @@ it('takes out what the config took from the environment and from files, wherever
   )
 })
 
-it('takes out what a server quotes as JSON', () => {
+it('masks secrets that a server quotes as JSON', () => {
   const secret = 'sec"ret-\\value'
   const around = { command: 'x', args: ['--password', '-"hunter22x"'], cwd: '/' }
   const hide = hideOwnSecrets({ kind: 'stdio', ...around, env: { KEY: 'k"9"-of-env' }, confided: [secret] })

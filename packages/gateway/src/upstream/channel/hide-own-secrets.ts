@@ -3,20 +3,16 @@ import { maskSecrets } from '../../detect/secrets/mask-secrets.ts'
 import { findSecretArguments } from '../../detect/secrets/mask-words.ts'
 import { looksLikeKey } from '../../detect/text/looks.ts'
 
-/** What stands in place of a secret. */
 const HIDDEN = '[masked]'
 /** Shorter values are words, ports and switches. */
 const SHORT = 6
 
-/**
- * Takes out of what a server says of itself when it fails whatever the config gave it in confidence: it goes into errors
- * that agents read, and into logs.
- */
+/** Removes the config's secrets from what a failing server writes, because agents and logs show that text. */
 export function hideOwnSecrets(transport: TransportConfig): (text: string) => string {
   const own = secretsOf(transport)
     .filter(secret => secret.length >= SHORT)
     .flatMap(secret => [secret, inJson(secret)])
-  // The longest first: one may stand in another.
+  // The longest first: one secret may contain another.
   const secrets = [...new Set(own)].toSorted((a, b) => b.length - a.length)
   return text => maskSecrets(secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text))
 }
@@ -25,12 +21,12 @@ function secretsOf(transport: TransportConfig): readonly string[] {
   return [...ownSecretsOf(transport), ...(transport.confided ?? []).flatMap(inAnySpelling)]
 }
 
-/** Servers quote what they were sent. */
+/** Servers quote what they receive, in JSON. */
 function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1)
 }
 
-/** Of a file with many lines each may be told alone; in an address it stands as it was sent. */
+/** A server may quote one line of a file, or a value as it is encoded in an address. */
 function inAnySpelling(value: string): readonly string[] {
   return [value, ...value.split(/\r?\n/), encodeURIComponent(value.toWellFormed())]
 }
@@ -44,7 +40,7 @@ function ownSecretsOf(transport: TransportConfig): readonly string[] {
   return [...headers.map(String), ...inAddress(new URL(transport.url))]
 }
 
-/** Servers tell of an address as it was sent, and of what they read in it. */
+/** Servers quote an address as they receive it, or as they decode it. */
 function inAddress({ search, searchParams, username, password, pathname }: URL): readonly string[] {
   const asSent = [...search.split(/[?&]/).map(valueIn), username, password]
   const inPath = pathname.split('/').filter(looksLikeKey)
@@ -63,7 +59,7 @@ function decode(sent: string): string {
   }
 }
 
-/** What the masked arguments do not show; but for places, which say where something is. */
+/** What the masked arguments hide, except for paths, which are not secret. */
 function inWords(words: readonly string[]): readonly string[] {
   return findSecretArguments(words).filter(word => !/^[.~]{0,2}\//.test(word))
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../admission/limits.ts'
-import { CalledOff } from './called-off.ts'
 import { Callers } from './callers.ts'
+import { CancelledRequests } from './cancelled-requests.ts'
 
 const SECOND = 1000
 const BOB = { principal: 'agent:bob', session: 'b1' }
@@ -9,72 +9,72 @@ const BOB_AGAIN = { principal: 'agent:bob', session: 'b2' }
 const EVE = { principal: 'agent:eve', session: 'e1' }
 
 let callers: Callers
-let calledOff: CalledOff
+let cancelled: CancelledRequests
 beforeEach(() => {
   callers = new Callers()
-  calledOff = new CalledOff(callers)
+  cancelled = new CancelledRequests(callers)
 })
 
-describe('with requests under way', () => {
-  it('a server means who is alone, in one session', () => {
-    expect(calledOff.findCaller([], 0)).toBeUndefined()
-    expect(calledOff.findCaller([BOB], 0)).toEqual(BOB)
-    expect(calledOff.findCaller([BOB, BOB], 0)).toEqual(BOB)
-    expect(calledOff.findCaller([BOB, BOB_AGAIN], 0)).toBeUndefined()
-    expect(calledOff.findCaller([BOB, EVE], 0)).toBeUndefined()
+describe('with open requests', () => {
+  it('finds the caller if it is alone, in one session', () => {
+    expect(cancelled.findCaller([], 0)).toBeUndefined()
+    expect(cancelled.findCaller([BOB], 0)).toEqual(BOB)
+    expect(cancelled.findCaller([BOB, BOB], 0)).toEqual(BOB)
+    expect(cancelled.findCaller([BOB, BOB_AGAIN], 0)).toBeUndefined()
+    expect(cancelled.findCaller([BOB, EVE], 0)).toBeUndefined()
   })
 
-  it('a server may mean who was answered half a minute ago, but not an earlier session of the same caller', () => {
+  it('counts callers of the last half minute, but not an earlier session of the same caller', () => {
     callers.ended(EVE, 0)
     callers.ended(BOB_AGAIN, 0)
-    expect(calledOff.findCaller([BOB], 29 * SECOND)).toBeUndefined()
-    expect(calledOff.findCaller([BOB], 30 * SECOND)).toEqual(BOB)
+    expect(cancelled.findCaller([BOB], 29 * SECOND)).toBeUndefined()
+    expect(cancelled.findCaller([BOB], 30 * SECOND)).toEqual(BOB)
     callers.ended(BOB_AGAIN, 31 * SECOND)
-    expect(calledOff.findCaller([BOB], 32 * SECOND)).toEqual(BOB)
+    expect(cancelled.findCaller([BOB], 32 * SECOND)).toEqual(BOB)
   })
 
-  it('a server may mean a request that was called off, until it has answered or five minutes are over', () => {
-    calledOff.add(1, EVE, 0)
-    calledOff.add(2, BOB_AGAIN, 0)
-    expect(calledOff.findCaller([BOB], 60 * SECOND)).toBeUndefined()
-    calledOff.takeAnswer(1, 61 * SECOND)
-    expect(calledOff.findCaller([BOB], 95 * SECOND)).toBeUndefined()
-    expect(calledOff.findCaller([BOB], 300 * SECOND)).toEqual(BOB)
-    calledOff.add(3, EVE, 0)
-    calledOff.takeAnswer(3, 310 * SECOND)
-    expect(calledOff.findCaller([BOB], 311 * SECOND)).toBeUndefined()
-    expect(calledOff.findCaller([BOB], 341 * SECOND)).toEqual(BOB)
+  it('counts a cancelled request until its answer, or for five minutes', () => {
+    cancelled.add(1, EVE, 0)
+    cancelled.add(2, BOB_AGAIN, 0)
+    expect(cancelled.findCaller([BOB], 60 * SECOND)).toBeUndefined()
+    cancelled.takeAnswer(1, 61 * SECOND)
+    expect(cancelled.findCaller([BOB], 95 * SECOND)).toBeUndefined()
+    expect(cancelled.findCaller([BOB], 300 * SECOND)).toEqual(BOB)
+    cancelled.add(3, EVE, 0)
+    cancelled.takeAnswer(3, 310 * SECOND)
+    expect(cancelled.findCaller([BOB], 311 * SECOND)).toBeUndefined()
+    expect(cancelled.findCaller([BOB], 341 * SECOND)).toEqual(BOB)
   })
 
-  it('a request that was called off is answered once', () => {
-    for (let id = 0; id < 5000; id++) calledOff.add(id, id === 7 ? undefined : EVE, 0)
-    for (let id = 0; id < 5000; id++) expect(calledOff.takeAnswer(id, 1)).toBe(true)
-    expect([calledOff.takeAnswer(7, 2), calledOff.takeAnswer(5000, 2)]).toEqual([false, false])
+  it('takes the answer to a cancelled request once', () => {
+    for (let id = 0; id < 5000; id++) cancelled.add(id, id === 7 ? undefined : EVE, 0)
+    for (let id = 0; id < 5000; id++) expect(cancelled.takeAnswer(id, 1)).toBe(true)
+    expect([cancelled.takeAnswer(7, 2), cancelled.takeAnswer(5000, 2)]).toEqual([false, false])
   })
 
-  it('so many were called off that nobody can tell', () => {
+  it('finds no caller after too many cancellations', () => {
     const { count } = LIMITS.questions.ofServer
-    for (let id = 0; id <= count; id++) calledOff.add(id, id === 0 ? EVE : BOB, 0)
-    for (let id = 0; id <= count; id++) calledOff.takeAnswer(id, 1)
-    expect(calledOff.findCaller([BOB], 60 * SECOND)).toBeUndefined()
-    expect(calledOff.findCaller([BOB], 300 * SECOND)).toEqual(BOB)
+    for (let id = 0; id <= count; id++) cancelled.add(id, id === 0 ? EVE : BOB, 0)
+    for (let id = 0; id <= count; id++) cancelled.takeAnswer(id, 1)
+    expect(cancelled.findCaller([BOB], 60 * SECOND)).toBeUndefined()
+    expect(cancelled.findCaller([BOB], 300 * SECOND)).toEqual(BOB)
   })
 })
 
-describe('with nothing under way', () => {
-  it('a server means the last one, however long ago, if nobody else was ever there', () => {
+describe('without open requests', () => {
+  it('finds the last caller, however long ago, if there was no other', () => {
     callers.ended(BOB, 0)
     callers.ended(BOB_AGAIN, SECOND)
-    expect(calledOff.findCaller([], 2 * SECOND)).toBeUndefined()
-    expect(calledOff.findCaller([], 3600 * SECOND)).toEqual({ ...BOB_AGAIN, at: SECOND })
+    expect(cancelled.findCaller([], 2 * SECOND)).toBeUndefined()
+    expect(cancelled.findCaller([], 3600 * SECOND)).toEqual({ ...BOB_AGAIN, at: SECOND })
     callers.ended(EVE, 3601 * SECOND)
-    expect(calledOff.findCaller([], 3602 * SECOND)).toMatchObject(EVE)
-    expect(calledOff.findCaller([], 7200 * SECOND)).toBeUndefined()
+    expect(cancelled.findCaller([], 3602 * SECOND)).toMatchObject(EVE)
+    expect(cancelled.findCaller([], 7200 * SECOND)).toBeUndefined()
   })
 
-  it('who came and went long ago is forgotten', () => {
+  it('forgets callers that left long ago', () => {
     for (let at = 0; at < 1000; at++) callers.ended({ principal: `agent:${at}`, session: 's' }, at * SECOND)
-    expect(calledOff.findCaller([BOB], 1000 * SECOND)).toBeUndefined()
-    expect(calledOff.findCaller([BOB], 1029 * SECOND)).toEqual(BOB)
+    expect(cancelled.findCaller([BOB], 1000 * SECOND)).toBeUndefined()
+    expect(cancelled.findCaller([BOB], 1029 * SECOND)).toEqual(BOB)
   })
 })

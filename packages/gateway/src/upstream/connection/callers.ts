@@ -1,10 +1,10 @@
-/** Whose request it was: a credential, and the session in which it was used. */
+/** The owner of a request: a credential and the session that used it. */
 export interface Owner {
   readonly principal: string
   readonly session: string
 }
 
-/** A server that says something after its answer mostly does so at once; a log may be written late. */
+/** What a server sends after its answer usually follows at once; a log line may come late. */
 const ENDED_MS = 30_000
 
 interface Ended extends Owner {
@@ -12,11 +12,11 @@ interface Ended extends Owner {
 }
 
 /**
- * Who has used one connection, and may still be meant by what the server says of its own accord. On a pipe nothing says
- * to which call a question or a log line belongs; what may be about one caller is told to no other.
+ * The callers that recently used one connection. On a pipe, a question or a log line names no call; a message that may
+ * concern one caller goes to no other.
  */
 export class Callers {
-  /** By session, the last request that was answered, without the very last. */
+  /** The last answered request of each session, without the most recent one. */
   readonly #ended = new Map<string, Ended>()
   #last: Ended | undefined
   #isShared = false
@@ -37,8 +37,8 @@ export class Callers {
   }
 
   /**
-   * The one caller that the server can mean, with requests of these under way. Requests that were answered count by
-   * credential: a client that opens one session after the other is one caller.
+   * The only caller that the server can mean, given these open requests. Answered requests count by credential: a
+   * client that opens several sessions in turn is one caller.
    */
   find(underWay: readonly Owner[], now: number): Owner | undefined {
     const [first, ...others] = underWay
@@ -49,7 +49,7 @@ export class Callers {
     return isOne ? first : undefined
   }
 
-  /** Nothing is under way: whoever was the last, if nobody else was there before or all others are long gone. */
+  /** No request is open: the last caller, if there was no other before, or all others have been gone for long. */
   #findLast(now: number): Owner | undefined {
     const last = this.#last
     if (last === undefined) return undefined

@@ -10,17 +10,17 @@ export const GARBAGE: Failure = {
 
 export const BATCH_TOO_LONG = unreadable(`it is a batch of more than ${MOST_IN_BATCH} messages`)
 
-/** Servers hang up on longer ones, and then it would look as if they were not there. */
+/** Servers close the connection on longer headers, which looks as if they were down. */
 export const LONGEST_HEADER = 8192
 
 export const TOO_LONG_FOR_HEADER: Failure = {
   kind: 'protocol',
-  detail: `it was not sent: a name or an argument that has to stand in a header has more than ${LONGEST_HEADER} characters`,
+  detail: `it was not sent, because a name or an argument that goes into a header has more than ${LONGEST_HEADER} characters`,
   notSent: true,
 }
 
 export function unreadable(reason: string): Failure {
-  return { kind: 'protocol', detail: `the answer of the server cannot be read: ${reason}`, notSent: false }
+  return { kind: 'protocol', detail: `the answer of the server is unreadable: ${reason}`, notSent: false }
 }
 
-export const FAULT: Failure = { kind: 'protocol', detail: 'its answer could not be read', notSent: false }
+export const FAULT: Failure = { kind: 'protocol', detail: 'the gateway failed on its answer', notSent: false }

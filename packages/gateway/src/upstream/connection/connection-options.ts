@@ -13,7 +13,7 @@ export interface ConnectionOptions {
   /** The answer when the server asks for roots. */
   readonly roots?: Roots
   readonly screen?: Screen
-  /** The CPU time that is left for messages of this server, over all its connections. */
+  /** The CPU time left for messages of this server, over all its connections. */
   readonly attention?: Attention
   /** Called when the gateway fails on a message of the server. */
   readonly onFault?: OnFault | undefined

@@ -7,7 +7,7 @@ const ENVELOPE = { capabilities: {} }
 const say = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })
 const NOTE = say({ method: 'notifications/message', params: { level: 'info', data: 'x' } })
 
-/** A connection to nobody: what it hears is said here. */
+/** A connection without a server: the test sends its messages. */
 async function connect(options: ConnectionOptions) {
   const heard: unknown[] = []
   const sent: Outgoing[] = []
@@ -28,7 +28,7 @@ async function connect(options: ConnectionOptions) {
   return { connection, sent, heard, hear: (text: string) => handlers?.onMessage(text) }
 }
 
-it('knows which call an answer belongs to that nobody takes apart', async () => {
+it('fails the right call if its answer is too long to parse', async () => {
   const { connection, hear, sent } = await connect({})
   const { reply } = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 60_000 })
   const { id } = JSON.parse(sent.at(-1)?.text ?? '') as { id: number }
@@ -40,21 +40,21 @@ it('knows which call an answer belongs to that nobody takes apart', async () => 
   await connection.close()
 })
 
-it('survives a fault of ours with one message, and the next ones are heard', async () => {
+it('survives a fault of the gateway with one message, and handles the next ones', async () => {
   const faults: unknown[] = []
   let isBroken = true
   const { connection, hear, heard } = await connect({
     screen: {
-      said: said => {
+      checkNotification: params => {
         if (isBroken) throw new TypeError('not again')
-        return said
+        return params
       },
-      asked: said => said,
+      checkQuestion: params => params,
     },
     onFault: error => faults.push(error),
   })
   hear(NOTE)
-  hear(NOTE) // the second time it is recognised, and goes another way
+  hear(NOTE) // the second time it takes another path, because it is recognised
   expect(faults).toEqual([new TypeError('not again'), new TypeError('not again')])
   isBroken = false
   hear(NOTE)
@@ -62,15 +62,15 @@ it('survives a fault of ours with one message, and the next ones are heard', asy
   await connection.close()
 })
 
-it('answers a question that we stumbled over, and the call goes on', async () => {
+it('answers a question that the gateway fails on, and the call continues', async () => {
   const faults: unknown[] = []
   const { connection, hear, sent } = await connect({ onFault: error => faults.push(error) })
-  const behind = {
+  const client = {
     caller: { principal: { id: 'a' }, session: 's' },
     notify() {},
     ask: () => Promise.reject(new TypeError('nobody home')),
-  } as unknown as NonNullable<Parameters<Connection['send']>[0]['behind']>
-  const { reply } = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0, behind })
+  } as unknown as NonNullable<Parameters<Connection['send']>[0]['client']>
+  const { reply } = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0, client })
   hear(say({ id: 'q1', method: 'elicitation/create', params: {} }))
   await expect.poll(() => sent.at(-1)?.text).toContain('"id":"q1"')
   expect(sent.at(-1)?.text).toContain('an internal error')
@@ -80,7 +80,7 @@ it('answers a question that we stumbled over, and the call goes on', async () =>
   await connection.close()
 })
 
-it('lets nobody wait for an answer that we stumbled over', async () => {
+it('fails the call if the gateway fails on its answer', async () => {
   const faults: unknown[] = []
   const { connection, hear, sent } = await connect({ onFault: error => faults.push(error) })
   const broken = {
@@ -88,15 +88,15 @@ it('lets nobody wait for an answer that we stumbled over', async () => {
       throw new TypeError('no caller')
     },
     notify() {},
-  } as unknown as NonNullable<Parameters<Connection['send']>[0]['behind']>
-  const { reply } = connection.send({ method: 'x', envelope: ENVELOPE, timeoutMs: 0, behind: broken })
+  } as unknown as NonNullable<Parameters<Connection['send']>[0]['client']>
+  const { reply } = connection.send({ method: 'x', envelope: ENVELOPE, timeoutMs: 0, client: broken })
   hear(say({ id: sent[0]?.id, result: {} }))
   expect(await reply).toBeDefined()
   expect(faults).toEqual([new TypeError('no caller')])
   await connection.close()
 })
 
-it('hears nothing but answers in a batch that is longer than any notification may be', async () => {
+it('handles only answers in a batch that is longer than any notification may be', async () => {
   const { connection, hear, heard, sent } = await connect({})
   const long = { level: 'info', data: 'x'.repeat(50_000) }
   const { reply } = connection.send({ method: 'x', envelope: ENVELOPE, timeoutMs: 0 })
@@ -111,7 +111,7 @@ it('hears nothing but answers in a batch that is longer than any notification ma
   await connection.close()
 })
 
-it('hears nothing at all in a batch of more than a thousand messages', async () => {
+it('ignores a batch of more than a thousand messages', async () => {
   const { connection, hear, heard, sent } = await connect({})
   hear(`[${Array.from({ length: 1001 }, () => say({ id: 'q', method: 'ping' })).join(',')}]`)
   hear(`[${Array.from({ length: 1001 }, () => NOTE).join(',')}]`)
@@ -120,7 +120,7 @@ it('hears nothing at all in a batch of more than a thousand messages', async () 
   await connection.close()
 })
 
-it('hears no notification that is too long, whatever its first member is', async () => {
+it('ignores a notification that is too long, whatever its first member is', async () => {
   const { connection, hear, heard } = await connect({})
   const params = JSON.stringify({ level: 'info', data: 'x'.repeat(150_000) })
   hear(`{"jsonrpc":"2.0","method":"notifications/message","params":${params}}`)
@@ -131,7 +131,7 @@ it('hears no notification that is too long, whatever its first member is', async
   await connection.close()
 })
 
-it('does not send what would have to stand in a header that is too long', async () => {
+it('does not send a request with a header that is too long', async () => {
   const { connection, sent } = await connect({})
   connection.handshake = {
     era: 'modern',
@@ -152,43 +152,43 @@ it('does not send what would have to stand in a header that is too long', async 
   await connection.close()
 })
 
-describe('a call that was called off', () => {
-  /** One that is under way, and whether its place is free. */
-  async function callOff() {
+describe('a cancelled call', () => {
+  /** An open call, and whether its slot is free. */
+  async function cancel() {
     const { connection, hear, sent } = await connect({})
     const call = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0 })
     const answer = () => hear(say({ id: sent[0]?.id, result: {} }))
-    const letGo = vi.fn()
-    return { connection, call, answer, letGo }
+    const onDone = vi.fn()
+    return { connection, call, answer, onDone }
   }
 
-  it('keeps its place until the server answers after all', async () => {
-    const { connection, call, answer, letGo } = await callOff()
+  it('keeps its slot until the server answers', async () => {
+    const { connection, call, answer, onDone } = await cancel()
     call.cancel()
-    call.whenDone(letGo)
-    expect(letGo).not.toHaveBeenCalled()
+    call.whenDone(onDone)
+    expect(onDone).not.toHaveBeenCalled()
     answer()
-    expect(letGo).toHaveBeenCalledTimes(1)
+    expect(onDone).toHaveBeenCalledTimes(1)
     await connection.close()
-    expect(letGo).toHaveBeenCalledTimes(1)
+    expect(onDone).toHaveBeenCalledTimes(1)
   })
 
-  it('keeps none on a connection that is closed, nor one whose answer is there', async () => {
-    const { connection, call, answer, letGo } = await callOff()
+  it('frees its slot if the connection is closed or the answer has arrived', async () => {
+    const { connection, call, answer, onDone } = await cancel()
     answer()
-    call.whenDone(letGo)
-    expect(letGo).toHaveBeenCalledTimes(1)
+    call.whenDone(onDone)
+    expect(onDone).toHaveBeenCalledTimes(1)
     const other = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0 })
     other.cancel()
-    other.whenDone(letGo)
+    other.whenDone(onDone)
     await connection.close()
-    expect(letGo).toHaveBeenCalledTimes(2)
-    other.whenDone(letGo)
-    expect(letGo).toHaveBeenCalledTimes(3)
+    expect(onDone).toHaveBeenCalledTimes(2)
+    other.whenDone(onDone)
+    expect(onDone).toHaveBeenCalledTimes(3)
   })
 })
 
-it('tells no server where its callers work, whatever it seems to speak', async () => {
+it('passes no trace context of callers to servers of either era', async () => {
   const { connection, sent } = await connect({ roots: ['file:///srv'] })
   const roots = [{ uri: 'file:///home/ada' }]
   const params = { name: 'x', arguments: {}, inputResponses: { r: { roots } } }

@@ -10,11 +10,10 @@ import {
 } from '../../protocol/modern.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { answeredId, readServerJson } from '../../protocol/read-server-json.ts'
-import type { Carried, Channel, ChannelHandlers, Failure } from '../channel/channel.ts'
+import type { Channel, ChannelHandlers, Failure, RequestStream } from '../channel/channel.ts'
 import { endsOf, findId } from '../channel/find-id.ts'
-import { BesideAnswers } from './beside-answers.ts'
-import { CalledOff } from './called-off.ts'
 import { Callers } from './callers.ts'
+import { CancelledRequests } from './cancelled-requests.ts'
 import {
   BATCH_TOO_LONG,
   CLOSED,
@@ -25,18 +24,19 @@ import {
   unreadable,
 } from './connection-failures.ts'
 import type { ConnectionEvents, ConnectionOptions } from './connection-options.ts'
-import { deadlineOf, latestOf, ownerOf, type PendingCall, Sent, withToken } from './pending-calls.ts'
+import { RecipientFinder } from './find-recipient.ts'
+import { deadlineOf, latestOf, ownerOf, type PendingCall, SentRequest, withToken } from './pending-calls.ts'
 import { MOST_IN_BATCH, readBatch } from './read-batch.ts'
 import type { Roots } from './roots.ts'
+import { ServerMessages } from './server-messages.ts'
 import type { Handshake, OnFault, Reply, UpstreamRequest } from './upstream-request.ts'
-import { WhomMeant } from './whom-meant.ts'
 import { withRoots } from './with-roots.ts'
 
 const CLOCK_MS = 25
-/** Below this, writing an answer anew is cheaper than looking whether it must be. */
+/** Below this length, serialising an answer again is cheaper than checking whether that is necessary. */
 const LONG = 2000
 
-/** JSON-RPC over one channel: ids of our own, answers to whom they belong, and the server's own questions. */
+/** JSON-RPC over one channel: assigns ids, matches answers to their callers, and handles the server's own questions. */
 export class Connection {
   handshake: Handshake | undefined
   readonly #channel: Channel
@@ -46,10 +46,10 @@ export class Connection {
   readonly #onFault: OnFault | undefined
   readonly #calls = new InFlight<PendingCall>()
   readonly #callers = new Callers()
-  readonly #calledOff = new CalledOff(this.#callers)
-  readonly #beside: BesideAnswers
+  readonly #cancelled = new CancelledRequests(this.#callers)
+  readonly #messages: ServerMessages
   readonly #clock = setInterval(() => this.#tick(), CLOCK_MS).unref()
-  /** Requests that are over, and those that were called off and answered all the same: nobody told the server in time. */
+  /** Answers, including late ones to cancelled requests: the cancellation had not reached the server. */
   #answers = 0
   #closedBy: Failure | undefined
 
@@ -60,9 +60,9 @@ export class Connection {
     this.#roots = roots
     this.#attention = attention
     this.#onFault = onFault
-    const meant = new WhomMeant(this.#calls, this.#calledOff)
-    this.#beside = new BesideAnswers(this.#calls, {
-      meant,
+    const recipients = new RecipientFinder(this.#calls, this.#cancelled)
+    this.#messages = new ServerMessages(this.#calls, {
+      recipients,
       roots,
       screen,
       attention,
@@ -78,15 +78,15 @@ export class Connection {
 
   async open(): Promise<void> {
     const handlers: ChannelHandlers = {
-      onMessage: (text, relatedTo) => this.#listenTo(text, relatedTo),
-      onStream: (id, event) => this.#calls.get(id)?.request.behind?.onStream?.(event),
+      onMessage: (text, relatedTo) => this.#onMessage(text, relatedTo),
+      onStream: (id, event) => this.#calls.get(id)?.request.client?.onStream?.(event),
       onLost: (id, failure) => this.#settle(id, { kind: 'failure', failure }),
       onClosed: failure => this.#fail(failure),
     }
     await this.#channel.open(handlers)
   }
 
-  send(asked: UpstreamRequest): Sent {
+  send(asked: UpstreamRequest): SentRequest {
     const request = withRoots(asked, this.#roots)
     let id = 0
     const reply = new Promise<Reply>(resolve => {
@@ -99,28 +99,28 @@ export class Connection {
         request,
         resolve,
         progressToken,
-        carried: undefined,
+        stream: undefined,
         deadline,
         latest: latestOf(request, deadline),
         talk: undefined,
         questions: 0,
         askedAt: 0,
-        heard: undefined,
+        delivered: undefined,
       }
       id = this.#calls.add(pending)
       const params = progressToken === undefined ? request.params : withToken(request.params, id)
-      pending.carried = this.#write(request, id, params)
+      pending.stream = this.#write(request, id, params)
     })
-    return new Sent(this, id, reply)
+    return new SentRequest(this, id, reply)
   }
 
-  callOff(id: Id, reason: string | undefined): void {
-    this.#callOff(id, { kind: 'cancelled' }, reason)
+  cancel(id: Id, reason: string | undefined): void {
+    this.#cancelWith(id, { kind: 'cancelled' }, reason)
   }
 
-  whenDone(id: Id, letGo: () => void): void {
-    if (this.#closedBy === undefined) this.#calledOff.whenAnswered(id, letGo)
-    else letGo()
+  whenDone(id: Id, onDone: () => void): void {
+    if (this.#closedBy === undefined) this.#cancelled.whenAnswered(id, onDone)
+    else onDone()
   }
 
   notify(method: string, params?: Json, envelope?: Envelope): void {
@@ -129,7 +129,7 @@ export class Connection {
     this.#channel.send({ text, headers: this.#headers(method, params) })
   }
 
-  /** Streamable HTTP has a stream of its own for what belongs to no request. */
+  /** Streamable HTTP has a separate stream for messages that belong to no request. */
   listen(): void {
     this.#channel.listen?.(this.#headers())
   }
@@ -141,11 +141,11 @@ export class Connection {
     await this.#channel.close()
   }
 
-  #write(request: UpstreamRequest, id: Id, params: Json | undefined): Carried | undefined {
+  #write(request: UpstreamRequest, id: Id, params: Json | undefined): RequestStream | undefined {
     const isModern = this.#speaksModern(request.method)
     const body = isModern ? withEnvelope(params, request.envelope) : withoutEnvelope(params)
     const text = writeJson({ jsonrpc: '2.0', id, method: request.method, params: body })
-    // A pipe has none.
+    // A pipe has no headers.
     if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
     const headers = this.#headers(request.method, params, request.headers)
     if (!isTooLong(headers)) return this.#channel.send({ text, id, headers })
@@ -163,55 +163,55 @@ export class Connection {
     return more === undefined ? headers : Object.assign(headers, more)
   }
 
-  /** Gives for how long the server is not to be listened to where it said this: answers are always welcome. */
-  #listenTo(text: string, relatedTo: Id | undefined): number {
+  /** Returns for how many milliseconds to stop reading. An answer is never a reason to stop. */
+  #onMessage(text: string, relatedTo: Id | undefined): number {
     const before = this.#answers
     const startedAt = performance.now()
-    this.#beside.ms = 0
+    this.#messages.ms = 0
     this.#attention.begin(text)
-    if (!this.#isIdle(text, startedAt)) this.#receive(text, relatedTo)
-    if (this.#answers === before) return this.#beside.charge(text, relatedTo, startedAt)
-    return this.#beside.ms === 0 ? 0 : this.#beside.chargeBatch()
+    if (!this.#isIgnored(text, startedAt)) this.#receive(text, relatedTo)
+    if (this.#answers === before) return this.#messages.charge(text, relatedTo, startedAt)
+    return this.#messages.ms === 0 ? 0 : this.#messages.chargeBatch()
   }
 
-  /** Whether nobody would hear it: it is not even taken apart. */
-  #isIdle(text: string, now: number): boolean {
+  /** Whether the message has no effect, so that parsing it can be skipped. */
+  #isIgnored(text: string, now: number): boolean {
     return text.trim() === '' || isTooLongToHear(text) || (this.#attention.isSpent(now) && isLogLine(text))
   }
 
   #receive(text: string, relatedTo?: Id): void {
-    // Whoever says the same again and again is understood without reading it again.
-    const { last } = this.#beside
+    // A repeated notification need not be parsed again.
+    const { last } = this.#messages
     if (text === last?.text) return this.#dispatch(last.notification, relatedTo, text)
     const parsed = readServerJson(text)
-    if (!parsed.ok) return this.#giveUpOn(relatedTo ?? findId(endsOf(text)), unreadable(parsed.reason))
+    if (!parsed.ok) return this.#failRequest(relatedTo ?? findId(endsOf(text)), unreadable(parsed.reason))
     if (Array.isArray(parsed.value)) return this.#receiveBatch(parsed.value, relatedTo, text)
     const message = readMessage(parsed.value)
     if (message !== undefined) this.#dispatch(message, relatedTo, text)
-    else this.#giveUpOn(relatedTo ?? answeredId(parsed.value), GARBAGE)
+    else this.#failRequest(relatedTo ?? answeredId(parsed.value), GARBAGE)
   }
 
   #receiveBatch(values: readonly unknown[], relatedTo: Id | undefined, text: string): void {
-    if (values.length > MOST_IN_BATCH) return this.#giveUpOn(relatedTo, BATCH_TOO_LONG)
+    if (values.length > MOST_IN_BATCH) return this.#failRequest(relatedTo, BATCH_TOO_LONG)
     for (const part of readBatch(values, text))
-      if (part.message === undefined) this.#giveUpOn(relatedTo ?? part.id, GARBAGE)
+      if (part.message === undefined) this.#failRequest(relatedTo ?? part.id, GARBAGE)
       else this.#dispatch(part.message, relatedTo, part.text)
   }
 
-  /** A fault of ours with one message ends nothing but the call that waits for it. */
+  /** If the gateway fails on one message, only the call that waits for it fails. */
   #dispatch(message: Message, relatedTo: Id | undefined, text: string): void {
     try {
       this.#take(message, relatedTo, text)
     } catch (error) {
       this.#onFault?.(error)
-      if (!('method' in message)) this.#giveUpOn(message.id ?? relatedTo, FAULT)
+      if (!('method' in message)) this.#failRequest(message.id ?? relatedTo, FAULT)
     }
   }
 
   #take(message: Message, relatedTo: Id | undefined, text: string): void {
-    if ('method' in message) return this.#beside.hear(message, relatedTo, text)
+    if ('method' in message) return this.#messages.receive(message, relatedTo, text)
     const id = message.id ?? relatedTo
-    // An id we never gave, or gave and settled, is no call's answer.
+    // An id that the gateway never assigned, or already settled, answers no call.
     if (id !== undefined)
       this.#settle(id, {
         kind: 'answer',
@@ -222,7 +222,7 @@ export class Connection {
       })
   }
 
-  #callOff(id: Id, reply: Reply, reason: string | undefined): void {
+  #cancelWith(id: Id, reply: Reply, reason: string | undefined): void {
     const pending = this.#calls.get(id)
     if (pending === undefined) return
     const isHttpModern = this.handshake?.era === 'modern' && this.#channel.isPipe !== true
@@ -234,8 +234,8 @@ export class Connection {
         this.handshake?.era === 'modern' ? pending.request.envelope : undefined,
       )
     }
-    pending.carried?.abandon()
-    this.#calledOff.add(id, ownerOf(pending.request), performance.now())
+    pending.stream?.abandon()
+    this.#cancelled.add(id, ownerOf(pending.request), performance.now())
     this.#settle(id, reply)
   }
 
@@ -244,33 +244,35 @@ export class Connection {
     if (pending === undefined) return this.#settleLate(id)
     this.#answers += 1
     pending.resolve(
-      reply.kind === 'failure' && pending.heard !== undefined ? { ...reply, heard: pending.heard } : reply,
+      reply.kind === 'failure' && pending.delivered !== undefined
+        ? { ...reply, delivered: pending.delivered }
+        : reply,
     )
-    pending.carried?.settle()
-    // Its caller has the answer; the server may still say something about it.
+    pending.stream?.settle()
+    // The caller has its answer; the server may still send something about it.
     const owner = ownerOf(pending.request)
     if (owner !== undefined) this.#callers.ended(owner, performance.now())
   }
 
-  /** It may answer a call that was called off: the server was not told in time. */
+  /** A server may answer a cancelled call if the cancellation comes too late. */
   #settleLate(id: Id): void {
-    if (this.#calledOff.takeAnswer(id, performance.now())) this.#answers += 1
+    if (this.#cancelled.takeAnswer(id, performance.now())) this.#answers += 1
   }
 
-  #giveUpOn(id: Id | undefined, failure: Failure): void {
+  #failRequest(id: Id | undefined, failure: Failure): void {
     if (id === undefined) return
-    // Whatever else it says there is of no use.
-    this.#calls.get(id)?.carried?.abandon()
+    // The rest of the stream is useless.
+    this.#calls.get(id)?.stream?.abandon()
     this.#settle(id, { kind: 'failure', failure })
   }
 
-  /** One clock for all requests: a timer for each would cost more than most of them take. */
+  /** One clock for all requests: a timer for each would cost more than most requests take. */
   #tick(): void {
     const now = performance.now()
     for (const [id, { deadline, questions, talk }] of this.#calls.entries()) {
-      // While we do not listen, it cannot be in time.
+      // While the gateway does not read, the answer cannot be in time.
       const isLate = deadline + (talk?.pausedMs ?? 0) < now
-      if (isLate && questions === 0) this.#callOff(id, { kind: 'timeout' }, 'timed out')
+      if (isLate && questions === 0) this.#cancelWith(id, { kind: 'timeout' }, 'timed out')
     }
   }
 
@@ -284,7 +286,7 @@ export class Connection {
 
   #loseAll(failure: Failure): void {
     for (const [id] of this.#calls.entries()) this.#settle(id, { kind: 'failure', failure })
-    this.#calledOff.letGoOfAll()
+    this.#cancelled.settleAll()
   }
 }
 

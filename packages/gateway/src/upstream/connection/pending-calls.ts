@@ -1,82 +1,82 @@
 import type { CallTalk } from '../../admission/talk.ts'
 import { type Id, isJsonObject, type Json } from '../../protocol/messages.ts'
-import type { Carried } from '../channel/channel.ts'
+import type { RequestStream } from '../channel/channel.ts'
 import type { Owner } from './callers.ts'
-import type { Connected, Heard, Reply, UpstreamRequest } from './upstream-request.ts'
+import type { CallerSession, Delivered, Reply, UpstreamRequest } from './upstream-request.ts'
 
 export interface PendingCall {
   readonly request: UpstreamRequest
   readonly resolve: (reply: Reply) => void
   readonly progressToken: unknown
-  carried: Carried | undefined
-  /** When it will have taken too long, in the time of `performance.now()`. */
+  stream: RequestStream | undefined
+  /** In the time of `performance.now()`. */
   deadline: number
-  /** Where that cannot be moved any further by reports of progress. */
+  /** The limit that reports of progress cannot extend. */
   latest: number
-  /** How much is said on its stream, where it has one and anything was. */
+  /** How much the server sends on the stream of this call; undefined if it sent nothing or there is no stream. */
   talk: CallTalk | undefined
-  /** Questions of the server in this call that nobody has answered yet. */
+  /** Unanswered questions of the server in this call. */
   questions: number
-  /** Since when there are any. */
+  /** When the first of them came. */
   askedAt: number
-  /** What of this call has reached the caller: it cannot be taken back when the call is repeated. */
-  heard: Heard | undefined
+  /** What the caller already received of this call: repeating the call cannot take that back. */
+  delivered: Delivered | undefined
 }
 
-/** Who can call a request off. */
-interface Way {
-  callOff(id: Id, reason: string | undefined): void
-  whenDone(id: Id, letGo: () => void): void
+/** Cancels requests of one connection. */
+interface Canceller {
+  cancel(id: Id, reason: string | undefined): void
+  whenDone(id: Id, onDone: () => void): void
 }
 
-/** A call in progress that can be called off. */
-export class Sent {
+/** An open request that can be cancelled. */
+export class SentRequest {
   readonly reply: Promise<Reply>
-  readonly #connection: Way
+  readonly #connection: Canceller
   readonly #id: Id
 
-  constructor(connection: Way, id: Id, reply: Promise<Reply>) {
+  constructor(connection: Canceller, id: Id, reply: Promise<Reply>) {
     this.#connection = connection
     this.#id = id
     this.reply = reply
   }
 
   cancel(reason?: string): void {
-    this.#connection.callOff(this.#id, reason)
+    this.#connection.cancel(this.#id, reason)
   }
 
-  /** Calls back as soon as the server is done with it, where that can be known: at once, unless it was called off. */
-  whenDone(letGo: () => void): void {
-    this.#connection.whenDone(this.#id, letGo)
+  /** Calls back as soon as the server is done with it, if that can be known; at once unless it was cancelled. */
+  whenDone(onDone: () => void): void {
+    this.#connection.whenDone(this.#id, onDone)
   }
 }
 
-/** What servers and their questions are kept apart by. */
-export function connectionOf({ session, connection = session }: Connected): string {
+/** The session id that servers and their questions belong to. */
+export function connectionOf({ session, connection = session }: CallerSession): string {
   return connection
 }
 
-/** Undefined for our own housekeeping. */
-export function ownerOf({ behind }: UpstreamRequest): Owner | undefined {
-  const caller = behind?.caller
+/** Undefined for requests of the gateway itself. */
+export function ownerOf({ client }: UpstreamRequest): Owner | undefined {
+  const caller = client?.caller
   return caller === undefined ? undefined : { principal: caller.principal.id, session: connectionOf(caller) }
 }
 
-/** From now on, in the time of `performance.now()`. */
+/** Counted from now, in the time of `performance.now()`. */
 export function deadlineOf({ timeoutMs }: UpstreamRequest): number {
   return timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
 }
 
-/** How many times its time a request may take that goes on reporting progress, and what it has of that at least. */
+/** A request that reports progress may take this many times its timeout, and at least this long. */
 const MOST_TIMES = 10
 const LEAST_LONGEST_MS = 10 * 60_000
 
-/** Until when it may take at all, however much progress it reports, by its first deadline. */
+/** The latest end of a request, however much progress it reports. */
 export function latestOf({ timeoutMs }: UpstreamRequest, deadline: number): number {
   return deadline - timeoutMs + Math.max(MOST_TIMES * timeoutMs, LEAST_LONGEST_MS)
 }
 
-/** Tokens of different callers may be the same; towards the server each request has its own. */
+/** Tokens of different callers may be equal; towards the server each request has its own. */
 export function withToken(params: Json | undefined, token: Id): Json {
   const meta = isJsonObject(params?._meta) ? params._meta : {}
   return { ...params, _meta: { ...meta, progressToken: token } }

@@ -3,15 +3,15 @@ import { type Id, type Message, readMessage } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { answeredId } from '../../protocol/read-server-json.ts'
 
-/** Older servers may say several things at once. */
+/** Older servers may send several messages at once. */
 export const MOST_IN_BATCH = 1000
 
-/** One part of a batch; without a message it is not JSON-RPC, and `id` says what it answers. */
+/** One part of a batch. Without a message it is not JSON-RPC, and `id` is the request that it answers. */
 type Part =
   | { readonly message: Message; readonly text: string }
   | { readonly message: undefined; readonly id: Id | undefined }
 
-/** In a batch that is longer than any notification may be, only answers are heard. */
+/** In a batch that is longer than any notification may be, only answers count. */
 export function readBatch(values: readonly unknown[], text: string): Part[] {
   const isLong = isLongerThanNotifications(text)
   const parts: Part[] = []

@@ -13,8 +13,8 @@ const request = (params: Record<string, unknown>, capabilities = {}) => ({
   timeoutMs: 0,
 })
 
-describe('what a server is told that we can do', () => {
-  it('has roots only where somebody may say what they are', () => {
+describe('the capabilities for a server', () => {
+  it('include roots only if the operator or a single client can name them', () => {
     expect(capabilitiesWith([])).not.toHaveProperty('roots')
     expect(capabilitiesWith(SRV)).toHaveProperty('roots', {})
     expect(capabilitiesWith('client')).toHaveProperty('roots', { listChanged: true })
@@ -22,7 +22,7 @@ describe('what a server is told that we can do', () => {
 })
 
 describe('a request to a modern server', () => {
-  it('stays as it is where nothing is said of roots, or the client may say it', () => {
+  it('stays unchanged if it has no roots, or the client may declare them', () => {
     const plain = request(
       { name: 'x', _meta: { [META.clientCapabilities]: { sampling: {} } } },
       { sampling: {} },
@@ -32,7 +32,7 @@ describe('a request to a modern server', () => {
     expect(withRoots(said, 'client')).toBe(said)
   })
 
-  it('declares roots only as the operator does, in the envelope and where the client wrote it itself', () => {
+  it('declares only the roots of the operator, in the envelope and in what the client wrote', () => {
     const said = request(
       { _meta: { [META.clientCapabilities]: { roots: { listChanged: true } } } },
       { roots: {} },
@@ -57,7 +57,7 @@ describe('a request to a modern server', () => {
   )
 })
 
-describe('a modern server that asks', () => {
+describe('a question of a modern server', () => {
   const asking = (inputRequests: Record<string, unknown>) => ({
     kind: 'answer' as const,
     message: {
@@ -68,12 +68,12 @@ describe('a modern server that asks', () => {
   })
   const forRoots = { method: 'roots/list' }
 
-  it('for roots alone is answered by us', () => {
+  it('gets the answer from the gateway if it is only about roots', () => {
     const again = answeringRoots(request({ name: 'x', requestState: 'old' }), asking({ r: forRoots }), SRV)
     expect(again?.params).toEqual({ name: 'x', requestState: 's', inputResponses: { r: OPERATORS } })
   })
 
-  it('for something else, or where the client may say it, is not', () => {
+  it('goes to the client if it is about something else, or the client may declare roots', () => {
     const both = asking({ r: forRoots, q: { method: 'elicitation/create' } })
     expect(answeringRoots(request({}), both, SRV)).toBeUndefined()
     expect(answeringRoots(request({}), asking({}), SRV)).toBeUndefined()

@@ -4,14 +4,14 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { AskAnswer, Reply, UpstreamRequest } from './upstream-request.ts'
 
 /**
- * What a server hears when it asks for roots. Servers take them as an order: server-filesystem forgets the folders that
- * its operator gave it. So an operator says what they are; `client` is for a connection that one caller has to itself.
+ * What a server receives when it asks for roots. Servers treat roots as an order: server-filesystem drops the folders
+ * that its operator configured. So the operator sets them; `client` is for a connection that has only one caller.
  */
 export type Roots = 'client' | readonly string[]
 
 const ALWAYS = { sampling: {}, elicitation: { form: {}, url: {} } }
 
-/** What we can do for a server: whatever the client behind a call can, but for roots. */
+/** What the gateway can do for a server: all that the client behind a call can, except for roots. */
 export function capabilitiesWith(roots: Roots): Json {
   const offered = offerOf(roots)
   return offered === undefined ? ALWAYS : { roots: offered, ...ALWAYS }
@@ -26,7 +26,7 @@ export function answerRoots(roots: readonly string[]): AskAnswer & { result: Jso
   return { result: { roots: roots.map(uri => ({ uri })) } }
 }
 
-/** A modern server asked for nothing but roots: the request again, with the answer. Undefined: it did not. */
+/** If a modern server asked only for roots: the request again, with the answer. Undefined otherwise. */
 export function answeringRoots<R extends UpstreamRequest>(
   request: R,
   reply: Reply,
@@ -44,7 +44,9 @@ export function answeringRoots<R extends UpstreamRequest>(
   return { ...request, params: again }
 }
 
-/** Replaces every answer that looks like roots: only the server's own state says which question an answer belongs to. */
+/**
+ * Replaces every answer that looks like roots: only the server's own state tells which question an answer belongs to.
+ */
 export function replaceRoots(responses: unknown, roots: readonly string[]): unknown {
   if (!isJsonObject(responses)) return responses
   const answers = Object.entries(responses).map(([key, answer]) => {

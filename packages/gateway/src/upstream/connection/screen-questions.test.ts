@@ -6,10 +6,10 @@ const asking = (result: Json) => ({ kind: 'answer', message: { jsonrpc: '2.0', i
 const ask = (message: string) => ({ method: 'elicitation/create', params: { message } })
 const found = { 'io.hintgate/taint': { findings: ['an order'] } }
 
-it('says what was found with each question, beside what else is said there', async () => {
+it('adds the findings to each question, next to its own metadata', async () => {
   const own = { 'com.example/own': 1 }
   const inputRequests = { a: { ...ask('x'), params: { message: 'x', _meta: own } }, b: ask('y'), c: 'odd' }
-  const screen = { asked: (said: Json) => ({ ...said, _meta: found }) }
+  const screen = { checkQuestion: (said: Json) => ({ ...said, _meta: found }) }
   const { message } = await screenQuestions(asking({ inputRequests, _meta: own }), screen)
   expect(message.result).toEqual({
     inputRequests: {
@@ -21,7 +21,7 @@ it('says what was found with each question, beside what else is said there', asy
   })
 })
 
-it('leaves questions alone in which nothing was found', async () => {
+it('leaves questions without findings unchanged', async () => {
   const reply = asking({ inputRequests: { a: ask('x') } })
-  expect(await screenQuestions(reply, { asked: said => said })).toBe(reply)
+  expect(await screenQuestions(reply, { checkQuestion: params => params })).toBe(reply)
 })

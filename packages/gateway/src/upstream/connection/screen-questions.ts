@@ -4,16 +4,20 @@ import type { Reply } from './upstream-request.ts'
 type Answered = Extract<Reply, { kind: 'answer' }>
 
 /**
- * What a modern server asks is part of its answer; for a client of the older era it becomes questions. What is found is said
- * with each of them. Remarks on the whole result cover its questions already.
+ * A modern server's questions are part of its answer; for a client of the older era they become separate questions, so
+ * each one carries the findings. Findings on the whole result already cover its questions.
  */
-export async function screenQuestions(reply: Answered, screen: Pick<Screen, 'asked'>): Promise<Answered> {
+export async function screenQuestions(
+  reply: Answered,
+  screen: Pick<Screen, 'checkQuestion'>,
+): Promise<Answered> {
   const { result } = reply.message
   if (!isJsonObject(result?.inputRequests)) return reply
   const said = { inputRequests: result.inputRequests }
-  const shown = await screen.asked(said)
+  const shown = await screen.checkQuestion(said)
   if (shown === said) return reply
-  if (shown === undefined) return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: HELD_BACK } }
+  if (shown === undefined)
+    return { kind: 'answer', message: { jsonrpc: '2.0', id: 0, error: QUESTION_HELD_BACK } }
   const found = objectOr(shown._meta)
   const requests = Object.entries(objectOr(shown.inputRequests))
   const inputRequests = Object.fromEntries(requests.map(([key, request]) => [key, withFound(request, found)]))
@@ -26,7 +30,7 @@ export async function screenQuestions(reply: Answered, screen: Pick<Screen, 'ask
   }
 }
 
-/** Each question may be asked by itself, and then nothing else of the answer is shown with it. */
+/** A client may show each question without the rest of the answer. */
 function withFound(request: unknown, found: Json): unknown {
   if (!isJsonObject(request) || !isJsonObject(request.params)) return request
   return { ...request, params: withMeta(request.params, found) }
@@ -36,9 +40,10 @@ function withMeta(said: Json, found: Json): Json {
   return { ...said, _meta: { ...objectOr(said._meta), ...found } }
 }
 
-const HELD_BACK = {
+const QUESTION_HELD_BACK = {
   code: RPC.internal,
-  message: 'The question of the server was held back: it has something in it that nobody is to be shown.',
+  message:
+    'The gateway held back the question of the server, because it contains something that clients may not see.',
   data: { code: 'guardrail_blocked' },
 }
 
@@ -46,10 +51,10 @@ function objectOr(value: unknown): Json {
   return isJsonObject(value) ? value : {}
 }
 
-/** Looks through what a server says apart from answers. Undefined: nobody is to hear it. */
+/** Checks what a server sends apart from answers. Undefined: do not show it. */
 export interface Screen {
-  /** Of a notification: at once, because others come after it. */
-  said(said: Json): Json | undefined
-  /** Of a question, which may be long. */
-  asked(said: Json): Json | undefined | Promise<Json | undefined>
+  /** Synchronous, because later notifications must not overtake it. */
+  checkNotification(params: Json): Json | undefined
+  /** A question may be long. */
+  checkQuestion(params: Json): Json | undefined | Promise<Json | undefined>
 }

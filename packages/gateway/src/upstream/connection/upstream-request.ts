@@ -3,12 +3,12 @@ import type { Envelope } from '../../protocol/modern.ts'
 import type { Era } from '../../store/store.ts'
 import type { Failure, Objection, StreamEvent } from '../channel/channel.ts'
 
-/** Why is for who answered; the server learns nothing but that there is nothing. */
+/** The reason goes to the person who answered; the server learns only that there is no answer. */
 export const ANSWER_HELD_BACK: AskAnswer = {
-  error: { code: RPC.generic, message: 'the answer was held back' },
+  error: { code: RPC.generic, message: 'the gateway held back the answer' },
 }
 
-/** What a server wants from the person or model behind a call. */
+/** A server's question to the person or model behind a call. */
 export interface Ask {
   readonly method: string
   readonly params?: Json
@@ -19,59 +19,59 @@ export type AskAnswer = { readonly result: Json } | { readonly error: RpcError }
 export interface UpstreamRequest {
   readonly method: string
   readonly params?: Json | undefined
-  /** Who is calling, as a modern server wants to know it on every request. */
+  /** The client's details, which a modern server expects on every request. */
   readonly envelope: Envelope
   readonly timeoutMs: number
   readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly behind?: Behind | undefined
-  /** Asked when everything else is ready: why it must not be sent after all. */
+  readonly client?: RequestClient | undefined
+  /** Runs when all else is ready: why the request must not be sent after all. */
   readonly objectTo?: (() => Objection) | undefined
 }
 
-export interface Connected {
+export interface CallerSession {
   readonly session: string
   readonly connection?: string
 }
 
-/** Who is behind a request, and can be told and asked things while it is under way. */
-interface Behind {
-  /** Absent for our own housekeeping. */
-  readonly caller?: Connected & { readonly principal: { readonly id: string } }
+/** The client behind a request, which can receive notifications and questions while the request is open. */
+interface RequestClient {
+  /** Absent for requests of the gateway itself. */
+  readonly caller?: CallerSession & { readonly principal: { readonly id: string } }
   notify(notification: Notification): void
-  /** Absent for our own housekeeping: nobody is there to ask. */
+  /** Absent for requests of the gateway itself: there is no one to ask. */
   ask?(ask: Ask): Promise<AskAnswer>
   onStream?(event: StreamEvent): void
 }
 
-/** What the caller has had of the server in a call that was lost after all. */
-export type Heard = 'progress' | 'question'
+/** What the caller received during a call that was then lost. */
+export type Delivered = 'progress' | 'question'
 
 export type Reply =
-  /** `text` is there for long answers that can be passed on as they came. */
+  /** `text` is set for long answers that can be passed on unchanged. */
   | {
       readonly kind: 'answer'
       readonly message: Response
       readonly text?: string | undefined
-      /** How long the message was. */
+      /** The length of the message. */
       readonly bytes?: number
-      /** What was spoken where it came from: a server may have connections of both. */
+      /** The era of the connection that it came from: one server may have connections of both. */
       readonly era?: Era | undefined
     }
-  | { readonly kind: 'failure'; readonly failure: Failure; readonly heard?: Heard | undefined }
+  | { readonly kind: 'failure'; readonly failure: Failure; readonly delivered?: Delivered | undefined }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' }
 
 export interface Handshake {
   readonly era: Era
-  /** False when the server was silent and only seemed to be of this era. */
+  /** False if the server was silent and only seemed to be of this era. */
   readonly isCertain: boolean
   readonly protocolVersion: string
   readonly capabilities: Json
   readonly serverInfo: unknown
   readonly instructions?: string
-  /** What it said at such length that it counts as not said: names of the protocol. */
+  /** The names of the members that were too long and are left out. */
   readonly leftOut?: readonly string[]
 }
 
-/** Told of a fault of ours with something that a server said. */
+/** Receives the error when the gateway fails on a server's message. */
 export type OnFault = (error: unknown) => void

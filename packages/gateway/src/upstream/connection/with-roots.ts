@@ -4,7 +4,7 @@ import { type Envelope, META } from '../../protocol/modern.ts'
 import { offerOf, type Roots, replaceRoots } from './roots.ts'
 import type { UpstreamRequest } from './upstream-request.ts'
 
-/** A request to a modern server, on which its caller says nothing of roots that the operator does not. */
+/** A request to a modern server, in which the caller declares no roots but the operator's. */
 export function withRoots<R extends UpstreamRequest>(request: R, roots: Roots): R {
   if (roots === 'client') return request
   const { params, envelope } = request

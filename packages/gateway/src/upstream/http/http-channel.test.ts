@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { answer, EVENTS, SmallHttpServer } from '../test-support/small-http-server.ts'
 import { HttpChannel } from './http-channel.ts'
 
-const LIMITS = { messageBytes: 1_000_000, bodyBytes: 1_000_000, connections: 4, resting: 4 }
+const LIMITS = { messageBytes: 1_000_000, bodyBytes: 1_000_000, connections: 4, questionConnections: 4 }
 const PAUSE_MS = 800
 
 let server: SmallHttpServer
@@ -17,7 +17,7 @@ afterEach(async () => {
   await server.stop()
 })
 
-it('puts off what else a server has to say, where too much came with an answer', async () => {
+it('pauses the other messages of a server if too much came with an answer', async () => {
   server.tools.loud = (id, res) => answer(res, { id, result: {} })
   server.tools.poll = (id, res) => res.writeHead(200, EVENTS).end(`id: e${id}\nretry: 0\ndata: \n\n`)
   const resumed = new Promise<number>(resolve => {

@@ -5,8 +5,8 @@ import { connectTo } from '../../http/client/connect-to.ts'
 import { WirePool } from '../../http/client/wire-pool.ts'
 import { writeHeader, writeHeaders } from '../../http/client/write-request.ts'
 import type { Id } from '../../protocol/messages.ts'
-import { Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
+import { ANSWERS_UNREAD, OneWayMessages } from '../channel/one-way-messages.ts'
 import { isRpcError, OTHER_ANSWER, postFailure, SESSION_LOST, statusFailure } from './http-failures.ts'
 import { HttpDelete } from './http-get.ts'
 import { HttpPost, type PostOwner, type PostResult, type PostText } from './http-post.ts'
@@ -21,7 +21,7 @@ const POSTED = writeHeaders({
   accept: 'application/json, text/event-stream',
 })
 const LISTENING = writeHeaders({ accept: 'text/event-stream' })
-/** Answers of the greatest length that may be on their way at once: many calls wait, but few for so much. */
+/** How many answers of the greatest length may be incomplete at once: many calls wait, but few for so much. */
 const MOST_HELD = 8
 
 /** Streamable HTTP: every request is a POST of its own, answered by JSON or by an event stream. */
@@ -30,16 +30,19 @@ export class HttpChannel implements Channel {
   readonly #limits: HttpLimits
   readonly #url: URL
   readonly #pool: WirePool
-  /** The server decides how many answers it is to have: they take no connections from calls, and calls none from them. */
-  readonly #asidePool: WirePool
+  /**
+   * Separate, because the server decides how many answers it asks for: they must not take connections from calls, nor
+   * calls from them.
+   */
+  readonly #oneWayPool: WirePool
   readonly #streams: HttpStreams
-  readonly #asides: Asides
+  readonly #oneWay: OneWayMessages
   readonly #noise = new Meter(LIMITS.talk.lines)
   readonly #owner: PostOwner
   #handlers: ChannelHandlers | undefined
-  /** What every request begins with, after its method. */
+  /** The beginning of every request, after its method. */
   #head = ''
-  /** What the server gave us at `initialize`. */
+  /** The session id from `initialize`. */
   #session: string | undefined
   #isClosed = false
 
@@ -48,36 +51,36 @@ export class HttpChannel implements Channel {
     this.#target = target
     this.#limits = limits
     this.#url = url
-    this.#asides = new Asides(limits.bodyBytes)
+    this.#oneWay = new OneWayMessages(limits.bodyBytes)
     const unfinished = new Unfinished(MOST_HELD * limits.messageBytes)
     const connect = connectTo(url)
-    this.#pool = new WirePool(connect, limits.connections + limits.resting)
-    this.#asidePool = new WirePool(connect, limits.connections)
+    this.#pool = new WirePool(connect, limits.connections + limits.questionConnections)
+    this.#oneWayPool = new WirePool(connect, limits.connections)
     this.#owner = {
       maxBytes: limits.messageBytes,
       onSession: session => {
         this.#session = session
       },
       onStreamOpened: ({ message: { id } }) => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
-      // One piece may hold thousands of events behind the answer.
+      // One chunk may hold thousands of events after the answer.
       onEvent: (post, data) => {
-        const pauseMs = post.isSettled ? 0 : this.#hear(data, post.message.id)
+        const pauseMs = post.isSettled ? 0 : this.#deliver(data, post.message.id)
         if (pauseMs > 0) post.rest(pauseMs)
       },
       onNoise: (post, lines) => {
-        const pauseMs = post.isSettled ? 0 : this.#endure(lines)
+        const pauseMs = post.isSettled ? 0 : this.#chargeNoise(lines)
         if (pauseMs > 0) post.rest(pauseMs)
       },
       onDone: (post, result) => this.#conclude(post, result),
-      onSaid: ({ message }) => this.#asides.leave(message),
+      onOneWayDone: ({ message }) => this.#oneWay.release(message),
       unfinished,
     }
     this.#streams = new HttpStreams({
       maxBytes: limits.messageBytes,
       unfinished,
       get: (headers, reading) => this.#pool.send({ head: this.#headOf('GET', LISTENING, headers) }, reading),
-      hear: (data, relatedTo) => this.#hear(data, relatedTo),
-      endure: lines => this.#endure(lines),
+      receive: (data, relatedTo) => this.#deliver(data, relatedTo),
+      chargeNoise: lines => this.#chargeNoise(lines),
       onPaused: id => this.#handlers?.onStream?.(id, 'paused'),
       onLost: (id, failure) => this.#handlers?.onLost(id, failure),
     })
@@ -101,9 +104,9 @@ export class HttpChannel implements Channel {
 
   #admit(message: Outgoing): Outgoing | undefined {
     if (this.#isClosed) return undefined
-    const aside = this.#asides.admit(message)
-    if (aside !== 'not-listening') return aside
-    this.#giveUp(NOT_LISTENING)
+    const admitted = this.#oneWay.admit(message)
+    if (admitted !== 'unread') return admitted
+    this.#giveUp(ANSWERS_UNREAD)
     return undefined
   }
 
@@ -112,17 +115,17 @@ export class HttpChannel implements Channel {
     void this.close()
   }
 
-  #endure(lines: number): number {
+  #chargeNoise(lines: number): number {
     return this.#noise.charge(lines, performance.now())
   }
 
-  #hear(data: string, relatedTo?: Id): number {
+  #deliver(data: string, relatedTo?: Id): number {
     return this.#handlers?.onMessage(data, relatedTo) ?? 0
   }
 
   #dispatch(post: HttpPost): void {
     const { id, headers, text: body } = post.message
-    const pool = id === undefined ? this.#asidePool : this.#pool
+    const pool = id === undefined ? this.#oneWayPool : this.#pool
     post.authorization = this.#target.authority?.authorization
     try {
       pool.send({ head: this.#headOf('POST', POSTED, headers), body }, post)
@@ -140,7 +143,7 @@ export class HttpChannel implements Channel {
     this.#streams.close()
     if (this.#session !== undefined) await this.#endSession()
     this.#pool.destroy()
-    this.#asidePool.destroy()
+    this.#oneWayPool.destroy()
   }
 
   #headOf(method: string, own: string, more: Headers | undefined): string {
@@ -164,14 +167,14 @@ export class HttpChannel implements Channel {
       const failure = this.#readFailure(post, result)
       if (failure !== undefined) return this.#handlers?.onLost(id, failure)
     }
-    // There is no more of this to be put off, but of what else the server has to say.
-    const pauseMs = this.#hear(result.text, id)
+    // This body is complete, so only what else the server sends can wait.
+    const pauseMs = this.#deliver(result.text, id)
     if (pauseMs > 0) this.#streams.rest(pauseMs)
-    // The body is over, so nothing else can answer this request.
+    // The body is complete, so nothing else can answer this request.
     if (!post.isSettled) this.#handlers?.onLost(id, OTHER_ANSWER)
   }
 
-  /** Undefined: for all its status, it is an answer. */
+  /** Undefined if it is an answer despite its status. */
   #readFailure({ session, authorization }: HttpPost, result: PostText): Failure | undefined {
     const { status, text } = result
     const { authority } = this.#target

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isRpcError } from './http-failures.ts'
 
-it('takes a short error for one, and nothing that is long', () => {
+it('recognises short JSON-RPC errors only', () => {
   const error = (data: string) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no', data } })
   expect(isRpcError(error('why'))).toBe(true)

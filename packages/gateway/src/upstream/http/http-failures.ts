@@ -4,7 +4,7 @@ import type { PostFailure } from './http-post.ts'
 
 export function statusFailure(status: number, body: string): Failure {
   const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
-  // Of 502, 503 and 504 it is not certain: a proxy says so, too, when it lost the server in the middle of the request.
+  // For 502, 503 and 504 it is not certain: a proxy also sends these if it loses the server during the request.
   const notSent = status === 401 || status === 403
   return { kind, detail: `the server answered with HTTP ${status}`, notSent, body }
 }
@@ -16,22 +16,22 @@ export function networkFailure(error: unknown): Failure {
 }
 
 export function tooLarge(maxBytes: number): Failure {
-  return { kind: 'too-large', detail: `an answer of more than ${maxBytes} bytes`, notSent: false }
+  return { kind: 'too-large', detail: `the answer has more than ${maxBytes} bytes`, notSent: false }
 }
 
 const TOO_MUCH_AT_ONCE: Failure = {
   kind: 'too-large',
-  detail: 'too many long answers of the server come at once, and this is the longest',
+  detail: 'the server sends too many long answers at once, and this one is the longest',
   notSent: false,
 }
 
-/** Why there is no answer where none came. */
+/** Why a POST has no answer. */
 export function postFailure(result: PostFailure, maxBytes: number): Failure {
   if (result.kind === 'error') return networkFailure(result.error)
   return result.kind === 'too-large' ? tooLarge(maxBytes) : TOO_MUCH_AT_ONCE
 }
 
-/** The server answered that it does not know us, so it cannot have done anything. */
+/** The server does not know the session, so it cannot have done anything. */
 export const SESSION_LOST: Failure = {
   kind: 'session-lost',
   detail: 'the server no longer knows the session',
@@ -39,14 +39,14 @@ export const SESSION_LOST: Failure = {
   notExecuted: { kind: 'open-again' },
 }
 
-/** The server does not accept who we are, and has done nothing. */
+/** The server does not accept the credentials, and did nothing. */
 export function unauthorized(detail: string): Failure {
   return { kind: 'unauthorized', detail, notSent: true }
 }
 
 export const OTHER_ANSWER: Failure = {
   kind: 'protocol',
-  detail: 'the server answered something else',
+  detail: 'the response of the server has no answer to the request',
   notSent: false,
 }
 
@@ -56,7 +56,7 @@ export const STREAM_ENDED: Failure = {
   notSent: false,
 }
 
-/** Nobody explains an error at greater length. */
+/** No real JSON-RPC error is longer. */
 const LONGEST_ERROR = 64 * 1024
 
 export function isRpcError(text: string): boolean {

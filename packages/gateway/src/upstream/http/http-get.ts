@@ -3,7 +3,7 @@ import type { Holder, Unfinished } from '../../admission/unfinished.ts'
 import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
-/** How far a stream got, and what broke it off where it did not just end. */
+/** How far a stream got, and the error that interrupted it, if any. */
 export interface StreamEnd extends StreamPosition {
   readonly error?: Error
 }
@@ -12,26 +12,25 @@ interface Reading {
   readonly maxBytes: number
   /** Its `abort` ends the reading. */
   readonly signal: EventEmitter
-  /** Gives for how many milliseconds nothing more is to be read. */
+  /** Returns for how many milliseconds to stop reading. */
   onData(data: string): number
-  /** The same for lines that bring nothing. */
+  /** The same for lines without data. */
   onNoise(lines: number): number
-  /** Of events that are not whole yet. */
+  /** The memory of incomplete events. */
   readonly unfinished: Unfinished
-  /** How far it got, or the status instead where there is no stream. */
+  /** How far it got, or the status if there is no stream. */
   resolve(end: StreamEnd | number): void
   reject(error: Error): void
 }
 
-/** A GET for an event stream, which is read to its end. */
 export class HttpGet implements Exchange, Holder {
   readonly #reading: Reading
   readonly #onAbort = (): void => this.#line?.abort(this, NOT_WANTED)
   #line: Line | undefined
   #reader: EventReader | undefined
-  /** What of an event is kept until there is more. */
+  /** Bytes kept of an incomplete event. */
   held = 0
-  #hasLeft = false
+  #isOver = false
 
   constructor(reading: Reading) {
     this.#reading = reading
@@ -45,7 +44,7 @@ export class HttpGet implements Exchange, Holder {
   onHead({ status }: ResponseHead): void {
     if (status === 200) this.#reader = this.#read()
     else {
-      this.#leave().resolve(status)
+      this.#finish().resolve(status)
       this.#line?.abort(this, NOT_WANTED)
     }
   }
@@ -53,8 +52,8 @@ export class HttpGet implements Exchange, Holder {
   onBody(piece: Buffer): void {
     if (this.#reader === undefined) return
     this.#reader.feed(piece)
-    // What was in it may have ended the reading.
-    if (this.#hasLeft) return
+    // Its events may have ended the reading.
+    if (this.#isOver) return
     const more = this.#reader.unfinished - this.held
     this.held += more
     if (!this.#reading.unfinished.hold(this, more)) this.giveUp()
@@ -78,22 +77,22 @@ export class HttpGet implements Exchange, Holder {
   }
 
   onEnd(): void {
-    const reading = this.#leave()
+    const reading = this.#finish()
     if (this.#reader !== undefined) reading.resolve(this.#reader.position)
   }
 
   onError(error: Error): void {
-    const reading = this.#leave()
+    const reading = this.#finish()
     if (this.#reader === undefined) reading.reject(error)
     else reading.resolve({ ...this.#reader.position, error })
   }
 
-  #leave(): Reading {
+  #finish(): Reading {
     this.#reading.signal.off('abort', this.#onAbort)
     const { held } = this
     this.held = 0
     this.#reading.unfinished.hold(this, -held)
-    this.#hasLeft = true
+    this.#isOver = true
     return this.#reading
   }
 }
@@ -103,7 +102,7 @@ const TOO_MUCH = new Error('too much of events that do not end')
 
 const PATIENCE_MS = 500
 
-/** A DELETE, of which nobody wants to know more than that it is over. */
+/** A DELETE whose answer does not matter. */
 export class HttpDelete implements Exchange {
   readonly #onOver: () => void
   readonly #deadline: NodeJS.Timeout
@@ -118,7 +117,7 @@ export class HttpDelete implements Exchange {
     this.#line = line
   }
 
-  /** The answer is of no interest, and may be long. */
+  /** The answer does not matter, and may be long. */
   onHead(): void {
     this.#line?.abort(this, new Error('no longer wanted'))
   }

@@ -18,7 +18,7 @@ function post(message: Outgoing, most = 1e9) {
     onEvent: vi.fn(),
     onNoise: vi.fn(),
     onDone: vi.fn(),
-    onSaid: vi.fn(),
+    onOneWayDone: vi.fn(),
     unfinished: new Unfinished(most),
   }
   const line = { abort: vi.fn(), rest: vi.fn() }
@@ -28,7 +28,7 @@ function post(message: Outgoing, most = 1e9) {
 }
 
 describe('a call', () => {
-  it('is hung up on when its stream goes on long after the answer, and not listened to', () => {
+  it('ignores what its stream sends after the answer, and closes a stream that sends much', () => {
     const { post: call, owner, line } = post(CALL)
     call.onHead(STREAM)
     call.onBody(Buffer.from('data: {"id":1}\n\n'))
@@ -42,7 +42,7 @@ describe('a call', () => {
     expect(owner.onEvent).toHaveBeenCalledTimes(1)
   })
 
-  it('keeps no connection with a stream that stays open after the answer', () => {
+  it('closes a stream that stays open after the answer', () => {
     const { post: call, line } = post(CALL)
     call.onHead(STREAM)
     call.settle()
@@ -52,14 +52,14 @@ describe('a call', () => {
     expect(line.abort).toHaveBeenCalledTimes(1)
   })
 
-  it('keeps no connection when its answer came elsewhere and the server says nothing to it', () => {
+  it('closes a connection without a response if the answer came elsewhere', () => {
     const { post: call, line } = post(CALL)
     call.settle()
     vi.advanceTimersByTime(6000)
     expect(line.abort).toHaveBeenCalledTimes(1)
   })
 
-  it('has no clock of its own otherwise', () => {
+  it('has no timer of its own otherwise', () => {
     const { post: call } = post(CALL)
     call.onHead(STREAM)
     expect(vi.getTimerCount()).toBe(0)
@@ -69,8 +69,8 @@ describe('a call', () => {
   })
 })
 
-describe('what is no call', () => {
-  it('is hung up on when the server says much to it, or takes long', () => {
+describe('a message without a reply', () => {
+  it('closes its connection if the server sends much, or takes long', () => {
     const talkative = post(ASIDE)
     talkative.post.onHead({ status: 200, headers: new Map() })
     for (let at = 0; at < 5; at++) talkative.post.onBody(Buffer.alloc(16_000))
@@ -80,24 +80,24 @@ describe('what is no call', () => {
     expect(silent.line.abort).toHaveBeenCalled()
   })
 
-  it.each(['onEnd', 'onError'] as const)('is reported once, and leaves no clock behind: %s', how => {
-    const { post: aside, owner } = post(ASIDE)
-    aside[how](new Error('gone'))
-    expect(owner.onSaid).toHaveBeenCalledTimes(1)
+  it.each(['onEnd', 'onError'] as const)('is reported once, and leaves no timer behind: %s', how => {
+    const { post: admitted, owner } = post(ASIDE)
+    admitted[how](new Error('gone'))
+    expect(owner.onOneWayDone).toHaveBeenCalledTimes(1)
     expect(owner.onDone).not.toHaveBeenCalled()
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not listened to', () => {
-    const { post: aside, owner } = post(ASIDE)
-    aside.onHead(STREAM)
-    aside.onBody(Buffer.from('data: {}\n\n'))
+  it('ignores what the server sends', () => {
+    const { post: admitted, owner } = post(ASIDE)
+    admitted.onHead(STREAM)
+    admitted.onBody(Buffer.from('data: {}\n\n'))
     expect(owner.onEvent).not.toHaveBeenCalled()
   })
 })
 
-describe('an answer that is not whole yet', () => {
-  it('counts for as long as it is kept, and is given up where all of them are too much together', () => {
+describe('an incomplete answer', () => {
+  it('counts while it is kept, and is cut off if all of them are too much together', () => {
     const { post: call, owner, line } = post(CALL, 100)
     call.onHead(STREAM)
     call.onBody(Buffer.from(`data: ${'x'.repeat(60)}`))

@@ -2,11 +2,10 @@ import type { EventEmitter } from 'node:events'
 import type { Holder, Unfinished } from '../../admission/unfinished.ts'
 import { Pieces } from '../../base/pieces.ts'
 import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
-import { ASIDE_MS } from '../channel/asides.ts'
-import type { Carried, Outgoing } from '../channel/channel.ts'
+import type { Outgoing, RequestStream } from '../channel/channel.ts'
+import { ONE_WAY_MS } from '../channel/one-way-messages.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
-/** What came of one POST. */
 export type PostResult =
   | PostText
   | { readonly kind: 'stream'; readonly position: StreamPosition }
@@ -16,7 +15,7 @@ export interface PostText {
   readonly kind: 'text'
   readonly status: number
   readonly text: string
-  /** Where access is refused: what would be needed. */
+  /** The server's challenge if it refused access. */
   readonly challenge: string | undefined
 }
 
@@ -24,43 +23,42 @@ export type PostFailure =
   | { readonly kind: 'too-large' | 'too-much-at-once' }
   | { readonly kind: 'error'; readonly error: Error }
 
-/** Whoever sends posts; one for all of them, so that a post needs no functions of its own. */
+/** What all posts share, so that a post needs no functions of its own. */
 export interface PostOwner {
   readonly maxBytes: number
   onSession(session: string): void
   onStreamOpened(post: HttpPost): void
   onEvent(post: HttpPost, data: string): void
-  /** Lines of its stream that bring nothing. */
+  /** Lines of its stream without data. */
   onNoise(post: HttpPost, lines: number): void
-  /** Not called for a post that nobody waits for any more. */
+  /** Not called for a post that no caller waits for. */
   onDone(post: HttpPost, result: PostResult): void
-  /** It was no call, and has left the line. */
-  onSaid(post: HttpPost): void
-  /** Of answers that are not whole yet. */
+  /** A message without a reply is done. */
+  onOneWayDone(post: HttpPost): void
+  /** The memory of incomplete answers. */
   readonly unfinished: Unfinished
 }
 
-/** One POST, and what comes of it. Of what is no call nothing comes, whatever the server says to it. */
-export class HttpPost implements Exchange, Carried, Holder {
+/** One POST and its outcome. A message without a reply has no outcome, whatever the server answers. */
+export class HttpPost implements Exchange, RequestStream, Holder {
   readonly message: Outgoing
-  /** The session it was sent in. */
   readonly session: string | undefined
   isSettled: boolean
-  /** The credential that it was sent with, where that changes with time. */
+  /** The credential that it was sent with, if that changes with time. */
   authorization: string | undefined
-  /** Set while a stream that broke off is picked up again. */
+  /** Set while a broken stream is resumed. */
   resuming: EventEmitter | undefined
   readonly #owner: PostOwner
   readonly #body = new Pieces()
   #line: Line | undefined
   #reader: EventReader | undefined
   #status = 0
-  /** What of its answer is kept until there is more. */
+  /** Bytes kept of an incomplete answer. */
   held = 0
   #afterwards = 0
   #challenge: string | undefined
   #isOver = false
-  /** When it is hung up on, where nobody waits for the rest. */
+  /** Closes a connection whose rest no caller waits for. */
   #deadline: NodeJS.Timeout | undefined
 
   constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {
@@ -68,13 +66,13 @@ export class HttpPost implements Exchange, Carried, Holder {
     this.session = session
     this.#owner = owner
     this.isSettled = message.id === undefined
-    if (this.isSettled) this.#hangUpIn(ASIDE_MS)
+    if (this.isSettled) this.#hangUpIn(ONE_WAY_MS)
   }
 
   settle(): void {
     this.isSettled = true
     this.resuming?.emit('abort')
-    // Most posts end with their answer, wherever that came; the others would keep a connection each.
+    // Most posts end with their answer; the others would keep a connection each.
     if (!this.#isOver) this.#hangUpIn(LINGER_MS)
   }
 
@@ -98,7 +96,7 @@ export class HttpPost implements Exchange, Carried, Holder {
       this.#reader = createEventReader(
         this.#owner.maxBytes,
         data => {
-          this.#letGo()
+          this.#releaseHeld()
           this.#owner.onEvent(this, data)
         },
         lines => this.#owner.onNoise(this, lines),
@@ -108,7 +106,7 @@ export class HttpPost implements Exchange, Carried, Holder {
   }
 
   onBody(chunk: Buffer): void {
-    if (this.isSettled) return this.#pass(chunk)
+    if (this.isSettled) return this.#discard(chunk)
     this.held += chunk.length
     if (!this.#owner.unfinished.hold(this, chunk.length)) return this.giveUp()
     if (this.#reader !== undefined) return this.#reader.feed(chunk)
@@ -120,21 +118,21 @@ export class HttpPost implements Exchange, Carried, Holder {
     this.#hangUp(TOO_MUCH)
   }
 
-  #letGo(): void {
+  #releaseHeld(): void {
     const { held } = this
     this.held = 0
     this.#owner.unfinished.hold(this, -held)
   }
 
-  /** Nothing more is read for a while: the server says too much. */
+  /** Stops reading for a while, because the server sends too much. */
   rest(ms: number): void {
     this.#line?.rest(this, ms)
   }
 
-  /** Who goes on after the answer is not listened to, and soon hung up on. */
-  #pass(chunk: Buffer): void {
+  /** What comes after the answer is discarded, and too much of it closes the connection. */
+  #discard(chunk: Buffer): void {
     this.#afterwards += chunk.length
-    if (this.#afterwards > MOST_AFTERWARDS) this.#hangUp(NOT_WANTED)
+    if (this.#afterwards > MOST_AFTER_ANSWER) this.#hangUp(NOT_WANTED)
   }
 
   #hangUp(error: Error): void {
@@ -145,15 +143,15 @@ export class HttpPost implements Exchange, Carried, Holder {
     this.#deadline = setTimeout(() => this.#hangUp(NOT_WANTED), ms).unref()
   }
 
-  #leave(): void {
+  #finish(): void {
     this.#isOver = true
-    this.#letGo()
+    this.#releaseHeld()
     clearTimeout(this.#deadline)
-    if (this.message.id === undefined) this.#owner.onSaid(this)
+    if (this.message.id === undefined) this.#owner.onOneWayDone(this)
   }
 
   onEnd(): void {
-    this.#leave()
+    this.#finish()
     if (this.isSettled) return
     if (this.#reader !== undefined)
       return this.#owner.onDone(this, { kind: 'stream', position: this.#reader.position })
@@ -162,14 +160,14 @@ export class HttpPost implements Exchange, Carried, Holder {
   }
 
   onError(error: Error): void {
-    this.#leave()
+    this.#finish()
     if (this.isSettled) return
     const kind = error === TOO_LARGE ? 'too-large' : error === TOO_MUCH ? 'too-much-at-once' : undefined
     this.#owner.onDone(this, kind === undefined ? { kind: 'error', error } : { kind })
   }
 }
 
-const MOST_AFTERWARDS = 64 * 1024
+const MOST_AFTER_ANSWER = 64 * 1024
 const LINGER_MS = 5000
 const TOO_LARGE = new Error('too large')
 const TOO_MUCH = new Error('too much at once')

@@ -13,36 +13,38 @@ interface StreamsOwner {
   readonly maxBytes: number
   readonly unfinished: Unfinished
   get(headers: Headers, reading: HttpGet): void
-  /** Gives for how many milliseconds nothing more is to be read, as the next does. */
-  hear(data: string, relatedTo?: Id): number
-  endure(lines: number): number
+  /** Returns for how many milliseconds to stop reading, as `chargeNoise` does. */
+  receive(data: string, relatedTo?: Id): number
+  chargeNoise(lines: number): number
   onPaused(id: Id): void
   onLost(id: Id, failure: Failure): void
 }
 
 const RETRY_MS = 1000
-/** What a server asks for is honoured in these bounds: it may neither keep us busy nor put us off for ever. */
+/** The bounds for a pause that a server asks for: it may neither keep the gateway busy nor delay it for ever. */
 const LEAST_RETRY_MS = 100
 const MOST_RETRY_MS = 30_000
-/** Of a stream that brings nothing new. */
+/** For a stream that brings nothing new. */
 const MAX_RESUMES = 5
-/** Of any stream. Each is a little later than the one before. */
+/** For any stream. Each pause is a little longer than the previous one. */
 const MOST_RESUMES = 500
 const LATER_MS = 10
 
-/** Event streams that a server is asked for: the rest of an answer that broke off, and what belongs to no request. */
+/**
+ * Event streams that the gateway requests: the rest of an interrupted answer, and messages that belong to no request.
+ */
 export class HttpStreams {
   readonly #owner: StreamsOwner
   readonly #open = new Set<EventEmitter>()
   #isClosed = false
-  /** Until when streams that belong to no call are not read, in the time of `performance.now()`: also those opened anew. */
+  /** Until then, streams that belong to no call are not read, not even new ones; in the time of `performance.now()`. */
   #restsUntil = 0
 
   constructor(owner: StreamsOwner) {
     this.#owner = owner
   }
 
-  /** Puts all of them off. */
+  /** Stops reading all of them for a while. */
   rest(ms: number): void {
     if (ms > 0) this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms)
   }
@@ -52,18 +54,18 @@ export class HttpStreams {
     for (const abort of this.#open) abort.emit('abort')
   }
 
-  /** The server closed the stream before it answered; with an event id it can be asked to go on where it stopped. */
+  /** The server closed the stream before it answered; with an event id, it can resume at that point. */
   async resume(id: Id, post: HttpPost, from: StreamPosition): Promise<void> {
     const abort = new EventEmitter()
     post.resuming = abort
     this.#open.add(abort)
-    const failure = await this.#goOn(id, { post, abort, from }).catch(networkFailure)
+    const failure = await this.#repeatIfNeeded(id, { post, abort, from }).catch(networkFailure)
     this.#open.delete(abort)
     if (!post.isSettled) this.#owner.onLost(id, failure)
   }
 
-  /** Gives why there is no answer, unless there is one. */
-  async #goOn(id: Id, { post, abort, from }: Resuming): Promise<Failure> {
+  /** Returns why there is no answer, if there is none. */
+  async #repeatIfNeeded(id: Id, { post, abort, from }: Resuming): Promise<Failure> {
     let position = from
     let inVain = 0
     for (let resumes = 0; inVain < MAX_RESUMES && resumes < MOST_RESUMES; resumes++) {
@@ -73,8 +75,8 @@ export class HttpStreams {
       await wait(Math.max(pauseOf(position, resumes), this.#restLeft), abort)
       if (post.isSettled) break
       const headers = { ...post.message.headers, 'last-event-id': lastEventId }
-      const hear = (data: string): number => (post.isSettled ? 0 : this.#owner.hear(data, id))
-      const end = await this.#read(headers, abort, hear)
+      const receive = (data: string): number => (post.isSettled ? 0 : this.#owner.receive(data, id))
+      const end = await this.#read(headers, abort, receive)
       if (typeof end === 'number') return statusFailure(end, '')
       if (end.error !== undefined) throw end.error
       if (post.isSettled) break
@@ -84,7 +86,7 @@ export class HttpStreams {
     return STREAM_ENDED
   }
 
-  /** Listens for what belongs to no request, as long as the channel is open. */
+  /** Listens for messages that belong to no request, as long as the channel is open. */
   async listen(headers: Headers): Promise<void> {
     let position: StreamPosition = {}
     let refusals = 0
@@ -93,8 +95,8 @@ export class HttpStreams {
       this.#open.add(abort)
       const { lastEventId } = position
       const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
-      // Whatever went wrong, the next round tries again; the connection itself is judged by its requests.
-      const end = await this.#read(resumed, abort, data => this.#owner.hear(data)).catch(() => undefined)
+      // Whatever fails, the next round tries again; the state of the connection depends on its requests only.
+      const end = await this.#read(resumed, abort, data => this.#owner.receive(data)).catch(() => undefined)
       if (typeof end === 'number' && hasNoStream(end)) return void this.#open.delete(abort)
       refusals = typeof end === 'number' ? refusals + 1 : 0
       if (typeof end === 'object') position = { ...position, ...reachedBy(end) }
@@ -104,14 +106,14 @@ export class HttpStreams {
     }
   }
 
-  /** Reads a stream to its end; gives the status instead when there is none. */
+  /** Reads a stream to its end; returns the status if there is no stream. */
   #read(
     headers: Headers,
     signal: EventEmitter,
     onData: (data: string) => number,
   ): Promise<StreamEnd | number> {
     const { maxBytes, unfinished } = this.#owner
-    const resting = (ms: number): number => {
+    const questionConnections = (ms: number): number => {
       this.rest(ms)
       return ms
     }
@@ -119,8 +121,8 @@ export class HttpStreams {
       const reading = new HttpGet({
         maxBytes,
         signal,
-        onData: data => resting(onData(data)),
-        onNoise: lines => resting(this.#owner.endure(lines)),
+        onData: data => questionConnections(onData(data)),
+        onNoise: lines => questionConnections(this.#owner.chargeNoise(lines)),
         unfinished,
         resolve,
         reject,
@@ -140,18 +142,18 @@ interface Resuming {
   readonly from: StreamPosition
 }
 
-/** When to come back to a stream that was broken off, so many times already. */
+/** The pause before the next attempt to resume a stream. */
 function pauseOf({ retryMs = RETRY_MS }: StreamPosition, times = 0): number {
   const soonest = LEAST_RETRY_MS + times * LATER_MS
   return Math.min(Math.max(retryMs, soonest), MOST_RETRY_MS)
 }
 
-/** A server without such a stream says so once; whatever else it answers may be otherwise the next time. */
+/** A server without such a stream says so once; any other status may change the next time. */
 function hasNoStream(status: number): boolean {
   return status >= 400 && status < 500 && !FOR_NOW.has(status)
 }
 
-/** It took too long, or there were too many. */
+/** A timeout, or too many requests. */
 const FOR_NOW = new Set([408, 429])
 
 function reachedBy({ error: _error, ...position }: StreamEnd): StreamPosition {

@@ -3,7 +3,6 @@ import type { Authority } from './refused-token.ts'
 export interface HttpTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Supplies a credential that changes with time. */
   readonly authority?: Authority | undefined
 }
 
@@ -13,11 +12,11 @@ export interface HttpLimits {
   readonly bodyBytes: number
   /** One for each request that may run at once. */
   readonly connections: number
-  /** More of them, for requests that wait for a person. */
-  readonly resting: number
+  /** Additional ones for requests that wait for a person. */
+  readonly questionConnections: number
 }
 
-/** Headers that the gateway writes itself: a second one could be read differently by the server. */
+/** Headers that the gateway writes itself: a server could read a duplicate differently. */
 const RESERVED = new Set([
   'accept',
   'connection',
@@ -29,7 +28,6 @@ const RESERVED = new Set([
 
 type Headers = Readonly<Record<string, string>>
 
-/** The configured headers, without those that the gateway writes itself. */
 export function withoutReserved(headers: Headers): Headers {
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   return Object.fromEntries(named.filter(([name]) => !RESERVED.has(name)))

@@ -10,7 +10,7 @@ function read(chunks: readonly string[], maxBytes = 1e6) {
 }
 
 describe('an event stream', () => {
-  it('is read alike however it is cut, and however its lines end', () => {
+  it('gives the same events however it is cut, and however its lines end', () => {
     const cuts = fc.array(fc.nat(120), { maxLength: 30 })
     fc.assert(
       fc.property(fc.constantFrom('\n', '\r\n', '\r'), cuts, (end, places) => {
@@ -35,23 +35,23 @@ describe('an event stream', () => {
     )
   })
 
-  it('is heard at once where its events are short', () => {
+  it('passes on short events at once', () => {
     expect(read(['data: 1\n\n', 'data: 2\r\n\r\n']).heard).toEqual(['1', '2'])
   })
 
-  it('has ids that fit into a header', () => {
+  it('keeps only ids that fit into a header', () => {
     expect(read([`id: ${'x'.repeat(2000)}\ndata: 1\n\n`]).position).toEqual({})
   })
 })
 
-describe('a stream that is to take our time', () => {
-  it('takes none with lines that end in two ways', () => {
+describe('a hostile event stream', () => {
+  it('costs little if its lines end in two ways', () => {
     const started = process.cpuUsage()
     read(Array.from({ length: 20 }, () => `data: 1\n${'\n'.repeat(64_000)}\r`))
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000)
   })
 
-  it('is given up where an event has lines without an end', () => {
+  it('ends at an event with endless lines', () => {
     expect(() =>
       read(
         Array.from({ length: 100 }, () => 'data:\n'.repeat(10_000)),
@@ -60,13 +60,13 @@ describe('a stream that is to take our time', () => {
     ).toThrow('does not end')
   })
 
-  it('is given up where there is never an event', () => {
+  it('ends if no event ever ends', () => {
     const comment = `: ${'x'.repeat(60_000)}\n`
     expect(() => read(Array.from({ length: 100 }, () => comment))).toThrow('does not end')
     expect(read(Array.from({ length: 100 }, () => `${comment}data: 1\n\n`)).heard).toHaveLength(100)
   })
 
-  it('is noise where it brings nothing, however it is cut', () => {
+  it('counts lines without data as noise, however it is cut', () => {
     const noiseOf = (...chunks: readonly string[]): number => {
       let noise = 0
       const reader = createEventReader(
@@ -85,7 +85,7 @@ describe('a stream that is to take our time', () => {
     expect(Math.floor(noiseOf('id:1\ndata:\n\n'.repeat(100)))).toBe(300)
   })
 
-  it('is as much noise as it is long', () => {
+  it('counts long lines as more noise', () => {
     let noise = 0
     const reader = createEventReader(
       2e6,
@@ -99,11 +99,11 @@ describe('a stream that is to take our time', () => {
     expect(Math.round(noise)).toBe(1002)
   })
 
-  it('does not go on without end, counted in bytes', () => {
+  it('ends at too many bytes without an event', () => {
     const reader = createEventReader(1e6, () => {})
     const feed = (): void => {
       for (let at = 0; at < 11; at += 1) reader.feed(Buffer.from(`data: ${'Ā'.repeat(100_000)}\n`))
     }
-    expect(feed).toThrow('an event that does not end')
+    expect(feed).toThrow('does not end')
   })
 })

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { isHeaderValue } from '../../http/client/write-request.ts'
 
-/** How far an event stream got, and how long its server wants us to wait before we come back. */
+/** How far an event stream got, and how long to wait before resuming it. */
 export interface StreamPosition {
   readonly lastEventId?: string
   readonly retryMs?: number
@@ -9,25 +9,25 @@ export interface StreamPosition {
 
 export interface EventReader {
   feed(chunk: Uint8Array): void
-  /** How many bytes came since the last event. */
+  /** Bytes since the last event. */
   readonly unfinished: number
   readonly position: StreamPosition
 }
 
 type OnData = (data: string, event: string | undefined) => void
-/** Told of lines that bring nothing. */
+/** Receives the number of lines without data. */
 type OnNoise = (lines: number) => void
 
-/** Pieces of lines are put together up to this length: the parser keeps every one that it gets. */
+/** Parts of lines are joined up to this length, because the parser keeps each part. */
 const SHORT = 1024
-/** Up to here nobody counts lines. */
+/** Up to here, lines are not counted. */
 const LONG = 1024 * 1024
 /** Every line of an event takes far more memory than it has characters. */
 const MOST_LINES = 250_000
-/** It is sent back to the server as a header. */
+/** The id goes back to the server as a header. */
 const LONGEST_ID = 1024
 
-/** Reads an event stream piece by piece and hands on the data of every event that has any. */
+/** Reads an event stream chunk by chunk and passes on the data of each event. */
 export function createEventReader(
   maxEventBytes: number,
   onData: OnData,
@@ -36,7 +36,6 @@ export function createEventReader(
   const countNoise = createNoiseCounter()
   let position: StreamPosition = {}
   let held = ''
-  /** Bytes and lines since the last event. */
   let length = 0
   let lines = 0
   const decoder = new TextDecoder()
@@ -55,7 +54,8 @@ export function createEventReader(
 
   const feed = (text: string): void => {
     if (length > LONG) lines += countLines(text)
-    if (length > maxEventBytes + LONG || lines > MOST_LINES) throw new Error('an event that does not end')
+    if (length > maxEventBytes + LONG || lines > MOST_LINES)
+      throw new Error('an event of the stream does not end')
     parser.feed(text)
     const noise = countNoise(text)
     if (noise > 0) onNoise(noise)
@@ -65,7 +65,7 @@ export function createEventReader(
     feed(chunk) {
       length += chunk.length
       const all = held + decoder.decode(chunk, { stream: true })
-      // Whether a line feed belongs to the last one is not known yet.
+      // It is not known yet whether a line feed follows.
       const open = all.endsWith('\r') ? '\r' : ''
       const text = withLineFeeds(open === '' ? all : all.slice(0, -1))
       const isPart = text.length < SHORT && !text.includes('\n')
@@ -85,7 +85,7 @@ function canBeSentBack(id: string): boolean {
   return id.length <= LONGEST_ID && isHeaderValue(id)
 }
 
-/** Lines end in one of three ways; the parser takes long to find out where there is more than one of them. */
+/** Lines end in one of three ways; the parser is slow if a text mixes them. */
 function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
 }
@@ -96,10 +96,7 @@ function countLines(text: string): number {
   return count
 }
 
-/**
- * Counts lines that bring nothing: every one but those of data, and those of data that is empty. Lines may come in pieces;
- * what they are stands at their beginning.
- */
+/** Counts lines without data: all other fields, and empty data. Lines may come in parts; the beginning decides. */
 function createNoiseCounter(): (text: string) => number {
   let isInLine = false
   let isNoise = false
@@ -121,12 +118,11 @@ function createNoiseCounter(): (text: string) => number {
 }
 
 const D = 100
-/** So much of a line that brings nothing is as much work as one more. */
+/** This much text without data costs as much as one more line. */
 const TEXT_FOR_ONE = 1024
-/** `data:`, and a blank. */
+/** `data:` and a space. */
 const EMPTY_DATA = 6
 
-/** Reads an event stream to its end. */
 export async function readEvents(
   body: AsyncIterable<Uint8Array>,
   maxEventBytes: number,

@@ -2,20 +2,20 @@ import type { Failure } from '../channel/channel.ts'
 import { statusFailure, unauthorized } from './http-failures.ts'
 import type { PostText } from './http-post.ts'
 
-/** Who gets credentials for a server, and better ones when it refuses them. */
+/** Supplies the credentials for a server, and better ones if the server refuses them. */
 export interface Authority {
   readonly authorization: string | undefined
-  /** What a person can do when nothing better is to be had. */
+  /** What a person can do if there are no better credentials. */
   readonly remedy: string
   prepare(): Promise<void>
-  /** True when there is something better than what was refused. */
+  /** True if there are now better credentials than the refused ones. */
   renew(
     refused: string | undefined,
     challenge: { readonly status: number; readonly header: string | undefined },
   ): Promise<boolean>
 }
 
-/** The server does not accept a token: nothing was executed, and with a better one it may be. */
+/** The server refuses a token: it executed nothing, and may execute the request with a better token. */
 export function refusedToken(
   authority: Authority,
   refused: string | undefined,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Channel } from '../channel/channel.ts'
 import { createSseChannel } from './sse-channel.ts'
 
-const LIMITS = { messageBytes: 1_000_000, bodyBytes: 1_000_000, connections: 4, resting: 4 }
+const LIMITS = { messageBytes: 1_000_000, bodyBytes: 1_000_000, connections: 4, questionConnections: 4 }
 
 let stream: ServerResponse
 let posted: (string | undefined)[]
@@ -39,7 +39,7 @@ afterEach(async () => {
   await new Promise(resolve => server.close(resolve))
 })
 
-describe('the address to post to', () => {
+describe('the endpoint', () => {
   it('is the first that the server names', async () => {
     stream.write('event: endpoint\ndata: /other\n\n')
     await expect.poll(() => heard).toEqual(['/other'])
@@ -47,7 +47,7 @@ describe('the address to post to', () => {
     await expect.poll(() => posted).toEqual(['/first'])
   })
 
-  it('is paid for like any other message where it is named again', async () => {
+  it('costs as much as any other message if it is named again', async () => {
     stream.write('event: endpoint\ndata: /other\n\n')
     await expect.poll(() => heard).toHaveLength(1)
     stream.write('event: endpoint\ndata: /third\n\n')

@@ -4,8 +4,8 @@ import { LIMITS } from '../../admission/limits.ts'
 import { Meter } from '../../admission/meter.ts'
 import { loadUndici } from '../../base/load-undici.ts'
 import type { Id } from '../../protocol/messages.ts'
-import { ASIDE_MS, Asides, NOT_LISTENING } from '../channel/asides.ts'
-import type { Carried, Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
+import type { Channel, ChannelHandlers, Failure, Outgoing, RequestStream } from '../channel/channel.ts'
+import { ANSWERS_UNREAD, ONE_WAY_MS, OneWayMessages } from '../channel/one-way-messages.ts'
 import type { HttpLimits, HttpTarget } from './http-target.ts'
 import { createEventReader } from './read-events.ts'
 
@@ -13,13 +13,13 @@ const ENDPOINT_TIMEOUT_MS = 10_000
 const LONGEST_URL = 4096
 const MOST_UNREAD = 64 * 1024
 
-/** The transport of 2024-11-05: one event stream for everything the server says, and a URL to post to. */
+/** The transport of 2024-11-05: one event stream for all messages of the server, and a URL to post to. */
 export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channel {
   const url = new URL(target.url)
   const { Pool } = loadUndici()
   const pool = new Pool(url.origin, { connections: limits.connections, headersTimeout: 0, bodyTimeout: 0 })
   const abort = new EventEmitter()
-  const asides = new Asides(limits.bodyBytes)
+  const oneWay = new OneWayMessages(limits.bodyBytes)
   let endpoint: string | undefined
   let handlers: ChannelHandlers | undefined
 
@@ -37,12 +37,12 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
     }
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error('the server named no endpoint to post to')),
+        () => reject(new Error('the server named no endpoint for messages within 10 seconds')),
         ENDPOINT_TIMEOUT_MS,
       )
       let isNamed = false
       const onData = (data: string, event: string | undefined): number => {
-        // Where to post is said once; whatever comes later under that name costs what any message does.
+        // The endpoint comes once; later events of that name cost as much as any message.
         if (event !== 'endpoint' || isNamed) return to.onMessage(data)
         isNamed = true
         clearTimeout(timer)
@@ -63,7 +63,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
     })
   }
 
-  /** What the server says to a post is not the answer, and nobody reads it. */
+  /** The response to a post is not the answer, and is discarded. */
   async function post({ text: body, headers }: Outgoing, signal: AbortSignal): Promise<number> {
     const response = await pool.request({
       path: endpoint ?? '/',
@@ -76,24 +76,24 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
     return response.statusCode
   }
 
-  function call(id: Id, message: Outgoing): Carried {
-    const calledOff = new AbortController()
+  function call(id: Id, message: Outgoing): RequestStream {
+    const cancelled = new AbortController()
     const failed = (detail: string): void =>
       handlers?.onLost(id, { kind: 'unavailable', detail, notSent: false })
-    post(message, calledOff.signal).then(
+    post(message, cancelled.signal).then(
       status => status >= 300 && failed(`the server answered with HTTP ${status}`),
       (error: Error) => failed(error.message),
     )
-    return { settle() {}, abandon: () => calledOff.abort() }
+    return { settle() {}, abandon: () => cancelled.abort() }
   }
 
   function say(message: Outgoing): void {
-    const aside = asides.admit(message)
-    if (aside === 'not-listening') return close(NOT_LISTENING)
-    if (aside === undefined) return
-    post(aside, AbortSignal.timeout(ASIDE_MS))
+    const admitted = oneWay.admit(message)
+    if (admitted === 'unread') return close(ANSWERS_UNREAD)
+    if (admitted === undefined) return
+    post(admitted, AbortSignal.timeout(ONE_WAY_MS))
       .catch(() => {})
-      .finally(() => asides.leave(aside))
+      .finally(() => oneWay.release(admitted))
   }
 
   function close(failure: Failure): void {
@@ -119,7 +119,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
   }
 }
 
-/** `onData` says for how many milliseconds nothing more is to be read. */
+/** `onData` returns for how many milliseconds to stop reading. */
 async function readAtItsPace(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -142,7 +142,7 @@ async function readAtItsPace(
   }
 }
 
-/** Credentials go with every post, so the address to post to may only be on the server itself. */
+/** Credentials go with every post, so the endpoint must be on the server's own origin. */
 function pathOnSameOrigin(base: URL, endpoint: string): string | undefined {
   if (endpoint.length > LONGEST_URL || !URL.canParse(endpoint, base.href)) return undefined
   const url = new URL(endpoint, base.href)

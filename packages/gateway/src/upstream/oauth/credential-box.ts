@@ -7,7 +7,7 @@ import type {
 import type { TextSealer } from '../../base/text-sealer.ts'
 import type { SecretStore } from '../../store/store.ts'
 
-/** A sign-in that a person has begun. */
+/** A sign-in that a person has started. */
 interface Login {
   readonly nonce: string
   readonly expiresAt: number
@@ -15,19 +15,18 @@ interface Login {
   readonly discovery?: OAuthDiscoveryState
 }
 
-/** What is kept for one server. */
 export interface Credentials {
   readonly client?: StoredOAuthClientInformation
   readonly tokens?: StoredOAuthTokens
   readonly login?: Login
-  /** What the server last said that it wants, and where it says more. */
+  /** The scope that the server last asked for, and where its metadata is. */
   readonly wantedScope?: string
   readonly metadataUrl?: string
 }
 
 /**
- * The credentials for one server, encrypted before they are stored. They are kept under its address: a server whose
- * address was changed in the config is another one, and gets nothing that was meant for the first.
+ * The credentials for one server, encrypted before they are stored. The server's address is part of their name: after a
+ * change of the address in the config, the new server gets nothing that was meant for the old one.
  */
 export class CredentialBox {
   readonly #secrets: SecretStore
@@ -44,12 +43,12 @@ export class CredentialBox {
     this.#name = `oauth:${name}:${createHash('sha256').update(url).digest('base64url')}`
   }
 
-  /** As last read or written; without waiting. */
+  /** The last known state, without waiting. */
   get known(): Credentials {
     return this.#known
   }
 
-  /** What cannot be opened was sealed with another key, and is as good as none. */
+  /** A text that cannot be opened was sealed with another key, and counts as absent. */
   async read(): Promise<Credentials> {
     const sealed = await this.#secrets.find(this.#name)
     const text = sealed === undefined ? undefined : this.#sealer.open(sealed)

@@ -9,8 +9,9 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 const ANSWER_MS = 10_000
 
 /**
- * A fetch for addresses that a server gave us. It goes to the server's own host, which the operator chose, and else only
- * to the public internet; it follows no redirect, since each would be one more address that somebody else chose.
+ * A fetch for addresses that a server supplied. It goes to the server's own host, which the operator chose, and
+ * otherwise only to the public internet. It follows no redirect, because each one is another address that the operator
+ * did not choose.
  */
 export function createGuardedFetch(serverUrl: string): Fetch {
   const own = new URL(serverUrl).host
@@ -41,23 +42,25 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /**
- * Whether an address belongs to the public internet. Everything else does not: private and shared networks, this
- * machine, link-local (the metadata services of clouds), and all ways to write an IPv4 address as an IPv6 one.
+ * Whether an address belongs to the public internet. All others do not: private and shared networks, this machine,
+ * link-local addresses (the metadata services of clouds), and all ways to write an IPv4 address as an IPv6 one.
  *
- * @example
- * isPublicAddress('169.254.169.254') // => false
+ * @example isPublicAddress('169.254.169.254') // => false
  */
 function isPublicAddress(address: string): boolean {
   const text = address.replace(/^\[(.*)\]$/, '$1')
   return ipaddr.isValid(text) && ipaddr.parse(text).range() === 'unicast'
 }
 
-/** Whether a host name is an address itself. Odd spellings count: `0x7f.1` is one, too. */
+/** Whether a host name is itself an address. Unusual spellings count: `0x7f.1` is one. */
 function isAddress(host: string): boolean {
   return ipaddr.isValid(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** A lookup that finds public addresses only; checked where the connection is made, so that a second look cannot differ. */
+/**
+ * A lookup that returns only public addresses. It runs when the connection is made, so that a second lookup cannot
+ * differ.
+ */
 const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, found) => {
     if (error !== null) return callback(error, '', 0)

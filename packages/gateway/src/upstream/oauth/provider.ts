@@ -13,7 +13,10 @@ interface ProviderDeps {
   readonly redirectUrl: string
 }
 
-/** What the SDK's flow asks for and gives to be kept. In the background nobody can sign in, and nothing of a sign-in is touched. */
+/**
+ * What the SDK's flow reads and stores. In the background no person can sign in, so a sign-in in progress stays
+ * untouched.
+ */
 export function createProvider({ box, settings, redirectUrl }: ProviderDeps): OAuthClientProvider {
   const isInteractive = settings.grant === 'authorization_code'
   const clientMetadata: OAuthClientMetadata = {
@@ -64,7 +67,7 @@ function givenClient({
   }
 }
 
-/** The same for a person who signs in: what must be there when they come back is kept. */
+/** The same for a person who signs in: keeps what the second half of the sign-in needs. */
 export function createLoginProvider(
   deps: ProviderDeps,
   login: { readonly state: string; onRedirect(url: URL): void },

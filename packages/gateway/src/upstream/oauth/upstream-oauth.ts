@@ -10,27 +10,27 @@ import { createLoginProvider, createProvider } from './provider.ts'
 
 interface OAuthDeps {
   readonly secrets: SecretStore
-  /** Of which all secrets of ours are made. */
+  /** The key that the gateway derives its secrets from. */
   readonly key: Buffer
-  /** Where a browser comes back to. */
+  /** Where the browser returns to. */
   readonly redirectUrl: string
   readonly now: () => number
 }
 
-/** What a server said when it refused a request. */
+/** How a server refused a request. */
 export interface Challenge {
   readonly status: number
   readonly header: string | undefined
 }
 
-/** What a browser brought back. */
-export interface Comeback {
+/** What the browser brings back. */
+export interface SignInResponse {
   readonly state: string
   readonly code: string
   readonly iss?: string | undefined
 }
 
-/** What a browser carries to an authorization server and back: which server somebody signs in to, and which time. */
+/** What the browser carries to the authorization server and back: the server's name and the number of the sign-in. */
 interface SignInState {
   readonly server: string
   readonly nonce: string
@@ -55,32 +55,32 @@ export class UpstreamOAuth {
     this.#fetch = createGuardedFetch(server.url)
   }
 
-  /** What a person can do when nothing better is to be had. */
+  /** What a person can do if there are no better credentials. */
   get remedy(): string {
-    return `somebody has to sign in: hintgate servers login ${this.#server.name}, or the console`
+    return `a person must sign in, with \`hintgate servers login ${this.#server.name}\` or in the console`
   }
 
-  /** For the `Authorization` header; undefined as long as there is none. */
+  /** The value of the `Authorization` header; undefined while there is none. */
   get authorization(): string | undefined {
     const token = this.#box.known.tokens?.access_token
     return token === undefined ? undefined : `Bearer ${token}`
   }
 
-  /** Reads what is kept; to be waited for before the first request. */
+  /** Reads the stored credentials; await this before the first request. */
   async prepare(): Promise<void> {
     await this.#box.read()
   }
 
-  /** Reads anew; whether what is kept is not what we knew. */
-  async hasOthers(): Promise<boolean> {
+  /** Reads again; whether the stored credentials changed. */
+  async hasNewCredentials(): Promise<boolean> {
     const before = this.authorization
     await this.#box.read()
     return this.authorization !== undefined && this.authorization !== before
   }
 
   /**
-   * The server refused a request with what we sent; true when there is something better now. However many requests are
-   * refused at the same time, a token is renewed once.
+   * The server refused a credential; true if there is a better one now. A token is renewed once, however many requests
+   * are refused at the same time.
    */
   renew(refused: string | undefined, challenge: Challenge): Promise<boolean> {
     this.#renewing ??= this.#renew(refused, challenge).finally(() => {
@@ -89,7 +89,7 @@ export class UpstreamOAuth {
     return this.#renewing
   }
 
-  /** A person begins to sign in; the address to send their browser to. */
+  /** Starts a sign-in; returns the address for the person's browser. */
   async begin(): Promise<string> {
     const { auth } = await import('@modelcontextprotocol/client')
     await this.#box.read()
@@ -107,12 +107,12 @@ export class UpstreamOAuth {
     } catch (error) {
       throw this.#failed(error)
     }
-    if (target === undefined) throw this.#failed(new Error('it asked for nobody to sign in'))
+    if (target === undefined) throw this.#failed(new Error('the authorization server asked for no sign-in'))
     return target.href
   }
 
-  /** They are back. It works once, for a while, and only with the state that it was begun with. */
-  async finish({ state, code, iss }: Comeback): Promise<void> {
+  /** Ends a sign-in. It works once, for a limited time, and only with the state from the start. */
+  async finish({ state, code, iss }: SignInResponse): Promise<void> {
     const { auth } = await import('@modelcontextprotocol/client')
     const { login } = await this.#box.read()
     const opened = openState(state, this.#deps.key)
@@ -122,7 +122,9 @@ export class UpstreamOAuth {
       isSame(opened.nonce, login.nonce) &&
       login.expiresAt > this.#deps.now()
     if (!isGood)
-      throw this.#failed(new Error('this sign-in was not begun here, is over, or was used already'))
+      throw this.#failed(
+        new Error('this sign-in did not start here, has expired, or was already used; start again'),
+      )
     const provider = createLoginProvider(this.#provided, { state, onRedirect: () => {} })
     const verifier = login.verifier ?? ''
     const { discovery } = login
@@ -137,7 +139,7 @@ export class UpstreamOAuth {
     }
   }
 
-  /** Forgets everything; false if there was nothing. */
+  /** Deletes the credentials; false if there were none. */
   forget(): Promise<boolean> {
     return this.#box.clear()
   }
@@ -163,7 +165,7 @@ export class UpstreamOAuth {
       '@modelcontextprotocol/client'
     )
     await this.#box.read()
-    // Another replica, or a person, was here before us.
+    // Another replica or a person renewed it first.
     if (this.authorization !== undefined && this.authorization !== refused) return true
     const headers = challenge.header === undefined ? {} : { 'www-authenticate': challenge.header }
     const asked = extractWWWAuthenticateParams(new Response(null, { status: 401, headers }))
@@ -180,7 +182,7 @@ export class UpstreamOAuth {
     try {
       const result = await auth(createProvider(this.#provided), {
         ...this.#request(wantedScope),
-        // A token that is renewed is good for what it was good for before.
+        // A renewed token keeps the scope that it had.
         forceReauthorization: isTooLittle,
       })
       return result === 'AUTHORIZED'
@@ -203,25 +205,25 @@ function sealState(state: SignInState, key: Buffer): string {
   return new TextSealer(key, STATE_PURPOSE).seal(JSON.stringify(state))
 }
 
-/** Undefined unless we made it. */
+/** Undefined unless the gateway sealed it. */
 export function openState(sealed: string, key: Buffer): SignInState | undefined {
   const text = new TextSealer(key, STATE_PURPOSE).open(sealed)
   return text === undefined ? undefined : (JSON.parse(text) as SignInState)
 }
 
-/** Where a browser comes back to after somebody signed in. */
+/** Where the browser returns to after a sign-in. */
 export const CALLBACK_PATH = '/oauth/callback'
 
-interface Around {
+interface OAuthContext {
   readonly config: Config
   readonly secrets: SecretStore
   readonly key: Buffer
 }
 
-/** The OAuth client for a server, where its config asks for one. */
+/** The OAuth client for a server, if its config asks for one. */
 export function createUpstreamOAuth(
   { name, transport }: ServerConfig,
-  { config, secrets, key }: Around,
+  { config, secrets, key }: OAuthContext,
 ): UpstreamOAuth | undefined {
   if (transport.kind !== 'http' || transport.oauth === undefined) return undefined
   const redirectUrl = `${config.oauth?.resource ?? addressOf(config)}${CALLBACK_PATH}`

@@ -25,7 +25,7 @@ function create(probe: () => Promise<boolean> = async () => true) {
 }
 
 describe('the breaker', () => {
-  it('opens when most of the last requests failed, not before', () => {
+  it('opens if most of the last requests failed, not before', () => {
     const { breaker, told, fail } = create()
     fail(4)
     expect(breaker.isOpen).toBe(false)
@@ -34,9 +34,9 @@ describe('the breaker', () => {
     expect(told).toEqual(['open: the server is gone'])
   })
 
-  it('asks the server first where only the requests of one of several callers failed', async () => {
-    let isWell = true
-    const { breaker, told, probed } = create(async () => isWell)
+  it('probes the server first if only the requests of one of several callers failed', async () => {
+    let isHealthy = true
+    const { breaker, told, probed } = create(async () => isHealthy)
     const failOf = async (culprit: string) => {
       for (let time = 0; time < 5; time++) breaker.fail(failure(), culprit)
       await vi.advanceTimersByTimeAsync(0)
@@ -45,26 +45,26 @@ describe('the breaker', () => {
     expect(breaker.isOpen).toBe(false)
     expect(told).toEqual([])
     expect(probed).toHaveBeenCalledTimes(20)
-    isWell = false
+    isHealthy = false
     await failOf('agent:greedy')
     expect(breaker.isOpen).toBe(true)
   })
 
-  it('asks once, however much fails meanwhile', async () => {
+  it('probes once, however much fails meanwhile', async () => {
     const { breaker, probed } = create(() => new Promise(() => {}))
     for (let time = 0; time < 50; time++) breaker.fail(failure(), 'agent:greedy')
     expect(probed).toHaveBeenCalledTimes(1)
     expect(breaker.isOpen).toBe(false)
   })
 
-  it('opens at once where those of several callers failed', () => {
+  it('opens at once if requests of several callers failed', () => {
     const { breaker, probed } = create()
     for (let time = 0; time < 5; time++) breaker.fail(failure(), `agent:${time % 2}`)
     expect(breaker.isOpen).toBe(true)
     expect(probed).not.toHaveBeenCalled()
   })
 
-  it('does not open when it was stopped while the server was asked', async () => {
+  it('does not open if it is stopped during a probe', async () => {
     const slowly = () => new Promise<boolean>(resolve => setTimeout(() => resolve(false), 1000))
     const { breaker, told } = create(slowly)
     for (let time = 0; time < 5; time++) breaker.fail(failure(), 'agent:greedy')
@@ -73,7 +73,7 @@ describe('the breaker', () => {
     expect(told).toEqual([])
   })
 
-  it('does not open as long as half of them succeed', () => {
+  it('does not open while half of the requests succeed', () => {
     const { breaker, fail, succeed } = create()
     for (let round = 0; round < 50; round++) {
       succeed(1)
@@ -83,14 +83,14 @@ describe('the breaker', () => {
     expect(breaker.isOpen).toBe(false)
   })
 
-  it('takes calls that were lost together for one failure', () => {
+  it('counts calls that are lost together as one failure', () => {
     const { breaker } = create()
     const together = failure()
     for (let call = 0; call < 100; call++) breaker.fail(together)
     expect(breaker.isOpen).toBe(false)
   })
 
-  it('says when it tries again', async () => {
+  it('tells when it tries again', async () => {
     const { breaker, fail } = create(async () => false)
     fail(5)
     const { retryInMs = 0, notSent } = breaker.refuse()
@@ -99,9 +99,9 @@ describe('the breaker', () => {
     expect(retryInMs).toBeLessThanOrEqual(1000)
   })
 
-  it('asks by itself, after longer and longer pauses, and closes at the first answer', async () => {
-    let isWell = false
-    const { breaker, told, probed, fail } = create(async () => isWell)
+  it('probes after longer and longer pauses, and closes at the first answer', async () => {
+    let isHealthy = false
+    const { breaker, told, probed, fail } = create(async () => isHealthy)
     fail(5)
     await vi.advanceTimersByTimeAsync(1000)
     expect(probed).toHaveBeenCalledTimes(1)
@@ -109,20 +109,20 @@ describe('the breaker', () => {
     expect(probed.mock.calls.length).toBeLessThan(9)
     expect(breaker.isOpen).toBe(true)
     expect(breaker.refuse().retryInMs).toBeLessThanOrEqual(30_000)
-    isWell = true
+    isHealthy = true
     await vi.advanceTimersByTimeAsync(30_000)
     expect(breaker.isOpen).toBe(false)
     expect(told.at(-1)).toBe('closed')
   })
 
-  it('takes a probe that breaks for one without an answer', async () => {
+  it('counts a probe that throws as a failure', async () => {
     const { breaker, fail } = create(() => Promise.reject(new Error('it does not start')))
     fail(5)
     await vi.advanceTimersByTimeAsync(1000)
     expect(breaker.isOpen).toBe(true)
   })
 
-  it('waits longer when it opens again soon, and not when the server was well in between', async () => {
+  it('waits longer if it opens again soon, but not if the server was healthy in between', async () => {
     const { breaker, fail, succeed } = create()
     fail(5)
     await vi.advanceTimersByTimeAsync(1000)
@@ -134,7 +134,7 @@ describe('the breaker', () => {
     expect(breaker.refuse().retryInMs).toBeLessThanOrEqual(1000)
   })
 
-  it('asks nobody any more when it was stopped', async () => {
+  it('sends no probe once it is stopped', async () => {
     const { breaker, probed, fail } = create()
     fail(5)
     breaker.stop()

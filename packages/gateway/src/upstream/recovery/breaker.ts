@@ -3,39 +3,39 @@ import type { Failure } from '../channel/channel.ts'
 import { loadCockatiel } from './load-cockatiel.ts'
 
 interface BreakerDeps {
-  /** Asks the server something that changes nothing: whether it answers. */
+  /** Sends the server a request without effect; whether it answers. */
   probe(): Promise<boolean>
   onOpen(failure: Failure): void
   onClosed(): void
 }
 
-/** Anything but an answer. */
+/** Any reply but an answer. */
 type Lost =
   | { readonly kind: 'failure'; readonly failure: Failure }
   | { readonly kind: 'timeout' | 'cancelled' | 'overloaded' }
 
-/** Of this many requests, if there were at least so many, more than half have to fail. */
+/** Of the last 20 requests, more than half must fail, and there must be at least 5. */
 const WINDOW = 20
 const AT_LEAST = 5
 const PAUSES = { initialDelay: 1000, maxDelay: 30_000 }
-/** From cockatiel's `CircuitState`, which is not loaded where this is needed. */
+/** From cockatiel's `CircuitState`, so that this file need not load cockatiel. */
 const CLOSED = 0
 
 /**
- * Stops calls to a server that does not answer, and finds out by itself when it does again. Callers never are the ones
- * to find out: a call might be a write, and nobody should wait for a server that is probably still away. That, and that
- * a healthy server must cost nothing, is why cockatiel's policies are not used, only what they count and wait with.
+ * Stops calls to a server that does not answer, and tests by itself whether it is back. No call serves as a test: it
+ * might be a write, and a caller need not wait for a server that is probably still down. For that reason, and because a
+ * healthy server must cost nothing, the gateway uses only cockatiel's counter and backoff, not its policies.
  */
 export class Breaker {
   readonly #deps: BreakerDeps
-  /** Absent as long as all is well, and then no success need be reported. */
+  /** Absent while the server is healthy; successes then need not be reported. */
   count: CountBreaker | undefined
   /** Set while the breaker is open. */
   opened: { readonly failure: Failure; retryAt: number } | undefined
   #successes = 0
   #counted: Failure | undefined
   #pause: IBackoff<unknown> | undefined
-  /** Whose requests failed since it was well. */
+  /** The callers whose requests failed since the server was last healthy. */
   readonly #culprits = new Set<string | undefined>()
   #isAsking = false
   #isStopped = false
@@ -53,22 +53,22 @@ export class Breaker {
     if (this.count === undefined) return
     this.#successes += 1
     if (this.#successes < WINDOW) return this.count.success(CLOSED)
-    // It is well again, and what was before no longer counts.
+    // The server is healthy again, so earlier failures no longer count.
     this.count = undefined
     this.#culprits.clear()
     this.#pause = undefined
   }
 
-  /** Only what says something of the server as a whole counts: a tool that fails, or takes too long, does not. */
+  /** Only failures of the server as a whole count, not a tool that fails or takes too long. */
   note(reply: Lost, { culprit, wasSilent }: { culprit: string | undefined; wasSilent: boolean }): void {
     if (reply.kind === 'failure' && reply.failure.kind === 'unavailable') this.fail(reply.failure, culprit)
     if (reply.kind === 'timeout' && wasSilent) this.fail(silence(), culprit)
   }
 
   /**
-   * Calls that were lost together bring the same failure: it is one, however many they were. `culprit` is whose request was
-   * lost, where others use the server, too: one caller's requests may be such that any server hangs up on them, and others'
-   * calls do not stop for that.
+   * Calls that are lost together report the same failure, which counts once. `culprit` is the caller of the lost
+   * request, if others use the server as well: one caller's requests may make a server close the connection, which must
+   * not stop other callers' calls.
    */
   fail(failure: Failure, culprit?: string): void {
     if (this.isOpen || failure === this.#counted) return
@@ -79,15 +79,15 @@ export class Breaker {
     if (!this.count.failure(CLOSED)) return
     const isOfOne = this.#culprits.size === 1 && culprit !== undefined
     if (!isOfOne) this.#open(failure)
-    else if (!this.#isAsking) void this.#askFirst(failure)
+    else if (!this.#isAsking) void this.#probeFirst(failure)
   }
 
-  /** What a call is told while the breaker is open. */
+  /** The failure of a call while the breaker is open. */
   refuse(): Failure {
-    const { failure, retryAt } = this.opened ?? { failure: { detail: 'it failed' }, retryAt: 0 }
+    const { failure, retryAt } = this.opened ?? { failure: { detail: 'unknown' }, retryAt: 0 }
     return {
       kind: 'unavailable',
-      detail: `it failed again and again, and is left alone for a while; the last time: ${failure.detail}`,
+      detail: `its circuit breaker is open after repeated failures; the last failure: ${failure.detail}`,
       notSent: true,
       isLasting: true,
       retryInMs: Math.max(0, retryAt - Date.now()),
@@ -100,12 +100,12 @@ export class Breaker {
     this.opened = undefined
   }
 
-  async #askFirst(failure: Failure): Promise<void> {
+  async #probeFirst(failure: Failure): Promise<void> {
     this.#isAsking = true
-    const isWell = await this.#deps.probe().catch(() => false)
+    const isHealthy = await this.#deps.probe().catch(() => false)
     this.#isAsking = false
     if (this.#isStopped || this.isOpen) return
-    if (isWell) this.#startOver()
+    if (isHealthy) this.#startOver()
     else this.#open(failure)
   }
 
@@ -127,16 +127,16 @@ export class Breaker {
   }
 
   async #try(opened: { retryAt: number }): Promise<void> {
-    const isWell = await this.#deps.probe().catch(() => false)
+    const isHealthy = await this.#deps.probe().catch(() => false)
     if (this.opened !== opened) return
-    if (!isWell) return this.#wait(opened)
+    if (!isHealthy) return this.#wait(opened)
     this.opened = undefined
     this.#startOver()
     this.#deps.onClosed()
   }
 }
 
-/** A new one each time: every call without an answer counts. */
+/** A new one each time: each call without an answer counts. */
 function silence(): Failure {
   return { kind: 'unavailable', detail: 'it did not answer in time', notSent: false }
 }
@@ -146,7 +146,7 @@ function createCount(): CountBreaker {
   return new CountBreaker({ threshold: 0.5, size: WINDOW, minimumNumberOfCalls: AT_LEAST })
 }
 
-/** Gateways that lost the same server do not come back to it at the same moment. */
+/** Replicas that lose the same server at once must not all return at the same moment. */
 function createPauses(): IBackoff<unknown> {
   const { ExponentialBackoff, halfJitterGenerator } = loadCockatiel()
   return new ExponentialBackoff({ generator: halfJitterGenerator, ...PAUSES }).next()

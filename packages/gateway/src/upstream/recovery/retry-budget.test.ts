@@ -10,7 +10,7 @@ const count = (times: number, of: () => boolean): number =>
   Array.from({ length: times }, of).filter(Boolean).length
 
 describe('the retry budget', () => {
-  it('has a little to begin with, and then a share of the calls', () => {
+  it('starts with a few retries, and then grows by a share of the calls', () => {
     const { budget: own } = budget()
     expect(count(100, () => own.withdraw(0))).toBe(10)
     let calls = 0
@@ -22,12 +22,12 @@ describe('the retry budget', () => {
     expect(granted).toBeLessThanOrEqual(200)
   })
 
-  it('saves no more for a storm than it began with', () => {
+  it('never saves more than it started with', () => {
     const { budget: own } = budget()
     expect(count(100, () => own.withdraw(10_000))).toBe(10)
   })
 
-  it('comes back slowly for a server that is hardly ever called', () => {
+  it('grows slowly for a server with few calls', () => {
     const { budget: own, clock } = budget(0)
     count(100, () => own.withdraw(0))
     clock.now = 9000

@@ -1,10 +1,10 @@
-/** What can be saved up: a quiet time must not pay for a storm. */
+/** The most that the budget can save up: a quiet time must not allow a burst of retries. */
 const MAX = 10
 
-/** A server that is hardly ever called may still be asked again now and then. */
+/** A server with few calls still gets a retry now and then. */
 const REFILL_MS = 10_000
 
-/** Keeps repeated calls a small share of all calls, so that a server in trouble is not hammered by us. */
+/** Keeps retries a small share of all calls, so that they do not overload a server in trouble. */
 export class RetryBudget {
   readonly #share: number
   readonly #now: () => number
@@ -12,14 +12,14 @@ export class RetryBudget {
   #refilledAt: number
   #callsSeen = 0
 
-  /** `share`: of calls that may be repeated, 0.2 is one in five. */
+  /** `share`: the share of repeatable calls; 0.2 is one in five. */
   constructor(share: number, now: () => number = () => performance.now()) {
     this.#share = share
     this.#now = now
     this.#refilledAt = now()
   }
 
-  /** Whether one more repetition is within the budget; it is taken from it. `calls`: how many were made so far. */
+  /** Takes one retry from the budget; false if there is none. `calls`: how many calls there were so far. */
   withdraw(calls: number): boolean {
     const now = this.#now()
     const more = (calls - this.#callsSeen) * this.#share + (now - this.#refilledAt) / REFILL_MS

@@ -14,7 +14,7 @@ function split(chunks: readonly Buffer[], maxBytes = 1000): { lines: string[]; t
   return { lines, tooLong }
 }
 
-describe('cutting a stream into lines', () => {
+describe('splitting a stream into lines', () => {
   it('gives the same lines however the bytes are cut', () => {
     const text = fc.array(
       fc.string({ unit: 'grapheme' }).map(line => line.replaceAll('\n', ' ')),
@@ -34,16 +34,16 @@ describe('cutting a stream into lines', () => {
     )
   })
 
-  it('keeps a line that has not ended to itself', () => {
+  it('keeps back a line that has not ended', () => {
     expect(split([Buffer.from('one\ntw')]).lines).toEqual(['one'])
   })
 
-  it('says once that a line is too long, skips it, and goes on with the next', () => {
+  it('reports a line that is too long once, skips it, and continues with the next', () => {
     const chunks = [Buffer.from('x'.repeat(600)), Buffer.from('x'.repeat(600)), Buffer.from('x\nok\n')]
     expect(split(chunks)).toEqual({ lines: ['ok'], tooLong: 1 })
   })
 
-  it('says how a line began and ended that is too long, however it is cut', () => {
+  it('reports both ends of a line that is too long, however it is cut', () => {
     const line = `first ${'x'.repeat(3000)} last`
     for (const length of [1, 7, 255, 256, 257, 1000, 5000]) {
       const told: Skipped[] = []
@@ -58,14 +58,14 @@ describe('cutting a stream into lines', () => {
     }
   })
 
-  it('says once that a line does not end, and goes on with the next if it does after all', () => {
+  it('reports a line without end once, and continues with the next if it ends after all', () => {
     const endless = Array.from({ length: 20 }, () => Buffer.from('x'.repeat(600)))
     expect(split([...endless, Buffer.from('x\nok\n')])).toEqual({ lines: ['ok'], tooLong: 1 })
     expect(split(endless)).toEqual({ lines: [], tooLong: 1 })
   })
 })
 
-it('tells of lines with nothing in them, however the bytes are cut, and of no others', () => {
+it('counts empty lines, and no others, however the bytes are cut', () => {
   let empty = 0
   const lines: string[] = []
   const feed = createLineSplitter(

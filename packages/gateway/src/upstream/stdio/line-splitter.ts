@@ -1,19 +1,19 @@
 import { Pieces } from '../../base/pieces.ts'
 
 const NEWLINE = 10
-/** How much of both ends of a line is kept that is too long. */
+/** How much is kept of each end of a line that is too long. */
 const END = 256
-/** Whoever never ends a line is not listened to for ever: so many times as long as lines may be. */
+/** A line that does not end is read up to this many times the limit. */
 const MOST_SKIPPED = 8
 
-/** A line that is too long, or what came of it until nobody listened any longer. */
+/** A line that is too long, or its part so far if it does not end. */
 export interface Skipped {
   readonly head: string
   readonly tail: string
   readonly isEnded: boolean
 }
 
-/** Cuts a byte stream into lines. `onEmpty` is told of lines with nothing in them, which are nobody's. */
+/** Splits a byte stream into lines. `onEmpty` receives the number of empty lines. */
 export function createLineSplitter(
   maxBytes: number,
   onLine: (line: string) => void,
@@ -59,7 +59,7 @@ export function createLineSplitter(
     let from = size === 0 ? endOfEmpty(chunk, 0) : 0
     let empty = from
     for (let end = chunk.indexOf(NEWLINE, from); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      // Most lines come whole, and need not be kept.
+      // Most lines come in one chunk and need no copy.
       if (size === 0 && end > from && end - from <= maxBytes) onLine(chunk.toString('utf8', from, end))
       else {
         keep(chunk.subarray(from, end))
@@ -75,7 +75,7 @@ export function createLineSplitter(
 
 const NOTHING = Buffer.alloc(0)
 
-/** Where something stands that is no line feed. */
+/** The first position without a line feed. */
 function endOfEmpty(chunk: Buffer, from: number): number {
   let at = from
   while (chunk[at] === NEWLINE) at += 1

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { beforeEach, expect, it } from 'vitest'
-import { Asides } from '../channel/asides.ts'
+import { OneWayMessages } from '../channel/one-way-messages.ts'
 import { LineWriter } from './line-writer.ts'
 
 const MEGABYTE = 'x'.repeat(1_000_000)
@@ -20,17 +20,17 @@ beforeEach(() => {
       read.push(done)
     },
   })
-  writer = new LineWriter(to, 10_000_000, new Asides(1_000_000))
+  writer = new LineWriter(to, 10_000_000, new OneWayMessages(1_000_000))
 })
 
-it('writes at once what one turn brings', async () => {
+it('writes the messages of one turn at once', async () => {
   for (const text of ['a', 'é', 'c']) expect(writer.add({ id: 1, text })).toBe(true)
   expect(written).toBe('')
   await turn()
   expect([written, read.length]).toEqual(['a\né\nc\n', 1])
 })
 
-it('has room for so much that is not read, and again when it is', async () => {
+it('has a limit for unread calls, and room again once they are read', async () => {
   const calls = Array.from({ length: 12 }, (_, id) => writer.add({ id, text: MEGABYTE }))
   expect(calls.filter(isTaken => isTaken)).toHaveLength(9)
   await turn()
@@ -46,12 +46,12 @@ it('has room for one call of any length', async () => {
   await turn()
 })
 
-it('has less room for answers, whatever waits besides', async () => {
-  const answer = { text: MEGABYTE, otherwise: () => MEGABYTE }
+it('has less room for answers, whatever else waits', async () => {
+  const answer = { text: MEGABYTE, fallback: () => MEGABYTE }
   writer.add({ id: 1, text: MEGABYTE.repeat(12) })
   await turn()
   const answers = Array.from({ length: 12 }, () => writer.add({ ...answer }))
-  // The ninth is left out, and its excuse is as long.
+  // The ninth is left out, and its fallback is as long.
   expect(answers.filter(isTaken => isTaken)).toHaveLength(9)
   await turn()
   expect(writer.add(answer)).toBe(false)
@@ -64,7 +64,7 @@ it('has less room for answers, whatever waits besides', async () => {
   await turn()
 })
 
-it('does not write notifications for which there is no room', async () => {
+it('drops notifications without room', async () => {
   writer.add({ id: 1, text: '{}' })
   await turn()
   const cancels = Array.from({ length: 5000 }, () => writer.add({ text: 'cancel' }))

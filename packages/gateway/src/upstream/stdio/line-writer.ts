@@ -1,38 +1,38 @@
 import type { Writable } from 'node:stream'
-import type { Asides } from '../channel/asides.ts'
 import type { Outgoing } from '../channel/channel.ts'
+import type { OneWayMessages } from '../channel/one-way-messages.ts'
 
-/** Writes messages to a process, one a line. A process that does not read what it is told must not fill our memory. */
+/** Writes messages to a process, one on each line. A process that does not read must not fill the gateway's memory. */
 export class LineWriter {
   readonly #to: Writable
   readonly #mostUnread: number
-  readonly #asides: Asides
+  readonly #oneWay: OneWayMessages
   #waiting = ''
-  /** Those among the waiting that are no calls. */
-  #waitingAsides: Outgoing[] = []
+  /** The messages without a reply among the waiting ones. */
+  #waitingOneWay: Outgoing[] = []
 
-  constructor(to: Writable, mostUnread: number, asides: Asides) {
+  constructor(to: Writable, mostUnread: number, oneWay: OneWayMessages) {
     this.#to = to
     this.#mostUnread = mostUnread
-    this.#asides = asides
+    this.#oneWay = oneWay
   }
 
-  /** False when there is no room for it, and it cannot be left out. */
+  /** False if there is no room for the message and it cannot be dropped. */
   add(message: Outgoing): boolean {
-    if (message.id === undefined) return this.#addAside(message)
+    if (message.id === undefined) return this.#addOneWay(message)
     const unread = this.#to.writableLength + this.#waiting.length
-    // A single one is as long as calls may be.
+    // A single message is as long as calls may be.
     const hasRoom = unread === 0 || unread + message.text.length <= this.#mostUnread
     if (hasRoom) this.#write(message.text)
     return hasRoom
   }
 
-  #addAside(message: Outgoing): boolean {
-    const aside = this.#asides.admit(message)
-    if (aside === 'not-listening') return false
-    if (aside === undefined) return true
-    this.#waitingAsides.push(aside)
-    this.#write(aside.text)
+  #addOneWay(message: Outgoing): boolean {
+    const admitted = this.#oneWay.admit(message)
+    if (admitted === 'unread') return false
+    if (admitted === undefined) return true
+    this.#waitingOneWay.push(admitted)
+    this.#write(admitted.text)
     return true
   }
 
@@ -41,18 +41,18 @@ export class LineWriter {
     this.#waiting += `${text}\n`
   }
 
-  /** What one turn of the event loop brings leaves in one write: each costs as much as half of a call. */
+  /** All messages of one turn of the event loop leave in one write, because each write costs as much as half a call. */
   flush(): void {
     const lines = this.#waiting
-    const asides = this.#waitingAsides
+    const oneWay = this.#waitingOneWay
     this.#waiting = ''
     if (lines === '') return
-    // Most is ASCII, and the shorter way to write that is worth a look at the length.
+    // Most messages are ASCII, and the faster way to write those pays for the check.
     const encoding = Buffer.byteLength(lines) === lines.length ? 'latin1' : 'utf8'
-    if (asides.length === 0) return void this.#to.write(lines, encoding)
-    this.#waitingAsides = []
+    if (oneWay.length === 0) return void this.#to.write(lines, encoding)
+    this.#waitingOneWay = []
     this.#to.write(lines, encoding, () => {
-      for (const aside of asides) this.#asides.leave(aside)
+      for (const admitted of oneWay) this.#oneWay.release(admitted)
     })
   }
 }

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isGone, markProcess } from '../../base/process-mark.ts'
-import { endProcessGroup, type GroupRecord, RECORDS } from './own-groups.ts'
+import { endProcessGroup, type GroupRecord, RECORDS } from './process-groups.ts'
 
-/** What a gateway that was killed left behind. */
+/** Process groups that a killed gateway left behind. */
 export interface Orphans {
   readonly file: string
-  /** Groups that still have a process which that gateway started. */
+  /** Groups with at least one process that the gateway started. */
   readonly groups: readonly number[]
 }
 
 const GRACE_MS = 1000
 
-/** Looks for groups of gateways that are gone, by what they wrote down in this home. */
+/** Finds the groups of gateways that are gone, from the records in this home. */
 export function findOrphans(home: string): readonly Orphans[] {
   const folder = join(home, RECORDS)
   const here = markProcess()
@@ -22,7 +22,7 @@ export function findOrphans(home: string): readonly Orphans[] {
       const file = join(folder, name)
       const record = readRecord(file)
       if (record === undefined) return []
-      // After another boot nothing of it is left; in another container it cannot be seen from here.
+      // After another boot nothing is left; processes of another container are not visible here.
       if (bootOf(record.place) !== bootOf(here.place)) return [{ file, groups: [] }]
       const now = Date.now()
       if (record.place !== here.place || !isGone({ ...record, seenAt: now }, here, now)) return []
@@ -30,7 +30,7 @@ export function findOrphans(home: string): readonly Orphans[] {
     })
 }
 
-/** Ends them; gives how many groups there were. */
+/** Ends them; returns the number of groups. */
 export async function endOrphans(home: string): Promise<number> {
   const found = findOrphans(home)
   const groups = found.flatMap(orphans => orphans.groups)
@@ -43,7 +43,7 @@ function groupsOf({ groups, seen }: GroupRecord): readonly number[] {
   const members = listMembers()
   return groups
     .filter(({ pid, start }) => {
-      // Its number belongs to somebody else now.
+      // The process id now belongs to another process.
       if (members.some(member => member.pid === pid && member.start !== Number(start))) return false
       return members.some(member => isWithin(member, pid) && (member.pid === pid || member.start <= seen))
     })
@@ -58,7 +58,10 @@ interface Member {
   readonly start: number
 }
 
-/** Servers have sessions of their own, and nobody gets into one from outside: who was there before the kill is theirs. */
+/**
+ * Each server has a session of its own that no process can join, so every member that is older than the kill is the
+ * server's.
+ */
 function isWithin({ group, session }: Member, pid: number): boolean {
   return group === pid && session === pid
 }
@@ -68,7 +71,7 @@ function listMembers(): readonly Member[] {
     .filter(name => /^\d+$/.test(name))
     .flatMap(name => {
       const stat = read(`/proc/${name}/stat`)
-      // The name of the program, in brackets, may hold anything.
+      // The program's name, in brackets, may hold any text.
       const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
       const [state, , group, session] = fields
       if (group === undefined || state === 'Z') return []
@@ -81,7 +84,7 @@ function listMembers(): readonly Member[] {
 function readRecord(file: string): GroupRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(file, 'utf8')) as GroupRecord
-    // 0 and 1 would mean other things to a signal than a group.
+    // For a signal, 0 and 1 do not mean a group.
     return record.groups.every(({ pid }) => Number.isInteger(pid) && pid > 1) ? record : undefined
   } catch {
     return undefined

@@ -3,33 +3,33 @@ import type { Readable, Writable } from 'node:stream'
 import { LIMITS } from '../../admission/limits.ts'
 import { Meter } from '../../admission/meter.ts'
 import type { TransportConfig } from '../../config/config.ts'
-import { Asides, NOT_LISTENING } from '../channel/asides.ts'
 import type { Channel, ChannelHandlers, Failure, Outgoing } from '../channel/channel.ts'
-import { findId, isOwnAccord } from '../channel/find-id.ts'
+import { findId, isServerInitiated } from '../channel/find-id.ts'
 import { hideOwnSecrets } from '../channel/hide-own-secrets.ts'
+import { ANSWERS_UNREAD, OneWayMessages } from '../channel/one-way-messages.ts'
 import { tooLarge } from '../http/http-failures.ts'
-import { LastWords } from './last-words.ts'
 import { createLineSplitter, type Skipped } from './line-splitter.ts'
 import { LineWriter } from './line-writer.ts'
-import { endProcessGroup, ownGroups } from './own-groups.ts'
+import { endProcessGroup, processGroups } from './process-groups.ts'
+import { StderrTail } from './stderr-tail.ts'
 import { buildEnvironment, confine } from './stdio-confine.ts'
 
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** So much of what a server writes for people is as much work as a message. */
+/** This much standard error costs as much as one message. */
 const BYTES_FOR_ONE = 1024
 const LEAST_UNREAD = 16 * 1024 * 1024
 
-/** How long after a process ended its output may still come. */
-const LAST_WORDS_MS = 500
+/** How long output may still come after the process exits. */
+const OUTPUT_GRACE_MS = 500
 
-/** A server as a child process in a process group of its own, one JSON message a line. */
+/** A server as a child process in a process group of its own, one JSON message on each line. */
 export function createStdioChannel(
   config: StdioConfig,
   limits: { readonly messageBytes: number; readonly bodyBytes: number },
 ): Channel {
-  const lastWords = new LastWords(hideOwnSecrets(config))
+  const stderrTail = new StderrTail(hideOwnSecrets(config))
   const mostUnread = Math.max(LEAST_UNREAD, 2 * limits.messageBytes)
   let child: Child | undefined
   let writer: LineWriter | undefined
@@ -38,7 +38,7 @@ export function createStdioChannel(
 
   const refuse = ({ id }: Outgoing): void => {
     if (id !== undefined) handlers?.onLost(id, NOT_READING)
-    else if (child !== undefined && handlers !== undefined) stop(child, handlers, NOT_LISTENING)
+    else if (child !== undefined && handlers !== undefined) stop(child, handlers, ANSWERS_UNREAD)
   }
 
   const readAll = (process: Child, handlers: ChannelHandlers): void => {
@@ -48,7 +48,7 @@ export function createStdioChannel(
     const noise = new Meter(LIMITS.talk.lines)
     const pauseFor = (pauseMs: number): void => {
       if (pauseMs === 0) return
-      // What has come already is heard; the pipe holds the rest, and then the server waits.
+      // Messages that have arrived are still handled; the pipe holds the rest, and then the server waits.
       stdout.pause()
       clearTimeout(resting)
       resting = setTimeout(() => stdout.resume(), pauseMs).unref()
@@ -59,31 +59,36 @@ export function createStdioChannel(
     const onEmpty = (lines: number): void => pauseFor(noise.charge(lines, performance.now()))
     const onTooLong = (skipped: Skipped): void => {
       const id = skipped.isEnded ? findId(skipped) : undefined
-      // Others wait for answers of the same server; whoever asked for too much is the only one who gets none.
+      // Other calls wait for answers of the same server, so only the call with the long answer fails.
       if (id !== undefined) handlers.onLost(id, tooLarge(limits.messageBytes))
-      else if (!skipped.isEnded || !isOwnAccord(skipped))
-        stop(process, handlers, protocolFailure(`a line of more than ${limits.messageBytes} bytes`))
+      else if (!skipped.isEnded || !isServerInitiated(skipped))
+        stop(
+          process,
+          handlers,
+          protocolFailure(`the server sent a line of more than ${limits.messageBytes} bytes`),
+        )
     }
     stdout.on('data', createLineSplitter(limits.messageBytes, onLine, onTooLong, onEmpty))
     process.stderr.on('data', (chunk: Buffer) => {
-      lastWords.add(chunk)
+      stderrTail.add(chunk)
       const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
       if (pauseMs > 0) rest(process.stderr, pauseMs)
     })
     process.stdin.on('error', () => {}) // the exit says more than EPIPE
     process.once('exit', (code, signal) => {
-      // Descendants may have outlived the child; they go with it.
+      // Descendants may outlive the child, and end with it.
       endProcessGroup(process.pid, 0)
         .catch(() => {})
-        .finally(() => ownGroups.remove(process.pid))
+        .finally(() => processGroups.remove(process.pid))
       process.stderr.resume()
       const tell = (): void => {
         clearTimeout(timer)
         process.off('close', tell)
-        if (!isClosed) handlers.onClosed(exitFailure(code, signal, lastWords.lines.at(-1)))
+        if (!isClosed) handlers.onClosed(exitFailure(code, signal, stderrTail.lines.at(-1)))
       }
-      // Its last words say why, and may come after its exit: they are read to their end, unless somebody else holds the pipe open.
-      const timer = setTimeout(tell, LAST_WORDS_MS).unref()
+      // The last lines say why, and may come after the exit: they are read to the end, unless another process keeps the
+      // pipe open.
+      const timer = setTimeout(tell, OUTPUT_GRACE_MS).unref()
       process.once('close', tell)
     })
   }
@@ -98,12 +103,12 @@ export function createStdioChannel(
   return {
     isPipe: true,
     get stderr() {
-      return lastWords.lines
+      return stderrTail.lines
     },
     async open(to) {
       handlers = to
       child = await start(config)
-      writer = new LineWriter(child.stdin, mostUnread, new Asides(limits.bodyBytes))
+      writer = new LineWriter(child.stdin, mostUnread, new OneWayMessages(limits.bodyBytes))
       readAll(child, to)
     },
     send(message) {
@@ -124,7 +129,7 @@ const GRACE_MS = 1000
 
 const NOT_READING: Failure = {
   kind: 'unavailable',
-  detail: 'the server does not read what it is sent, and too much waits for it already',
+  detail: 'the server does not read its input, and too many messages wait for it already',
   notSent: true,
 }
 
@@ -139,12 +144,12 @@ function start(config: StdioConfig): Promise<Child> {
       windowsHide: true,
     })
     child.once('spawn', () => resolve(child))
-    ownGroups.add(child.pid)
+    processGroups.add(child.pid)
     child.once('error', reject)
   })
 }
 
-/** What is not read now is held by the pipe, and then the server waits. */
+/** The pipe holds what is not read, and then the server waits. */
 function rest(stream: Readable, ms: number): void {
   stream.pause()
   setTimeout(() => stream.resume(), ms).unref()
@@ -154,7 +159,7 @@ function exitFailure(code: number | null, signal: string | null, last: string | 
   const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
   return {
     kind: 'unavailable',
-    detail: `the server ${how}${last === undefined ? '' : `; it last said: ${last}`}`,
+    detail: `the server ${how}${last === undefined ? '' : `; its last line on standard error: ${last}`}`,
     notSent: false,
     isEnd: true,
   }

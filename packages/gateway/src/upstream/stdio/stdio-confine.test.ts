@@ -8,12 +8,12 @@ const everywhere = (name: string): string => `/sbin/${name}`
 const nowhere = (): undefined => undefined
 
 describe('a server that is a program', () => {
-  it('starts as it is where nothing is to confine it', () => {
+  it('starts unchanged without limits', () => {
     expect(confine(server, nowhere)).toEqual({ command: 'node', args: ['server.js'] })
     expect(confine({ ...server, resources: {} }, nowhere).command).toBe('node')
   })
 
-  it('starts behind its limits', () => {
+  it('starts under its limits', () => {
     const resources = { memoryBytes: 1000, cpuMs: 1500, openFiles: 20, processes: 3 }
     expect(confine({ ...server, resources }, everywhere)).toEqual({
       command: '/sbin/prlimit',
@@ -21,7 +21,7 @@ describe('a server that is a program', () => {
     })
   })
 
-  it('starts in its sandbox, with what it may see laid over what it may not', () => {
+  it('starts in its sandbox, with its own paths over the read-only system', () => {
     const { command, args } = confine({ ...server, sandbox }, everywhere)
     const text = args.join(' ')
     expect(command).toBe('/sbin/bwrap')
@@ -37,7 +37,7 @@ describe('a server that is a program', () => {
     ).toEqual([])
   })
 
-  it('has the network in its sandbox only where that is said, and its own program where that has a place', () => {
+  it('gets the network only if configured, and its own program only if that has a path', () => {
     const open = { ...sandbox, network: true }
     const { args } = confine({ ...server, command: '/srv/tool', sandbox: open }, everywhere)
     expect(args.join(' ')).toContain('--unshare-all --share-net')
@@ -49,10 +49,8 @@ describe('a server that is a program', () => {
     expect([command, ...args.slice(0, 3)]).toEqual(['/sbin/prlimit', '--nofile=5', '--', '/sbin/bwrap'])
   })
 
-  it('does not start without what should confine it', () => {
-    expect(() => confine({ ...server, sandbox }, nowhere)).toThrow(
-      /bubblewrap .* not on this machine; install it/,
-    )
+  it('does not start if the machine lacks the confining program', () => {
+    expect(() => confine({ ...server, sandbox }, nowhere)).toThrow(/bubblewrap .* does not have; install it/)
     expect(() => confine({ ...server, resources: { cpuMs: 1 } }, nowhere)).toThrow(
       /prlimit .* not on this machine/,
     )
@@ -73,7 +71,7 @@ describe('a server that is a program', () => {
 })
 
 describe('the environment of a server', () => {
-  it('has what its config says and a few of our variables, and none of our secrets', () => {
+  it('has the variables of its config and a few of the gateway, but none of its secrets', () => {
     const ours = {
       PATH: '/bin',
       HINTGATE_SECRET_KEY: 'k',

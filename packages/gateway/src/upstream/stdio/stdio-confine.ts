@@ -11,12 +11,12 @@ interface Program {
   readonly args: readonly string[]
 }
 
-/** Where a program stands, if this machine has it. */
+/** The path of a program, if this machine has it. */
 type FindProgram = (name: string) => string | undefined
 
 /**
- * The program to start so that the server runs within its limits and its sandbox. What was asked for and cannot be had
- * is no reason to do without: then the server does not start.
+ * The program to start so that the server runs within its limits and its sandbox. If the machine lacks a program for
+ * that, the server does not start.
  *
  * @example confine({ …, command: 'node', resources: { openFiles: 64 } }).args // ['--nofile=64', '--', 'node', …]
  */
@@ -30,17 +30,21 @@ export function confine(config: StdioConfig, find: FindProgram = findOnPath): Pr
   const limits = resources === undefined ? [] : limitArguments(resources)
   if (limits.length === 0) return program
   const prlimit = find('prlimit') ?? refuse('"resources" needs prlimit (util-linux)', 'resources')
-  // Outermost, so that the sandbox is limited as well. A name is looked up on the server's own PATH, as without.
+  // Outermost, so that the sandbox is limited as well. It looks up a command on the server's own PATH, as without
+  // limits.
   return { command: prlimit, args: [...limits, '--', program.command, ...program.args] }
 }
 
 function refuse(what: string, key: string): never {
   throw new Error(
-    `${what}, which is not on this machine; install it or remove "${key}" from the server's config`,
+    `${what}, which this machine does not have; install it or remove "${key}" from the server's config`,
   )
 }
 
-/** Memory means what the process has written to (RLIMIT_DATA): runtimes reserve far more addresses than they use. */
+/**
+ * Memory means what the process has written to (RLIMIT_DATA), because runtimes reserve far more addresses than they
+ * use.
+ */
 function limitArguments({ memoryBytes, cpuMs, openFiles, processes }: Resources): string[] {
   const limits = {
     data: memoryBytes,
@@ -53,7 +57,7 @@ function limitArguments({ memoryBytes, cpuMs, openFiles, processes }: Resources)
   )
 }
 
-/** On our own PATH: what confines a server must not be of the server's choosing. */
+/** On the gateway's own PATH: the server must not choose the program that confines it. */
 function findOnPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(folder => folder.startsWith('/'))
   return folders.map(folder => join(folder, name)).find(isExecutable)
@@ -68,7 +72,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** What programs need of a system to run at all, and nothing of its users. Where one is missing, it is left out. */
+/** What programs need of a system to run at all, without anything of its users. Missing ones are left out. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt', '/nix/store']
 const SETTINGS = [
   'alternatives',
@@ -87,13 +91,14 @@ const SETTINGS = [
 ].map(name => `/etc/${name}`)
 
 /**
- * The arguments of bubblewrap for a server's sandbox; docs/security/sandbox.md describes it. Later ones are laid over
+ * The arguments of bubblewrap for a server's sandbox; docs/security/sandbox.md describes it. Later arguments override
  * earlier ones, so what the config allows comes last.
  */
 function sandboxArguments({ network, read, write, cwd }: Sandbox, command: string): string[] {
   const own = isAbsolute(command) ? [command, ...read] : read
   return [
-    // Own processes, users, hosts' names and IPC; nothing of it outlives the gateway. No new session: ours is one.
+    // Separate processes, users, host names and IPC; all of it ends with the gateway. No new session, because the
+    // server already has one.
     '--unshare-all',
     ...(network ? ['--share-net'] : []),
     '--die-with-parent',
@@ -106,7 +111,7 @@ function sandboxArguments({ network, read, write, cwd }: Sandbox, command: strin
   ]
 }
 
-/** Variables a server gets from our own environment. Everything else (our secrets, too) stays here. */
+/** Variables that a server inherits from the gateway. All others, including secrets, stay here. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ']
 const INHERITED_ON_WINDOWS = [
   'APPDATA',
@@ -118,7 +123,7 @@ const INHERITED_ON_WINDOWS = [
   'COMSPEC',
 ]
 
-/** What a server's process finds in its environment: a few variables of ours, and what its config says. */
+/** The environment of a server's process: a few of the gateway's variables, and those of its config. */
 export function buildEnvironment(
   configured: Readonly<Record<string, string>>,
   ours: NodeJS.ProcessEnv = process.env,

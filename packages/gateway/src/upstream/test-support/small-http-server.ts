@@ -19,14 +19,14 @@ interface Said extends Json {
 
 type Tool = (id: number, res: ServerResponse) => unknown
 
-/** A server over Streamable HTTP of 2025-06-18, of which every test says what its tools do. */
+/** A server over Streamable HTTP of 2025-06-18; each test sets its tools. */
 export class SmallHttpServer {
   url = ''
   tools: Record<string, Tool> = {}
   onGet: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.writeHead(405).end()
-  /** What it does with what is no call. */
-  onAside: (res: ServerResponse) => unknown = res => res.writeHead(202).end()
-  /** Requests that it has not let go of. */
+  /** The response to a message that is not a call. */
+  onOneWay: (res: ServerResponse) => unknown = res => res.writeHead(202).end()
+  /** Requests that are still open. */
   open = 0
   readonly #questions = new Map<unknown, (answer: Said) => void>()
   readonly #server = createServer((req, res) => void this.#take(req, res))
@@ -44,7 +44,7 @@ export class SmallHttpServer {
     await once(this.#server, 'close')
   }
 
-  /** Asks on the stream of a call, and gives what is answered. */
+  /** Sends a question on the stream of a call, and returns the answer. */
   ask(res: ServerResponse, method: string): Promise<Said> {
     const id = `q${this.#questions.size}`
     res.write(event({ id, method, params: {} }))
@@ -61,7 +61,7 @@ export class SmallHttpServer {
     if (method === 'initialize') return answer(res, { id, result: GREETING })
     if (method === undefined || typeof id !== 'number') {
       this.#questions.get(id)?.(said)
-      return void this.onAside(res)
+      return void this.onOneWay(res)
     }
     this.tools[said.params?.name ?? '']?.(id, res)
   }

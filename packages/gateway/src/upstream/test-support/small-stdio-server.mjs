@@ -1,6 +1,6 @@
 // A server on stdio of 2025-06-18: node small-stdio-server.mjs. `ping` answers at once; `block` is busy for `ms`; `ask`
-// asks `count` questions, is busy for `ms`, and answers with how long the answers were; `shout` writes to standard error for
-// `ms`, as much as is taken, and answers with how much that was. No dependencies.
+// sends `count` questions, is busy for `ms`, and answers with the lengths of the answers; `shout` writes to standard
+// error for `ms`, as much as the pipe takes, and answers with the number of bytes. No dependencies.
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -36,7 +36,7 @@ const tools = {
   },
 }
 
-/** Nothing, and a moment later, where the pipe is full. */
+/** Writes nothing if the pipe is full, and waits a moment. */
 function write(text) {
   try {
     return writeSync(2, text)

@@ -1,33 +1,33 @@
 import type { InFlight } from '../../base/in-flight.ts'
 import type { Id } from '../../protocol/messages.ts'
-import type { CalledOff } from './called-off.ts'
 import type { Owner } from './callers.ts'
+import type { CancelledRequests } from './cancelled-requests.ts'
 import { ownerOf, type PendingCall } from './pending-calls.ts'
 
-/** Whom a server can mean by what it says of its own accord. */
-export class WhomMeant {
+/** Finds the call that a server-initiated message concerns. */
+export class RecipientFinder {
   readonly #calls: InFlight<PendingCall>
-  readonly #calledOff: CalledOff
+  readonly #cancelled: CancelledRequests
 
-  constructor(calls: InFlight<PendingCall>, calledOff: CalledOff) {
+  constructor(calls: InFlight<PendingCall>, cancelled: CancelledRequests) {
     this.#calls = calls
-    this.#calledOff = calledOff
+    this.#cancelled = cancelled
   }
 
-  /** Calls with somebody behind them; our own housekeeping has nobody. */
+  /** Calls with a client behind them; requests of the gateway itself have none. */
   askable(): PendingCall[] {
-    return this.#calls.values().filter(call => call.request.behind?.ask !== undefined)
+    return this.#calls.values().filter(call => call.request.client?.ask !== undefined)
   }
 
   /**
-   * Whose call made the server say this? Without a stream of its own it is certain only if nobody else can be meant, and
-   * one call of theirs can.
+   * The call that caused the message. Without a stream of its own this is certain only if there is one caller, with one
+   * active call.
    */
   callOf(relatedTo: Id | undefined): PendingCall | undefined {
     if (relatedTo !== undefined) return this.#calls.get(relatedTo)
     if (this.findOwner(undefined) === undefined) return undefined
     const candidates = this.askable()
-    // A call that waits for an answer does nothing meanwhile, so it is not the one that speaks.
+    // A call that waits for an answer does nothing meanwhile, so it did not send this.
     const active = candidates.filter(call => call.questions === 0)
     const [only, ...others] = active.length === 0 ? candidates : active
     return others.length === 0 ? only : undefined
@@ -36,6 +36,6 @@ export class WhomMeant {
   findOwner(relatedTo: Id | undefined): Owner | undefined {
     if (relatedTo !== undefined) return undefined
     const underWay = this.#calls.values().flatMap(({ request }) => ownerOf(request) ?? [])
-    return this.#calledOff.findCaller(underWay, performance.now())
+    return this.#cancelled.findCaller(underWay, performance.now())
   }
 }

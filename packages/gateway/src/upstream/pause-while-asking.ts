@@ -4,24 +4,28 @@ import type { ServerRequest } from './attempt.ts'
 import type { StreamEvent } from './channel/channel.ts'
 import type { Ask, AskAnswer, UpstreamRequest } from './connection/upstream-request.ts'
 
-/** The request as it is, but for its slot: others have that while a question of the server waits for an answer. */
-export function restWhileAsked(request: ServerRequest, queue: FairQueue, ticket: Ticket): ServerRequest {
-  const { behind } = request
-  if (behind?.ask === undefined || behind.caller === undefined) return request
-  return { ...request, behind: new Resting(behind, behind.caller, { queue, ticket }) }
+/** The same request, except that it gives up its slot while a question of the server waits for an answer. */
+export function pauseWhileAsking(request: ServerRequest, queue: FairQueue, ticket: Ticket): ServerRequest {
+  const { client } = request
+  if (client?.ask === undefined || client.caller === undefined) return request
+  return { ...request, client: new PausingClient(client, client.caller, { queue, ticket }) }
 }
 
-type Behind = NonNullable<UpstreamRequest['behind']>
-type Caller = NonNullable<Behind['caller']>
+type RequestClient = NonNullable<UpstreamRequest['client']>
+type Caller = NonNullable<RequestClient['caller']>
 
-class Resting implements Behind {
+class PausingClient implements RequestClient {
   readonly caller: Caller
-  readonly #behind: Behind
+  readonly #behind: RequestClient
   readonly #at: { readonly queue: FairQueue; readonly ticket: Ticket }
   #questions = 0
 
-  constructor(behind: Behind, caller: Caller, at: { readonly queue: FairQueue; readonly ticket: Ticket }) {
-    this.#behind = behind
+  constructor(
+    client: RequestClient,
+    caller: Caller,
+    at: { readonly queue: FairQueue; readonly ticket: Ticket },
+  ) {
+    this.#behind = client
     this.caller = caller
     this.#at = at
   }
@@ -45,10 +49,12 @@ class Resting implements Behind {
       this.#questions -= 1
       if (this.#questions === 0) await queue.resume(ticket)
     }
-    // A request that was called off while it waited for its slot has nothing more to say.
+    // A request that was cancelled while it waited for its slot sends no more answers.
     return 'result' in answer && (ticket.isCancelled || ticket.isReleased) ? GONE : answer
   }
 }
 
-const GONE: AskAnswer = { error: { code: -32603, message: 'nobody waits for the answer any more' } }
-const NOBODY: AskAnswer = { error: { code: -32603, message: 'nobody can be asked' } }
+const GONE: AskAnswer = {
+  error: { code: -32603, message: 'the call was cancelled, so its caller no longer waits for the answer' },
+}
+const NOBODY: AskAnswer = { error: { code: -32603, message: 'no client can be asked' } }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { LastWords } from './last-words.ts'
+import { StderrTail } from './stderr-tail.ts'
 
 const plain = (text: string): string => text
 
-describe('the last words of a server', () => {
-  it('are its last lines, also where they came in pieces', () => {
-    const words = new LastWords(plain)
+describe('the tail of standard error', () => {
+  it('has the last lines, even if they came in parts', () => {
+    const words = new StderrTail(plain)
     words.add(Buffer.from('one\ntw'))
     words.add(Buffer.from('o\r\n\nthree'))
     expect(words.lines).toEqual(['one', 'two', 'three'])
@@ -14,9 +14,9 @@ describe('the last words of a server', () => {
     expect(words.lines.at(-1)).toBe('line 49')
   })
 
-  it('are hidden in part when somebody looks, and not before', () => {
+  it('is masked on reading, not before', () => {
     let looks = 0
-    const words = new LastWords(text => {
+    const words = new StderrTail(text => {
       looks += 1
       return text.replaceAll('secret', '…')
     })
@@ -26,13 +26,13 @@ describe('the last words of a server', () => {
     expect(looks).toBe(20)
   })
 
-  it('never begin in the middle of a line, nor end nowhere', () => {
-    const words = new LastWords(plain)
+  it('never begins in the middle of a line, and has a limited length', () => {
+    const words = new StderrTail(plain)
     words.add(Buffer.from(`secret=${'x'.repeat(40_000)}`))
     expect(words.lines).toEqual([])
     words.add(Buffer.from(`\nok\n${'y'.repeat(10_000)}`))
     expect(words.lines).toEqual(['ok', 'y'.repeat(4096)])
-    const flooded = new LastWords(plain)
+    const flooded = new StderrTail(plain)
     flooded.add(Buffer.from('tail of a sec'))
     flooded.add(Buffer.from(`ret\n${'z\n'.repeat(30_000)}`))
     expect(flooded.lines.every(line => line === 'z')).toBe(true)

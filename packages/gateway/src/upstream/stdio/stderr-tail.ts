@@ -3,15 +3,15 @@ const MOST_LINES = 20
 const LONGEST_LINE = 4096
 
 /**
- * The end of what a server writes for people, for whoever wants to know why it failed. Nobody may ever want to, so that it is
- * taken apart, and looked through, when somebody does.
+ * The end of what a server writes to standard error, to explain why it failed. It is parsed and masked only on reading,
+ * because it is rarely read.
  */
-export class LastWords {
+export class StderrTail {
   readonly #hide: (text: string) => string
   #tail = Buffer.alloc(0)
   #isCut = false
 
-  /** `hide` takes out what nobody is to read. */
+  /** `hide` masks secrets. */
   constructor(hide: (text: string) => string) {
     this.#hide = hide
   }
@@ -19,13 +19,13 @@ export class LastWords {
   add(chunk: Buffer): void {
     const all = Buffer.concat([this.#tail, chunk])
     this.#isCut ||= all.length > MOST_BYTES
-    // A copy: the rest of a chunk would live as long as its end.
+    // A copy, because a slice would keep the whole chunk in memory.
     this.#tail = Buffer.from(all.subarray(Math.max(0, all.length - MOST_BYTES)))
   }
 
   get lines(): readonly string[] {
     const lines = this.#tail.toString('utf8').split(/\r?\n/)
-    // What a line began with may be what was to be hidden.
+    // The cut may have gone through a secret at the start of the line.
     const whole = this.#isCut ? lines.slice(1) : lines
     return whole
       .filter(line => line !== '')

@@ -4,29 +4,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFolder } from '../../base/create-folder.ts'
 import { markProcess, type ProcessMark } from '../../base/process-mark.ts'
 
-/** The process groups of one gateway, for whoever comes after it was killed. */
+/** The process groups of one gateway, so that the next one can end them if this one is killed. */
 export interface GroupRecord extends ProcessMark {
-  /** When it was there last, in clock ticks since the boot: what is in its groups and is older, it started. */
+  /**
+   * When the gateway last wrote the record, in clock ticks since the boot: it started all older processes of its
+   * groups.
+   */
   readonly seen: number
-  /** Each by the process that it was made for; its number alone says nothing, numbers are used again. */
+  /** Each with the start time of its process, because process ids are reused. */
   readonly groups: readonly { readonly pid: number; readonly start: string }[]
 }
 
-/** Folder of a home where they are. */
 export const RECORDS = 'children'
 
-/** What servers start within so long before a kill may be taken for somebody else's, and is left alone. */
+/** Processes that a server starts this shortly before a kill are not recognised, and keep running. */
 const AGAIN_MS = 2000
 
-/** The groups that this process has started and not ended. There is one of it, as there is one process. */
-class OwnGroups {
+/** The groups that this process started and has not ended: one instance for each process. */
+class ProcessGroups {
   readonly #groups = new Map<number, string>()
   #file: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** From now on it is written down, in a file of its own that is there only while there is something to say. */
+  /** From now on the groups are recorded in a file, which exists only while there are any. */
   keepIn(home: string): void {
-    // Elsewhere than on Linux nobody could tell later whose a process is.
+    // Only Linux lets a later process recognise these.
     const { pid, processStart } = markProcess()
     if (processStart !== '') this.#file = join(home, RECORDS, `${pid}.${processStart}.json`)
   }
@@ -54,24 +56,24 @@ class OwnGroups {
       renameSync(`${file}.tmp`, file)
       this.#timer = setTimeout(() => this.#write(), AGAIN_MS).unref()
     } catch {
-      // A full disk must not keep a server from starting; what is missing is only needed after a kill.
+      // A full disk must not prevent a server from starting; the record is needed only after a kill.
     }
   }
 }
 
-/** As /proc/PID/stat counts, of which there are a hundred a second. */
+/** Clock ticks as in /proc/PID/stat: 100 a second. */
 function ticksNow(): number {
   const [seconds] = readFileSync('/proc/uptime', 'utf8').split(' ')
   return Math.floor(Number(seconds) * 100)
 }
 
-export const ownGroups = new OwnGroups()
+export const processGroups = new ProcessGroups()
 
 const POLL_MS = 25
 
 /**
- * Ends a child and everything it started: first by asking, then, after the grace period, by force. `npx` and
- * shells leave grandchildren behind when only the child itself is told.
+ * Ends a child and everything that it started: first by a signal to stop, then, after the grace period, by force. `npx`
+ * and shells leave grandchildren behind if only the child gets the signal.
  */
 export async function endProcessGroup(pid: number | undefined, graceMs: number): Promise<void> {
   if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return
@@ -83,10 +85,10 @@ export async function endProcessGroup(pid: number | undefined, graceMs: number):
   signalGroup(pid, 'SIGKILL')
 }
 
-/** False when nobody of the group is left. */
+/** False if no process of the group is left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    // A negative id means the whole group; Windows has none, there the child itself must do.
+    // A negative id means the whole group; Windows has no groups, so the child itself must do.
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
     return true
   } catch {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { callTool, reach } from './test-support/reach.ts'
 import type { UpstreamServer } from './upstream-server.ts'
 
-// A server that does all it should is not ended for what its callers do.
+// A healthy server keeps its connection whatever its callers do.
 
 const SERVER = fileURLToPath(new URL('test-support/small-stdio-server.mjs', import.meta.url))
 
@@ -19,8 +19,8 @@ beforeEach(async () => {
 afterEach(() => upstream.stop())
 
 it.each([
-  ['gets several long answers at once', 3, 3],
-  ['gets a word instead of those for which there is no room while it is busy', 12, 9],
+  ['receives several long answers at once', 3, 3],
+  ['receives fallbacks for the answers without room while it is busy', 12, 9],
 ])('%s', async (_what, count, whole) => {
   const data = 'A'.repeat(3_500_000)
   const ask = async () => ({ result: { content: { type: 'image', mimeType: 'image/png', data } } })
@@ -31,7 +31,7 @@ it.each([
   expect(ends).toEqual([])
 })
 
-it('is busy while somebody calls thousands of calls off', async () => {
+it('keeps its slots taken while a caller cancels thousands of calls', async () => {
   const busy = callTool(upstream, 'block', { who: 'bob', args: { ms: 1500 } })
   for (let at = 0; at < 6000; at++) {
     const call = callTool(upstream, 'ping')
@@ -42,7 +42,7 @@ it('is busy while somebody calls thousands of calls off', async () => {
   expect(ends).toEqual([])
 })
 
-it('has what it writes for people taken at a pace: two megabytes at once, and as much in a second', async () => {
+it('has its standard error read at a limited pace: two megabytes at once, and as much each second', async () => {
   const reply = await callTool(upstream, 'shout', { args: { ms: 1000 } }).reply
   const { bytes } = (reply.kind === 'answer' ? reply.message.result : undefined) as { bytes: number }
   expect(bytes).toBeGreaterThan(1_000_000)
