@@ -446,7 +446,7 @@ describe('an answer to a question in the middle of a call', () => {
     ['an older client', answerAsLegacy],
     ['a modern client that comes back with it', answerAsModern],
   ])('counts as external communication just as arguments do: %s', async (_who, answerAs) => {
-    const isHeldBack = ({ raw = '' }) => raw.includes('the answer was held back')
+    const isHeldBack = ({ raw = '' }) => raw.includes('held back the answer')
     const before = told('asking').filter(isHeldBack).length
     expect(await answerAs('asking', 'the blue one')).toContain('the blue one')
     const said = await answerAs('asking', SECRET)
