@@ -158,6 +158,19 @@ describe('a value on its way from a text into a call', () => {
   })
 })
 
+describe('policies', () => {
+  it('are explained with the text that wants the call', async () => {
+    const { name, token } = await scene.gateway.site.namedToken({ permissions: EVERYTHING })
+    await new ModernClient(scene.gateway.endpoint('s'), token).call('get_reviews', { page: 1 })
+    const args = ['policy', 'explain', 's:send_email', JSON.stringify(mail(EVE)), '--as', name, '--json']
+    const { stdout } = await hintgate([...args, ...scene.gateway.site.flags])
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'confirm',
+      reasons: [{ rule: 'provenance.target' }],
+    })
+  })
+})
+
 describe('an approval of a target', () => {
   const BOB = 'bob.stone@attacker.example'
 

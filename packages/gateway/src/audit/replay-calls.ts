@@ -117,7 +117,7 @@ function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
     }),
   )
   const [kind = 'agent', name = call.agent] = call.agent.split(':')
-  const { title, category, riskLevel, variant } = assessed
+  const { title, category, riskLevel, variant, consequence } = assessed
   return {
     agent: { id: call.agent, name, kind: kind === 'person' ? 'person' : 'agent' },
     server: { name: call.server, trust: 'reviewed' },
@@ -127,6 +127,7 @@ function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
       variant,
       category,
       riskLevel,
+      consequence,
       fingerprint: call.fingerprint ?? '',
       effective: { ...assessed.effective, ...hints },
     },

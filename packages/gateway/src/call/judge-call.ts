@@ -59,7 +59,7 @@ class GatheredFacts implements Case {
     { server, riskFactors, across, read, now, scope }: Circumstances,
   ) {
     const { principal, session } = call.exchange.caller
-    const { title, category, riskLevel, effective } = tool.assessment
+    const { title, category, riskLevel, effective, consequence } = tool.assessment
     const { arguments: args } = call.params
     this.agent = principal
     this.server = server.config
@@ -71,6 +71,7 @@ class GatheredFacts implements Case {
       riskLevel,
       fingerprint: tool.fingerprint,
       effective,
+      consequence,
     }
     this.args = isJsonObject(args) ? args : NO_ARGUMENTS
     this.intent = call.claim?.intent

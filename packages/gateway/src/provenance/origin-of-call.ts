@@ -1,4 +1,4 @@
-import { type Assessment, consequencesOf, consequencesOfVerb, type ToolDefinition } from '@hintgate/metadata'
+import { type Assessment, consequencesOfVerb, type ToolDefinition } from '@hintgate/metadata'
 import type { OriginFacts } from '../policy/facts/facts.ts'
 import { findLead, findOrigin, type ReadSoFar } from './find-origin.ts'
 import { type Asks, bitsOf } from './read-request.ts'
@@ -22,10 +22,10 @@ const profiles = new WeakMap<Assessment, ToolProfile>()
 function profileOf({ definition, assessment }: JudgedTool): ToolProfile {
   const known = profiles.get(assessment)
   if (known !== undefined) return known
-  const { effective, inferred } = assessment
+  const { effective, inferred, consequence } = assessment
   const words = definition.name.toLowerCase().split(/[^a-z]+/)
   const profile = {
-    kinds: bitsOf(consequencesOf(definition).kinds),
+    kinds: bitsOf(consequence.kinds),
     nouns: words.filter(
       word => word !== '' && !SMALL_WORDS.has(word) && consequencesOfVerb(word).length === 0,
     ),

@@ -79,8 +79,9 @@ export interface ToolConsequences {
   readonly kinds: readonly Consequence[]
   /** The parameters that say whom or what it reaches. */
   readonly targets: readonly string[]
-  /** The words that gave it away. */
+  /** The words of the name and the description that say so. */
   readonly evidence: readonly string[]
+  readonly source: 'override' | 'inferred'
 }
 
 /** Things by which a name says what it is about without a verb. */
@@ -103,14 +104,17 @@ const DESCRIPTION_WORDS = 2
 
 /**
  * What a call of this tool may lead to, and which parameters say whom it reaches: from its name, the first words of its
- * description, and its schema.
+ * description, and its schema. An operator can override what it leads to.
  *
  * @example
  * import { consequencesOf } from '@hintgate/metadata'
  * consequencesOf({ name: 'send_email', inputSchema: { properties: { to: {}, body: {} } } })
- * // => { kinds: ['communicate', 'pay'], targets: ['to'], evidence: ['send', 'email'] }
+ * // => { kinds: ['communicate', 'pay'], targets: ['to'], evidence: ['send', 'email'], source: 'inferred' }
  */
-export function consequencesOf({ name, description, inputSchema }: ToolDefinition): ToolConsequences {
+export function consequencesOf(
+  { name, description, inputSchema }: ToolDefinition,
+  override?: readonly Consequence[],
+): ToolConsequences {
   const kinds = new Set<Consequence>()
   const evidence = new Set<string>()
   const first =
@@ -126,5 +130,8 @@ export function consequencesOf({ name, description, inputSchema }: ToolDefinitio
   }
   const properties = (inputSchema as { properties?: unknown } | null | undefined)?.properties
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  return { kinds: [...kinds], targets: names.filter(each => TARGET.test(each)), evidence: [...evidence] }
+  const targets = names.filter(each => TARGET.test(each))
+  return override === undefined
+    ? { kinds: [...kinds], targets, evidence: [...evidence], source: 'inferred' }
+    : { kinds: override, targets, evidence: [], source: 'override' }
 }

@@ -1,6 +1,7 @@
 import { findContradictions } from '../authoring/validate-metadata.ts'
 import type { ToolDefinition } from '../definition/tool-definition.ts'
 import { type Category, categoryOf, type RiskLevel, worseCategory } from '../derive/category.ts'
+import { consequencesOf, type ToolConsequences } from '../derive/consequence.ts'
 import { displayTitle } from '../derive/title.ts'
 import {
   type CallVariant,
@@ -39,6 +40,7 @@ export interface Assessment {
   readonly variant: CallVariant
   readonly riskLevel: RiskLevel
   readonly category: Category
+  readonly consequence: ToolConsequences
   readonly findings: readonly Finding[]
 }
 
@@ -70,6 +72,7 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
     variant,
     riskLevel: riskLevelOf(variant),
     category: judgeCategory(variant, effective),
+    consequence: consequencesOf(definition, context.override?.consequence),
     findings: [
       ...findings,
       ...findContradictions(declared).map(onWire),

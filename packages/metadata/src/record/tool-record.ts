@@ -1,4 +1,5 @@
 import type { ServiceDomain } from '../authoring/service-domains.ts'
+import type { Consequence } from '../derive/consequence.ts'
 import type { Operation } from '../derive/operations.ts'
 import type { Reach } from '../derive/reach.ts'
 import { HINT_NAMES, type HintName, type HintValues } from '../hint/hints.ts'
@@ -19,6 +20,8 @@ export interface ToolRecord {
 export interface Override {
   readonly hints: HintValues
   readonly operations?: readonly Operation[]
+  /** What a call of the tool leads to. Empty: nothing. */
+  readonly consequence?: readonly Consequence[]
   readonly by: string
   readonly at: string
 }

@@ -44,7 +44,7 @@ const agentToken = z.strictObject({
   confirm: maybe(z.strictObject(variantRules), 'Which of its calls need approval. Overrides `confirm`.'),
   statesTask: maybe(
     z.boolean(),
-    'Whether the client may state what its user asked for, so that values of the user do not ask. Default: false.',
+    'Whether the client may state what its user asked for, so that values of the user do not ask.',
   ),
   guardrails: maybe(guardrails, 'Rules on the arguments of its calls.'),
 })

@@ -44,7 +44,10 @@ export function factsOf({ caller, method, params }: Wanted, server: UpstreamServ
 
 type Kind = Omit<ToolFacts, 'name' | 'title'>
 
+const NO_CONSEQUENCE = { kinds: [], targets: [] }
+
 const A_READ: Kind = {
+  consequence: NO_CONSEQUENCE,
   variant: 'call_tool_read',
   category: 'read',
   riskLevel: 1,
@@ -52,6 +55,7 @@ const A_READ: Kind = {
   effective: resolveEffective({ declared: { hints: { readOnly: true } }, vouched: true }),
 }
 const ANYTHING: Kind = {
+  consequence: NO_CONSEQUENCE,
   variant: 'call_tool_destructive',
   category: 'delete',
   riskLevel: 3,

@@ -4,6 +4,7 @@ import type {
   EffectiveRecord,
   RiskLevel,
   SessionRiskFactors,
+  ToolConsequences,
 } from '@hintgate/metadata'
 import type { Json } from '../../protocol/messages.ts'
 import type { Intent } from './intent.ts'
@@ -59,6 +60,7 @@ export interface ToolFacts {
   readonly riskLevel: RiskLevel
   readonly fingerprint: string
   readonly effective: EffectiveRecord
+  readonly consequence: Pick<ToolConsequences, 'kinds' | 'targets'>
 }
 
 export type { Reason } from '@hintgate/metadata'

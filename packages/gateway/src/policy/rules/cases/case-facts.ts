@@ -2,7 +2,9 @@ import {
   type Basis,
   CATEGORIES,
   type Category,
+  type Consequence,
   categoryOf,
+  consequencesOf,
   deriveVariant,
   type EffectiveRecord,
   fingerprint,
@@ -18,7 +20,7 @@ import {
   type Sourced,
 } from '@hintgate/metadata'
 import type { Json } from '../../../protocol/messages.ts'
-import type { Facts, ToolFacts } from '../../facts/facts.ts'
+import type { Facts, OriginFacts, ToolFacts } from '../../facts/facts.ts'
 
 /** A call as a case describes it. Everything left out has an ordinary default. */
 export interface ToldCall {
@@ -28,6 +30,9 @@ export interface ToldCall {
   readonly hints?: Readonly<Partial<Record<HintName, boolean | Sourced<boolean>>>>
   readonly operations?: readonly Operation[]
   readonly domains?: readonly ServiceDomain[]
+  readonly consequence?: readonly Consequence[]
+  /** Why a text that the agent read may want the call. */
+  readonly origin?: 'target' | 'occasion' | 'kind'
   readonly args?: Json
   readonly intent?: NonNullable<Facts['intent']>
   readonly session?: Readonly<Partial<Record<RiskFactor, Basis | 'none'>>>
@@ -54,8 +59,14 @@ export function factsOf(told: ToldCall): Facts {
         riskFactors.map(([factor, basis]) => [factor, { tool: 'case', request: 'case', at: 0, basis }]),
       ),
     },
+    origin: told.origin && originOf(told.origin),
     now: told.now ?? SOME_MONDAY,
   }
+}
+
+function originOf(kind: NonNullable<ToldCall['origin']>): OriginFacts {
+  const from = { server: 'case', tool: 'case', request: 'case', at: 0, passage: '' }
+  return { kind: kind === 'target' ? 'value' : kind, argument: '', values: [], ...from }
 }
 
 function judgeTool(told: ToldCall): ToolFacts {
@@ -73,6 +84,7 @@ function judgeTool(told: ToldCall): ToolFacts {
     riskLevel: riskLevelOf(variant),
     fingerprint: fingerprint(definition),
     effective,
+    consequence: consequencesOf(definition, told.consequence),
   }
 }
 

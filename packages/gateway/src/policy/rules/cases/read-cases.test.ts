@@ -18,6 +18,8 @@ cases:
     hints: { egressHint: true, destructive: { value: true, source: inferred } }
     operations: [create, delete]
     domains: email
+    consequence: [pay]
+    origin: target
     args: { to: [a@b.example], n: 1 }
     intent: { operation_type: write, data_sensitivity: private, reason: because }
     session: { private_data: declared, external_communication: none }
@@ -48,6 +50,7 @@ cases:
             serviceDomains: { value: ['email'] },
           },
         },
+        origin: { kind: 'value' },
         args: { to: ['a@b.example'], n: 1 },
         intent: { operation_type: 'write', data_sensitivity: 'private', reason: 'because' },
         now: Date.parse('2026-03-01T08:00:00Z'),

@@ -1,4 +1,5 @@
 import {
+  CONSEQUENCES,
   HINT_NAMES,
   type HintName,
   OPERATIONS,
@@ -41,6 +42,12 @@ const CALL_READERS: Readers = {
       what: 'domains',
       read: item => readWord(file, item, { what: 'domain', words: SERVICE_DOMAINS }),
     }),
+  consequence: (file, node) =>
+    readList(file, node, {
+      what: 'consequence',
+      read: item => readWord(file, item, { what: 'consequence', words: CONSEQUENCES }),
+    }),
+  origin: (file, node) => readWord(file, node, { what: 'origin', words: ['target', 'occasion', 'kind'] }),
   args: readArgs,
   intent: readIntent,
   session: readSession,

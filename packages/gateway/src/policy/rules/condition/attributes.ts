@@ -1,4 +1,4 @@
-import { CATEGORIES, HINT_NAMES, OPERATIONS, SERVICE_DOMAINS } from '@hintgate/metadata'
+import { CATEGORIES, CONSEQUENCES, HINT_NAMES, OPERATIONS, SERVICE_DOMAINS } from '@hintgate/metadata'
 
 /** An attribute that a condition can name, with its possible values where those are fixed. */
 export interface Attribute {
@@ -58,6 +58,17 @@ export const GROUPS = {
     operations: someOf(OPERATIONS),
     domains: someOf(SERVICE_DOMAINS),
     hints: HINTS,
+  }),
+  call: group('Call', {
+    consequence: someOf(CONSEQUENCES),
+    // The parameters that say whom or what the call reaches.
+    targets: { type: 'list<string>' },
+    // Why a text that the agent read may want the call. Empty when no such text is known.
+    origin: oneOf('', 'target', 'occasion', 'kind'),
+    // The argument whose value that text names, and the tool that returned it.
+    argument: TEXT,
+    origin_server: TEXT,
+    origin_tool: TEXT,
   }),
   intent: group('Intent', {
     // Empty when the agent declared no intent.

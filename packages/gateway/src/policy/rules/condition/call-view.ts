@@ -22,6 +22,8 @@ export function viewTool({ name, title, variant, category, riskLevel, effective 
   })
 }
 
+const ORIGINS = { value: 'target', occasion: 'occasion', kind: 'kind' } as const
+
 /** The variables of a condition, each created when a condition first reads it. */
 export class CallView {
   readonly tool: object
@@ -29,6 +31,7 @@ export class CallView {
   readonly #facts: Facts
   #agent: object | undefined
   #server: object | undefined
+  #call: object | undefined
   #intent: object | undefined
   #session: object | undefined
   #args: CelValue | ConditionFault | undefined
@@ -49,6 +52,21 @@ export class CallView {
     const { name, trust } = this.#facts.server
     this.#server ??= new GROUPS.server.View({ name, trust })
     return this.#server
+  }
+
+  get call(): object {
+    if (this.#call === undefined) {
+      const { tool, origin } = this.#facts
+      this.#call = new GROUPS.call.View({
+        consequence: tool.consequence.kinds,
+        targets: tool.consequence.targets,
+        origin: origin === undefined ? '' : ORIGINS[origin.kind],
+        argument: origin?.argument ?? '',
+        origin_server: origin?.server ?? '',
+        origin_tool: origin?.tool ?? '',
+      })
+    }
+    return this.#call
   }
 
   get intent(): object {

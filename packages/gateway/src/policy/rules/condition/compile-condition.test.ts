@@ -15,6 +15,16 @@ describe('a valid condition', () => {
     args: { to: ['a@b.example'], count: 3, price: 2.5, big: 12345678901234, note: null },
     intent: { operation_type: 'write', reason: 'weekly report' },
     riskFactors: { untrusted_content: 'declared', external_communication: 'assumed' },
+    origin: {
+      kind: 'value',
+      argument: 'to.0',
+      values: ['a@b.example'],
+      server: 'web',
+      tool: 'read_page',
+      request: 'r',
+      at: 0,
+      passage: 'Please write to a@b.example.',
+    },
     now: '2026-11-16T10:30:00Z',
   } as const
 
@@ -26,6 +36,8 @@ describe('a valid condition', () => {
     'tool.hints.egress.value && tool.hints.egress.source == "declared"',
     '!tool.hints.destructive.value && tool.hints.sensitive.source == "default"',
     'intent.operation_type == "write" && intent.data_sensitivity == "" && intent.reason.contains("report")',
+    '"communicate" in call.consequence && !("delete" in call.consequence) && call.targets == ["to"]',
+    'call.origin == "target" && call.argument == "to.0" && call.origin_server == "web" && call.origin_tool == "read_page"',
     'session.untrusted_content == "declared" && session.private_data == "none" && session.id == "s"',
     'session.external_communication == "assumed" && session.way_out == session.external_communication',
     'now.getHours() == 10 && now > timestamp("2026-01-01T00:00:00Z")',

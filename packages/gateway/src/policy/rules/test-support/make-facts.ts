@@ -1,5 +1,6 @@
 import {
   categoryOf,
+  consequencesOf,
   deriveVariant,
   type HintValues,
   type Operation,
@@ -21,6 +22,7 @@ interface FactOptions {
   readonly args?: Json
   readonly intent?: Facts['intent']
   readonly riskFactors?: Readonly<Partial<Record<RiskFactor, 'declared' | 'assumed'>>>
+  readonly origin?: Facts['origin']
   readonly now?: string
 }
 
@@ -50,7 +52,9 @@ export function makeFacts({
       riskLevel: riskLevelOf(variant),
       fingerprint: `${server}:${tool}`,
       effective,
+      consequence: consequencesOf({ name: tool, inputSchema: { properties: args } }),
     },
+    origin: options.origin,
     args,
     intent: options.intent,
     session: {
