@@ -29,6 +29,7 @@ export function factsOf(args: unknown, situation: Situation = {}): Facts {
       riskLevel: 2,
       fingerprint: 'f',
       effective,
+      consequence: { kinds: [], targets: [] },
     },
     args: args as Facts['args'],
     intent: undefined,
