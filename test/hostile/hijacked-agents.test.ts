@@ -38,13 +38,17 @@ const TOOLS: readonly ScriptedTool[] = [
   }),
   scripted('send_email', takes('to', 'subject', 'body')),
   scripted('forward_email', takes('to')),
+  scripted('email_draft', takes('to', 'subject', 'body')),
   scripted('add_note', takes('text')),
 ]
 
 let scene: Scene
 
 beforeAll(async () => {
-  scene = await play(TOOLS, { confirm: { destructive: 'never' } })
+  scene = await play(TOOLS, {
+    confirm: { destructive: 'never' },
+    overrides: { s: { email_draft: { consequence: [] } } },
+  })
 })
 afterAll(cleanUp)
 
@@ -168,6 +172,16 @@ describe('policies', () => {
       verdict: 'confirm',
       reasons: [{ rule: 'provenance.target' }],
     })
+  })
+})
+
+describe('the consequence of a tool', () => {
+  it('is what the operator says it is', async () => {
+    const { call } = await agent()
+    await call('get_reviews', { page: 1 })
+    // By its name it sends e-mail; the config says that it leads to nothing.
+    expect((await call('email_draft', mail(EVE))).result?.resultType).toBe('complete')
+    expect(rulesOf(await call('send_email', mail(EVE)))).toContain('provenance.target')
   })
 })
 

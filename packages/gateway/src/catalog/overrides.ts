@@ -1,7 +1,8 @@
 import type { HintValues, Override } from '@hintgate/metadata'
+import type { ConfiguredOverride } from '../config/config.ts'
 import type { OverrideStore, StoredOverride } from '../store/store.ts'
 
-type FromConfig = Readonly<Record<string, Readonly<Record<string, HintValues>>>>
+type FromConfig = Readonly<Record<string, Readonly<Record<string, ConfiguredOverride>>>>
 
 const EVERY_TOOL = '*'
 
@@ -31,14 +32,15 @@ export class Overrides {
       const written = config[server]?.[name]
       const stored = this.#stored.get(`${server}:${name}`)
       return [
-        ...(written === undefined ? [] : [{ hints: written, by: 'config', at: '' }]),
+        ...(written === undefined ? [] : [{ ...written, by: 'config', at: '' }]),
         ...(stored === undefined
           ? []
           : [{ hints: stored.hints, by: stored.by, at: new Date(stored.at).toISOString() }]),
       ]
     })
-    const last = said.at(-1)
-    if (last === undefined) return undefined
-    return { ...last, hints: Object.assign({}, ...said.map(({ hints }) => hints)) as HintValues }
+    if (said.length === 0) return undefined
+    // For everything else, the last one applies.
+    const merged = Object.assign({}, ...said) as Override
+    return { ...merged, hints: Object.assign({}, ...said.map(({ hints }) => hints)) as HintValues }
   }
 }

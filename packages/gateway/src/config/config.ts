@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { HINTS, type HintName, type HintValues } from '@hintgate/metadata'
+import { type Consequence, HINTS, type HintName, type HintValues } from '@hintgate/metadata'
 import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
 import type { ConfirmRules, ResultRules } from '../policy/rules.ts'
 import type { Rate, Scope } from '../scope/scope.ts'
@@ -140,8 +140,20 @@ function buildAgentToken([name, entry]: [string, AgentTokenInput]) {
   return { name, scope, ...defined({ token, expiresAt: expires }) }
 }
 
+/** The hints of one tool, and what a call of it leads to. */
+export interface ConfiguredOverride {
+  readonly hints: HintValues
+  readonly consequence?: readonly Consequence[]
+}
+
+type OverrideInput = NonNullable<ConfigInput['overrides']>[string][string]
+
 function buildOverrides(input: NonNullable<ConfigInput['overrides']>) {
-  return mapValues(input, tools => mapValues(tools, readHints))
+  return mapValues(input, tools => mapValues(tools, buildOverride))
+}
+
+function buildOverride({ consequence, ...wire }: OverrideInput): ConfiguredOverride {
+  return { hints: readHints(wire), ...defined({ consequence }) }
 }
 
 function readHints(wire: Readonly<Record<string, boolean | undefined>>): HintValues {

@@ -1,4 +1,11 @@
-import { HINT_NAMES, HINTS, type HintName, type HintValues, nearest } from '@hintgate/metadata'
+import {
+  type Consequence,
+  HINT_NAMES,
+  HINTS,
+  type HintName,
+  type HintValues,
+  nearest,
+} from '@hintgate/metadata'
 import type { Config } from '../../config/config.ts'
 import type { StoredOverride } from '../../store/store.ts'
 import { isObjection, misuse, type Objection } from './find-definition.ts'
@@ -7,6 +14,7 @@ export interface ListedOverride {
   readonly server: string
   readonly tool: string
   readonly hints: HintValues
+  readonly consequence?: readonly Consequence[]
   readonly from: 'config' | 'command'
   /** Only for overrides set by command. */
   readonly by?: string
@@ -19,7 +27,9 @@ export function listOverrides(
   config: Config['overrides'],
 ): readonly ListedOverride[] {
   const written = Object.entries(config).flatMap(([server, tools]) =>
-    Object.entries(tools).map(([tool, hints]): ListedOverride => ({ server, tool, hints, from: 'config' })),
+    Object.entries(tools).map(([tool, override]): ListedOverride => {
+      return { server, tool, ...override, from: 'config' }
+    }),
   )
   const set = stored.map((override): ListedOverride => ({ ...override, from: 'command' }))
   return [...written, ...set].toSorted((a, b) => compare(keyOf(a), keyOf(b)))
@@ -27,20 +37,15 @@ export function listOverrides(
 
 /** The equivalent config block; after adding it, the overrides set by command are no longer needed. */
 export function exportOverrides(overrides: readonly ListedOverride[]): {
-  readonly overrides: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, boolean>>>>>>
+  readonly overrides: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
 } {
-  const servers = new Map<string, Map<string, HintValues>>()
-  for (const { server, tool, hints } of overrides) {
-    const tools = servers.get(server) ?? new Map<string, HintValues>()
-    servers.set(server, tools.set(tool, { ...tools.get(tool), ...hints }))
+  const servers = new Map<string, Map<string, Readonly<Record<string, unknown>>>>()
+  for (const { server, tool, hints, consequence } of overrides) {
+    const tools = servers.get(server) ?? new Map<string, Readonly<Record<string, unknown>>>()
+    const own = consequence === undefined ? {} : { consequence }
+    servers.set(server, tools.set(tool, { ...tools.get(tool), ...onWire(hints), ...own }))
   }
-  const blocks = [...servers].map(
-    ([server, tools]) =>
-      [
-        server,
-        Object.fromEntries([...tools].map(([tool, hints]) => [tool, onWire(hints)] as const)),
-      ] as const,
-  )
+  const blocks = [...servers].map(([server, tools]) => [server, Object.fromEntries(tools)] as const)
   return { overrides: Object.fromEntries(blocks) }
 }
 

@@ -1,4 +1,4 @@
-import { HINTS } from '@hintgate/metadata'
+import { CONSEQUENCES, HINTS } from '@hintgate/metadata'
 import { z } from 'zod'
 import { LOG_FORMATS, LOG_LEVELS } from '../../base/log-levels.ts'
 import {
@@ -49,6 +49,8 @@ const agentToken = z.strictObject({
   guardrails: maybe(guardrails, 'Rules on the arguments of its calls.'),
 })
 
+const consequence = maybe(z.array(z.enum(CONSEQUENCES)), 'What a call leads to. An empty list: nothing.')
+
 const hintFields = Object.fromEntries(
   Object.entries(HINTS).map(([name, { wire, label }]) => [
     wire,
@@ -58,6 +60,8 @@ const hintFields = Object.fromEntries(
       .optional(),
   ]),
 )
+
+const overrideFields = { ...hintFields, consequence }
 
 const confirm = z.strictObject({
   ...variantRules,
@@ -188,7 +192,7 @@ export const configSchema = z
       .optional(),
     oauth: maybe(oauth, 'Access tokens of OAuth and OpenID Connect issuers.'),
     overrides: maybe(
-      z.record(z.string(), z.record(z.string(), z.strictObject(hintFields))),
+      z.record(z.string(), z.record(z.string(), z.strictObject(overrideFields))),
       'server → tool → hints that override those of the server.',
     ),
     policies: maybe(z.array(z.string().min(1)), 'Policy files; * matches any characters.'),
