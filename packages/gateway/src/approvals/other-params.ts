@@ -32,7 +32,7 @@ export function otherParams(params: Json, convert = asItIs): Json | undefined {
 }
 
 /** Everything besides the arguments that can carry text to the server unseen, including the client's name unless it is plain. */
-export function carriedParams(params: Json): Json | undefined {
+export function otherParamsForServer(params: Json): Json | undefined {
   return collect(params, { isParam: isHarmless, isKnown: isHarmlessMeta, convert: asItIs })
 }
 
@@ -78,7 +78,7 @@ export function isPlainInfo(value: unknown): boolean {
  * Removes from an approved call what the approver was not shown. Such parameters may differ between requests, so the
  * approval is not bound to them. A trace keeps its ids, and the client its name and capabilities.
  */
-export function withoutUnseen(params: Json): Json {
+export function withoutUnshown(params: Json): Json {
   const meta = params._meta
   if (!isJsonObject(meta)) return params
   const left = Object.entries(meta).flatMap(([key, value]) => {

@@ -5,7 +5,7 @@ import { isJsonObject } from '../protocol/messages.ts'
 export const SEALED_PREFIX = 'hgc1.'
 
 /** What a client carries for us while a person is asked. The client can neither read nor change it. */
-export interface CarriedState {
+export interface SealedState {
   readonly approval: string
   /** The client that carries it and the tool (`server:tool`): a state is not valid for another server. */
   readonly caller: string
@@ -21,18 +21,18 @@ export class Sealer {
     this.#sealer = new TextSealer(secret, 'confirmation state')
   }
 
-  seal(state: CarriedState): string {
+  seal(state: SealedState): string {
     return `${SEALED_PREFIX}${this.#sealer.seal(JSON.stringify(state))}`
   }
 
   /** Undefined unless we sealed exactly this text. */
-  open(text: string): CarriedState | undefined {
+  open(text: string): SealedState | undefined {
     const opened = this.#sealer.open(text.slice(SEALED_PREFIX.length))
     return opened === undefined ? undefined : readState(JSON.parse(opened))
   }
 }
 
-function readState(value: unknown): CarriedState | undefined {
+function readState(value: unknown): SealedState | undefined {
   if (!isJsonObject(value)) return undefined
   const { approval, caller, tool, inner } = value
   if (typeof approval !== 'string' || typeof caller !== 'string' || typeof tool !== 'string') return undefined

@@ -33,7 +33,7 @@ function open() {
   const waiting = new Map<unknown, (answer: Answer) => void>()
   const surface = {
     handle: ({ id }: { id: unknown }) => new Promise<Answer>(resolve => waiting.set(id, resolve)),
-    follow: vi.fn(() => ({ uris: [], stop() {} })),
+    watchResources: vi.fn(() => ({ uris: [], stop() {} })),
     watch: () => () => {},
     release() {},
   }
@@ -102,7 +102,7 @@ describe('a session that is over', () => {
     session.close()
     await answer(1, { result: {} })
     await called
-    expect(surface.follow).not.toHaveBeenCalled()
+    expect(surface.watchResources).not.toHaveBeenCalled()
   })
 
   it('would have followed it', async () => {
@@ -110,6 +110,6 @@ describe('a session that is over', () => {
     const called = session.call(ask(1, 'resources/subscribe'), respond().res)
     await answer(1, { result: {} })
     await called
-    expect(surface.follow).toHaveBeenCalledOnce()
+    expect(surface.watchResources).toHaveBeenCalledOnce()
   })
 })

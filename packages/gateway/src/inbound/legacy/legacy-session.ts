@@ -4,7 +4,7 @@ import { InFlight } from '../../base/in-flight.ts'
 import { Rounds } from '../../base/rounds.ts'
 import type { Limits } from '../../config/config.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
-import type { Answer, Following, Surface } from '../../exchange/surface.ts'
+import type { Answer, Surface, WatchedResources } from '../../exchange/surface.ts'
 import { sendJson } from '../../http/answer.ts'
 import { EventStream } from '../../http/sse.ts'
 import {
@@ -105,7 +105,7 @@ export class LegacySession {
   readonly #log = new EventLog()
   readonly #begun = new InFlight<Begun>(2)
   readonly #questions: Questions
-  readonly #follows = new Map<string, Following>()
+  readonly #watched = new Map<string, WatchedResources>()
   readonly #outlets: Outlets = {
     send: (stream, text) => this.#send(stream, text),
     stream: (stream, event) => (event === 'opened' ? this.#open(stream) : this.#pause(stream)),
@@ -216,7 +216,7 @@ export class LegacySession {
   }
 
   #write(call: LegacyCall, answer: Answer): string | undefined {
-    if ('result' in answer) this.#follow(call)
+    if ('result' in answer) this.#watchResources(call)
     return 'cancelled' in answer ? undefined : writeAnswer(call.id, answer)
   }
 
@@ -235,8 +235,9 @@ export class LegacySession {
     return error === undefined ? text : writeJson(errorResponse(id, error))
   }
 
-  hear(notification: Notification): void {
-    if (notification.method !== 'notifications/cancelled') return this.surface.hear(this.caller, notification)
+  receiveNotification(notification: Notification): void {
+    if (notification.method !== 'notifications/cancelled')
+      return this.surface.receive(this.caller, notification)
     // Without its reason, which would be a text to the server that nobody has looked at.
     this.#findCall(notification.params?.requestId)?.cancel()
   }
@@ -275,7 +276,7 @@ export class LegacySession {
   close(): void {
     this.#isClosed = true
     this.#stopWatching?.()
-    for (const following of this.#follows.values()) following.stop()
+    for (const following of this.#watched.values()) following.stop()
     const begun = this.#begun.values()
     for (const { call } of begun) call.cancel('the session ended')
     this.#questions.close()
@@ -284,15 +285,15 @@ export class LegacySession {
     this.surface.release(this.caller)
   }
 
-  #follow({ method, params, caller }: LegacyCall): void {
+  #watchResources({ method, params, caller }: LegacyCall): void {
     const uri = params?.uri
     // What a session that is over would follow, nobody would ever let go.
     if (typeof uri !== 'string' || this.#isClosed) return
-    if (method === 'resources/subscribe' && !this.#follows.has(uri))
-      this.#follows.set(uri, this.surface.follow(caller, [uri]))
+    if (method === 'resources/subscribe' && !this.#watched.has(uri))
+      this.#watched.set(uri, this.surface.watchResources(caller, [uri]))
     if (method === 'resources/unsubscribe') {
-      this.#follows.get(uri)?.stop()
-      this.#follows.delete(uri)
+      this.#watched.get(uri)?.stop()
+      this.#watched.delete(uri)
     }
   }
 
@@ -305,7 +306,7 @@ export class LegacySession {
   }
 
   #tell(notification: Notification): void {
-    if (!isWatched(notification, this.#follows) || !isGraveEnough(notification, this.#logLevel)) return
+    if (!isWatched(notification, this.#watched) || !isGraveEnough(notification, this.#logLevel)) return
     const data = writeOnce(notification)
     const id = this.#log.add(STANDALONE, data)
     this.#standalone?.send(data, id)

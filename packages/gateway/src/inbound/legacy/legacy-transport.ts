@@ -171,7 +171,7 @@ async function deliver(
 ): Promise<void> {
   const requests = messages.filter(isRequest)
   for (const message of messages) {
-    if (isNotification(message)) session.hear(message)
+    if (isNotification(message)) session.receiveNotification(message)
     else if (!isRequest(message)) session.receive(message)
   }
   const [first] = requests

@@ -1,4 +1,4 @@
-import { type Asked, type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
+import { type Caller, type Exchange, nextRequestId, type QuestionResult } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
@@ -81,7 +81,7 @@ export class ModernCall implements Exchange {
     if (mayHear(notification, this.caller.envelope.logLevel)) this.#sink?.notify(notification)
   }
 
-  ask(ask: Ask): Promise<Asked> {
+  ask(ask: Ask): Promise<QuestionResult> {
     const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
     if (error !== undefined) return Promise.resolve(refuseAsk(ask, error))
     this.#questions ??= new OpenQuestions()

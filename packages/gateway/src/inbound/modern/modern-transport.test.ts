@@ -17,7 +17,7 @@ function listenAt(onDescribe: (res: ServerResponse) => void) {
       return { capabilities: { resources: { subscribe: true } } }
     },
     admit: async () => undefined,
-    follow: () => ({ uris: ['note://1'], stop: stopFollowing }),
+    watchResources: () => ({ uris: ['note://1'], stop: stopFollowing }),
     watch: () => stopWatching,
   }
   const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'subscriptions/listen' }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Limits } from '../../config/config.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
-import type { Answer, Following, Surface } from '../../exchange/surface.ts'
+import type { Answer, Surface, WatchedResources } from '../../exchange/surface.ts'
 import {
   errorResponse,
   type Id,
@@ -55,7 +55,7 @@ export class StdioTransport {
   readonly #running = new Map<Id, Running>()
   readonly #questions: Questions
   readonly #parked: ParkedCalls
-  readonly #follows = new Map<string, Following>()
+  readonly #watched = new Map<string, WatchedResources>()
   #legacy: Envelope | undefined
   #stopWatching: (() => void) | undefined
   #onIdle: (() => void) | undefined
@@ -124,7 +124,7 @@ export class StdioTransport {
 
   close(): void {
     for (const running of this.#running.values()) running.cancel('the client went away')
-    for (const following of this.#follows.values()) following.stop()
+    for (const following of this.#watched.values()) following.stop()
     this.#stopWatching?.()
     this.#questions.close()
     this.#parked.close()
@@ -153,7 +153,7 @@ export class StdioTransport {
 
   #dispatch(message: Message): void {
     if (this.#isOver) return
-    if (isNotification(message)) return this.#hear(message)
+    if (isNotification(message)) return this.#receiveNotification(message)
     if (!isRequest(message)) return this.#questions.receive(message)
     if (hasExpired(this.#principal, Date.now())) return this.#refuseExpired(message)
     const meta = message.params?._meta
@@ -178,9 +178,9 @@ export class StdioTransport {
     this.#throwOut()
   }
 
-  #hear(notification: Notification): void {
+  #receiveNotification(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled')
-      return this.#deps.surface.hear(this.#caller('legacy'), notification)
+      return this.#deps.surface.receive(this.#caller('legacy'), notification)
     // Without its reason, which would be a text to the server that nobody has looked at.
     this.#running.get(notification.params?.requestId as Id)?.cancel()
   }
@@ -246,17 +246,17 @@ export class StdioTransport {
     const logLevel = method === 'logging/setLevel' ? readLogLevel(level) : undefined
     if (this.#legacy !== undefined && logLevel !== undefined) this.#legacy = { ...this.#legacy, logLevel }
     if (typeof uri !== 'string') return
-    if (method === 'resources/subscribe' && !this.#follows.has(uri)) {
-      this.#follows.set(uri, this.#deps.surface.follow(this.#caller('legacy'), [uri]))
+    if (method === 'resources/subscribe' && !this.#watched.has(uri)) {
+      this.#watched.set(uri, this.#deps.surface.watchResources(this.#caller('legacy'), [uri]))
     }
     if (method === 'resources/unsubscribe') {
-      this.#follows.get(uri)?.stop()
-      this.#follows.delete(uri)
+      this.#watched.get(uri)?.stop()
+      this.#watched.delete(uri)
     }
   }
 
   #tell(notification: Notification): void {
-    if (isWatched(notification, this.#follows) && isGraveEnough(notification, this.#legacy?.logLevel))
+    if (isWatched(notification, this.#watched) && isGraveEnough(notification, this.#legacy?.logLevel))
       this.#write(notification)
   }
 

@@ -56,14 +56,14 @@ export function guardSurface(
         onError(error, exchange.requestId)
         return { error: explainFault(error).error }
       }),
-    hear: (caller, notification) => surface.hear(caller, notification),
+    receive: (caller, notification) => surface.receive(caller, notification),
     watch: (caller, onNotification) => surface.watch(caller, onNotification),
     admit: wanted =>
       surface.admit(wanted).catch((error: unknown) => {
         onError(error, wanted.requestId)
         return explainFault(error).error
       }),
-    follow: (caller, uris) => surface.follow(caller, uris),
+    watchResources: (caller, uris) => surface.watchResources(caller, uris),
     checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
     release: caller => surface.release(caller),
   }

@@ -7,9 +7,9 @@ import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import {
   type Answer,
   type Description,
-  FOLLOWING_NOTHING,
-  type Following,
+  NO_RESOURCES,
   type Surface,
+  type WatchedResources,
 } from '../../exchange/surface.ts'
 import { isJsonObject, type Json, type Notification, RPC } from '../../protocol/messages.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
@@ -64,7 +64,7 @@ export class DirectSurface implements Surface {
     return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
   }
 
-  hear(): void {}
+  receive(): void {}
 
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
     const watcher = { caller, onNotification }
@@ -76,8 +76,8 @@ export class DirectSurface implements Surface {
     return undefined
   }
 
-  follow(): Following {
-    return FOLLOWING_NOTHING
+  watchResources(): WatchedResources {
+    return NO_RESOURCES
   }
 
   checkParamHeaders(

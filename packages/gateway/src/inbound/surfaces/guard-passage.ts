@@ -1,10 +1,10 @@
 import { CALL_VARIANTS, resolveEffective } from '@hintgate/metadata'
 import { HintgateError } from '../../base/errors.ts'
 import type { CallDeps } from '../../call/call-deps.ts'
-import { carriedBy, toldClient } from '../../call/guard-texts.ts'
+import { clientInfoFor, otherParamsFor } from '../../call/guard-texts.ts'
 import { takeRates } from '../../call/limit-rate.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
-import type { Wanted } from '../../exchange/surface.ts'
+import type { RequestDetails } from '../../exchange/surface.ts'
 import type { Facts, ToolFacts } from '../../policy/facts/facts.ts'
 import { limitsOf } from '../../policy/guardrails/limits-of.ts'
 import { RPC, type RpcError } from '../../protocol/messages.ts'
@@ -14,7 +14,7 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
 /** What guardrails say of the texts that somebody wants to send to a server without a tool: an address can carry data outside, too. */
 export function guardPassage(
-  wanted: Wanted,
+  wanted: RequestDetails,
   server: UpstreamServer,
   { rules }: Pick<CallDeps, 'rules'>,
 ): OwnError | undefined {
@@ -27,15 +27,15 @@ export function guardPassage(
 }
 
 /** The rules that read texts go by who sends them where, and under which name. */
-export function factsOf({ caller, method, params }: Wanted, server: UpstreamServer): Facts {
+export function factsOf({ caller, method, params }: RequestDetails, server: UpstreamServer): Facts {
   const { _meta, ...args } = params ?? {}
   return {
     agent: caller.principal,
     server: server.config,
     tool: { ...(isRead(method) ? A_READ : ANYTHING), name: method, title: method },
     args,
-    others: carriedBy({ params: { _meta }, caller }, server),
-    client: toldClient(caller, server),
+    others: otherParamsFor({ params: { _meta }, caller }, server),
+    client: clientInfoFor(caller, server),
     intent: undefined,
     session: { id: caller.session, riskFactors: {} },
     now: Date.now(),
@@ -95,7 +95,7 @@ export interface OwnError extends RpcError {
 
 /** Counts what is no tool call against the same limits of its token and its server. */
 export async function limitPassage(
-  { caller, method }: Wanted,
+  { caller, method }: RequestDetails,
   server: string,
   deps: Pick<CallDeps, 'rules' | 'rates' | 'failOpenReads'>,
 ): Promise<OwnError | undefined> {

@@ -1,6 +1,6 @@
 import { type EffectiveHints, resolveEffective, type Sourced } from '@hintgate/metadata'
 import type { CallDeps } from '../../call/call-deps.ts'
-import type { Wanted } from '../../exchange/surface.ts'
+import type { RequestDetails } from '../../exchange/surface.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
 import { judgeRiskFactors } from '../../policy/judge-risk.ts'
 import { RPC } from '../../protocol/messages.ts'
@@ -20,7 +20,7 @@ const BRING_NOTHING = new Set([
  * not meet there is not brought together so either.
  */
 export async function notePassage(
-  { caller, method, requestId }: Wanted,
+  { caller, method, requestId }: RequestDetails,
   server: string,
   deps: Pick<CallDeps, 'sessions' | 'rules' | 'catalog' | 'failOpenReads'>,
 ): Promise<OwnError | undefined> {

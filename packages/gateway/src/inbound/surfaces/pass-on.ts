@@ -7,7 +7,7 @@ import { MOMENT_MS } from '../../call/recheck.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
-import type { Answer, Wanted } from '../../exchange/surface.ts'
+import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
@@ -48,7 +48,7 @@ export function passOn(exchange: Exchange, target: Target): Promise<Answer> {
 
 /** Whatever is wanted of a server and is no tool call is allowed, counted, looked through and written down before it is done. */
 export async function pass(
-  wanted: Wanted,
+  wanted: RequestDetails,
   target: Target,
   go: (tally: Tally) => Promise<Passed>,
 ): Promise<Answer> {
@@ -81,7 +81,10 @@ const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscr
  * A method that the protocol does not have is one only where the operator says so. It and the resources of a server are
  * there when something of the server is approved.
  */
-function isOpenTo({ method, caller }: Pick<Wanted, 'method' | 'caller'>, { server, deps }: Target): boolean {
+function isOpenTo(
+  { method, caller }: Pick<RequestDetails, 'method' | 'caller'>,
+  { server, deps }: Target,
+): boolean {
   if (!mayPass(caller.principal.scope, method)) return false
   if (isRead(method) && !RESOURCES.has(method)) return true
   if (deps.catalog.isWhollyHeld(server)) return false
@@ -153,7 +156,7 @@ interface Result {
   readonly era: Era | undefined
 }
 
-async function sayResult({ said, era }: Result, wanted: Wanted, target: Target): Promise<Passed> {
+async function sayResult({ said, era }: Result, wanted: RequestDetails, target: Target): Promise<Passed> {
   const { caller, method } = wanted
   const { server, deps } = target
   const listed = await keepApproved(said, { method, server, others: deps.others })
@@ -180,7 +183,7 @@ async function sayResult({ said, era }: Result, wanted: Wanted, target: Target):
 /** Resources and prompts are read by agents just as results are. */
 function rememberRead(
   texts: readonly string[],
-  { caller, method, params, requestId }: Wanted,
+  { caller, method, params, requestId }: RequestDetails,
   { server, deps }: Target,
 ): undefined | Promise<void> {
   if (deps.rules().confirm.provenance === 'off') return undefined
@@ -194,7 +197,11 @@ function rememberRead(
   return rememberTexts(texts, { memory: deps.passages, principal: caller.principal.id, source, args: params })
 }
 
-async function sayError(error: RpcError, { caller }: Wanted, { server, deps }: Target): Promise<Passed> {
+async function sayError(
+  error: RpcError,
+  { caller }: RequestDetails,
+  { server, deps }: Target,
+): Promise<Passed> {
   if (deps.catalog.isWhollyHeld(server)) return failed(WAITS, 'quarantined')
   const rules = deps.rules().results(server.name)
   const checking = { rules, isOpenWorld: true, restrain: errorInOwnVoice }

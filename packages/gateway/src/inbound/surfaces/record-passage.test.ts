@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OutcomeEntry, Recorder } from '../../audit/entry.ts'
-import type { Wanted } from '../../exchange/surface.ts'
+import type { RequestDetails } from '../../exchange/surface.ts'
 import { type Passed, recordPassage, type Tally } from './record-passage.ts'
 
 const WANTED = {
@@ -8,7 +8,7 @@ const WANTED = {
   caller: { principal: { id: 'agent:bot' }, session: 's1' },
   method: 'admin/wipe',
   params: {},
-} as unknown as Wanted
+} as unknown as RequestDetails
 
 async function rowOf(pass: (tally: Tally) => Promise<Passed>): Promise<OutcomeEntry | undefined> {
   const rows: OutcomeEntry[] = []

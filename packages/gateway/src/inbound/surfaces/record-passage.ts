@@ -1,6 +1,6 @@
 import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit/entry.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
-import type { Answer, Wanted } from '../../exchange/surface.ts'
+import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
 import { isRead } from './guard-passage.ts'
 
@@ -24,7 +24,7 @@ export interface Tally {
  * have may do anything, so it is written down before it is passed on.
  */
 export async function recordPassage(
-  wanted: Wanted,
+  wanted: RequestDetails,
   { server, recorder }: { readonly server: string; readonly recorder: Recorder },
   pass: (tally: Tally) => Promise<Passed>,
 ): Promise<Answer> {
@@ -47,7 +47,7 @@ export async function recordPassage(
 
 const A_READ: KnownTool = { fingerprint: '', variant: 'call_tool_read', hints: '', title: '' }
 
-function describe({ requestId, caller, method, params }: Wanted, server: string): IntentEntry {
+function describe({ requestId, caller, method, params }: RequestDetails, server: string): IntentEntry {
   const { _meta, ...args } = params ?? {}
   return {
     requestId,

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, RPC } from '../../protocol/messages.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import type { OwnError } from './guard-passage.ts'
 
-interface Asked {
+interface QuestionResult {
   readonly method: string
   readonly params: Json | undefined
 }
@@ -19,7 +19,10 @@ interface Source {
 const RESOURCES: Listed = { method: 'resources/list', member: 'resources', capability: 'resources' }
 
 /** Why a request must not reach its server: what waits for review answers like what does not exist. */
-export async function refuseHeld({ method, params }: Asked, source: Source): Promise<OwnError | undefined> {
+export async function refuseHeld(
+  { method, params }: QuestionResult,
+  source: Source,
+): Promise<OwnError | undefined> {
   if (hasLookAlike(params) || hasLookAlike(params?.ref)) return invalid('a key is spelt like another one')
   switch (method) {
     case 'prompts/get':

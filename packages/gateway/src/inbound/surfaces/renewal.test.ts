@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Renewal } from './renewal.ts'
 
 /** What is renewed, and the pauses, each of which lasts until it is ended. */
-function follow(length = 4_096_000) {
+function watchResources(length = 4_096_000) {
   const pauses: { readonly ms: number; readonly end: () => void }[] = []
   let renewed = 0
   let now = 5000
@@ -27,7 +27,7 @@ function follow(length = 4_096_000) {
 const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 it('renews at once, and once more for all who ask before it has rested', async () => {
-  const { renewal, pauses, count } = follow()
+  const { renewal, pauses, count } = watchResources()
   for (let asked = 0; asked < 100; asked++) renewal.ask()
   expect(count()).toBe(1)
   await settle()
@@ -43,7 +43,7 @@ it('renews at once, and once more for all who ask before it has rested', async (
 })
 
 it('renews at once what somebody follows now and then, and does not go on so for ever', async () => {
-  const { renewal, pauses, count } = follow(100)
+  const { renewal, pauses, count } = watchResources(100)
   for (let asked = 1; asked <= 29; asked++) {
     renewal.ask()
     expect(count()).toBe(asked)
@@ -56,14 +56,14 @@ it('renews at once what somebody follows now and then, and does not go on so for
 })
 
 it('rests the longer the more it took', async () => {
-  const { renewal, pauses } = follow()
+  const { renewal, pauses } = watchResources()
   renewal.ask()
   await settle()
   expect(pauses.map(({ ms }) => ms)).toEqual([1100])
 })
 
 it('does nothing more when it is closed', async () => {
-  const { renewal, pauses, count } = follow()
+  const { renewal, pauses, count } = watchResources()
   renewal.ask()
   await settle()
   renewal.ask()

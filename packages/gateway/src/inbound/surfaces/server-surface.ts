@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { handleCall } from '../../call/handle-call.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
-import type { Answer, Description, Following, Surface, Wanted } from '../../exchange/surface.ts'
+import type {
+  Answer,
+  Description,
+  RequestDetails,
+  Surface,
+  WatchedResources,
+} from '../../exchange/surface.ts'
 import { wrapExchange } from '../../exchange/wrap-exchange.ts'
 import type { ResultRules } from '../../policy/rules.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
@@ -146,7 +152,7 @@ export class ServerSurface implements Surface {
   }
 
   /** What a client says of its roots is for a server that it has to itself, where an operator wants that. */
-  hear(caller: Caller, notification: Notification): void {
+  receive(caller: Caller, notification: Notification): void {
     const { config, handshake } = this.#server
     const isForServer =
       notification.method === 'notifications/roots/list_changed' &&
@@ -161,13 +167,13 @@ export class ServerSurface implements Surface {
     return () => this.#watchers.delete(watcher)
   }
 
-  async admit(wanted: Wanted): Promise<RpcError | undefined> {
+  async admit(wanted: RequestDetails): Promise<RpcError | undefined> {
     const answer = await pass(wanted, this.#target, async () => ({ answer: { result: {} } }))
     return 'error' in answer ? answer.error : undefined
   }
 
-  follow(caller: Caller, uris: readonly string[]): Following {
-    return this.#subscriptions.follow(caller.principal.id, uris)
+  watchResources(caller: Caller, uris: readonly string[]): WatchedResources {
+    return this.#subscriptions.watchResources(caller.principal.id, uris)
   }
 
   checkParamHeaders(

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../admission/limits.ts'
-import type { Following } from '../../exchange/surface.ts'
+import type { WatchedResources } from '../../exchange/surface.ts'
 import type { Notification } from '../../protocol/messages.ts'
 import type { Attempt } from '../../upstream/attempt.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
@@ -59,7 +59,7 @@ export class Subscriptions {
   }
 
   /** Watches those that there is room for. */
-  follow(caller: string, wanted: readonly string[]): Following {
+  watchResources(caller: string, wanted: readonly string[]): WatchedResources {
     const uris = [...new Set(wanted)].filter(uri => this.#add(caller, uri))
     this.#changed(caller, uris)
     let isOver = false

@@ -51,7 +51,7 @@ export async function listen({ caller, request, surface, open }: Listening): Pro
           params: request.params,
         })
   if (refusal !== undefined) return { error: refusal }
-  const following = surface.follow(caller, able.resources)
+  const following = surface.watchResources(caller, able.resources)
   const interests = { ...able, resources: following.uris }
   const sink = open()
   const tag = { [META.subscriptionId]: request.id }

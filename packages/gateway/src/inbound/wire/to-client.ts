@@ -1,5 +1,5 @@
 import { LIMITS } from '../../admission/limits.ts'
-import type { Asked } from '../../exchange/exchange.ts'
+import type { QuestionResult } from '../../exchange/exchange.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
 import { LOG_LEVELS, readLogLevel } from '../../protocol/modern.ts'
 import type { Ask } from '../../upstream/connection/upstream-request.ts'
@@ -65,7 +65,7 @@ export function cannotBeAsked(ask: Ask, capabilities: Json): Unaskable | undefin
  * A call that needs what its client cannot do ends with the error that says so. What no client can do is never needed, so
  * then the call goes on.
  */
-export function refuseAsk({ params }: Ask, { capability, ...error }: Unaskable): Asked {
+export function refuseAsk({ params }: Ask, { capability, ...error }: Unaskable): QuestionResult {
   if (capability === undefined) return { error }
   const feature = capability === 'elicitation' ? { [params?.mode === 'url' ? 'url' : 'form']: {} } : {}
   const data = { requiredCapabilities: { [capability]: feature } }

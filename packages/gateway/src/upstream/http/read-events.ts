@@ -54,7 +54,8 @@ export function createEventReader(
 
   const feed = (text: string): void => {
     if (length > LONG) lines += countLines(text)
-    if (length > maxEventBytes + LONG || lines > MOST_LINES) throw new Error('an event of the stream does not end')
+    if (length > maxEventBytes + LONG || lines > MOST_LINES)
+      throw new Error('an event of the stream does not end')
     parser.feed(text)
     const noise = countNoise(text)
     if (noise > 0) onNoise(noise)

@@ -51,7 +51,7 @@ describe('a server that is a program', () => {
 
   it('does not start if the machine lacks the confining program', () => {
     expect(() => confine({ ...server, sandbox }, nowhere)).toThrow(
-      /bubblewrap .* does not have; install it/,
+      /bubblewrap .* not on this machine; install it/,
     )
     expect(() => confine({ ...server, resources: { cpuMs: 1 } }, nowhere)).toThrow(
       /prlimit .* not on this machine/,

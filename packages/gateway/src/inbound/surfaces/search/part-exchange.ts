@@ -1,4 +1,4 @@
-import type { Asked, Caller, Exchange } from '../../../exchange/exchange.ts'
+import type { Caller, Exchange, QuestionResult } from '../../../exchange/exchange.ts'
 import { type Id, isJsonObject, type Json, type Notification } from '../../../protocol/messages.ts'
 import type { Ask } from '../../../upstream/connection/upstream-request.ts'
 
@@ -30,7 +30,7 @@ export class PartExchange implements Exchange {
     else this.#whole.notify(notification)
   }
 
-  ask(ask: Ask): Promise<Asked> {
+  ask(ask: Ask): Promise<QuestionResult> {
     return this.#whole.ask(ask)
   }
 

@@ -5,7 +5,7 @@ import { classify, findTool } from '../../../call/match-tool.ts'
 import { recordOutcome, startRecord } from '../../../call/record.ts'
 import { invalidArguments, refuseDecision } from '../../../call/refusals.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
-import { type Outcome, type Refusal, toldOf } from '../../../exchange/outcome.ts'
+import { type Outcome, type Refusal, refusalBody } from '../../../exchange/outcome.ts'
 import { decideClaim } from '../../../policy/decide.ts'
 import type { Claim } from '../../../policy/facts/intent.ts'
 import { isInputRequired } from '../../../protocol/eras.ts'
@@ -104,10 +104,10 @@ function describeOutcome(outcome: Outcome, name: string): Json {
   switch (outcome.kind) {
     case 'answered':
       return isInputRequired(outcome.result)
-        ? { ok: false, error: toldOf(asksForInput(name)) }
+        ? { ok: false, error: refusalBody(asksForInput(name)) }
         : { ok: outcome.result.isError !== true, result: outcome.result }
     case 'refused':
-      return { ok: false, error: toldOf(outcome.refusal) }
+      return { ok: false, error: refusalBody(outcome.refusal) }
     case 'error':
       return { ok: false, rpc_error: outcome.error }
     case 'cancelled':

@@ -6,9 +6,9 @@ import type { Outcome, Refusal } from '../../../exchange/outcome.ts'
 import {
   type Answer,
   type Description,
-  FOLLOWING_NOTHING,
-  type Following,
+  NO_RESOURCES,
   type Surface,
+  type WatchedResources,
 } from '../../../exchange/surface.ts'
 import type { Claim, Intent } from '../../../policy/facts/intent.ts'
 import { isJsonObject, type Json, RPC } from '../../../protocol/messages.ts'
@@ -51,7 +51,7 @@ export class SearchSurface implements Surface {
     return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
   }
 
-  hear(): void {}
+  receive(): void {}
 
   /** These tools never change. */
   watch(): () => void {
@@ -62,8 +62,8 @@ export class SearchSurface implements Surface {
     return undefined
   }
 
-  follow(): Following {
-    return FOLLOWING_NOTHING
+  watchResources(): WatchedResources {
+    return NO_RESOURCES
   }
 
   checkParamHeaders(): undefined {
