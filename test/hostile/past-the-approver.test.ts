@@ -270,7 +270,7 @@ describe('what is executed', () => {
       const args = { id: `unseen ${what}`, ...more }
       const { code, message, remedy } = refusal(await client().call(tool, args, { meta }))
       expect(code).toBe('invalid_arguments')
-      expect(message).toContain('too much to be shown')
+      expect(message).toContain('too long to show')
       expect(remedy).toContain('Send less at once')
     }
     // Not for a preview either.

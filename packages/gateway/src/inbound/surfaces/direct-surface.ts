@@ -21,23 +21,23 @@ import { checkParamHeaders } from './check-param-headers.ts'
 import { FirstStart } from './first-start.ts'
 import { ListAnswers } from './list-answer.ts'
 
-/** Stands between server and tool in a name; no server's name contains it. */
+/** Separates server and tool in a name; no server's name contains it. */
 const SEPARATOR = '__'
 
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  /** As the config says now. */
+  /** The current config. */
   confirmRules(): ConfirmRules
 }
 
-/** Every tool the caller may use, of all servers, as `server__tool`. */
+/** Every tool that the caller may use, of all servers, as `server__tool`. */
 export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
   readonly #lists = new ListAnswers()
   readonly #origin: Origin
   readonly #firstStart: FirstStart
-  /** The rules that the kept lists speak of. */
+  /** The rules in the cached lists. */
   #shownRules: ConfirmRules | undefined
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
@@ -109,7 +109,7 @@ export class DirectSurface implements Surface {
     )
   }
 
-  /** Under a name that says where it is from, with everything that Hintgate knows of it. */
+  /** The tool under a name that includes its server, with all that Hintgate knows about it. */
   #show(tool: CatalogTool): Json {
     const { shown, assessment } = tool
     const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Renewal } from './renewal.ts'
 
-/** What is renewed, and the pauses, each of which lasts until it is ended. */
+/** Renewals and pauses; the test ends each pause. */
 function watchResources(length = 4_096_000) {
   const pauses: { readonly ms: number; readonly end: () => void }[] = []
   let renewed = 0
@@ -26,7 +26,7 @@ function watchResources(length = 4_096_000) {
 
 const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-it('renews at once, and once more for all who ask before it has rested', async () => {
+it('renews at once, and once more for all requests during the pause', async () => {
   const { renewal, pauses, count } = watchResources()
   for (let asked = 0; asked < 100; asked++) renewal.ask()
   expect(count()).toBe(1)
@@ -42,7 +42,7 @@ it('renews at once, and once more for all who ask before it has rested', async (
   expect(count()).toBe(3)
 })
 
-it('renews at once what somebody follows now and then, and does not go on so for ever', async () => {
+it('renews rare changes at once, but not an endless series of them', async () => {
   const { renewal, pauses, count } = watchResources(100)
   for (let asked = 1; asked <= 29; asked++) {
     renewal.ask()
@@ -55,14 +55,14 @@ it('renews at once what somebody follows now and then, and does not go on so for
   expect([count(), pauses.length]).toEqual([30, 1])
 })
 
-it('rests the longer the more it took', async () => {
+it('pauses longer after a longer renewal', async () => {
   const { renewal, pauses } = watchResources()
   renewal.ask()
   await settle()
   expect(pauses.map(({ ms }) => ms)).toEqual([1100])
 })
 
-it('does nothing more when it is closed', async () => {
+it('does nothing once it is closed', async () => {
   const { renewal, pauses, count } = watchResources()
   renewal.ask()
   await settle()

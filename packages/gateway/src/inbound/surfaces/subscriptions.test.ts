@@ -18,7 +18,7 @@ function open() {
   return { opened, subscriptions: new Subscriptions(server as unknown as UpstreamServer, () => {}) }
 }
 
-it('has one stream at a modern server, opened anew once for many changes', async () => {
+it('has one stream at a modern server, reopened once for many changes', async () => {
   vi.useFakeTimers()
   const { opened, subscriptions } = open()
   subscriptions.watchResources('agent:a', ['file:///kept'])
@@ -33,14 +33,14 @@ it('has one stream at a modern server, opened anew once for many changes', async
   vi.useRealTimers()
 })
 
-it('ends a stream that is opened when nobody needs it any more', async () => {
+it('cancels a stream that opens after the close', async () => {
   const { opened, subscriptions } = open()
   subscriptions.watchResources('agent:a', ['file:///a'])
   subscriptions.close()
   await vi.waitFor(() => expect(opened[0]?.cancel).toHaveBeenCalled())
 })
 
-it('bounds what the addresses of one caller come to, and of all together, until they are let go', () => {
+it('limits the length of the addresses of one caller and of all, until they are released', () => {
   const { subscriptions } = open()
   const uris = (caller: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `file:///${caller}/${index}/`.padEnd(8192, 'u'))
@@ -51,7 +51,7 @@ it('bounds what the addresses of one caller come to, and of all together, until 
     expect(subscriptions.watchResources(`agent:${caller}`, uris(`${caller}`, 8)).uris).toHaveLength(
       caller < 16 ? 8 : 0,
     )
-  // What somebody watches already takes no more of anybody.
+  // A resource that is already watched needs no more room.
   expect(subscriptions.hasRoom('agent:new', uris('a', 1)[0] ?? '')).toBe(true)
   first.stop()
   expect(subscriptions.hasRoom('agent:a', 'file:///short')).toBe(true)

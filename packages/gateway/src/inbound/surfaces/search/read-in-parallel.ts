@@ -25,7 +25,7 @@ interface Part {
 }
 
 export interface BatchDeps extends CallDeps {
-  /** The most calls that one batch may have. */
+  /** The most calls in one batch. */
   readonly batchReads: number
 }
 
@@ -36,11 +36,11 @@ type BatchOutcome =
 
 type CallPart = (exchange: Exchange, part: Part, claim: Claim) => Promise<Outcome>
 
-/** In every mode: what runs in parallel may do nothing but read. */
+/** In every mode: calls in parallel may only read. */
 const CLAIM: Claim = { variant: 'call_tool_read', isBinding: true }
 const MAX_PARALLEL = 8
 
-/** Several reads at once, each with its own outcome. One that is no read keeps all of them from being made. */
+/** Makes several reads at once, each with its own outcome. If one is more than a read, none is made. */
 export async function readInParallel(
   exchange: Exchange,
   batch: ReadBatch,
@@ -85,7 +85,7 @@ async function refuseBatch(
   for (const { name, args = {} } of calls) {
     const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
     const target = await findTool(call, deps)
-    // What cannot be found will not run, and says so in its place.
+    // A call of an unknown tool does not run, and its own result says so.
     if ('refusal' in target) continue
     const classified = classify(call, target.tool)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
@@ -116,7 +116,7 @@ function describeOutcome(outcome: Outcome, name: string): Json {
 }
 
 function asksForInput(name: string): Refusal {
-  const text = 'it asks for input, which a call among several cannot be given'
+  const text = 'it asks for input, which is not possible for a call in a batch'
   return {
     code: 'upstream_protocol',
     message: `${JSON.stringify(name)} gave no answer: ${text}.`,

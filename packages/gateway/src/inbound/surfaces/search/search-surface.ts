@@ -26,7 +26,7 @@ const CHECKS: ReadonlyMap<string, ArgumentCheck> = new Map(
   SEARCH_TOOLS.map(({ name, definition }) => [name, compileSchema(definition.inputSchema)]),
 )
 
-/** A few tools to find and call all others with. Every call goes through the same corridor as on any other surface. */
+/** A few tools to find and call all others. Every call takes the same corridor as on the other surfaces. */
 export class SearchSurface implements Surface {
   readonly #deps: SearchDeps
   readonly #origin: Origin
@@ -114,7 +114,7 @@ export class SearchSurface implements Surface {
     return answerOf(told, exchange.caller, this.#origin)
   }
 
-  /** One call of one tool, through the corridor. */
+  /** Makes one call of one tool, through the corridor. */
   #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
     const typed = String(name)
     return handleCall(
