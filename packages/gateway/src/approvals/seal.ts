@@ -1,10 +1,10 @@
 import { TextSealer } from '../base/text-sealer.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 
-/** Our own confirmation states; other states belong to a server or to a parked call. */
+/** The gateway's own confirmation states; others belong to a server or to a parked call. */
 export const SEALED_PREFIX = 'hgc1.'
 
-/** What a client carries for us while a person is asked. The client can neither read nor change it. */
+/** The state that a client carries while a person is asked. The client can neither read nor change it. */
 export interface SealedState {
   readonly approval: string
   /** The client that carries it and the tool (`server:tool`): a state is not valid for another server. */
@@ -25,7 +25,7 @@ export class Sealer {
     return `${SEALED_PREFIX}${this.#sealer.seal(JSON.stringify(state))}`
   }
 
-  /** Undefined unless we sealed exactly this text. */
+  /** Undefined unless the gateway sealed exactly this text. */
   open(text: string): SealedState | undefined {
     const opened = this.#sealer.open(text.slice(SEALED_PREFIX.length))
     return opened === undefined ? undefined : readState(JSON.parse(opened))

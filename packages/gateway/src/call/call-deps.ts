@@ -27,7 +27,7 @@ export interface CallDeps {
   readonly passages: PassageMemory
   readonly approvals: Approvals
   readonly sealer: Sealer
-  /** What a caller may do now. Undefined if its token is no longer valid. */
+  /** What a caller may do now. Undefined once its token is invalid. */
   readonly scopeNow: (principal: Principal) => Promise<Scope | undefined>
   /** Whether that is certainly unchanged since the caller was admitted; known without waiting. */
   readonly isAsBefore: (principal: Principal) => boolean

@@ -27,7 +27,7 @@ export function confirm(
   return new Confirmation(classified, decision, deps).settle(undefined)
 }
 
-/** A call whose server asks for input stays open until its client repeats it with the answer. */
+/** If the server asks for input, the call stays open until its client repeats it with the answer. */
 export function keepOpen(
   outcome: Outcome,
   classified: Classified,

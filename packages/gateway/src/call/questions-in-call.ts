@@ -48,7 +48,7 @@ export class CallClient {
     return { error: answer.error }
   }
 
-  /** The final reply, which says whether the gateway itself ended the call. */
+  /** The final reply: `ended` if the gateway itself ended the call. */
   endOf(reply: ServerReply): CallReply {
     if (reply.kind !== 'cancelled' || this.#ending === undefined) return reply
     return { kind: 'ended', error: this.#ending }

@@ -51,7 +51,7 @@ export function recordFault(record: CallRecord, recorder: Recorder): undefined |
   })
 }
 
-/** The audit entry of a call. A refusal says more about the verdict than the decision before it. */
+/** The audit entry of a call. A refusal has more details about the verdict than the decision before it. */
 export function entryOf(
   { call, at, classified, decision, approval }: CallRecord,
   refusal?: Refusal,

@@ -9,7 +9,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { quoteFailure, whenAgain } from './explain-no-answer.ts'
 
-/** Says only what the caller typed: no operator has reviewed the current definition. */
+/** Contains only what the caller typed, because no operator has reviewed the current definition. */
 export function quarantined(typed: string): Refusal {
   return {
     code: 'quarantined',
@@ -106,7 +106,7 @@ export function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'va
   }
 }
 
-/** Names the field, what it expects, and the part of the schema that says so. */
+/** Names the field, what it expects, and that part of the schema. */
 export function invalidArguments(
   { tool, variant }: Pick<Refusal, 'tool' | 'variant'>,
   { field, expected, schema, problems }: ArgumentProblem,

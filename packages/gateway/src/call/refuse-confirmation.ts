@@ -44,7 +44,7 @@ export function refuseFlood(classified: Classified): Outcome {
   })
 }
 
-/** A no holds as long as the question would have stayed open, so asking again is no way around it. */
+/** A no holds as long as the question would have stayed open, so asking again does not help. */
 export function refuseDenied(classified: Classified, { id, decision, expiresAt }: StoredApproval): Outcome {
   const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`
   return refuse(classified, {

@@ -15,7 +15,7 @@ export interface Refusal {
   readonly verdict: 'deny' | 'confirm' | 'failed'
   readonly reasons: readonly Reason[]
   readonly remedy: string
-  /** With `invalid_arguments`: the field, what it expects, and the part of the schema that says so. */
+  /** With `invalid_arguments`: the field, what it expects, and that part of the schema. */
   readonly field?: string
   readonly expected?: string
   readonly schema?: unknown

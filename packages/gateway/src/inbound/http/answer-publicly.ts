@@ -8,7 +8,7 @@ import { describeResource } from '../../tokens/oauth/resource-metadata.ts'
 import { type FinishSignIn, handleSignInCallback } from './sign-in-callback.ts'
 
 export interface PublicRouteDeps {
-  /** The current config. Undefined: there is no metadata. */
+  /** The current config. Undefined: no metadata exists. */
   readonly oauth: () => Config['oauth']
   readonly finishSignIn: FinishSignIn
   readonly admin: AdminDoor

@@ -31,7 +31,7 @@ export function routeLegacy(
   return routeUnclear(inbound, body, transport)
 }
 
-/** Messages whose era only the SDK can tell. */
+/** Messages of unclear era, which the SDK classifies. */
 async function routeUnclear(inbound: Inbound, body: unknown, transport: LegacyTransport): Promise<void> {
   const { headers, res } = inbound
   const classify = await loadClassify()

@@ -66,7 +66,7 @@ export class LegacyCall implements Exchange {
 }
 
 /**
- * What a legacy client says about itself when it connects. Modern servers receive it with every call and no approver
+ * The description that a legacy client sends when it connects. Modern servers receive it with every call and no approver
  * sees it, so free text and secrets are removed.
  */
 export function legacyEnvelope({ capabilities, clientInfo }: Json): Envelope {

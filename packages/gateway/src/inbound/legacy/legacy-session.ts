@@ -150,7 +150,7 @@ export class LegacySession {
     try {
       openCall = this.#start(request, res)
       const { call, stream } = openCall
-      // Results of tools come as the server sends them; clients of this revision expect a stream for all others.
+      // Results of tools come as the server sends them; clients of this revision expect a stream for the others.
       if (request.method !== 'tools/call' && this.#options.protocolVersion >= FIRST_WITH_EVENT_IDS)
         this.#open(stream)
       const text = this.#write(call, await this.#handle(call))
@@ -372,7 +372,7 @@ function readerOf({ stream, res }: CallStream): ServerResponse | undefined {
 
 const written = new WeakMap<Notification, string>()
 
-/** A notification as text, which is the same for all sessions, and there may be a thousand. */
+/** A notification as text, cached because a thousand sessions may receive it. */
 function writeOnce(notification: Notification): string {
   const known = written.get(notification)
   if (known !== undefined) return known

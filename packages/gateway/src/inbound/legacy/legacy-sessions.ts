@@ -40,7 +40,7 @@ export class LegacySessions {
     return this.#sessions.get(id)
   }
 
-  /** False if there is no room in total or for this caller. */
+  /** False if the limit in total or for this caller is reached. */
   add(session: LegacySession): boolean {
     if (this.#sessions.size >= this.#limits.sessions) return false
     const own = this.#perPrincipal.get(session.principal.id) ?? 0

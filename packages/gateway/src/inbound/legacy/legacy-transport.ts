@@ -133,7 +133,7 @@ async function openSession(
   sendJson(res, 200, writeJson({ jsonrpc: '2.0', id: request.id, result }), { 'mcp-session-id': session.id })
 }
 
-/** A session exists only for the caller that opened it, at the path where it was opened. */
+/** A session exists only for the caller that opened it, at the path of its `initialize`. */
 function findSession(
   { headers, res, principal }: Inbound,
   transport: LegacyTransport,

@@ -24,7 +24,7 @@ export interface ModernTransport extends StreamDeps {
   readonly ledger: Ledger
 }
 
-/** One request of a modern client: it is self-contained, so there is no session to keep. */
+/** One request of a modern client: it is self-contained, so the gateway keeps no session. */
 export function handleModern(
   inbound: Inbound,
   request: Request,

@@ -64,7 +64,7 @@ export class ParkedCalls {
     this.#makeRoom(call.caller.principal.id, { calls: 0, length: 0 })
   }
 
-  /** Undefined if there is no such call, it has expired, or it belongs to another caller, call or surface. */
+  /** Undefined if the call is unknown or expired, or it belongs to another caller, call or surface. */
   take(state: string, { caller, method, params, surface }: Repeated): ModernCall | undefined {
     const entry = this.#entries.get(state)
     if (entry === undefined || entry.surface !== surface) return undefined

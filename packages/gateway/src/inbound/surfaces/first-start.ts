@@ -14,7 +14,7 @@ export class FirstStart {
   }
 
   /**
-   * Undefined if there is no server to wait for. A failure does not concern the caller; the catalog tells the operator.
+   * Undefined if no server is starting. A failure does not concern the caller; the catalog tells the operator.
    */
   wait(servers: readonly UpstreamServer[]): Promise<unknown> | undefined {
     const starting = servers.filter(

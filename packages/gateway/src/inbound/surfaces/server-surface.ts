@@ -200,7 +200,7 @@ export class ServerSurface implements Surface {
     this.#server.release(caller.session)
   }
 
-  /** The session calls `watchResources`; the server gets one subscription for all sessions. */
+  /** The session calls `watchResources`; the server gets one subscription, shared by the sessions. */
   #subscribe(exchange: Exchange): Promise<Answer> {
     const { params, caller } = exchange
     return pass(exchange, this.#target, async () => {

@@ -1,6 +1,6 @@
 import { LOG_LEVELS } from '../../protocol/modern.ts'
 
-/** The level of callers that set none: most never do, and a shared server has one level for all. */
+/** The level of callers that set none: most never do, and a shared server has a single level. */
 const DEFAULT_LEVEL = 'info'
 
 /**

@@ -142,7 +142,7 @@ function isInScope(id: string, scope: Scope): boolean {
   return mayUseTool(scope, server, tool)
 }
 
-/** As data for programs, and as text for models whose clients show nothing else. */
+/** As data for programs, and as text for models that get nothing else from their clients. */
 export function answerJson(origin: Origin, caller: Caller, structuredContent: Json): Answer {
   const result = { content: [{ type: 'text', text: writeJson(structuredContent) }], structuredContent }
   return inEraOf(caller, 'tools/call', result, origin)

@@ -85,7 +85,7 @@ async function refuseBatch(
   for (const { name, args = {} } of calls) {
     const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
     const target = await findTool(call, deps)
-    // A call of an unknown tool does not run, and its own result says so.
+    // A call of an unknown tool does not run, and its own result shows that.
     if ('refusal' in target) continue
     const classified = classify(call, target.tool)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
