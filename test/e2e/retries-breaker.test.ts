@@ -62,7 +62,9 @@ describe('a server that fails again and again', () => {
     const { code, message, remedy, verdict } = refusal(await call('sick', 'look'))
     expect({ code, verdict }).toEqual({ code: 'upstream_unavailable', verdict: 'failed' })
     expect(message).toMatch(LEFT_ALONE)
-    expect(remedy).toMatch(/Nothing was changed; the server is asked again in (a second|\d+ seconds)/)
+    expect(remedy).toMatch(
+      /Nothing was changed; the gateway tries the server again in (a second|\d+ seconds)/,
+    )
     expect(sick.callsOf('look')).toHaveLength(5)
     expect(await gateway.says(/\bsick is down: .*circuit breaker is open/)).toContain('sick')
   })
@@ -177,7 +179,7 @@ describe('a program that does not start', () => {
     const own = await startGateway({ mcpServers: { broken } })
     await own.says(/broken is down/)
     const client = new ModernClient(own.endpoint('broken'), await own.site.token())
-    await expect.poll(async () => textOf(await client.call('echo'))).toMatch(/asked again in/)
+    await expect.poll(async () => textOf(await client.call('echo'))).toMatch(/tries the server again in/)
     const starts = witness.of('broken', 'started').length
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.call('echo')))
     expect(answers.every(answer => refusalOf(answer) === 'upstream_unavailable')).toBe(true)

@@ -94,13 +94,13 @@ describe('a preview', () => {
   })
 })
 
-describe('arguments that are too much to be checked', () => {
+describe('arguments that are too much to check', () => {
   const text = `NOT MATCHING${'b'.repeat(1_200_000)}${'c'.repeat(4_000)}`.repeat(3)
 
   it('do not pass by their length', async () => {
     const { code, message } = refusal(await client().call('put', { id: 'long', text }))
     expect(code).toBe('invalid_arguments')
-    expect(message).toContain('too much to be checked')
+    expect(message).toContain('too much to check')
     expect(await arrivedWith('long')).toEqual([])
   })
 
@@ -270,7 +270,7 @@ describe('what is executed', () => {
       const args = { id: `unseen ${what}`, ...more }
       const { code, message, remedy } = refusal(await client().call(tool, args, { meta }))
       expect(code).toBe('invalid_arguments')
-      expect(message).toContain('too much to be shown')
+      expect(message).toContain('too long to show')
       expect(remedy).toContain('Send less at once')
     }
     // Not for a preview either.

@@ -46,7 +46,7 @@ function hiddenOf(finding: Finding, text: string): readonly Finding[] {
   return hidden
 }
 
-/** A long number, or letters that mix cases or digits and are mostly not words. `wipeBackups2024` may be the name of a program or table. */
+/** A long number, or letters that mix cases or digits and are not made of words. `wipeBackups2024` may be the name of a program or table. */
 function looksRandom(run: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter(kind => kind.test(run)).length
   return kinds === 1 ? LONG_NUMBER.test(run) : lettersInWords(run) < run.length * MOSTLY
@@ -63,7 +63,7 @@ function lettersInWords(run: string): number {
 }
 
 interface Surroundings {
-  /** What the call carries besides its arguments, with all digits of its numbers. */
+  /** The other parameters of the call, with all digits of their numbers. */
   readonly others: Json | undefined
   readonly bindings: Bindings
   readonly riskFactors: SessionRiskFactors

@@ -34,7 +34,7 @@ export function confirmationForm(approval: StoredApproval): Json {
 
 /**
  * Whether a person could mistake a server's questions for a confirmation form of the gateway, by fields or by words, in
- * any spelling. Otherwise the server would receive the answer to what looks like our question. Text too long to check
+ * any spelling. Otherwise the server would receive the answer to what looks like the gateway's question. Text too long to check
  * counts as a match, so it is not shown.
  */
 export function looksLikeOurs(questions: Iterable<Json>): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
-import { carriedParams, otherParams, withoutUnseen } from './other-params.ts'
+import { otherParams, otherParamsForServer, withoutUnshown } from './other-params.ts'
 
 const PLAIN = {
   name: 't',
@@ -19,21 +19,21 @@ const PLAIN = {
 describe('parameters of a call besides its arguments', () => {
   it('are undefined when there is only what the protocol needs', () => {
     expect(otherParams(PLAIN)).toBeUndefined()
-    expect(carriedParams(PLAIN)).toBeUndefined()
+    expect(otherParamsForServer(PLAIN)).toBeUndefined()
   })
 
   it('include everything else, in _meta too, even when it is not an object', () => {
     const params = { ...PLAIN, other: 1, _meta: { ...PLAIN._meta, 'com.example/tenant': 'x' } }
     const expected = { other: 1, _meta: { 'com.example/tenant': 'x' } }
     expect(otherParams(params)).toEqual(expected)
-    expect(carriedParams(params)).toEqual(expected)
+    expect(otherParamsForServer(params)).toEqual(expected)
     expect(otherParams({ name: 't', _meta: ['x'] })).toEqual({ _meta: ['x'] })
   })
 
   it('leave out for approvers, but not for guardrails, what differs from one request to the next', () => {
     const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
     expect(otherParams(params)).toBeUndefined()
-    expect(carriedParams(params)).toEqual(params)
+    expect(otherParamsForServer(params)).toEqual(params)
   })
 
   it('include for guardrails everything that can contain words', () => {
@@ -55,14 +55,14 @@ describe('parameters of a call besides its arguments', () => {
       meta('clientCapabilities', { elicitation: { form: words } }),
       meta('clientCapabilities', { experimental: {} }),
     ])
-      expect(carriedParams({ name: 't', arguments: {}, ...carrier })).toEqual(carrier)
+      expect(otherParamsForServer({ name: 't', arguments: {}, ...carrier })).toEqual(carrier)
     for (const plain of [
       meta('logLevel', 'debug'),
       meta('clientInfo', { name: 'claude-code', version: '2.0.1' }),
       meta('clientInfo', { name: 'Visual Studio Code', title: 'Code', version: '1.99.0-beta.3' }),
       meta('clientCapabilities', { elicitation: { form: {} }, roots: { listChanged: true } }),
     ])
-      expect(carriedParams({ name: 't', ...plain })).toBeUndefined()
+      expect(otherParamsForServer({ name: 't', ...plain })).toBeUndefined()
   })
 
   it('are not sent with an approved call unless the approver saw them', () => {
@@ -80,7 +80,7 @@ describe('parameters of a call besides its arguments', () => {
       progressToken: 7,
       traceparent,
     }
-    expect(withoutUnseen({ name: 't', _meta: kept })).toEqual({ name: 't', _meta: kept })
+    expect(withoutUnshown({ name: 't', _meta: kept })).toEqual({ name: 't', _meta: kept })
     const unseen = {
       ...kept,
       'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1', title: order },
@@ -97,14 +97,14 @@ describe('parameters of a call besides its arguments', () => {
       baggage: order,
       tracestate: order,
     }
-    expect(withoutUnseen({ name: 't', _meta: unseen })).toEqual({ name: 't', _meta: kept })
+    expect(withoutUnshown({ name: 't', _meta: unseen })).toEqual({ name: 't', _meta: kept })
     for (const odd of [order, { toString: 1 }, [traceparent], 7])
-      expect(withoutUnseen({ _meta: { traceparent: odd, 'io.modelcontextprotocol/logLevel': odd } })).toEqual(
-        {
-          _meta: {},
-        },
-      )
-    expect(withoutUnseen({ name: 't' })).toEqual({ name: 't' })
+      expect(
+        withoutUnshown({ _meta: { traceparent: odd, 'io.modelcontextprotocol/logLevel': odd } }),
+      ).toEqual({
+        _meta: {},
+      })
+    expect(withoutUnshown({ name: 't' })).toEqual({ name: 't' })
   })
 
   it('treat __proto__ like any other name and keep every digit', () => {

@@ -23,7 +23,7 @@ type Convert = (value: unknown) => unknown
 const asItIs: Convert = value => value
 
 /**
- * What a call carries besides its arguments and the protocol fields. A server may act on any of it, so the approver
+ * The parameters of a call other than its arguments and the protocol fields. A server may act on any of it, so the approver
  * sees it. Undefined when there is none, which is the usual case.
  */
 export function otherParams(params: Json, convert = asItIs): Json | undefined {
@@ -31,12 +31,12 @@ export function otherParams(params: Json, convert = asItIs): Json | undefined {
   return collect(params, { isParam: key => PARAMS.has(key), isKnown, convert })
 }
 
-/** Everything besides the arguments that can carry text to the server unseen, including the client's name unless it is plain. */
-export function carriedParams(params: Json): Json | undefined {
+/** All parameters other than the arguments that can carry text to the server unseen, including the client's name unless it is plain. */
+export function otherParamsForServer(params: Json): Json | undefined {
   return collect(params, { isParam: isHarmless, isKnown: isHarmlessMeta, convert: asItIs })
 }
 
-/** A state sealed by us contains only what its server said. */
+/** A state that the gateway sealed contains only its server's text. */
 function isHarmless(key: string, value: unknown): boolean {
   if (key === 'requestState') return typeof value === 'string' && value.startsWith(SEALED_PREFIX)
   return key === 'name' || key === 'arguments'
@@ -78,7 +78,7 @@ export function isPlainInfo(value: unknown): boolean {
  * Removes from an approved call what the approver was not shown. Such parameters may differ between requests, so the
  * approval is not bound to them. A trace keeps its ids, and the client its name and capabilities.
  */
-export function withoutUnseen(params: Json): Json {
+export function withoutUnshown(params: Json): Json {
   const meta = params._meta
   if (!isJsonObject(meta)) return params
   const left = Object.entries(meta).flatMap(([key, value]) => {
@@ -129,7 +129,7 @@ function collect(params: Json, { isParam, isKnown, convert }: Collecting): Json 
   return { ...others, _meta: rest }
 }
 
-/** The members that are not left out; allocates nothing when there are none. */
+/** The members that are not left out; allocates only if there are some. */
 function pick(
   object: Json,
   isLeftOut: (key: string, value: unknown) => boolean,

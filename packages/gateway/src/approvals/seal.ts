@@ -1,11 +1,11 @@
 import { TextSealer } from '../base/text-sealer.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 
-/** Our own confirmation states; other states belong to a server or to a parked call. */
+/** The gateway's own confirmation states; others belong to a server or to a parked call. */
 export const SEALED_PREFIX = 'hgc1.'
 
-/** What a client carries for us while a person is asked. The client can neither read nor change it. */
-export interface CarriedState {
+/** The state that a client carries while a person is asked. The client can neither read nor change it. */
+export interface SealedState {
   readonly approval: string
   /** The client that carries it and the tool (`server:tool`): a state is not valid for another server. */
   readonly caller: string
@@ -21,18 +21,18 @@ export class Sealer {
     this.#sealer = new TextSealer(secret, 'confirmation state')
   }
 
-  seal(state: CarriedState): string {
+  seal(state: SealedState): string {
     return `${SEALED_PREFIX}${this.#sealer.seal(JSON.stringify(state))}`
   }
 
-  /** Undefined unless we sealed exactly this text. */
-  open(text: string): CarriedState | undefined {
+  /** Undefined unless the gateway sealed exactly this text. */
+  open(text: string): SealedState | undefined {
     const opened = this.#sealer.open(text.slice(SEALED_PREFIX.length))
     return opened === undefined ? undefined : readState(JSON.parse(opened))
   }
 }
 
-function readState(value: unknown): CarriedState | undefined {
+function readState(value: unknown): SealedState | undefined {
   if (!isJsonObject(value)) return undefined
   const { approval, caller, tool, inner } = value
   if (typeof approval !== 'string' || typeof caller !== 'string' || typeof tool !== 'string') return undefined

@@ -68,7 +68,7 @@ export interface ShownRequest {
   readonly variant: string
   /** With secrets masked. */
   readonly arguments: unknown
-  /** What the call carries besides the arguments. */
+  /** The parameters other than the arguments. */
   readonly others?: unknown
   readonly hints: Readonly<Record<HintName, { readonly value: boolean; readonly source: Source }>>
   readonly reasons: readonly Reason[]
@@ -85,7 +85,7 @@ export interface ShownRequest {
 }
 
 export interface ShownOrigin {
-  /** The way to the argument whose value the text names; empty where it asks for the call as a whole. */
+  /** The path of the argument that contains the value from the text; empty if the text asks for the whole call. */
   readonly argument: string
   readonly server: string
   readonly tool: string
@@ -103,7 +103,7 @@ export function showHints(effective: EffectiveHints): ShownRequest['hints'] {
   return Object.fromEntries(entries) as ShownRequest['hints']
 }
 
-/** Written by us and kept in our own store. Older versions called the risk factors `legs`. */
+/** The gateway wrote this text and kept it in its own store. Older versions called the risk factors `legs`. */
 export function readShown(text: string): ShownRequest {
   const shown = JSON.parse(text) as ShownRequest & { readonly session_risk?: RiskView & FormerRisk }
   // A lasting answer keeps only part of its request, without the session risk.

@@ -15,7 +15,7 @@ export const COST = {
   character: 1 / 12,
 } as const
 
-/** Thrown to end a check whose budget is spent. */
+/** Thrown to end a check when its budget is spent. */
 export class BudgetExceeded extends Error {}
 
 export class Budget {

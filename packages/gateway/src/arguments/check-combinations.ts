@@ -17,7 +17,7 @@ export function checkCombinations(run: Run, value: unknown, node: Node): Answer 
   return answer
 }
 
-/** The most alternatives whose findings are kept. */
+/** The limit of alternatives with kept findings. */
 const MAX_FAILURES = 50
 
 interface Branching extends Node {
@@ -114,7 +114,7 @@ function weigh({ keyword, path }: Finding, level: number): number {
   return keyword === 'type' ? 1 : WRONG_TAG
 }
 
-/** One finding for all alternatives, if all fail on the type of the same value. */
+/** One finding in total, if all alternatives fail on the type of the same value. */
 function combine(failures: readonly (readonly Finding[])[], place: Position): readonly Finding[] | undefined {
   const parts = failures.flatMap(findings => findings.find(one => weigh(one, place.level) > 1) ?? [])
   const [first] = parts

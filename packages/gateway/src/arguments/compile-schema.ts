@@ -80,7 +80,7 @@ function toProblem(finding: Finding, problems: number): ArgumentProblem {
   }
 }
 
-/** Keywords whose finding is about the missing or unknown field itself. */
+/** Keywords with a finding about the missing or unknown field itself. */
 const NAMES_A_FIELD = new Set([
   'required',
   'dependentRequired',
@@ -124,7 +124,7 @@ export function examine(args: unknown, schema: Json, rules: Rules): Examination 
 /** Replaces a name that is not in the schema. */
 const FOREIGN_NAME = '(not in the schema)'
 
-/** Keywords whose finding contains a name from the value. */
+/** Keywords with a finding that contains a name from the value. */
 const NAMES_FROM_VALUE = new Set(['additionalProperties', 'unevaluatedProperties', 'propertyNames'])
 
 /** A finding that contains only names from the schema. */

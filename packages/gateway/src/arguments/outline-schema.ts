@@ -13,7 +13,7 @@ export interface SchemaLocation {
   inList(): SchemaLocation | undefined
 }
 
-/** Keywords whose schemas apply, or may apply, to the same value. */
+/** Keywords with schemas that apply, or may apply, to the same value. */
 const TOGETHER = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const
 const DEPENDING = ['dependentSchemas', 'dependencies'] as const
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
@@ -109,7 +109,7 @@ export class SchemaOutline {
     return folded
   }
 
-  /** The schemas, including those that they reference or combine. */
+  /** The schemas and all that they reference or combine. */
   #spread(schemas: readonly unknown[]): Json[] {
     const found = new Set<Json>()
     const open = [...schemas]

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 
-/** Keywords whose values are data, in which anchors do not count. */
+/** Keywords with data as values, in which anchors do not count. */
 const DATA = new Set(['default', 'const', 'enum', 'examples'])
 const MAX_NODES = 20_000
 

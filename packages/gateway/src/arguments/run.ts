@@ -67,7 +67,7 @@ export class Evaluated {
 export interface Rules {
   readonly references: References
   readonly patterns: Patterns
-  /** Up to draft 7, keywords beside a `$ref` are ignored. */
+  /** Up to draft 7, keywords next to a `$ref` are ignored. */
   readonly ignoresBesideRef: boolean
 }
 

@@ -7,7 +7,7 @@ import type { AskAnswer } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallReply } from './questions-in-call.ts'
 
-/** A server that keeps asking is not going to answer. */
+/** A server that keeps asking will not answer. */
 const MAX_ROUNDS = 10
 
 interface Asking {
@@ -17,8 +17,8 @@ interface Asking {
 }
 
 /**
- * For a client of the older era, which cannot be told `input_required`: the questions are asked one by one, and the request is
- * repeated with the answers.
+ * For a client of the older era, which does not know `input_required`: it gets the questions one by one, and the
+ * gateway repeats the request with the answers.
  */
 export async function forwardAsking(
   exchange: Exchange,
@@ -30,7 +30,7 @@ export async function forwardAsking(
     const reply = await send(params)
     const result = reply.kind === 'answer' && reply.era !== 'legacy' ? reply.message.result : undefined
     if (result === undefined || !isInputRequired(result)) return reply
-    // No client is asked in the name of the gateway: such a result is refused where all results are looked at.
+    // A server must not ask in the name of the gateway: the check of all results refuses such a result.
     if (asksAsGateway(result)) return reply
     const screened = await screenAsking(result, server)
     if ('error' in screened) return { kind: 'ended', error: screened.error }
@@ -43,11 +43,11 @@ export async function forwardAsking(
       ...(requestState === undefined ? {} : { requestState }),
     }
   }
-  const detail = `the server asked for more input ${MAX_ROUNDS} times without answering`
+  const detail = `the server asked for more input ${MAX_ROUNDS} times without an answer`
   return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
 }
 
-/** A result that asks for input, with its questions as clients may read them; or why they are held back. */
+/** A result that asks for input, with its questions as clients may see them, or the error if they are held back. */
 export async function screenAsking(
   result: Json,
   server: UpstreamServer,
@@ -72,7 +72,7 @@ async function askAll(ask: Exchange['ask'], requests: unknown): Promise<Answers>
   return { answers }
 }
 
-/** Older clients recognise a question by URL again by its id; newer servers no longer send one. */
+/** Older clients identify a question by URL by its id; newer servers no longer send one. */
 function withElicitationId(params: Json): Json {
   return params.mode === 'url' ? { elicitationId: randomUUID(), ...params } : params
 }

@@ -1,8 +1,8 @@
 import type { Approvals, NewApproval } from '../approvals/approvals.ts'
 import { describeRequest } from '../approvals/describe-request.ts'
 import { canShowForm, confirmationForm, FORM_KEY, type FormAnswer, readForm } from '../approvals/form.ts'
-import { otherParams, withoutUnseen } from '../approvals/other-params.ts'
-import type { CarriedState } from '../approvals/seal.ts'
+import { otherParams, withoutUnshown } from '../approvals/other-params.ts'
+import type { SealedState } from '../approvals/seal.ts'
 import { type Bindings, continued, readShown } from '../approvals/shown-request.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Classified } from '../exchange/incoming-call.ts'
@@ -15,10 +15,16 @@ import type { CallDeps } from './call-deps.ts'
 import { type Asked, bindCall } from './judge-again.ts'
 import { askPreview, type Run } from './preview.ts'
 import type { Recheck } from './recheck.ts'
-import { refuseDenied, refuseFlood, refuseOver, refuseUnseen, refuseWaiting } from './refuse-confirmation.ts'
-import { carrierOf, isCarriedBy, LOST, paramsFor } from './sealed-state.ts'
+import {
+  refuseDenied,
+  refuseExpired,
+  refuseFlood,
+  refuseTooLongToShow,
+  refuseWaiting,
+} from './refuse-confirmation.ts'
+import { isStateOf, LOST, paramsFor, stateOwnerOf } from './sealed-state.ts'
 
-/** One question about one call, on its way to an answer. */
+/** One question about one call, from asking to its answer. */
 export class Confirmation {
   readonly #classified: Classified
   readonly #decision: Asked
@@ -27,7 +33,7 @@ export class Confirmation {
   readonly #recheck: Recheck
   readonly #bindings: Bindings
 
-  constructor(classified: Classified, decision: Asked, { deps, run, recheck }: Means) {
+  constructor(classified: Classified, decision: Asked, { deps, run, recheck }: ConfirmationDeps) {
     this.#classified = classified
     this.#decision = decision
     this.#deps = deps
@@ -36,41 +42,46 @@ export class Confirmation {
     this.#bindings = bindCall(classified, decision, deps.rules().version)
   }
 
-  async settle(state: CarriedState | undefined): Promise<Confirmed> {
-    if (state !== undefined) return this.#comeBack(state)
+  async settle(state: SealedState | undefined): Promise<Confirmed> {
+    if (state !== undefined) return this.#resume(state)
     const { approvals } = this.#deps
     const standing = await approvals.findStanding(this.#decision.remember.map(kind => this.#bindings[kind]))
-    if (standing !== undefined) return this.#go(standing)
+    if (standing !== undefined) return this.#proceed(standing)
     const known = await approvals.recall(this.#bindings.once)
     if (known?.state === 'denied') return this.#end(refuseDenied(this.#classified, known))
     if (known?.state === 'approved' && (await approvals.spend(known.id, this.#bindings.once)))
-      return this.#go(known)
+      return this.#proceed(known)
     return this.#ask()
   }
 
-  /** The client repeats its call, with the state that we gave it and perhaps an answer. */
-  async #comeBack(state: CarriedState): Promise<Confirmed> {
+  /** The client repeats its call with the gateway's sealed state, and perhaps an answer. */
+  async #resume(state: SealedState): Promise<Confirmed> {
     const { approvals } = this.#deps
     const found = await approvals.find(state.approval)
-    if (found === undefined) return this.#end(refuseOver(this.#classified, 'it was asked too long ago'))
+    if (found === undefined) return this.#end(refuseExpired(this.#classified, 'the question is too old'))
     if (state.inner !== undefined) return this.#continue(found, state)
     if (found.binding !== this.#bindings.once)
-      return this.#end(refuseOver(this.#classified, 'the call, the tool or the rules are no longer the same'))
+      return this.#end(refuseExpired(this.#classified, 'the call, the tool or the rules have changed'))
     const answered = found.state === 'pending' ? await this.#takeAnswer(found) : found
     return this.#accept(answered)
   }
 
-  /** The server asked in turn, in the middle of a call that was approved: for this once, or for longer. */
-  async #continue(found: StoredApproval, state: CarriedState): Promise<Confirmed> {
+  /** The server asked a question during an approved call; the approval covers the answer. */
+  async #continue(found: StoredApproval, state: SealedState): Promise<Confirmed> {
     const kinds = ['once', ...this.#decision.remember] as const
     const binding = kinds.map(kind => continued(this.#bindings[kind])).find(one => one === found.binding)
     const isSpent = binding !== undefined && (await this.#deps.approvals.spend(found.id, binding))
     return isSpent
-      ? this.#go(found, state)
-      : this.#end(refuseOver(this.#classified, 'this state was used already, or something has changed'))
+      ? this.#proceed(found, state)
+      : this.#end(
+          refuseExpired(
+            this.#classified,
+            'this request state was already used, or the call, the tool or the rules have changed',
+          ),
+        )
   }
 
-  /** What the client's own user said; it counts unless somebody else has to say it. */
+  /** The answer of the client's user; it counts unless the rules require another person. */
   async #takeAnswer(found: StoredApproval): Promise<StoredApproval> {
     const responses = this.#classified.call.params.inputResponses
     const answer = readForm(isJsonObject(responses) ? responses[FORM_KEY] : undefined)
@@ -94,7 +105,7 @@ export class Confirmation {
         by: `client of ${principal.id}`,
       })
     } catch {
-      // Somebody else was faster; what they said counts.
+      // Another person was faster, and that answer counts.
       return (await approvals.find(found.id)) ?? found
     }
   }
@@ -103,21 +114,21 @@ export class Confirmation {
     switch (found.state) {
       case 'approved':
         return (await this.#deps.approvals.spend(found.id, this.#bindings.once))
-          ? this.#go(found)
-          : this.#end(refuseOver(this.#classified, 'the approval was used already, or came too late'))
+          ? this.#proceed(found)
+          : this.#end(refuseExpired(this.#classified, 'the approval was already used, or came too late'))
       case 'denied':
         return this.#end(refuseDenied(this.#classified, found))
       case 'pending':
-        return this.#askOn(found)
+        return this.#askVia(found)
       default:
-        return this.#end(refuseOver(this.#classified, 'the approval was used already'))
+        return this.#end(refuseExpired(this.#classified, 'the approval was already used'))
     }
   }
 
   async #ask(): Promise<Confirmed> {
     const { approvals } = this.#deps
     await approvals.takeTurn()
-    const unseen = refuseUnseen(this.#classified)
+    const unseen = refuseTooLongToShow(this.#classified)
     if (unseen !== undefined) return this.#end(unseen)
     const question = {
       principal: this.#classified.call.exchange.caller.principal.id,
@@ -126,7 +137,7 @@ export class Confirmation {
     const asked = await approvals.ask(question, () => this.#describe())
     if (asked === undefined) return this.#end(refuseFlood(this.#classified))
     this.#deps.onAsked?.(asked)
-    return this.#askOn(asked)
+    return this.#askVia(asked)
   }
 
   async #describe(): Promise<NewApproval> {
@@ -145,8 +156,8 @@ export class Confirmation {
     })
   }
 
-  /** By the best channel there is: the client's user, or whoever sits at the console. */
-  async #askOn(asked: StoredApproval): Promise<Confirmed> {
+  /** Asks through the best channel: the client's user, or a person at the console. */
+  async #askVia(asked: StoredApproval): Promise<Confirmed> {
     const { exchange } = this.#classified.call
     const { caller } = exchange
     const mayAskClient =
@@ -164,17 +175,17 @@ export class Confirmation {
       waitMs: mayAskClient ? asked.expiresAt - Date.now() : waitMs,
       record: answer => this.#record(asked, { ...answer, via: 'elicitation' }),
     })
-    // One answer may be for hundreds of calls.
+    // One answer may release hundreds of calls.
     await this.#deps.approvals.takeTurn()
     return this.#endWait(waited, asked)
   }
 
-  async #endWait(waited: Waited, asked: StoredApproval): Promise<Confirmed> {
+  async #endWait(waited: WaitResult, asked: StoredApproval): Promise<Confirmed> {
     if (waited.kind === 'cancelled') return this.#end({ kind: 'cancelled' })
-    if (waited.kind === 'nobody') return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
+    if (waited.kind === 'unanswered') return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
     if (waited.approval.state === 'pending')
       return this.#end(refuseWaiting(this.#classified, asked, this.#decision))
-    const refusal = await this.#recheck.look()
+    const refusal = await this.#recheck.check()
     return refusal === undefined ? this.#accept(waited.approval) : this.#end({ kind: 'refused', refusal })
   }
 
@@ -182,13 +193,17 @@ export class Confirmation {
     const result: Json = {
       resultType: 'input_required',
       inputRequests: { [FORM_KEY]: { method: 'elicitation/create', params: confirmationForm(asked) } },
-      requestState: this.#deps.sealer.seal({ approval: asked.id, ...carrierOf(this.#classified) }),
+      requestState: this.#deps.sealer.seal({ approval: asked.id, ...stateOwnerOf(this.#classified) }),
     }
     return { kind: 'answered', result }
   }
 
-  #go(approval: StoredApproval, state?: CarriedState): Confirmed {
-    return { kind: 'go', params: withoutUnseen(paramsFor(this.#classified.call.params, state)), approval }
+  #proceed(approval: StoredApproval, state?: SealedState): Confirmed {
+    return {
+      kind: 'proceed',
+      params: withoutUnshown(paramsFor(this.#classified.call.params, state)),
+      approval,
+    }
   }
 
   #end(outcome: Outcome): Confirmed {
@@ -196,37 +211,37 @@ export class Confirmation {
   }
 }
 
-export type Waited =
+export type WaitResult =
   | { readonly kind: 'decided'; readonly approval: StoredApproval }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unanswered' }
   | { readonly kind: 'cancelled' }
 
 interface Waiting {
   readonly approvals: Approvals
-  /** The question for the client's user; absent where only others may answer. */
+  /** The question for the client's user; absent if only other people may answer. */
   readonly form: Json | undefined
   readonly waitMs: number
   readonly record: (answer: FormAnswer) => Promise<StoredApproval>
 }
 
-/** Shorter than any client's patience that we know of. */
+/** Shorter than the timeouts of all known clients. */
 const PROGRESS_MS = 5000
 
-/** Waits for the client's user, or for anybody else who may decide: whoever is first. */
+/** Waits for the client's user or another person who may decide; the first answer counts. */
 async function waitForAnswer(
   asked: StoredApproval,
   exchange: Exchange,
   { approvals, form, waitMs, record }: Waiting,
-): Promise<Waited> {
+): Promise<WaitResult> {
   const others = approvals.waitFor(asked.id)
   const stopProgress = keepAlive(exchange)
   let timer: NodeJS.Timeout | undefined
-  const ways: Promise<Waited>[] = [
+  const ways: Promise<WaitResult>[] = [
     others.decided.then(found =>
-      found === undefined ? { kind: 'nobody' } : { kind: 'decided', approval: found },
+      found === undefined ? { kind: 'unanswered' } : { kind: 'decided', approval: found },
     ),
     new Promise(resolve => {
-      timer = setTimeout(() => resolve({ kind: 'nobody' }), waitMs).unref()
+      timer = setTimeout(() => resolve({ kind: 'unanswered' }), waitMs).unref()
     }),
     new Promise(resolve => exchange.onCancel(() => resolve({ kind: 'cancelled' }))),
   ]
@@ -240,13 +255,13 @@ async function waitForAnswer(
   }
 }
 
-async function askClient(exchange: Exchange, form: Json, record: Waiting['record']): Promise<Waited> {
+async function askClient(exchange: Exchange, form: Json, record: Waiting['record']): Promise<WaitResult> {
   const asked = await exchange.ask({ method: 'elicitation/create', params: form })
   const answer = 'result' in asked ? readForm(asked.result) : undefined
-  return answer === undefined ? { kind: 'nobody' } : { kind: 'decided', approval: await record(answer) }
+  return answer === undefined ? { kind: 'unanswered' } : { kind: 'decided', approval: await record(answer) }
 }
 
-/** Steps too small to be mistaken for the server's, which start when it is let. */
+/** Steps too small to be confused with the server's, which start later. */
 const STEP = 1e-6
 
 function keepAlive(exchange: Exchange): () => void {
@@ -263,29 +278,29 @@ function keepAlive(exchange: Exchange): () => void {
   return () => clearInterval(timer)
 }
 
-/** `params` are what the server is to get, without anything that was meant for us. */
+/** `params` go to the server, without anything that was meant for the gateway. */
 export type Confirmed =
-  | { readonly kind: 'go'; readonly params: Json; readonly approval?: StoredApproval }
+  | { readonly kind: 'proceed'; readonly params: Json; readonly approval?: StoredApproval }
   | { readonly kind: 'end'; readonly outcome: Outcome }
 
-export interface Means {
+export interface ConfirmationDeps {
   readonly deps: CallDeps
   readonly run: Run
-  /** While a person thinks, much can happen. */
+  /** Things may change while a person decides. */
   readonly recheck: Recheck
 }
 
-/** The client comes back with a state that was sealed here. */
-export function comeBack(
+/** The client repeats its call with a sealed state. */
+export function resume(
   classified: Classified,
   decision: Exclude<Decision, { verdict: 'deny' }>,
-  means: Means,
+  deps: ConfirmationDeps,
 ): Confirmed | Promise<Confirmed> {
   const { params } = classified.call
-  const state = means.deps.sealer.open(String(params.requestState))
+  const state = deps.deps.sealer.open(String(params.requestState))
   if (state === undefined) return { kind: 'end', outcome: LOST }
-  if (decision.verdict === 'confirm') return new Confirmation(classified, decision, means).settle(state)
-  return isCarriedBy(classified, state)
-    ? { kind: 'go', params: paramsFor(params, state) }
+  if (decision.verdict === 'confirm') return new Confirmation(classified, decision, deps).settle(state)
+  return isStateOf(classified, state)
+    ? { kind: 'proceed', params: paramsFor(params, state) }
     : { kind: 'end', outcome: LOST }
 }

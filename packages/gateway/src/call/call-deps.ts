@@ -14,7 +14,7 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
-/** What the corridor needs around it. */
+/** The parts of the gateway that the corridor uses. */
 export interface CallDeps {
   readonly catalog: Catalog
   readonly recorder: Recorder
@@ -27,16 +27,16 @@ export interface CallDeps {
   readonly passages: PassageMemory
   readonly approvals: Approvals
   readonly sealer: Sealer
-  /** What a caller may do now. Undefined: nothing, its token is over. */
+  /** What a caller may do now. Undefined once its token is invalid. */
   readonly scopeNow: (principal: Principal) => Promise<Scope | undefined>
-  /** Whether that is certainly what it was when the caller came in; known without waiting. */
+  /** Whether that is certainly unchanged since the caller was admitted; known without waiting. */
   readonly isAsBefore: (principal: Principal) => boolean
   readonly findServer: (name: string) => UpstreamServer | undefined
-  /** As the config and the policies say now. */
+  /** The current rules of the config and the policies. */
   readonly rules: () => Rules
-  /** Whether reads go on while the store is away. As the config says now. */
+  /** Whether reads continue while the store is down, by the current config. */
   readonly failOpenReads: () => boolean
-  /** How long a question is open, and how long a call is held for somebody who is not behind its client. */
+  /** How long a question stays open, and how long a call waits for a person who is not the client's user. */
   readonly confirming: () => { readonly validMs: number; readonly waitMs: number }
   /** A person is asked. */
   readonly onAsked?: (approval: StoredApproval) => void

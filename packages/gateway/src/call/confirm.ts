@@ -5,29 +5,30 @@ import type { Decision } from '../policy/decide.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import { Confirmation, type Confirmed, comeBack, type Means } from './ask-person.ts'
+import { Confirmation, type ConfirmationDeps, type Confirmed, resume } from './ask-person.ts'
 import type { CallDeps } from './call-deps.ts'
-import { carryQuestion } from './sealed-state.ts'
+import { sealQuestion } from './sealed-state.ts'
 
 /**
- * Asks a person where the verdict says so. An approval is a capability: for this caller, this tool as it is now, these
- * arguments and these rules, for a short time, once. Whoever comes back is judged anew before it is looked at.
+ * Asks a person if the verdict requires it. An approval is a capability: for this caller, this tool in its current
+ * version, these arguments and these rules, for a short time, once. A repeated call is judged again before its approval
+ * counts.
  */
 export function confirm(
   classified: Classified,
   decision: Exclude<Decision, { verdict: 'deny' }>,
-  means: Means,
+  deps: ConfirmationDeps,
 ): Confirmed | Promise<Confirmed> {
   const { params } = classified.call
   const { requestState } = params
   if (typeof requestState === 'string' && requestState.startsWith(SEALED_PREFIX))
-    return comeBack(classified, decision, means)
-  if (decision.verdict === 'allow') return { kind: 'go', params }
-  return new Confirmation(classified, decision, means).settle(undefined)
+    return resume(classified, decision, deps)
+  if (decision.verdict === 'allow') return { kind: 'proceed', params }
+  return new Confirmation(classified, decision, deps).settle(undefined)
 }
 
-/** A call whose server asks for input is not over: its client comes back with the answer. */
-export function carryOn(
+/** If the server asks for input, the call stays open until its client repeats it with the answer. */
+export function keepOpen(
   outcome: Outcome,
   classified: Classified,
   asking: {
@@ -37,5 +38,5 @@ export function carryOn(
   },
 ): Outcome | Promise<Outcome> {
   const isAsking = outcome.kind === 'answered' && isInputRequired(outcome.result)
-  return isAsking ? carryQuestion(outcome, classified, asking) : outcome
+  return isAsking ? sealQuestion(outcome, classified, asking) : outcome
 }

@@ -6,7 +6,7 @@ let corridor: TestCorridor
 const open = async (setting: Setting = {}) => {
   corridor = await new TestCorridor().start(setting)
 }
-// The check before a call is sent goes by how long ago the call was judged, which is never here.
+// The check before sending depends on how long ago the call was judged, which is never here.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(async () => {
   vi.useRealTimers()
@@ -44,17 +44,17 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     last: 'list tools',
     code: 'quarantined',
   },
-  'whose arguments are no object': {
+  'whose arguments are not an object': {
     asking: { arguments: ['id'] },
     last: 'list tools',
     code: 'invalid_arguments',
   },
-  'that cannot be judged, because the store is away': {
+  'that cannot be judged, because the store is down': {
     away: 'sessions.find',
     last: 'load session',
     ...STORE_AWAY,
   },
-  'that reads, too, where the config does not let reads go on without the store': {
+  'that reads, if the config does not let reads continue without the store': {
     tool: 'look',
     away: 'sessions.find',
     last: 'load session',
@@ -66,7 +66,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     last: 'decide',
     code: 'permission_denied',
   },
-  'that says of itself that it only reads': {
+  'that claims to be a read': {
     asking: { claim: READ },
     last: 'decide',
     code: 'intent_mismatch',
@@ -98,7 +98,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     last: 'check arguments',
     code: 'invalid_arguments',
   },
-  'that cannot be counted, because the store is away': {
+  'that cannot be counted, because the store is down': {
     away: 'rates.take',
     last: 'count',
     code: 'overloaded',
@@ -117,14 +117,14 @@ describe('the corridor refuses a call', () => {
     await expectEnd(corridor, walk, { row: ['deny', 'refused', 0], ...end })
   })
 
-  it('in the same words whether its tool is out of scope or does not exist', async () => {
+  it('in the same words for a tool that is out of scope and one that does not exist', async () => {
     await open()
     const there = await corridor.call('write', { scope: { tools: ['s:look'] } })
     const nowhere = await corridor.call('wrote')
     expect(JSON.stringify(there.outcome).replaceAll('write', 'wrote')).toBe(JSON.stringify(nowhere.outcome))
   })
 
-  it('of a server that is left alone, because it failed again and again', async () => {
+  it('of a server whose circuit breaker is open', async () => {
     await open()
     await corridor.upstream.stop()
     while (!corridor.server.isBreakerOpen) await corridor.call('look')
@@ -136,7 +136,7 @@ describe('the corridor refuses a call', () => {
     await expectEnd(corridor, await corridor.call('write'), end)
   })
 
-  it('beyond what its server may get', async () => {
+  it('over the rate limit of its server', async () => {
     await open({ server: { rate: '1/h' } })
     await corridor.call('look')
     const end = {
@@ -149,8 +149,8 @@ describe('the corridor refuses a call', () => {
   })
 })
 
-describe('the corridor lets a read go on', () => {
-  it.each(['sessions.find', 'rates.take'] as const)('without %s where the config says so', async away => {
+describe('the corridor lets a read continue', () => {
+  it.each(['sessions.find', 'rates.take'] as const)('without %s if the config allows it', async away => {
     await open({ config: { audit: { failOpenReads: true } } })
     corridor.away.add(away)
     expect((await corridor.call('look')).outcome?.kind).toBe('answered')

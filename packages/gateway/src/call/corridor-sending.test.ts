@@ -8,14 +8,14 @@ let corridor: TestCorridor
 const open = async (setting: Setting = {}) => {
   corridor = await new TestCorridor().start(setting)
 }
-// The check before a call is sent goes by how long ago the call was judged, which is never here.
+// The check before sending depends on how long ago the call was judged, which is never here.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(async () => {
   vi.useRealTimers()
   await corridor.stop()
 })
 
-/** The server has a call, and does not answer it until it is told to. */
+/** The server receives a call, and answers only when the test lets it. */
 function hold() {
   let letGo = (): void => {}
   const isThere = new Promise<void>(resolve => {
@@ -31,12 +31,12 @@ const NO_WRITES = '  - { id: no, effect: deny, reason: never, tools: "s:write" }
 const ASK_FIRST = '  - { id: ask, effect: confirm, reason: it is new, tools: "s:write" }'
 const READS_ONLY = { permissions: ['call_tool_read'], servers: ['*'] } as const
 const NOT_WRITE = { permissions: ['call_tool_write'], servers: ['*'], tools: ['s:look'] } as const
-/** What it takes to judge a call again, and what is said about it is looked at. */
+/** The steps of judging a call again, and of reading what it depends on. */
 const AGAIN = ['judge anew', 'load session', 'decide'] as const
 const STOPPED = { last: 'recheck', hasIntent: true } as const
 
 describe('a call ends before it is sent', () => {
-  it('when it is called off in the line of a server that does one at a time', async () => {
+  it('if it is cancelled while it waits for its turn', async () => {
     await open({ server: { parallel: 'exclusive-writes' } })
     const { isThere, letGo } = hold()
     const first = await corridor.begin('write')
@@ -50,14 +50,14 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, { ...end, others: ['write'] })
   })
 
-  it('where its session cannot remember it', async () => {
+  it('if its session cannot be stored', async () => {
     await open()
     corridor.away.add('sessions.save')
     const end = { last: 'note session', code: 'overloaded', row: ['allow', 'failed', 0] } as const
     await expectEnd(corridor, await corridor.call('write'), end)
   })
 
-  it('where it cannot be written down', async () => {
+  it('if it cannot be recorded', async () => {
     await open()
     corridor.away.add('audit.append')
     const walk = await corridor.call('write')
@@ -66,7 +66,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, end)
   })
 
-  it('where its tool was switched off meanwhile', async () => {
+  it('if its tool was disabled meanwhile', async () => {
     await open()
     const walk = await corridor.call('write', { at: { forward: () => corridor.switchOff('write') } })
     const end = { ...STOPPED, code: 'quarantined', row: ['deny', 'refused', 0] } as const
@@ -74,24 +74,19 @@ describe('a call ends before it is sent', () => {
   })
 
   it.each([
-    ['policies came to forbid it', 'policy_denied', 'deny', () => corridor.configure(NO_WRITES)],
-    [
-      'a person has to be asked by now',
-      'confirmation_required',
-      'confirm',
-      () => corridor.configure(ASK_FIRST),
-    ],
-    ['its token may only read by now', 'permission_denied', 'deny', () => corridor.narrow(READS_ONLY)],
-  ])('where %s', async (_, code, verdict, forward) => {
+    ['a policy forbids it meanwhile', 'policy_denied', 'deny', () => corridor.configure(NO_WRITES)],
+    ['it needs approval meanwhile', 'confirmation_required', 'confirm', () => corridor.configure(ASK_FIRST)],
+    ['its token may only read meanwhile', 'permission_denied', 'deny', () => corridor.narrow(READS_ONLY)],
+  ])('if %s', async (_, code, verdict, forward) => {
     await open()
     const walk = await corridor.call('write', { at: { forward } })
     await expectEnd(corridor, walk, { ...STOPPED, more: AGAIN, code, row: [verdict, 'refused', 0] })
   })
 
   it.each([
-    ['does not reach the tool any more', () => corridor.narrow(NOT_WRITE), ['load session']],
+    ['no longer reaches the tool', () => corridor.narrow(NOT_WRITE), ['load session']],
     ['was revoked', () => corridor.tokens.revoke('bot'), ['load session']],
-  ] as const)('where its token %s', async (_, forward, more) => {
+  ] as const)('if its token %s', async (_, forward, more) => {
     await open()
     const walk = await corridor.call('write', { at: { forward } })
     const steps = ['judge anew', ...more] as const
@@ -103,14 +98,14 @@ describe('a call ends before it is sent', () => {
     })
   })
 
-  it('where its session has touched private data and untrusted content meanwhile', async () => {
+  it('if its session touched private data and untrusted content meanwhile', async () => {
     await open({ config: { confirm: { trifecta: 'deny', acrossSessions: false } } })
     const walk = await corridor.call('mail', { at: { confirm: () => corridor.call('browse') } })
     const end = { ...STOPPED, more: AGAIN, code: 'trifecta', row: ['deny', 'refused', 0] } as const
     await expectEnd(corridor, walk, { ...end, others: ['browse'] })
   })
 
-  it('where one that is about to be sent in its session communicates externally', async () => {
+  it('if another call of its session is about to communicate externally', async () => {
     await open({ config: { confirm: { trifecta: 'deny', acrossSessions: false } } })
     let other: Promise<Walk> | undefined
     await corridor.call('mail', { at: { forward: () => (other = corridor.call('browse')) } })
@@ -118,7 +113,7 @@ describe('a call ends before it is sent', () => {
     expect(corridor.calls).toEqual(['mail'])
   })
 
-  it('where the store is away when it has to be judged again', async () => {
+  it('if the store is down when it must be judged again', async () => {
     await open()
     const forward = () => {
       corridor.parts.sessions.forget()
@@ -130,7 +125,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, { ...end, more: ['judge anew', 'load session'] })
   })
 
-  it('where the connection that it would go over says something else of its tool', async () => {
+  it('if its connection lists another definition of its tool', async () => {
     await open({ server: { isolation: 'session' } })
     corridor.definitions = [
       { name: 'write', description: 'Something else.', inputSchema: { type: 'object' } },
@@ -139,7 +134,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, await corridor.call('write'), end)
   })
 
-  it('where too many wait for its server already', async () => {
+  it('if too many calls wait for its server', async () => {
     await open({ server: { concurrency: 1, queue: 0 } })
     const { isThere, letGo } = hold()
     const first = await corridor.begin('look')
@@ -151,7 +146,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, { ...end, hasIntent: true, others: ['look'] })
   })
 
-  it('when it is called off just before', async () => {
+  it('if it is cancelled just before', async () => {
     await open()
     const call = await corridor.begin('write', { at: { forward: () => call.exchange.cancel() } })
     const end = {
@@ -163,7 +158,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, await call.ended, { ...end, hasIntent: true })
   })
 
-  it('when it is called off while it waits for its server', async () => {
+  it('if it is cancelled while it waits for its server', async () => {
     await open({ server: { concurrency: 1 } })
     const { isThere, letGo } = hold()
     const first = await corridor.begin('look')
@@ -185,7 +180,7 @@ describe('a call ends before it is sent', () => {
   it.each([
     ['confirm', 0, false],
     ['forward', 0, true],
-  ] as const)('with a fault of ours, in the step %s', async (last, attempts, hasIntent) => {
+  ] as const)('with a fault of the gateway in the step %s', async (last, attempts, hasIntent) => {
     await open()
     const fault = () => {
       throw new Error('a fault')
@@ -194,7 +189,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, { last, code: 'fault', row: ['allow', 'failed', attempts], hasIntent })
   })
 
-  it('gives its turn back with a fault of ours, too', async () => {
+  it('and releases its turn even after a fault of the gateway', async () => {
     await open({ server: { parallel: 'exclusive-writes' } })
     const fault = () => {
       throw new Error('a fault')
@@ -204,7 +199,7 @@ describe('a call ends before it is sent', () => {
   })
 })
 
-describe('a call that is allowed', () => {
+describe('an allowed call', () => {
   it.each(['look', 'write'])('takes all steps in order: %s', async tool => {
     await open({ server: { parallel: 'exclusive-writes' } })
     const walk = await corridor.call(tool)
@@ -214,7 +209,7 @@ describe('a call that is allowed', () => {
     expect(rows).toEqual(tool === 'look' ? ['call answered'] : ['intent ', 'outcome answered'])
   })
 
-  it('is in the log, and in the memory of its session, before its server hears of it', async () => {
+  it('is in the log and in the memory of its session before its server receives it', async () => {
     await open()
     let seen: unknown
     corridor.onCall = async () => {
@@ -226,7 +221,7 @@ describe('a call that is allowed', () => {
     expect(seen).toEqual({ rows: ['intent write'], riskFactors: ['untrusted_content'] })
   })
 
-  it('with the yes of a person uses it up before it is written down and sent', async () => {
+  it('uses up its approval before it is recorded and sent', async () => {
     await open()
     const asked: string[] = []
     corridor.onAsked = id => asked.push(id)

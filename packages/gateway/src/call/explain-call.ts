@@ -8,7 +8,7 @@ import { gatherFacts } from './judge-call.ts'
 import { checkArguments, classify, findTool } from './match-tool.ts'
 import { startRecord } from './record.ts'
 
-/** What would become of a call, and why; nothing is called. */
+/** How a call would be judged, and why, without calling anything. */
 export type Explanation =
   | { readonly kind: 'unresolved'; readonly refusal: Refusal }
   | {
@@ -16,7 +16,7 @@ export type Explanation =
       readonly facts: Case
       readonly path: readonly Explained[]
       readonly decision: Decision
-      /** What is wrong with the arguments; it would be refused before anybody is asked. */
+      /** What is wrong with the arguments; the call would be refused before any person is asked. */
       readonly wrong?: Refusal
     }
 

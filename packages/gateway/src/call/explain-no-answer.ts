@@ -11,9 +11,9 @@ import type { CallDeps } from './call-deps.ts'
 export interface Ending {
   readonly code: RefusalCode
   readonly text: string
-  /** Whether the server may have done what it was asked to. */
+  /** Whether the server may have executed the call. */
   readonly mayHaveRun: boolean
-  /** When the server is tried again, where that is laid down. */
+  /** When the gateway tries the server again, if that is known. */
   readonly retryInMs?: number | undefined
 }
 
@@ -35,11 +35,11 @@ const CODES: Readonly<Record<Failure['kind'], RefusalCode>> = {
 }
 
 function explain({ kind, detail, notSent, retryInMs }: Failure): Ending {
-  // The detail may quote the server, which an agent must not take for our words.
+  // The detail may quote the server, and an agent must not take that for the gateway's words.
   return { code: CODES[kind], text: showUntrusted(detail, 300), mayHaveRun: !notSent, retryInMs }
 }
 
-/** Why a request got no answer, in one of the codes that agents know. */
+/** Why a request has no answer, as one of the codes that agents know. */
 export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>): Ending {
   switch (reply.kind) {
     case 'timeout':
@@ -52,10 +52,10 @@ export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | '
 }
 
 /**
- * Nothing is sent to a server that is left alone: known before anybody is asked and anything is written down. How it failed
- * the last time may be told in its own words.
+ * Refuses a call while the server's circuit breaker is open, before any person is asked or an intent is recorded. The
+ * refusal may quote the server's last failure.
  */
-export function refuseAlone(
+export function refuseWhileBreakerOpen(
   classified: Classified,
   { name, refusal: failure }: UpstreamServer,
   rules: Rules,
@@ -67,12 +67,12 @@ export function refuseAlone(
   )
 }
 
-/** The server asked or refused in the gateway's name. */
+/** The server used the gateway's name. */
 export const IMPERSONATION = {
   kind: 'failure',
   failure: {
     kind: 'protocol',
-    detail: 'the server asked or refused in the name of the gateway',
+    detail: 'the server used the name of the gateway in a question or a refusal',
     notSent: false,
   },
 } as const satisfies ServerReply
@@ -90,22 +90,22 @@ export function refusalOf({ call, tool, variant }: Classified, ending: Ending, a
     reasons: [{ rule: 'upstream', source: tool.server, text }],
     remedy: isHarmless
       ? `Nothing was changed; ${whenAgain(ending)}.`
-      : 'Whether it was executed is unknown: check before you repeat it.',
+      : 'Check whether it was executed before you repeat it.',
   }
 }
 
-/** In words for whoever can wait. */
+/** When to try again, for a caller that can wait. */
 export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
   if (retryInMs === undefined) return 'try again in a moment'
   const seconds = Math.max(1, Math.ceil(retryInMs / 1000))
-  return `the server is asked again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}, so try then`
+  return `the gateway tries the server again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}, so call again then`
 }
 
 const LONGEST = 300
 
 /**
- * Why a server failed last, as far as agents may read it. It may be the server's own words: those of a server that waits for
- * review are nobody's to read, and others are looked through as results are. Operators find them whole in the log.
+ * Why a server last failed, as far as agents may see it. The text may come from the server: it is withheld for a server
+ * that waits for review, and otherwise screened like a result. The log has all of it for operators.
  */
 export function quoteFailure(
   server: UpstreamServer,
@@ -116,7 +116,7 @@ export function quoteFailure(
   return screenQuote(lastFailure.detail, rules().results(server.name))
 }
 
-/** Short, without anything that moves a cursor; undefined where it has something in it that is held back or marked. */
+/** Short, and without control characters; undefined if a part of it is held back or marked. */
 function screenQuote(text: string, rules: ResultRules): string | undefined {
   return screenText(showUntrusted(text, LONGEST), rules)
 }
@@ -127,7 +127,7 @@ function screenText(text: string, rules: ResultRules): string | undefined {
   return checked.kind === 'changed' && checked.warning === undefined ? String(checked.result.text) : undefined
 }
 
-/** A refusal that says why there is no answer, which may quote the server, as far as agents may read it. */
+/** A refusal that may quote the server, as far as agents may see it. */
 export function screenRefusal(refusal: Refusal, rules: ResultRules): Refusal {
   const message = screenText(refusal.message, rules)
   const reasons = refusal.reasons.flatMap(reason => {
@@ -137,7 +137,7 @@ export function screenRefusal(refusal: Refusal, rules: ResultRules): Refusal {
   if (message !== undefined && reasons.length === refusal.reasons.length)
     return { ...refusal, message, reasons }
   const bare = refusal.reasons.map(reason => ({ ...reason, text: HELD_BACK }))
-  return { ...refusal, message: `There was no answer; ${HELD_BACK}.`, reasons: bare }
+  return { ...refusal, message: `The server gave no answer; ${HELD_BACK}.`, reasons: bare }
 }
 
-const HELD_BACK = 'what the server said when it failed was held back'
+const HELD_BACK = 'the gateway held back the text of the server about its failure'

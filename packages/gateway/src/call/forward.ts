@@ -7,26 +7,26 @@ import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attem
 import { connectionOf } from '../upstream/connection/pending-calls.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { forwardAsking } from './ask-one-by-one.ts'
-import { AskedInCall, type CallReply } from './questions-in-call.ts'
+import { CallClient, type CallReply } from './questions-in-call.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
   readonly method: string
   readonly params: Json | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Whether repeating it does nothing more, even if it was executed. Absent: as its method says. */
+  /** Whether executing it twice has no further effect. Absent: the method decides. */
   readonly mayRepeat?: boolean
-  /** Told how often the request was sent so far. */
+  /** Receives the number of attempts so far. */
   readonly onAttempt?: ((count: number) => void) | undefined
-  /** Puts a question of the server to the caller. Absent: as the exchange does. */
+  /** Passes a question of the server to the caller. Absent: as the exchange does. */
   readonly ask?: Exchange['ask']
-  /** Where a long answer waits for its turn before anybody looks at it. */
+  /** The queue for long answers before their processing. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
-  /** Asked before it is sent, each time, and before a question of the server is answered: why it must not be. */
+  /** Runs before each attempt, and before the answer to a server's question: why it must not be sent. */
   readonly objectTo?: ServerRequest['objectTo']
 }
 
-/** What only asks, by the protocol itself. */
+/** Methods that only read, by the protocol itself. */
 const ASKS = new Set([
   'resources/list',
   'resources/templates/list',
@@ -36,10 +36,10 @@ const ASKS = new Set([
   'completion/complete',
 ])
 
-/** Sends a request to its server and brings back the reply, with progress, questions and cancellation on the way. */
+/** Sends a request to its server and returns the reply; progress, questions and cancellation pass in between. */
 export function forward(exchange: Exchange, given: Forwarded): Promise<CallReply> {
   const { method, onAttempt } = given
-  // Methods of others have parameters of their own.
+  // Methods outside of the protocol have parameters of their own.
   const isOfProtocol = method === 'tools/call' || ASKS.has(method)
   const params = withoutOwnMeta(isOfProtocol ? withoutLookAlikes(given.params) : given.params)
   const request = params === given.params ? given : { ...given, params }
@@ -58,13 +58,13 @@ function withoutOwnMeta(params: Json | undefined): Json | undefined {
 }
 
 async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<CallReply> {
-  const client = new AskedInCall(exchange, request.ask)
+  const client = new CallClient(exchange, request.ask)
   const reply = await sendFor({ exchange, client }, request, params).reply
-  return reply.kind === 'answer' ? hearOut(reply, exchange, request) : client.endOf(reply)
+  return reply.kind === 'answer' ? awaitTurn(reply, exchange, request) : client.endOf(reply)
 }
 
-/** The reply when its turn has come: long ones wait for each other. */
-function hearOut(
+/** The reply after its turn: long ones are processed one after the other. */
+function awaitTurn(
   reply: ServerReply,
   exchange: Exchange,
   { longWork }: Forwarded,
@@ -76,7 +76,7 @@ function hearOut(
 
 interface From {
   readonly exchange: Exchange
-  readonly client: AskedInCall
+  readonly client: CallClient
 }
 
 function sendFor(
@@ -90,7 +90,7 @@ function sendFor(
     isGone = true
     sent?.cancel(reason)
   })
-  // A caller that has gone meanwhile is not to have anything done.
+  // If the caller is gone, nothing is sent.
   if (isGone) return Attempt.neverMade()
   sent = server.send({
     method,
@@ -104,5 +104,5 @@ function sendFor(
     mayRepeat,
     onAttempt,
   })
-  return client.attend(sent)
+  return client.track(sent)
 }

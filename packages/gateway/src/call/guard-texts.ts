@@ -1,5 +1,5 @@
-import { carriedParams, isPlainInfo } from '../approvals/other-params.ts'
-import type { Asked, Caller, Exchange } from '../exchange/exchange.ts'
+import { isPlainInfo, otherParamsForServer } from '../approvals/other-params.ts'
+import type { Caller, Exchange, QuestionResult } from '../exchange/exchange.ts'
 import type { Facts, Reason } from '../policy/facts/facts.ts'
 import type { Json, Notification } from '../protocol/messages.ts'
 import { ANSWER_HELD_BACK, type Ask, type AskAnswer } from '../upstream/connection/upstream-request.ts'
@@ -12,12 +12,16 @@ interface Guard {
 }
 
 /**
- * Asks the caller, with guardrails between its answer and the server that asked: an answer in the middle of a call is as
- * much a way out as the arguments are. Only rules that read texts apply to it.
+ * Asks the caller, and applies guardrails to its answer before the server gets it: an answer can leak data as much as
+ * arguments can. Only rules that read texts apply.
  */
-export async function askGuarded(exchange: Exchange, ask: Ask, { facts, rules }: Guard): Promise<Asked> {
+export async function askGuarded(
+  exchange: Exchange,
+  ask: Ask,
+  { facts, rules }: Guard,
+): Promise<QuestionResult> {
   const answer = await exchange.ask(ask)
-  // The rules as they are by now: an answer may take long.
+  // The current rules, because an answer may take long.
   const { guardrails } = rules()
   if (guardrails.size === 0) return answer
   const hits = guardrails.checkTexts(withAnswer(facts, answer))
@@ -28,7 +32,7 @@ export async function askGuarded(exchange: Exchange, ask: Ask, { facts, rules }:
 
 function explain(reasons: readonly Reason[]): Notification {
   const why = reasons.map(({ text }) => text).join('; ')
-  const data = `An answer to a question of the server was not passed on: ${why}.`
+  const data = `The gateway did not pass on an answer to a question of the server: ${why}.`
   return {
     jsonrpc: '2.0',
     method: 'notifications/message',
@@ -41,20 +45,20 @@ function withAnswer({ agent, server, tool, intent, session }: Facts, answer: Ask
   return { agent, server, tool, args, others: undefined, intent, session, now: Date.now() }
 }
 
-/** A modern server is told with every call what a legacy client said of itself once. */
-export function carriedBy(
+/** A modern server receives with every call the client info that a legacy client sends only once. */
+export function otherParamsFor(
   { params, caller }: { readonly params: Json; readonly caller: Caller },
   { handshake, config }: UpstreamServer,
 ): Json | undefined {
-  const carried = carriedParams(params)
+  const others = otherParamsForServer(params)
   const { clientInfo } = caller.envelope
   const isModern = handshake?.era === 'modern' || config.isolation === 'session'
   const isTold = caller.era === 'legacy' && isModern && clientInfo !== undefined
-  return isTold && !isPlainInfo(clientInfo) ? { ...carried, clientInfo } : carried
+  return isTold && !isPlainInfo(clientInfo) ? { ...others, clientInfo } : others
 }
 
-/** An older server is not told of clients. Of processes of their own, each may speak as it likes. */
-export function toldClient({ envelope }: Caller, { handshake, config }: UpstreamServer): unknown {
+/** A shared older server receives no client info; an isolated one may be of either era. */
+export function clientInfoFor({ envelope }: Caller, { handshake, config }: UpstreamServer): unknown {
   const isOlder = handshake?.era === 'legacy' && config.isolation !== 'session'
   return isOlder ? undefined : envelope.clientInfo
 }

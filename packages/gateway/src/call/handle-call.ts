@@ -7,21 +7,21 @@ import type { Facts } from '../policy/facts/facts.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { carryOn } from './confirm.ts'
-import { refuseAlone } from './explain-no-answer.ts'
+import { keepOpen } from './confirm.ts'
+import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
 import type { Forwarded } from './forward.ts'
 import { askGuarded } from './guard-texts.ts'
 import { type Inspection, rememberPassages } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
-import { checkArguments, classify, findTool, refuseShapeless } from './match-tool.ts'
+import { checkArguments, classify, findTool, refuseNonObject } from './match-tool.ts'
 import { Recheck } from './recheck.ts'
 import { type CallRecord, entryOf, recordFault, recordIntent, recordOutcome, startRecord } from './record.ts'
 import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
- * The corridor. Every tool call, whichever transport it came in by, takes the steps below. However it ends, and where a fault of
- * ours ends it, that is recorded.
+ * The corridor. Every tool call takes the steps below, whichever transport it came in by. Every ending is recorded,
+ * even a fault of the gateway.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
   const { watch } = deps
@@ -36,15 +36,17 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
     const outcome = await takeSteps(record, deps, steps)
     return await recordOutcome(record, outcome, deps.recorder)
   } catch (error) {
-    // The call may have been executed: that must be in the log, whatever went wrong here.
+    // The call may have been executed, which must be in the log whatever failed here.
     await recordFault(record, deps.recorder)
     throw error
   } finally {
-    record.leaveTurn?.()
+    record.releaseTurn?.()
   }
 }
 
-/** The steps of a call. Their order is a security property. Each of them either goes on or ends the call with an outcome. */
+/**
+ * The steps of a call. Their order is a security property. Each step either continues or ends the call with an outcome.
+ */
 async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: Steps): Promise<Outcome> {
   const { call } = record
   const target = await findTool(call, deps)
@@ -52,17 +54,19 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const { server, tool } = target
   const classified = classify(call, tool)
   record.classified = classified
-  const shapeless = refuseShapeless(classified)
-  if (shapeless !== undefined) return refused(shapeless)
+  const nonObject = refuseNonObject(classified)
+  if (nonObject !== undefined) return refused(nonObject)
   const factors = await loadRiskFactors(record, classified, deps)
   if ('code' in factors) return refused(factors)
   const facts = gatherFacts(classified, { server, ...factors, now: record.at })
   const decision = steps.decide(facts, deps.rules())
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
-  const away = server.isBreakerOpen ? refuseAlone(classified, server, deps.rules()) : undefined
-  const useless = checkArguments(classified, server) ?? away
-  if (useless !== undefined) return refused(useless)
+  const breakerOpen = server.isBreakerOpen
+    ? refuseWhileBreakerOpen(classified, server, deps.rules())
+    : undefined
+  const unsendable = checkArguments(classified, server) ?? breakerOpen
+  if (unsendable !== undefined) return refused(unsendable)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)
   const recheck = new Recheck({ record, classified, decision, factors, server, decide: steps.decide, deps })
@@ -72,7 +76,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.approval = confirmed.approval
   const turn = await deps.turns.take(call.exchange, kindOf(classified), server.config)
   if (turn === 'cancelled') return { kind: 'cancelled' }
-  record.leaveTurn = turn
+  record.releaseTurn = turn
   record.intent = entryOf(record)
   const unsafe = (await noteRiskFactors(record, classified, deps)) ?? (await recordIntent(record, deps))
   if (unsafe !== undefined) return refused(unsafe)
@@ -82,7 +86,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if (stopped !== undefined) record.attempts = stopped.attempts
   if (stopped !== undefined) return stopped.outcome
   const outcome = await steps.inspect(reply, classified, inspectionOf(record, decision.notes, deps))
-  return carryOn(outcome, classified, { approval: record.approval, server, deps })
+  return keepOpen(outcome, classified, { approval: record.approval, server, deps })
 }
 
 function inspectionOf(record: CallRecord, notes: readonly string[], deps: CallDeps): Inspection {
@@ -98,14 +102,14 @@ function refused(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
-/** The result of a task would come by a way that is not this corridor, so every call is made as one. */
+/** A task would return its result outside of this corridor, so every call is sent as a plain call. */
 function paramsFor(params: Json, name: string): Json {
   if (params.task === undefined) return params.name === name ? params : { ...params, name }
   const { task: _task, ...rest } = params
   return { ...rest, name }
 }
 
-/** One literal: an object that is spread and then given a function is slow to make, and slow to read for all who get it. */
+/** One literal: an object that is spread first and then gets a function is slow to create and to read. */
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },

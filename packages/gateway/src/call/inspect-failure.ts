@@ -14,7 +14,7 @@ interface Inspected {
   readonly rules: ResultRules
 }
 
-/** What it means for the caller that there is no answer of the server. */
+/** The outcome for the caller if the server sent no answer. */
 export function inspectNoAnswer(
   reply: Exclude<CallReply, { kind: 'answer' }>,
   classified: Classified,
@@ -26,7 +26,7 @@ export function inspectNoAnswer(
   return { kind: 'refused', refusal: screenRefusal(refusal, rules) }
 }
 
-/** An error of the server's own, as it may be read. */
+/** A server's error, as agents may see it. */
 export async function inspectError(
   error: RpcError,
   classified: Classified,
@@ -39,7 +39,7 @@ export async function inspectError(
     : { kind: 'error', error: checked.error }
 }
 
-/** A result that is too long for one answer, and cannot be kept. */
+/** Refuses a result that is too long for one answer and cannot be stored. */
 export function refuseTooLong({ call, variant }: Classified, why: string): Refusal {
   return {
     code: 'result_too_large',

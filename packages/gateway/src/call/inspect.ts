@@ -16,17 +16,17 @@ import type { CallRecord } from './record.ts'
 import { blocked } from './refusals.ts'
 
 export interface Inspection {
-  /** How often the call was sent: its caller is told where once was not enough. */
+  /** How often the call was sent; the caller learns it if it was more than once. */
   readonly attempts: number
   readonly notes: readonly string[]
-  /** Takes what an agent will read, before anything of it is put aside; to be waited for. */
+  /** Stores what an agent will read, before the rest of a long result is set aside; await this. */
   readonly remember?: (outcome: Outcome) => undefined | Promise<void>
   readonly deps: Pick<CallDeps, 'results' | 'rules' | 'searcher'>
 }
 
 /**
- * What a reply means for the caller. It is searched, and cleaned of what only the gateway may say, before anybody reads it;
- * what is too long for one answer is kept to be read on.
+ * Turns a reply into the outcome for the caller. It is searched, and reserved text removed, before any client sees it;
+ * a result that is too long for one answer is stored for `read_result`.
  */
 export function inspect(
   reply: CallReply,
@@ -59,7 +59,7 @@ export function inspect(
   return checked instanceof Promise ? checked.then(pass) : pass(checked)
 }
 
-/** At once where there is nothing to wait for. */
+/** Continues at once if there is nothing to wait for. */
 function after<T>(work: undefined | Promise<void>, next: () => T): T | Promise<Awaited<T>> {
   return work === undefined ? next() : (work.then(next) as Promise<Awaited<T>>)
 }
@@ -67,7 +67,7 @@ function after<T>(work: undefined | Promise<void>, next: () => T): T | Promise<A
 type Reply = Extract<ServerReply, { kind: 'answer' }>
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
-/** Only a result that nothing has changed can be passed on as it was written. */
+/** Only an unchanged result can be passed on as the server wrote it. */
 function answered(
   { message: { result = {} }, text, bytes }: Reply,
   checked: Extract<Checked, { kind: 'clean' | 'changed' }>,
@@ -76,7 +76,7 @@ function answered(
   return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
 }
 
-/** What the gateway has to say of a result. */
+/** Adds the gateway's own remarks about a result. */
 function withRemarks(answer: Answered, attempts: number, notes: readonly string[]): Answered {
   if (attempts <= 1 && notes.length === 0) return answer
   const { result, bytes } = answer
@@ -107,8 +107,8 @@ async function keepLong(
 }
 
 /**
- * Stores the passages of an answer before the agent reads it, so that a crash cannot lose them. A closed-world tool that an operator
- * vouches for returns no text of outsiders.
+ * Stores the passages of an answer before the agent reads it, so that a crash cannot lose them. A closed-world tool
+ * that an operator vouches for returns no text of outsiders.
  */
 export function rememberPassages(
   { call, classified, session, at }: Pick<CallRecord, 'call' | 'classified' | 'session' | 'at'>,

@@ -16,12 +16,12 @@ import type { CallDeps } from './call-deps.ts'
 import { gatherFacts } from './judge-call.ts'
 import type { CallRecord } from './record.ts'
 import { refuseDecision, refuseIfUnavailable, unknownTool } from './refusals.ts'
-import { refuseChanged, refuseOver } from './refuse-confirmation.ts'
+import { refuseChanged, refuseExpired } from './refuse-confirmation.ts'
 
 type Judged = Exclude<Decision, { verdict: 'deny' }>
 
-/** How the call was judged the first time, and what it takes to judge it again. */
-export interface FirstLook {
+/** How the call was judged first, and what judging it again needs. */
+export interface FirstJudgement {
   readonly record: Pick<CallRecord, 'call' | 'session' | 'at'>
   readonly classified: Classified
   readonly decision: Judged
@@ -31,14 +31,14 @@ export interface FirstLook {
   readonly deps: CallDeps
 }
 
-/** Judges the call by the facts as they are now; `rules` is the version of those that it was judged by first. */
-export async function judgeAgain(first: FirstLook, rules: string): Promise<Refusal | undefined> {
+/** Judges the call by the current facts; `rules` is the version of the rules that judged it first. */
+export async function judgeAgain(first: FirstJudgement, rules: string): Promise<Refusal | undefined> {
   const { classified, record, server, decide, deps, factors: before } = first
   const { call, tool } = classified
   const { principal } = call.exchange.caller
   const now = Date.now()
   const asked = { session: record.session, at: now }
-  // Where the store is away, and reads go on, what is remembered counts.
+  // If the store is down and reads continue, the remembered state counts.
   let scope: Scope | undefined = principal.scope
   const looking = deps.scopeNow(principal).then(found => {
     scope = found
@@ -52,30 +52,30 @@ export async function judgeAgain(first: FirstLook, rules: string): Promise<Refus
   return refuseUnlessSame(decide(facts, deps.rules()), first, rules)
 }
 
-/** A yes, of a person or of the rules, holds for what it was given for. */
+/** A person's or a rule's yes covers only what it was given for. */
 function refuseUnlessSame(
   now: Decision,
-  { classified, decision: before, deps }: FirstLook,
+  { classified, decision: before, deps }: FirstJudgement,
   rules: string,
 ): Refusal | undefined {
   if (now.verdict === 'deny') return refuseDecision(classified, now)
   if (now.verdict === 'allow') return undefined
   if (before.verdict === 'allow')
-    return refuseChanged(classified, 'confirmation_required', 'a person has to be asked by now')
+    return refuseChanged(classified, 'confirmation_required', 'it needs approval meanwhile')
   const isSame =
     bindCall(classified, now, deps.rules().version).once === bindCall(classified, before, rules).once
-  return isSame ? undefined : refuseOver(classified, 'what is asked about changed in the meantime').refusal
+  return isSame ? undefined : refuseExpired(classified, 'the question changed in the meantime').refusal
 }
 
-export function refuseOtherTool({ classified, decision }: FirstLook): Refusal {
+export function refuseOtherTool({ classified, decision }: FirstJudgement): Refusal {
   return decision.verdict === 'confirm'
-    ? refuseOver(classified, 'the tool changed in the meantime').refusal
+    ? refuseExpired(classified, 'the tool changed in the meantime').refusal
     : refuseChanged(classified, 'quarantined', 'the tool changed in the meantime')
 }
 
 export type Asked = Extract<Decision, { verdict: 'confirm' }>
 
-/** What a person would allow who says yes to this call, asked for these reasons, under these rules. */
+/** What a person allows with a yes to this call, asked for these reasons, under these rules. */
 export function bindCall(
   { call, tool }: Classified,
   { channel, reasons, origin }: Pick<Asked, 'channel' | 'reasons' | 'origin'>,

@@ -17,7 +17,7 @@ import {
 } from '../sessions/risk-factors.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
-import { carriedBy, toldClient } from './guard-texts.ts'
+import { clientInfoFor, otherParamsFor } from './guard-texts.ts'
 import { countCall } from './limit-rate.ts'
 import type { CallRecord } from './record.ts'
 import { refuseIfUnavailable } from './refusals.ts'
@@ -28,13 +28,13 @@ interface Circumstances {
   readonly across?: SessionRiskFactors | undefined
   readonly read?: ReadSoFar | undefined
   readonly now: number
-  /** Where it may be another than when the call came in. */
+  /** Set if it may have changed since the call came in. */
   readonly scope?: Scope
 }
 
 const NO_ARGUMENTS: Json = {}
 
-/** Everything that the verdict on a call may depend on. */
+/** Everything that the verdict on a call can depend on. */
 export function gatherFacts(classified: Classified, circumstances: Circumstances): Case {
   return new GatheredFacts(classified, circumstances)
 }
@@ -85,7 +85,7 @@ class GatheredFacts implements Case {
     this.#read = read
   }
 
-  /** Found only when a rule asks for it. */
+  /** Computed only if a rule needs it. */
   get origin(): Case['origin'] {
     return this.#read && originOfCall(this.#called, this.args, this.#read)
   }
@@ -94,18 +94,18 @@ class GatheredFacts implements Case {
     return isPlainRead(this.#called, this.args)
   }
 
-  /** Only some rules ask for it, and then once. */
+  /** Computed only if a rule needs it. */
   get others(): Json | undefined {
     const { params, exchange } = this.#call
-    return carriedBy({ params, caller: exchange.caller }, this.#server)
+    return otherParamsFor({ params, caller: exchange.caller }, this.#server)
   }
 
   get client(): unknown {
-    return toldClient(this.#call.exchange.caller, this.#server)
+    return clientInfoFor(this.#call.exchange.caller, this.#server)
   }
 }
 
-/** The risk factors that a call is judged by, or why it cannot be judged. */
+/** The risk factors of a call's session, or why the call cannot be judged. */
 export async function loadRiskFactors(
   session: SessionOf,
   classified: Classified,
@@ -120,8 +120,8 @@ export async function loadRiskFactors(
 }
 
 /**
- * What the call brings stays with its session, and is safe when this is done. Before anything is sent: what may have happened counts,
- * even if nobody lives to see the answer.
+ * Adds the call's risk factors to its session, durable when this is done. It comes before sending, because what may
+ * have happened counts even if no answer arrives.
  */
 export async function noteRiskFactors(
   { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
@@ -133,7 +133,7 @@ export async function noteRiskFactors(
   return noting && refuseIfUnavailable(noting, classified, deps)
 }
 
-/** Counts the call against everything that limits it: its token, its server, and rules on its kind. */
+/** Counts the call against all its limits: of its token, its server, and rules on its kind. */
 export function limitRate(
   facts: Case,
   classified: Classified,

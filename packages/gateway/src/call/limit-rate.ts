@@ -12,7 +12,6 @@ interface Exceeded {
   readonly waitMs: number
 }
 
-/** Counts the call against all of its limits. */
 export async function countCall(
   limits: readonly RateRule[],
   classified: Classified,
@@ -27,7 +26,7 @@ export async function countCall(
   return refuseRate(exceeded, { tool: classified.call.typed, variant: classified.variant })
 }
 
-/** Counts what the gateway does itself for a caller: it reaches no server, but takes everybody's time all the same. */
+/** Counts work that the gateway does itself for a caller: it reaches no server, but takes time from all callers. */
 export async function limitOwn(
   { id, scope }: Principal,
   tool: string,
@@ -38,7 +37,7 @@ export async function limitOwn(
   return exceeded && refuseRate(exceeded, { tool })
 }
 
-/** Counts the call; gives the first rule that it is too much for. */
+/** Counts the call; returns the first limit that it exceeds. */
 export async function takeRates(rules: readonly RateRule[], rates: RateStore): Promise<Exceeded | undefined> {
   for (const rule of rules) {
     const waitMs = await rates.take(rule.key, rule)

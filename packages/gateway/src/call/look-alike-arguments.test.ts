@@ -3,14 +3,14 @@ import { rejectLookAlikes } from '../arguments/look-alikes.ts'
 
 const file = { type: 'object', properties: { path: { type: 'string' } } }
 
-describe('an argument that differs from one of the tool’s by case alone', () => {
+describe('an argument whose name differs from one of the tool only by case', () => {
   it.each<[string, object, unknown, string]>([
     ['at the top', file, { Path: 'x' }, 'Path'],
-    ['beside the one that is meant', file, { path: 'a', PATH: 'b' }, 'PATH'],
+    ['beside the right one', file, { path: 'a', PATH: 'b' }, 'PATH'],
     ['in an object', { properties: { from: file } }, { from: { Path: 'x' } }, 'from.Path'],
     ['in a list', { properties: { files: { items: file } } }, { files: [{}, { Path: 1 }] }, 'files[1].Path'],
     [
-      'in a list that nobody spoke of',
+      'in a list that the schema does not describe',
       { properties: { from: file } },
       { from: [{ Path: 1 }] },
       'from[0].Path',
@@ -37,12 +37,12 @@ describe('an argument that differs from one of the tool’s by case alone', () =
     ['of a member of any name', { additionalProperties: file }, { any: { Path: 'x' } }, 'any.Path'],
     ['of a member of such a name', { patternProperties: { '^f': file } }, { f1: { Path: 'x' } }, 'f1.Path'],
     [
-      'in what holds itself',
+      'in a recursive schema',
       { properties: { name: {}, child: { $ref: '#' } } },
       { child: { child: { child: { NAME: 'x' } } } },
       'child.child.child.NAME',
     ],
-  ])('is objected to %s', (_where, schema, args, field) => {
+  ])('is refused %s', (_where, schema, args, field) => {
     expect(rejectLookAlikes(schema)(args)).toMatchObject({
       field,
       expected: expect.stringMatching(/^the spelling/),
@@ -51,20 +51,20 @@ describe('an argument that differs from one of the tool’s by case alone', () =
 
   it.each<[string, object, unknown]>([
     ['as it is written', { properties: { from: file } }, { from: { path: 'x' } }],
-    ['where the tool has both', { properties: { id: {}, ID: {} } }, { id: 1, ID: 2 }],
+    ['if the tool has both', { properties: { id: {}, ID: {} } }, { id: 1, ID: 2 }],
     [
-      'where only another place has such a name',
+      'if only another place has such a name',
       { properties: { path: {}, env: { type: 'object' } } },
       { path: 'x', env: { PATH: '/bin' } },
     ],
-    ['where nothing is said', { type: 'object' }, { any: { thing: [1] } }],
+    ['if the schema has no properties', { type: 'object' }, { any: { thing: [1] } }],
     [
-      'where the reference leads nowhere',
+      'if the reference has no target',
       { properties: { from: { $ref: '#/nowhere' } } },
       { from: { Path: 1 } },
     ],
-    ['where there is no schema', [], { a: 1 }],
-  ])('is fine %s', (_where, schema, args) => {
+    ['if there is no schema', [], { a: 1 }],
+  ])('is accepted %s', (_where, schema, args) => {
     expect(rejectLookAlikes(schema)(args)).toBeUndefined()
   })
 
@@ -76,22 +76,22 @@ describe('an argument that differs from one of the tool’s by case alone', () =
     ],
     ['a dependency', { dependencies: { kind: file } }, { kind: 1, Path: 1 }],
     [
-      'a pattern, of a member that is known',
+      'a pattern, for a known member',
       { properties: { from: {} }, patternProperties: { '^f': file } },
       { from: { Path: 1 } },
     ],
-  ])('is objected to behind %s', (_what, schema, args) => {
+  ])('is refused behind %s', (_what, schema, args) => {
     expect(rejectLookAlikes(schema)(args)).toBeDefined()
   })
 
-  describe('is looked for in bounded time', () => {
+  describe('the search for such names takes bounded time', () => {
     const keys = (count: number, value: unknown = {}) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]))
     const patterns = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`^key${at}$`, file]))
     const branches = Array.from({ length: 1000 }, (_, at) => ({
       properties: { [`key${at}`]: { $ref: '#' } },
     }))
-    /** Every mixture of these is a place of its own. */
+    /** Every mixture of these is a different place. */
     const mixed = Array.from({ length: 60 }, (_, at) => ({
       properties: {
         a: { $ref: `#/$defs/${(at * 7 + 1) % 60}` },
@@ -115,7 +115,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
       expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3000)
     })
 
-    it('and remembers no more than the schema itself holds', () => {
+    it('and remembers no more than the schema holds', () => {
       const many = keys(150_000)
       const schema = { properties: keys(900), patternProperties: { x: { properties: many } } }
       const check = rejectLookAlikes(schema)
@@ -125,7 +125,7 @@ describe('an argument that differs from one of the tool’s by case alone', () =
       expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(200)
     })
 
-    it('and gives up where it cannot follow', () => {
+    it('and stops at the depth limit', () => {
       for (const more of [{ $id: 'https://other.example/' }, { properties: keys(21_000) }]) {
         const onUnchecked = vi.fn()
         const big = { ...file, $defs: { more } }
@@ -139,12 +139,12 @@ describe('an argument that differs from one of the tool’s by case alone', () =
       }
     })
 
-    it('and says where it had to stop', () => {
+    it('and reports where it stopped', () => {
       const onUnchecked = vi.fn()
       const check = rejectLookAlikes({ anyOf: branches })
       expect(check(keys(1000), onUnchecked)).toBeUndefined()
       expect(onUnchecked).toHaveBeenCalledOnce()
-      // That is no reason to stop at other calls.
+      // This does not stop the other calls.
       expect(check({ KEY1: 1 }, onUnchecked)?.field).toBe('KEY1')
       expect(check({ key1: {} }, onUnchecked)).toBeUndefined()
       expect(onUnchecked).toHaveBeenCalledOnce()

@@ -13,8 +13,8 @@ import { invalidArguments, quarantined, unavailable, uncheckedArguments, unknown
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
 
 /**
- * Finds the tool that is meant. A tool out of the caller's scope, one that does not exist and one of a server that
- * does not exist answer in the same words, so that nobody learns what is there by asking.
+ * Finds the tool of a call. The answer is the same for a tool out of scope, an unknown tool and an unknown server, so
+ * that a caller cannot probe for what exists.
  */
 export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
   const { catalog, findServer } = deps
@@ -40,11 +40,11 @@ export function classify(call: IncomingCall, tool: CatalogTool): Classified {
   return { call, tool, variant }
 }
 
-/** Made at a tool's first call and kept as long as its definition is. */
+/** Created at a tool's first call, and kept as long as its definition. */
 const checks = new WeakMap<CatalogTool, ArgumentCheck>()
 
-/** Arguments are an object, says the protocol; whatever else they were, no rule would look into them. */
-export function refuseShapeless({ call, variant }: Classified): Refusal | undefined {
+/** The protocol requires an object; no rule looks into anything else. */
+export function refuseNonObject({ call, variant }: Classified): Refusal | undefined {
   const { arguments: args } = call.params
   if (args === undefined || isJsonObject(args)) return undefined
   const problem = { field: '', expected: 'an object', schema: { type: 'object' }, problems: 1 }
@@ -52,8 +52,8 @@ export function refuseShapeless({ call, variant }: Classified): Refusal | undefi
 }
 
 /**
- * A call that its server would have to refuse need not reach it. One with more in it than can be checked goes on only if it
- * reads, and is one because its tool is: not because an argument makes it a dry run.
+ * Refuses arguments that the server would have to refuse. A call with more arguments than can be checked continues only
+ * if its tool reads, not if only an argument makes it a dry run.
  */
 export function checkArguments(
   { call, tool, variant }: Classified,

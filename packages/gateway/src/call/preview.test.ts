@@ -13,7 +13,7 @@ function preview(args: unknown): IncomingCall {
 }
 
 describe('a dry run', () => {
-  it('is a call with the argument that makes it one, which comes last', () => {
+  it('is a call with the declared argument, which comes last', () => {
     const args = dryRunArguments({ dry_run: false, id: 1 }, WAY)
     expect(args && Object.keys(args)).toEqual(['id', 'dry_run'])
     expect(isDryRun(preview(args), WIPE)).toBe(true)
@@ -28,12 +28,12 @@ describe('a dry run', () => {
     'dry_\u200Brun',
     'drу_run',
     'x'.repeat(300),
-  ])('is none beside the key %s, which a server may read instead', key => {
+  ])('is refused beside the key %s, which a server may read instead', key => {
     expect(dryRunArguments({ dry_run: false, [key]: false }, WAY)).toBeUndefined()
     expect(isDryRun(preview({ [key]: false, dry_run: true }), WIPE)).toBe(false)
   })
 
-  it('is one beside keys that nobody takes for it', () => {
+  it('is made beside keys that no server confuses with it', () => {
     expect(dryRunArguments({ run: 1, dry: 2, dry_runs: 3 }, WAY)).toEqual({
       run: 1,
       dry: 2,
@@ -42,7 +42,7 @@ describe('a dry run', () => {
     })
   })
 
-  it('is none if nobody here asked for it', () => {
+  it('is only what the gateway makes as a preview', () => {
     expect(isDryRun({ ...preview({ dry_run: true }), isPreview: false }, WIPE)).toBe(false)
   })
 })

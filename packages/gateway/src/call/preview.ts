@@ -7,22 +7,22 @@ import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { previewOf } from '../sessions/risk-factors.ts'
 
-/** The corridor itself, handed in so that a preview walks it like every other call. */
+/** The corridor itself, as a parameter, so that a preview takes the same steps as every other call. */
 export type Run = (call: IncomingCall) => Promise<Outcome>
 
 const MAX_LENGTH = 2000
 
-/** Whatever is more than a read is refused, and nobody is asked about it. */
+/** A preview that is more than a read is refused without asking a person. */
 const READ: Claim = { variant: 'call_tool_read', isBinding: true }
 
-/** What would change, in the words of the tool; undefined where it has none, or they did not come. */
+/** What would change, in the tool's words; undefined if it has no preview, or the preview fails. */
 export async function askPreview({ call, tool }: Classified, run: Run): Promise<string | undefined> {
-  const way = previewWay(tool.definition)
-  if (way === undefined || call.isPreview === true) return undefined
+  const preview = findPreview(tool.definition)
+  if (preview === undefined || call.isPreview === true) return undefined
   const given = isJsonObject(call.params.arguments) ? call.params.arguments : {}
-  const args = way.kind === 'tool' ? given : dryRunArguments(given, way)
+  const args = preview.kind === 'tool' ? given : dryRunArguments(given, preview)
   if (args === undefined) return undefined
-  const name = way.kind === 'tool' ? way.name : tool.name
+  const name = preview.kind === 'tool' ? preview.name : tool.name
   const outcome = await run({
     exchange: new SilentExchange(previewOf(call.exchange.requestId), call.exchange.caller, call.exchange),
     server: tool.server,
@@ -45,8 +45,8 @@ function textOf({ content }: Json): string | undefined {
 
 const META_PREVIEW = 'io.hintgate/preview'
 
-/** How a tool says that it can show what it would do: by a tool beside it, or by an argument of its own. */
-type PreviewWay = { readonly kind: 'tool'; readonly name: string } | ByArgument
+/** How a tool offers a preview: by a tool beside it, or by an argument of its own. */
+type Preview = { readonly kind: 'tool'; readonly name: string } | ByArgument
 
 interface ByArgument {
   readonly kind: 'argument'
@@ -60,11 +60,11 @@ interface Declaring {
 }
 
 /** `{ "tool": NAME }` or `{ "argument": NAME, "value": true }`. */
-function previewWay(definition: Declaring): PreviewWay | undefined {
+function findPreview(definition: Declaring): Preview | undefined {
   const said = isJsonObject(definition._meta) ? definition._meta[META_PREVIEW] : undefined
   if (!isJsonObject(said)) return undefined
   if (typeof said.tool === 'string') return { kind: 'tool', name: said.tool }
-  // An argument that the tool does not have would be overlooked, and the call would be no preview at all.
+  // A tool ignores an argument that it does not have, so the call would be no preview.
   const { properties } = isJsonObject(definition.inputSchema) ? definition.inputSchema : {}
   const isKnown =
     typeof said.argument === 'string' && isJsonObject(properties) && Object.hasOwn(properties, said.argument)
@@ -72,8 +72,8 @@ function previewWay(definition: Declaring): PreviewWay | undefined {
 }
 
 /**
- * The arguments of a dry run: the one that makes it so comes last, because of two keys that are one to a server most
- * readers take the last. Undefined where there is such a key beside it: nobody knows which of them the server goes by.
+ * The arguments of a dry run. Its own argument comes last, because servers that treat two keys as one usually take the
+ * last. Undefined if there is such a key: it is unknown which one the server takes.
  */
 export function dryRunArguments(given: Json, { name, value }: ByArgument): Json | undefined {
   if (isAmbiguous(given, name)) return undefined
@@ -81,18 +81,20 @@ export function dryRunArguments(given: Json, { name, value }: ByArgument): Json 
   return { ...others, [name]: value }
 }
 
-/** Whether a call is one of these: a read, because its tool says that this argument makes it one. */
+/** Whether a call is a dry run: a read, because its tool declares that this argument makes it one. */
 export function isDryRun({ isPreview, params }: IncomingCall, definition: Declaring): boolean {
   if (isPreview !== true) return false
-  const way = previewWay(definition)
+  const preview = findPreview(definition)
   const args = isJsonObject(params.arguments) ? params.arguments : {}
-  return way?.kind === 'argument' && args[way.name] === way.value && !isAmbiguous(args, way.name)
+  return (
+    preview?.kind === 'argument' && args[preview.name] === preview.value && !isAmbiguous(args, preview.name)
+  )
 }
 
-/** Longer keys are not folded but objected to: somebody made them. */
+/** Longer keys are not folded but refused. */
 const LONG_KEY = 256
 
-/** Whether some server may take another key for this one: many read keys without case, some without `_` and `-`. */
+/** Whether some server may confuse another key with this one: many ignore case, some ignore `_` and `-`. */
 function isAmbiguous(args: Json, name: string): boolean {
   const folded = foldName(name)
   for (const key in args) {

@@ -8,10 +8,10 @@ import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
 
 /**
- * Who is behind a call, for the server that it is sent to. Where the server asks what its caller cannot be asked, we end the
- * call: it was sent and failed, which is another thing than a caller that called it off.
+ * The client behind a call, for the server that gets the call. If the server asks what the client cannot answer, the
+ * gateway ends the call: it was sent and failed, which differs from a cancellation by the caller.
  */
-export class AskedInCall {
+export class CallClient {
   readonly #exchange: Exchange
   readonly #ask: Exchange['ask'] | undefined
   #attempt: Attempt | undefined
@@ -26,8 +26,8 @@ export class AskedInCall {
     return this.#exchange.caller
   }
 
-  /** The attempt that is under way now. */
-  attend(attempt: Attempt): Attempt {
+  /** Remembers the current attempt. */
+  track(attempt: Attempt): Attempt {
     this.#attempt = attempt
     return attempt
   }
@@ -48,7 +48,7 @@ export class AskedInCall {
     return { error: answer.error }
   }
 
-  /** What became of the call: whether we ended it, only we know. */
+  /** The final reply: `ended` if the gateway itself ended the call. */
   endOf(reply: ServerReply): CallReply {
     if (reply.kind !== 'cancelled' || this.#ending === undefined) return reply
     return { kind: 'ended', error: this.#ending }

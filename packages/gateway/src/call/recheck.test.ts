@@ -12,7 +12,7 @@ const tool = { server: 's', name: 't', fingerprint: 'f', assessment: {} }
 const call = { exchange: { requestId: 'r', caller: { principal, session: 'x' } }, typed: 's:t', params: {} }
 const classified = { call, tool, variant: 'call_tool_write' } as unknown as Classified
 
-/** A call that was allowed, and what is decided about it from now on. */
+/** An allowed call, and the decisions about it from now on. */
 function allowed(decide: () => Decision) {
   const around = { asBefore: true, asked: 0 }
   const deps = {
@@ -35,15 +35,15 @@ function allowed(decide: () => Decision) {
     factors: { factors: {} },
     deps,
   }
-  const look = new Recheck(first as never)
-  return { around, objectTo: async () => look.objectTo() }
+  const check = new Recheck(first as never)
+  return { around, objectTo: async () => check.objectTo() }
 }
 
-describe('the check before a call is sent', () => {
+describe('the check just before sending', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('asks nobody within a moment, unless something about tokens has changed', async () => {
+  it('queries nothing within a moment, unless something about tokens changed', async () => {
     const { around, objectTo } = allowed(() => ALLOW)
     expect(await objectTo()).toBeUndefined()
     expect(around.asked).toBe(0)
@@ -52,7 +52,7 @@ describe('the check before a call is sent', () => {
     expect(around.asked).toBe(1)
   })
 
-  it('finds what it found again, however soon it is asked again', async () => {
+  it('finds an objection again, however soon it is repeated', async () => {
     const { objectTo } = allowed(() => DENY)
     expect(await objectTo()).toBeUndefined()
     vi.advanceTimersByTime(60)

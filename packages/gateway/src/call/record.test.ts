@@ -78,8 +78,8 @@ function withIntent(record: CallRecord): CallRecord {
   return { ...record, intent: entryOf(record) }
 }
 
-describe('what the corridor writes down', () => {
-  it('is everything that is known of the call', async () => {
+describe('the record of a call', () => {
+  it('has everything that is known about the call', async () => {
     const { recorder, intents } = listen()
     const record = recordAt('decided')
     expect(await recordIntent(withIntent(record), { recorder })).toBeUndefined()
@@ -110,14 +110,14 @@ describe('what the corridor writes down', () => {
     ])
   })
 
-  it('is of the kind of this call, which may be less than what the tool could do', async () => {
+  it('has the variant of this call, which may be less than the tool could do', async () => {
     const { recorder, intents } = listen()
     const classified = { ...CLASSIFIED, variant: 'call_tool_read' } as const
     await recordIntent(withIntent({ ...recordAt('decided'), classified }), { recorder })
     expect(intents[0]?.known?.variant).toBe('call_tool_read')
   })
 
-  it('ends the call with a refusal when it cannot be written', async () => {
+  it('ends the call with a refusal if it cannot be written', async () => {
     const full = new Error('the disk /dev/secret is full')
     const { recorder } = listen(() => Promise.resolve(full))
     const refused = await recordIntent(withIntent(recordAt('decided')), { recorder })
@@ -133,7 +133,7 @@ describe('what the corridor writes down', () => {
       { outcome: 'answered', attempts: 1, resultBytes: 14 },
     ],
     [
-      'an answer that says so',
+      'an answer that is an error',
       { kind: 'answered', result: { isError: true } },
       'forwarded',
       { outcome: 'tool_error' },
@@ -182,7 +182,7 @@ describe('what the corridor writes down', () => {
     expect(outcomes[2]?.call.known).toBeUndefined()
   })
 
-  it('holds the answer back until it is written', async () => {
+  it('delays the answer until it is written', async () => {
     let write: () => void = () => {}
     const recorder: Recorder = {
       intent: () => undefined,
@@ -198,7 +198,7 @@ describe('what the corridor writes down', () => {
     await answered
   })
 
-  it('says that it failed inside where it did, and how far it had come', async () => {
+  it('says that the gateway failed, and at which step', async () => {
     const { recorder, outcomes } = listen()
     await recordFault(recordAt('forwarded'), recorder)
     expect(outcomes).toMatchObject([

@@ -19,18 +19,18 @@ import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { unrecorded } from './refusals.ts'
 
-/** Where the record must be durable, this waits for it. What could not be recorded must not be forwarded. */
+/** Waits if the record must be durable. A call that cannot be recorded must not be forwarded. */
 export async function recordIntent(
   record: CallRecord,
   { recorder }: { readonly recorder: Recorder },
 ): Promise<Refusal | undefined> {
-  // Nothing is forwarded unrecorded, also where nobody has described it yet.
+  // Nothing is forwarded unrecorded, even if no intent exists yet.
   const recording = recorder.intent(record.intent ?? entryOf(record))
   const failure = recording && (await recording)
   return failure === undefined ? undefined : unrecorded(record.call, record.classified)
 }
 
-/** Hands the outcome on, so that no path can end without passing here. */
+/** Returns the outcome after recording it, so that every path passes here. */
 export function recordOutcome(
   record: CallRecord,
   outcome: Outcome,
@@ -40,7 +40,7 @@ export function recordOutcome(
   return recorded === undefined ? outcome : recorded.then(() => outcome)
 }
 
-/** Something went wrong in here, whatever the server did: the call ends in the log, too. */
+/** A fault of the gateway, whatever the server did: the call ends in the log as well. */
 export function recordFault(record: CallRecord, recorder: Recorder): undefined | Promise<unknown> {
   return recorder.outcome({
     call: entryOf(record),
@@ -51,7 +51,7 @@ export function recordFault(record: CallRecord, recorder: Recorder): undefined |
   })
 }
 
-/** What is written down of a call. A refusal says more about the verdict than the decision before it. */
+/** The audit entry of a call. A refusal has more details about the verdict than the decision before it. */
 export function entryOf(
   { call, at, classified, decision, approval }: CallRecord,
   refusal?: Refusal,
@@ -94,7 +94,7 @@ function doorOf({ claim, isPreview }: IncomingCall): string {
   return claim === undefined ? 'direct' : 'search'
 }
 
-/** Made at a tool's first call and kept as long as its definition is. */
+/** Created at a tool's first call, and kept as long as its definition. */
 const known = new WeakMap<CatalogTool, KnownTool[]>()
 
 function knownOf({ tool, variant }: Classified): KnownTool {
@@ -119,7 +119,7 @@ function verdictOf({ verdict }: Refusal): AuditVerdict | undefined {
   return verdict === 'failed' ? undefined : verdict
 }
 
-/** What was sent was not refused, even if its result was held back. */
+/** A sent call counts as failed, not refused, even if its result was held back. */
 function kindOf(outcome: Outcome, attempts: number): AuditOutcome {
   switch (outcome.kind) {
     case 'answered':
@@ -143,7 +143,7 @@ function measure(result: Json, text: string | undefined): number {
   return Buffer.byteLength(text ?? writeJson(result))
 }
 
-/** What is known of a call so far, for the audit log. Only `handleCall` fills it in, step by step. */
+/** What is known about a call so far, for the audit log. Only `handleCall` fills it in, step by step. */
 export interface CallRecord {
   readonly call: IncomingCall
   readonly at: number
@@ -151,10 +151,10 @@ export interface CallRecord {
   classified: Classified | undefined
   decision: Decision | undefined
   approval: StoredApproval | undefined
-  /** As it was written down before the call was sent. */
+  /** The entry that was recorded before the call was sent. */
   intent: IntentEntry | undefined
-  /** Gives the turn back that the call had, where it needed one. */
-  leaveTurn: Leave | undefined
+  /** Releases the call's turn, if it needed one. */
+  releaseTurn: Leave | undefined
   /** How often the call was sent to its server. */
   attempts: number
 }
@@ -169,7 +169,7 @@ export function startRecord(call: IncomingCall): CallRecord {
     decision: undefined,
     approval: undefined,
     intent: undefined,
-    leaveTurn: undefined,
+    releaseTurn: undefined,
     attempts: 0,
   }
 }

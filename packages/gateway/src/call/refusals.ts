@@ -9,14 +9,14 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { quoteFailure, whenAgain } from './explain-no-answer.ts'
 
-/** Says nothing but what the caller typed: what the definition says now is what nobody has looked at yet. */
+/** Contains only what the caller typed, because no operator has reviewed the current definition. */
 export function quarantined(typed: string): Refusal {
   return {
     code: 'quarantined',
     message: `The tool ${JSON.stringify(typed)} waits for review.`,
     tool: typed,
     verdict: 'deny',
-    reasons: [{ rule: 'quarantine', source: 'catalog', text: 'this version of it was not approved' }],
+    reasons: [{ rule: 'quarantine', source: 'catalog', text: 'no operator has approved this version of it' }],
     remedy: 'Ask the operator to review it: hintgate tools review.',
   }
 }
@@ -31,23 +31,23 @@ export function unavailable({ typed }: IncomingCall, server: UpstreamServer, dep
       {
         rule: 'upstream',
         source: server.name,
-        text: quoteFailure(server, deps) ?? 'its tools could not be listed',
+        text: quoteFailure(server, deps) ?? 'the gateway could not list its tools',
       },
     ],
     remedy: `Nothing was executed; ${whenAgain(server.refusal ?? {})}.`,
   }
 }
 
-/** What is longer is no name, and would be sent back several times. */
+/** A longer text is not a name, and would be repeated several times. */
 const LONGEST_SHOWN = 300
 
-/** The same words whether a tool does not exist or is out of the caller's scope: nobody learns what is there by asking. */
+/** The same words for an unknown tool and one out of scope, so that a caller cannot probe for what exists. */
 export function unknownTool(typed: string, meant?: string): Refusal {
   const tool = typed.length <= LONGEST_SHOWN ? typed : `${typed.slice(0, LONGEST_SHOWN)}…`
   const remedy = 'List the tools again; if the tool should be there, ask for a token whose scope includes it.'
   return {
     code: 'unknown_tool',
-    message: `There is no tool ${JSON.stringify(tool)} for you to call.`,
+    message: `There is no tool ${JSON.stringify(tool)} that you may call.`,
     tool,
     verdict: 'deny',
     reasons: [{ rule: 'scope', source: 'token', text: 'no such tool within the scope of this token' }],
@@ -57,7 +57,7 @@ export function unknownTool(typed: string, meant?: string): Refusal {
 
 type Denied = Pick<Extract<Decision, { verdict: 'deny' }>, 'code' | 'reasons'>
 
-/** A deny in the words of a refusal. The reasons say which rule it was; these words say what to do about it. */
+/** A deny as a refusal. The reasons name the rule; the message and the remedy say what to do. */
 export function refuseDecision({ call, variant }: Classified, { code, reasons }: Denied): Refusal {
   const name = JSON.stringify(call.typed)
   const texts = [...new Set(reasons.map(({ text }) => text))].join('; ')
@@ -68,7 +68,7 @@ export function refuseDecision({ call, variant }: Classified, { code, reasons }:
     ],
     intent_mismatch: [
       `${name} does more than this call says: ${texts}.`,
-      `If this is what you want to do, use ${variant}, and say so in the intent.`,
+      `If this is what you want to do, use ${variant} and state it in the intent.`,
     ],
     policy_denied: [
       `A policy forbids this call of ${name}: ${texts}.`,
@@ -80,7 +80,7 @@ export function refuseDecision({ call, variant }: Classified, { code, reasons }:
     ],
     trifecta: [
       `${name} would bring private data, untrusted content and external communication together in one session.`,
-      'Do without this step, or ask the operator, who sees what was touched with: hintgate sessions list.',
+      'Leave out this step, or ask the operator, who can see the risk factors with: hintgate sessions list.',
     ],
   }
   const [message, remedy] = words[code]
@@ -92,7 +92,7 @@ function neededFor({ call, variant }: Pick<Classified, 'call' | 'variant'>): str
 }
 
 export function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'variant'>): Refusal {
-  const text = 'they are too much to be checked against the schema'
+  const text = 'they are too much to check against the schema'
   return {
     code: 'invalid_arguments',
     message: `The arguments of ${JSON.stringify(tool)}: ${text}.`,
@@ -106,7 +106,7 @@ export function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'va
   }
 }
 
-/** Says which field, what was expected, and shows the part of the schema that says so. */
+/** Names the field, what it expects, and that part of the schema. */
 export function invalidArguments(
   { tool, variant }: Pick<Refusal, 'tool' | 'variant'>,
   { field, expected, schema, problems }: ArgumentProblem,
@@ -128,8 +128,8 @@ export function invalidArguments(
 }
 
 /**
- * Nothing happens that cannot be written down. Why it cannot is for the operator, who is told by the recorder; an agent has
- * no use for the state of our disk.
+ * Refuses a call that cannot be recorded. The recorder tells the operator why; the agent does not need the state of the
+ * gateway's disk.
  */
 export function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
   return {
@@ -138,8 +138,10 @@ export function unrecorded({ typed }: IncomingCall, classified: Classified | und
     tool: typed,
     ...(classified === undefined ? {} : { variant: classified.variant }),
     verdict: 'failed',
-    reasons: [{ rule: 'audit', source: 'gateway', text: 'what is not recorded is not executed' }],
-    remedy: 'Nothing was executed. Try again later, and tell the operator if it stays like this.',
+    reasons: [
+      { rule: 'audit', source: 'gateway', text: 'the gateway executes only calls that it can record' },
+    ],
+    remedy: 'Nothing was executed. Try again later, and tell the operator if it happens again.',
   }
 }
 
@@ -159,8 +161,8 @@ export function blocked({ call, variant }: Classified, reasons: readonly Reason[
 }
 
 /**
- * Waits for something of the store. When the store is away, a read goes on with what is remembered if the config says
- * so, and everything else ends here: it would be judged by what may be old.
+ * Waits for the store. While the store is down, a read continues with the remembered state if the config allows it; all
+ * other calls end here, because that state may be outdated.
  */
 export async function refuseIfUnavailable(
   work: Promise<unknown>,

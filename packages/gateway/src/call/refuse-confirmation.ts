@@ -16,33 +16,35 @@ function refuse(
   return { kind: 'refused', refusal: { code, message, tool: call.typed, variant, ...rest } }
 }
 
-/** Somebody has to be asked who is not here now. The same call goes through when they have said yes. */
+/** The person who must decide is not here. The same call succeeds after a yes. */
 export function refuseWaiting(classified: Classified, asked: StoredApproval, decision: Asked): Outcome {
   const approve = `hintgate approvals approve ${asked.id}`
   return refuse(classified, {
     code: 'confirmation_required',
-    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, which was asked for.`,
+    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, and a person has been asked.`,
     verdict: 'confirm',
     reasons: decision.reasons,
-    remedy: `A person can approve it with: ${approve}. Then make the same call again, within the time.`,
+    remedy: `A person can approve it with: ${approve}. Then make the same call again before the approval expires.`,
     approval: { id: asked.id, expires: new Date(asked.expiresAt).toISOString(), approve },
   })
 }
 
-/** Whoever asks about everything wears out the one who answers, and hides what others ask. */
+/**
+ * Limits the open questions of one caller, which would tire the people who answer and hide other callers' questions.
+ */
 export function refuseFlood(classified: Classified): Outcome {
   return refuse(classified, {
     code: 'overloaded',
-    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, and too many of your calls wait for one already.`,
+    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, but too many of your calls already wait for one.`,
     verdict: 'failed',
     reasons: [
       { rule: 'confirmation', source: 'gateway', text: 'too many questions of this caller are open' },
     ],
-    remedy: 'Nothing was executed. Wait until the open questions are answered or over.',
+    remedy: 'Nothing was executed. Wait until the open questions are answered or have expired.',
   })
 }
 
-/** A no holds as long as the question would have waited: asking again and again is no way around it. */
+/** A no holds as long as the question would have stayed open, so asking again does not help. */
 export function refuseDenied(classified: Classified, { id, decision, expiresAt }: StoredApproval): Outcome {
   const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`
   return refuse(classified, {
@@ -50,21 +52,21 @@ export function refuseDenied(classified: Classified, { id, decision, expiresAt }
     message: `A person refused this call of ${JSON.stringify(classified.call.typed)}${note}.`,
     verdict: 'deny',
     reasons: [{ rule: 'confirmation', source: id, text: `refused${note}` }],
-    remedy: `Do not repeat the call; ask the person what to do instead. Until ${showMoment(expiresAt)} the same call is refused without asking anybody; after that it is a new question.`,
+    remedy: `Do not repeat the call; ask the person what to do instead. Until ${showMoment(expiresAt)} the same call is refused without a new question.`,
   })
 }
 
-export function refuseOver(classified: Classified, text: string) {
+export function refuseExpired(classified: Classified, text: string) {
   return refuse(classified, {
     code: 'confirmation_expired',
-    message: `The approval of ${JSON.stringify(classified.call.typed)} does not hold: ${text}.`,
+    message: `The approval of ${JSON.stringify(classified.call.typed)} is not valid: ${text}.`,
     verdict: 'deny',
     reasons: [{ rule: 'confirmation', source: 'approval', text }],
-    remedy: 'Call again without a request state; a person is asked anew.',
+    remedy: 'Call again without a request state; a person is then asked again.',
   })
 }
 
-/** Nobody was asked, because nobody had to be when the call came in. It waited, and now it is another matter. */
+/** The call needed no approval when it came in, but something changed while it waited. */
 export function refuseChanged(
   { call, variant }: Classified,
   code: 'quarantined' | 'confirmation_required',
@@ -72,21 +74,21 @@ export function refuseChanged(
 ): Refusal {
   return {
     code,
-    message: `${JSON.stringify(call.typed)} was not called: while it waited, something changed.`,
+    message: `${JSON.stringify(call.typed)} was not called, because something changed while it waited: ${text}.`,
     tool: call.typed,
     variant,
     verdict: code === 'quarantined' ? 'deny' : 'confirm',
-    reasons: [{ rule: 'last look', source: 'gateway', text }],
-    remedy: 'Nothing was executed. Call again: it is judged anew.',
+    reasons: [{ rule: 'recheck', source: 'gateway', text }],
+    remedy: 'Nothing was executed. Call again; the new call is judged by the current rules.',
   }
 }
 
-/** A yes to what nobody can be shown is worth nothing, so nobody is asked for one. */
-export function refuseUnseen({ call, variant }: Classified): Outcome | undefined {
+/** An approval of something too long to show is worthless, so no person is asked. */
+export function refuseTooLongToShow({ call, variant }: Classified): Outcome | undefined {
   const tooMuch = tooMuchToShow(call.params)
   if (tooMuch === undefined) return undefined
   const { characters, most } = tooMuch
-  const text = `it is too much to be shown to the person who has to allow it: ${characters} characters, and ${most} can be shown`
+  const text = `it is too long to show to the person who must approve it: it has ${characters} characters, and the limit is ${most}`
   return {
     kind: 'refused',
     refusal: {
@@ -97,7 +99,7 @@ export function refuseUnseen({ call, variant }: Classified): Outcome | undefined
       verdict: 'deny',
       reasons: [{ rule: 'confirm.too_long', source: 'gateway', text }],
       remedy:
-        'Nothing was executed. Send less at once; or the operator spares this agent the question, with `confirm` in the config or of its token.',
+        'Nothing was executed. Send less at once, or ask the operator to exempt this agent with `confirm` in the config or on its token.',
       field: '',
     },
   }

@@ -1,5 +1,5 @@
 import { FORM_KEY } from '../approvals/form.ts'
-import type { CarriedState } from '../approvals/seal.ts'
+import type { SealedState } from '../approvals/seal.ts'
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { isJsonObject, type Json, RPC } from '../protocol/messages.ts'
@@ -8,13 +8,15 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { screenAsking } from './ask-one-by-one.ts'
 import type { CallDeps } from './call-deps.ts'
 
-export function carrierOf({ call, tool }: Classified): Pick<CarriedState, 'caller' | 'tool'> {
+export function stateOwnerOf({ call, tool }: Classified): Pick<SealedState, 'caller' | 'tool'> {
   return { caller: call.exchange.caller.principal.id, tool: `${tool.server}:${tool.name}` }
 }
 
-/** What a server said to one caller of one tool goes back from there and from nowhere else, also where nobody need be asked. */
-export function isCarriedBy(classified: Classified, state: CarriedState | undefined): boolean {
-  const { caller, tool } = carrierOf(classified)
+/**
+ * The state from one caller's call of one tool is valid only for the same caller and tool, even without an approval.
+ */
+export function isStateOf(classified: Classified, state: SealedState | undefined): boolean {
+  const { caller, tool } = stateOwnerOf(classified)
   return state?.caller === caller && state.tool === tool
 }
 
@@ -22,16 +24,16 @@ export const LOST: Outcome = {
   kind: 'error',
   error: {
     code: RPC.invalidParams,
-    message: 'this request state was not made here, or was changed on the way',
+    message: 'this request state is not from this gateway, or was changed',
     data: { reason: 'invalid_request_state' },
   },
 }
 
 /**
- * What was between the client and us is not the server's affair. Answers go to a server only where it asked, which the
- * sealed state says: nobody has seen any others.
+ * Removes what is between the client and the gateway. Answers go to a server only if it asked, as the sealed state
+ * says.
  */
-export function paramsFor(params: Json, state: CarriedState | undefined): Json {
+export function paramsFor(params: Json, state: SealedState | undefined): Json {
   const { requestState: _state, inputResponses, ...rest } = params
   if (state?.inner === undefined) return rest
   const { [FORM_KEY]: _ours, ...others } = isJsonObject(inputResponses) ? inputResponses : {}
@@ -50,8 +52,10 @@ interface Asking {
   readonly deps: CallDeps
 }
 
-/** A result that asks for input. A server that asks in the middle of an approved call gets its answer under the same approval, once. */
-export async function carryQuestion(
+/**
+ * A result that asks for input. If the server asks during an approved call, the same approval covers the answer, once.
+ */
+export async function sealQuestion(
   outcome: Answered,
   classified: Classified,
   { approval, server, deps }: Asking,
@@ -63,6 +67,6 @@ export async function carryQuestion(
     return result === outcome.result ? outcome : { kind: 'answered', result, bytes: outcome.bytes }
   const inner = typeof result.requestState === 'string' ? result.requestState : ''
   const extended = await deps.approvals.extend(approval)
-  const requestState = deps.sealer.seal({ approval: extended.id, ...carrierOf(classified), inner })
+  const requestState = deps.sealer.seal({ approval: extended.id, ...stateOwnerOf(classified), inner })
   return { kind: 'answered', result: { ...result, requestState } }
 }

@@ -5,15 +5,15 @@ import { confirm } from './confirm.ts'
 import { forward } from './forward.ts'
 import { inspect } from './inspect.ts'
 
-/** The steps of the corridor that decide something or take their time: who looks on wraps them from outside. */
+/** The steps of the corridor that decide something or take time, so that telemetry can wrap them. */
 export const STEPS = { decide, confirm, forward, inspect }
 
 export type Steps = typeof STEPS
 
-/** Lets a call walk the corridor, with the steps as they are or with wrapped ones. */
+/** Runs a call through the corridor, with the plain steps or with wrapped ones. */
 export type Watch = (call: IncomingCall, walk: (steps: Steps) => Promise<Outcome>) => Promise<Outcome>
 
 export interface Watched {
-  /** Absent: nobody looks on. */
+  /** Absent without telemetry. */
   readonly watch?: Watch | undefined
 }

@@ -146,7 +146,7 @@ describe('the config file', () => {
           scope: { permissions: ['call_tool_read', 'retrieve_tools'], servers: ['database', 'analytics'] },
         },
       ],
-      overrides: { crm: { merge_contacts: { destructive: true } } },
+      overrides: { crm: { merge_contacts: { hints: { destructive: true } } } },
       policies: [join(folder, 'policies/*.yaml')],
       guardrails: [
         {

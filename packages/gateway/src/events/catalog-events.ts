@@ -42,7 +42,7 @@ function explain(held: HeldTool | undefined): { why?: string } {
 /** How many versions are remembered, so that a server that invents new ones cannot fill the memory. */
 const REMEMBERED = 10_000
 
-/** Raises one alert for every version of a tool whose description contradicts its hints. */
+/** Raises one alert for every version of a tool with a description that contradicts its hints. */
 export function alertContradictions(
   catalog: Pick<Catalog, 'onChange' | 'tools' | 'held'>,
   hub: EventHub,

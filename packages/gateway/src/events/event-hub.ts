@@ -25,7 +25,7 @@ const KEPT = 500
 /** Too frequent to be kept for replay; the audit log has every call. */
 const PASSING: ReadonlySet<EventType> = new Set(['call.ended'])
 
-/** Sends events to listeners and keeps recent ones for those that reconnect. */
+/** Sends events to listeners and keeps recent ones for listeners that reconnect. */
 export class EventHub {
   readonly #listeners = new Set<(event: GatewayEvent) => void>()
   readonly #kept: GatewayEvent[] = []

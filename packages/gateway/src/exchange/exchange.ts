@@ -8,40 +8,40 @@ import type { Era } from '../store/store.ts'
 import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 
-/** Who is behind a request, and what their client can do. */
+/** The caller of a request, and what its client supports. */
 export interface Caller {
   readonly principal: Principal
   readonly era: Era
-  /** The client's session: what the caller names, else the legacy session, else the token. */
+  /** The session's name: as the caller names it, else the legacy session, else the token. */
   readonly session: string
-  /** The legacy session, where the caller names another one in it. */
+  /** The legacy session, if the caller names another session in it. */
   readonly connection?: string
   readonly envelope: Envelope
 }
 
 /**
- * What comes of a question. `ending`: the call cannot go on without an answer, and this is what its caller is told. It is
- * for whoever forwarded the call, and not for the server.
+ * The result of a question. `ending`: the call cannot continue without an answer, and this error goes to its caller,
+ * not to the server.
  */
-export type Asked = AskAnswer | { readonly error: RpcError; readonly ending: RpcError }
+export type QuestionResult = AskAnswer | { readonly error: RpcError; readonly ending: RpcError }
 
-/** One request on its way through, with the way back to whoever made it. */
+/** One request with the way back to its client. */
 export interface Exchange {
-  /** One id from the first byte to the audit row. */
+  /** The id of the request, from its first byte to its audit row. */
   readonly requestId: string
   readonly caller: Caller
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  /** One call among several that came in as one request: a question in the middle of it would be nobody's. */
+  /** One of several calls in one request: a client could not tell which one a question belongs to. */
   readonly isPart?: boolean
   /** Progress and logs of this request. */
   notify(notification: Notification): void
   /** A question of the server to the person or model behind the client. */
-  ask(ask: Ask): Promise<Asked>
-  /** The server answers with a stream, or closed it for now; a transport may want to do the same. */
+  ask(ask: Ask): Promise<QuestionResult>
+  /** The server's answer is a stream, or that stream closed for now; a transport may do the same. */
   onStream?(event: StreamEvent): void
-  /** Called at most once, when the caller no longer wants an answer. At once if that is so already. */
+  /** The listener runs at most once, when the caller no longer wants an answer; at once if that is so already. */
   onCancel(listener: (reason?: string) => void): void
 }
 
@@ -57,13 +57,14 @@ export function nextRequestId(): string {
 
 const MAX_LENGTH = 128
 
-/** Nobody writes them; they would be shown to people, and some places cannot keep them. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** Control characters are never intended, and some stores and terminals cannot handle them. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
- * A session is what the caller names, else the legacy session, else the caller's credential itself. Nobody can name
- * another's: the first slash ends who it is. Names are stored and shown, so a secret in one is masked; names that differ in nothing else are one session.
+ * The session's name: as the caller names it, else the legacy session, else the credential. A caller cannot name
+ * another's session, because the part up to the first slash identifies the caller. Names are stored and shown, so
+ * secrets in them are masked; names that differ only in a secret are one session.
  */
 export function sessionOf(
   params: Json | undefined,

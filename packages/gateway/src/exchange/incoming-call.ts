@@ -4,21 +4,21 @@ import type { Claim } from '../policy/facts/intent.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
 
-/** A tool call as a transport hands it in: the caller is known, the target is still a name. */
+/** A tool call as a transport passes it on: the caller is known, the tool is still a name. */
 export interface IncomingCall {
   readonly exchange: Exchange
   readonly server: string
   readonly tool: string
-  /** The tool as the caller wrote it, for messages. */
+  /** The tool's name as the caller wrote it, for messages. */
   readonly typed: string
   readonly params: Json
-  /** Only the search surface has variants to choose from, and can read on in what does not fit into one answer. */
+  /** Set on the search surface, which alone offers variants and can read on in long results. */
   readonly claim?: Claim | undefined
-  /** Made by us, so that a person sees what a call would do before they allow it. */
+  /** Made by the gateway, so that a person sees what a call would do before allowing it. */
   readonly isPreview?: boolean
 }
 
-/** A call whose tool is known, and with it what kind of call it is. */
+/** A call whose tool is known, and with it the variant of the call. */
 export interface Classified {
   readonly call: IncomingCall
   readonly tool: CatalogTool

@@ -9,28 +9,28 @@ export type RefusalCode = Extract<ErrorCode, WireCode>
 export interface Refusal {
   readonly code: RefusalCode
   readonly message: string
-  /** What the caller typed, never what a definition says. */
+  /** What the caller typed, never a text from the definition. */
   readonly tool: string
   readonly variant?: CallVariant
   readonly verdict: 'deny' | 'confirm' | 'failed'
   readonly reasons: readonly Reason[]
   readonly remedy: string
-  /** With `invalid_arguments`: where, what belongs there, and the part of the schema that says so. */
+  /** With `invalid_arguments`: the field, what it expects, and that part of the schema. */
   readonly field?: string
   readonly expected?: string
   readonly schema?: unknown
-  /** With `confirmation_required`: what waits for whom. */
+  /** With `confirmation_required`: the open approval. */
   readonly approval?: { readonly id: string; readonly expires: string; readonly approve: string }
 }
 
 /** How a call ended. Every ending is a value, so that every ending can be recorded. */
 export type Outcome =
-  /** `text`: the result as JSON that says exactly what `result` does; whoever changes the one drops the other. */
+  /** `text`: the same result as JSON; a change of one must drop the other. */
   | {
       readonly kind: 'answered'
       readonly result: Json
       readonly text?: string | undefined
-      /** How long the server's message was; that stays so whatever is written beside it. */
+      /** The length of the server's message, whatever the gateway adds. */
       readonly bytes?: number | undefined
     }
   | { readonly kind: 'error'; readonly error: RpcError }
@@ -40,10 +40,14 @@ export type Outcome =
 /** A refusal as a tool result, so that an agent can read it and act on it. */
 export function refusalResult(refusal: Refusal): Json {
   const text = `${refusal.message} ${refusal.remedy}`
-  return { content: [{ type: 'text', text }], structuredContent: { error: toldOf(refusal) }, isError: true }
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { error: refusalBody(refusal) },
+    isError: true,
+  }
 }
 
-/** What the caller reads of a refusal: all of it, and where more is written about its code. */
-export function toldOf(refusal: Refusal): Json {
+/** The refusal as the caller reads it, with the address of its code's page. */
+export function refusalBody(refusal: Refusal): Json {
   return { ...refusal, docs: pageOf(refusal.code) }
 }

@@ -6,17 +6,17 @@ const BOT = { id: 'agent:bot' } as Principal
 const named = (name: unknown) => sessionOf({ _meta: { 'io.hintgate/session': name } }, BOT)
 
 describe('the session of a request', () => {
-  it('is what the caller names, under its own name', () => {
+  it('is what the caller names, prefixed with the name of the caller', () => {
     expect(named('chat 2f1c9d7e-8a34-4b1c-9d1e-aa12bb34cc56')).toBe(
       'agent:bot/chat 2f1c9d7e-8a34-4b1c-9d1e-aa12bb34cc56',
     )
   })
 
-  it('is the caller where it names none, or none that can be one', () => {
+  it('is the caller if it names none, or an invalid one', () => {
     for (const name of [undefined, '', 7, {}, 'x'.repeat(129)]) expect(named(name)).toBe('agent:bot')
   })
 
-  it('is that of one caller alone, whatever callers and sessions are called', () => {
+  it('belongs to one caller alone, whatever callers and sessions are called', () => {
     const parts = ['a', 'a/b', 'a%2Fb', 'a%252Fb', 'b', '/b', 'b/b', 'a/', '%']
     const sessions = parts.flatMap(id => {
       const caller = { id: `agent:${id}` } as Principal
@@ -27,7 +27,7 @@ describe('the session of a request', () => {
     expect(sessionOf(undefined, { id: 'agent:bot@id.example' } as Principal)).toBe('agent:bot@id.example')
   })
 
-  it('has no secret in its name: it is stored and shown', () => {
+  it('has no secret in its name, which is stored and shown', () => {
     expect(named('chat AKIAIOSFODNN7EXAMPLQ')).toBe('agent:bot/chat [redacted:aws-key]')
   })
 })

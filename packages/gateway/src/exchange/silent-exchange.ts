@@ -5,7 +5,7 @@ import type { Principal } from '../scope/scope.ts'
 import { type Caller, type Exchange, sessionOf } from './exchange.ts'
 import type { IncomingCall } from './incoming-call.ts'
 
-/** A call on behalf of somebody who hears nothing of it and can be asked nothing. */
+/** A call for a caller that receives no notifications and answers no questions. */
 export class SilentExchange implements Exchange {
   readonly requestId: string
   readonly caller: Caller
@@ -15,7 +15,7 @@ export class SilentExchange implements Exchange {
   readonly isPart = true
   readonly #whole: Pick<Exchange, 'onCancel'> | undefined
 
-  /** `whole` is what it is made for: when that is cancelled, this is too. */
+  /** `whole` is the call that it belongs to: if that is cancelled, this is too. */
   constructor(requestId: string, caller: Caller, whole?: Pick<Exchange, 'onCancel'>) {
     this.requestId = requestId
     this.caller = caller
@@ -25,7 +25,7 @@ export class SilentExchange implements Exchange {
   notify(): void {}
 
   async ask() {
-    return { error: { code: -32601, message: 'nobody can be asked here' } }
+    return { error: { code: -32601, message: 'no client can answer questions here' } }
   }
 
   onCancel(listener: (reason?: string) => void): void {
@@ -33,7 +33,7 @@ export class SilentExchange implements Exchange {
   }
 }
 
-/** Who asks without a connection, as a modern client would say it. */
+/** A caller without a connection, with the details that a modern client sends. */
 export function callerOf(
   principal: Principal,
   params?: Json,
@@ -47,7 +47,7 @@ export interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'
   readonly variant: CallVariant | undefined
 }
 
-/** A call that nobody makes, to see what would become of it. */
+/** A call that is judged but never made. */
 export function imagineCall(caller: Caller, { args, variant, ...what }: Imagined): IncomingCall {
   const claim = variant && { variant }
   return { exchange: new SilentExchange('explain', caller), ...what, params: { arguments: args }, claim }

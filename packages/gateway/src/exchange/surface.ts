@@ -4,20 +4,20 @@ import type { Caller, Exchange } from './exchange.ts'
 
 export type Answer =
   | { readonly result: Json }
-  /** A result that is JSON already, as text or as bytes that many are answered with. */
+  /** A result that is already JSON, as text or as bytes shared by many answers. */
   | { readonly written: string }
   | { readonly bytes: Buffer }
   | { readonly error: RpcError }
   | { readonly cancelled: true }
 
-/** What a surface is, in the words of `initialize` and `server/discover`. */
+/** The description of a surface for `initialize` and `server/discover`. */
 export interface Description {
   readonly capabilities: Json
   readonly serverInfo: unknown
   readonly instructions?: string
 }
 
-/** What a client wants to hear of without asking again. */
+/** The changes that a client subscribes to. */
 export interface Interests {
   readonly toolsListChanged: boolean
   readonly promptsListChanged: boolean
@@ -25,30 +25,36 @@ export interface Interests {
   readonly resources: readonly string[]
 }
 
-/** Resources that are watched for somebody, until they are no longer. */
-export interface Following {
+/** Resources that are watched for a caller, until `stop`. */
+export interface WatchedResources {
   readonly uris: readonly string[]
   stop(): void
 }
 
-export const FOLLOWING_NOTHING: Following = { uris: [], stop() {} }
+export const NO_RESOURCES: WatchedResources = { uris: [], stop() {} }
 
-/** What somebody wants of a server, without the way back to them. */
-export type Wanted = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params'>
+/** A request without the way back to its client. */
+export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params'>
 
-/** What a client finds behind a path. Doors bring bytes; a surface knows what the methods mean there. */
+/** What a client reaches at a path. Transports carry bytes; a surface knows what the methods mean there. */
 export interface Surface {
   describe(caller: Caller): Promise<Description | RpcError>
   handle(exchange: Exchange): Promise<Answer>
-  /** A notification of the client that belongs to no request of its own. */
-  hear(caller: Caller, notification: Notification): void
-  /** Calls back with everything the caller should hear until it is told to stop. */
+  /** A notification of the client that belongs to none of its requests. */
+  receive(caller: Caller, notification: Notification): void
+  /** Passes on all notifications for the caller until it is stopped. */
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
-  /** Why the resources that a request names may not be watched. To be asked before `follow`, which asks nothing. */
-  admit(wanted: Wanted): Promise<RpcError | undefined>
-  /** Makes sure that resources are watched upstream, as many as there is room for. */
-  follow(caller: Caller, uris: readonly string[]): Following
-  /** What is wrong with the headers that repeat arguments of a tool the caller may know of, if anything; a tool not known yet is the server's to check. */
+  /**
+   * Why the caller may not watch the resources that a request names. Call this before `watchResources`, which checks
+   * nothing.
+   */
+  admit(wanted: RequestDetails): Promise<RpcError | undefined>
+  /** Watches resources upstream, as many as there is room for. */
+  watchResources(caller: Caller, uris: readonly string[]): WatchedResources
+  /**
+   * What is wrong with the headers that repeat arguments of a tool, if the caller may know the tool; for an unknown
+   * tool, the server checks them.
+   */
   checkParamHeaders(
     caller: Caller,
     params: Json,

@@ -2,12 +2,15 @@ import type { Exchange } from './exchange.ts'
 
 type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>
 
-/** The same exchange with other ways to its caller, or other parameters. Exchanges have private parts, so that copying them would not do. */
+/**
+ * The same exchange with another way to its caller, or other parameters. Exchanges have private members, so copying
+ * them does not work.
+ */
 export function wrapExchange(exchange: Exchange, others: Others): Exchange {
   return new WrappedExchange(exchange, others)
 }
 
-/** A class, because most calls are wrapped once, and functions of their own for each would be most of what that takes. */
+/** A class, because most calls are wrapped once, and functions for each would cost more than the rest. */
 class WrappedExchange implements Exchange {
   readonly requestId: Exchange['requestId']
   readonly caller: Exchange['caller']

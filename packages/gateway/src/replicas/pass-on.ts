@@ -21,7 +21,7 @@ const OF_ONE_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-interface Passage {
+interface ForwardedRequest {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   /** The replica that owns the session or parked call of the request. */
@@ -38,7 +38,7 @@ function isPassedOn(headers: IncomingHttpHeaders): boolean {
  * Passes a request on to another replica unchanged, with the caller's own credential, and relays its answer, streams
  * included. Returns false, with nothing answered yet, when that replica is gone.
  */
-export async function passOn({ req, res, to, body }: Passage): Promise<boolean> {
+export async function passOn({ req, res, to, body }: ForwardedRequest): Promise<boolean> {
   if (res.destroyed) return true
   const leaving = new AbortController()
   res.once('close', () => leaving.abort())
@@ -57,7 +57,7 @@ async function ask({
   to,
   body,
   signal,
-}: Pick<Passage, 'req' | 'to'> & { body: string | undefined; signal: AbortSignal }) {
+}: Pick<ForwardedRequest, 'req' | 'to'> & { body: string | undefined; signal: AbortSignal }) {
   try {
     return await loadUndici().request(`${to}${req.url ?? '/'}`, {
       method: req.method === 'POST' || req.method === 'DELETE' ? req.method : 'GET',

@@ -132,7 +132,7 @@ const LONGEST_DESCRIPTION = 256 * 1024
 
 type SelfDescription = Pick<Handshake, 'serverInfo' | 'instructions' | 'leftOut'>
 
-/** What a server says about itself, without the parts that are too long. */
+/** A server's description of itself, without the parts that are too long. */
 function readSelfDescription(serverInfo: unknown, instructions: unknown): SelfDescription {
   const isInfoLong = isJsonObject(serverInfo) && writeJson(serverInfo).length > LONGEST_DESCRIPTION
   const text = isText(instructions) ? instructions : undefined

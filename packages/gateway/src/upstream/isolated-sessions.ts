@@ -12,7 +12,7 @@ interface Use {
 }
 
 interface Room {
-  /** Sessions whose connection is to close. */
+  /** Sessions that lose their connection. */
   readonly over: readonly string[]
   /** The limit that leaves no room for the requested session. */
   readonly full?: keyof Bounds

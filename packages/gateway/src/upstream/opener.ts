@@ -23,7 +23,7 @@ interface ConnectionSetup {
   readonly roots: Roots
   readonly screen: Screen
   readonly attention: Attention
-  /** For a connection whose handshake succeeded; others close without a call. */
+  /** Called only after a successful handshake. */
   readonly onClosed: (failure: Failure, openedAt: number) => void
   readonly onEvent: ConnectionEvents['onEvent']
 }
@@ -125,7 +125,7 @@ function isMissingProgram(error: unknown): boolean {
   return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** Why there is no connection, for the callers that need one. */
+/** The failure for callers that need a connection. */
 export function startFailure(error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message

@@ -54,7 +54,7 @@ export class ServerConnections {
   readonly #listeners = new Set<ServerListener>()
   readonly #opener: Opener
   readonly #sessions: IsolatedSessions
-  /** Includes those that are being opened. */
+  /** Includes connections that are being opened. */
   readonly #all = new Map<string, Promise<Connection>>()
   /** Shared by all its connections. */
   readonly #attention = new Attention(readCpuMs)

@@ -133,7 +133,7 @@ export class UpstreamServer extends ServerConnections {
     return attempt.sendOver(connection, isModern ? request : pauseWhileAsking(request, this.#queue, attempt))
   }
 
-  /** The reply is no plain answer, so the request may have to be sent again. */
+  /** The reply is a failure or a question, so the request may have to be sent again. */
   #repeatIfNeeded(first: ServerReply, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
     const key = this.#keyOf(request)
     return repeat(first, {

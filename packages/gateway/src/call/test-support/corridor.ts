@@ -31,7 +31,7 @@ const CLOSED: Hints = { openWorldHint: false, sensitiveHint: false, egressHint: 
 const READS: Hints = { ...CLOSED, readOnlyHint: true, destructiveHint: false }
 const WRITES: Hints = { ...CLOSED, readOnlyHint: false, destructiveHint: false }
 
-/** What the tools of the server do, in the words of an operator: nothing here depends on what is not said. */
+/** What the server's tools do, in overrides of an operator: no test depends on assumed hints. */
 const TOOLS: Readonly<Record<string, Hints>> = {
   look: READS,
   browse: { ...READS, openWorldHint: true, sensitiveHint: true },
@@ -43,52 +43,51 @@ const TOOLS: Readonly<Record<string, Hints>> = {
 
 const ROWS = { type: 'array', items: { type: 'integer' } }
 const INPUT = { type: 'object', properties: { id: { type: 'string' }, rows: ROWS } }
-/** Parts of the store that can be away. */
+/** Parts of the store that can be down. */
 export type Part = 'sessions.find' | 'sessions.save' | 'rates.take' | 'audit.append'
 
 export interface Setting {
   readonly config?: object
   readonly server?: object
-  /** The rules of a policy file, in its words. */
+  /** The rules of a policy file, as YAML. */
   readonly policy?: string
-  /** Whether its tools are known before the first call. */
+  /** Whether the catalog knows the tools before the first call. */
   readonly isListed?: boolean
 }
 
 export interface Asking {
   readonly arguments?: unknown
-  /** Beside name and arguments. */
+  /** In addition to name and arguments. */
   readonly params?: object
   readonly claim?: IncomingCall['claim']
   readonly scope?: Partial<Scope>
-  /** What its client can do. */
+  /** The capabilities of the client. */
   readonly capabilities?: object
-  /** What happens meanwhile, when the call comes to a step. */
+  /** What happens when the call reaches a step. */
   readonly at?: At
 }
 
 export interface Walk {
   readonly request: string
-  /** What the call used of the corridor, in order. */
+  /** The corridor's parts that the call used, in order. */
   readonly steps: readonly string[]
-  /** Absent: it ended with a fault of ours. */
+  /** Absent: a fault of the gateway ended it. */
   readonly outcome?: Outcome
 }
 
 /**
- * A whole corridor in this process: a store in a file, the rules of a config, and a server over HTTP that counts what
- * reaches it. Nothing of ours is replaced.
+ * A whole corridor in this process: a store in a file, the rules of a config, and a server over HTTP that counts its
+ * calls. All parts are real.
  */
 export class TestCorridor {
   readonly away = new Set<Part>()
-  /** The tools that were called, as the server heard it. */
+  /** The tools that the server was asked to call. */
   readonly calls: string[] = []
   readonly upstream = new SmallHttpServer()
-  /** What the server lists. */
   definitions: readonly object[] | undefined = Object.keys(TOOLS).map(name => ({ name, inputSchema: INPUT }))
-  /** What the server does before it answers a call. */
+  /** Runs before the server answers a call. */
   onCall: () => unknown = () => {}
-  /** Somebody was asked for an approval. */
+  /** Runs when a person is asked for an approval. */
   onAsked: (id: string) => unknown = () => {}
   readonly file: string
   readonly store: Store
@@ -117,12 +116,12 @@ export class TestCorridor {
     await this.configure(policy)
     this.#wire()
     if (isListed) await this.catalog.ensure(this.server)
-    // After everything else: a change in the store would be one since the caller was let in.
+    // Last of all: a later change in the store would count as a change since the caller was admitted.
     this.#token = await this.#mint('bot')
     return this
   }
 
-  /** Reads the config with these policies, which hold from now on, for calls that are under way as well. */
+  /** Reads the config with these policies, which also apply to open calls. */
   async configure(policy?: string): Promise<void> {
     const policies = policy === undefined ? [] : [this.#write('policy.yaml', `rules:\n${policy}`)]
     const config = { ...this.#usual, policies }
@@ -132,12 +131,12 @@ export class TestCorridor {
     this.rules = await loadRules(loaded)
   }
 
-  /** From now on the usual caller may do no more than this. */
+  /** From now on the usual caller has only this scope. */
   narrow(scope: Scope): void {
     this.tokens.configure({ agentTokens: [{ name: 'bot', scope }] })
   }
 
-  /** An operator switches a tool off. */
+  /** An operator disables a tool. */
   async switchOff(name: string): Promise<void> {
     await this.store.definitions.disable({ server: 's', kind: 'tool', name }, true)
     await this.catalog.judgeAnew(this.#catalogOptions(), true)
@@ -148,7 +147,7 @@ export class TestCorridor {
     return this.begin(tool, asking).then(({ ended }) => ended)
   }
 
-  /** Makes a call, and gives it while it is under way. */
+  /** Makes a call, and returns it while it is open. */
   async begin(tool: string, asking: Asking = {}): Promise<{ exchange: TestExchange; ended: Promise<Walk> }> {
     const params = {
       name: tool,
@@ -159,7 +158,7 @@ export class TestCorridor {
     return { exchange, ended: this.#walk({ exchange, tool, params }, asking) }
   }
 
-  /** The rows of a call as they are in the store, after everything is written. No call is recorded after this. */
+  /** The rows of a call in the store, after everything is written. Later calls are not recorded. */
   async rowsOf({ request }: Pick<Walk, 'request'>) {
     await this.parts.audit.close()
     const rows = await this.store.audit.find(request)
@@ -193,7 +192,7 @@ export class TestCorridor {
     )
   }
 
-  /** The usual caller, who may do everything; or somebody else, with a scope of their own. */
+  /** The usual caller, who may do everything, or another one with its own scope. */
   async #admit(scope?: Partial<Scope>): Promise<Principal> {
     const token = scope === undefined ? this.#token : await this.#mint('other', scope)
     const principal = await this.tokens.authenticate(token)
@@ -263,7 +262,7 @@ export class TestCorridor {
     answer(res, { id, result: { content: [{ type: 'text', text: 'done' }] } })
   }
 
-  /** The same store, of which parts can be away. */
+  /** The same store, with parts that can be down. */
   #failing(store: Store): Store {
     const unless = <A extends unknown[], R>(part: Part, work: (...args: A) => Promise<R>) => {
       return async (...args: A): Promise<R> => {

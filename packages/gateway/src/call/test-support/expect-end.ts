@@ -3,20 +3,20 @@ import type { TestCorridor, Walk } from './corridor.ts'
 import { ORDER, type Step } from './watch-deps.ts'
 
 export interface End {
-  /** The last step that was taken. Absent: none was. */
+  /** The last step. Absent: there was none. */
   readonly last?: (typeof ORDER)[number] | undefined
-  /** Steps after that one that are no step of their own. */
+  /** Uses of a part after that which are not steps of their own. */
   readonly more?: readonly Step[]
   readonly code: string | number
-  /** What the row that ends it says, apart from the code. */
+  /** The rest of the row that ends the call. */
   readonly row: readonly [verdict: string, outcome: string, attempts: number]
-  /** Whether it was written down that it is about to be sent. */
+  /** Whether the intent was recorded. */
   readonly hasIntent?: boolean
-  /** The calls of others that reached the server. */
+  /** Calls of others that reached the server. */
   readonly others?: readonly string[]
 }
 
-/** A call ended after a step: it used nothing that comes later, is in the log once, and did not reach the server. */
+/** Checks that a call ended after a step: it used nothing later, is in the log once, and did not reach the server. */
 export async function expectEnd(
   corridor: TestCorridor,
   walk: Walk,

@@ -2,7 +2,7 @@ import { type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Json } from '../../protocol/messages.ts'
 import type { Principal } from '../../scope/scope.ts'
 
-/** A request of a client that can be asked nothing, and can be called off. */
+/** A request of a client that answers no questions and can cancel. */
 export class TestExchange implements Exchange {
   readonly requestId = nextRequestId()
   readonly caller: Exchange['caller']
@@ -21,7 +21,7 @@ export class TestExchange implements Exchange {
   notify(): void {}
 
   async ask() {
-    return { error: { code: -32601, message: 'nobody can be asked here' } }
+    return { error: { code: -32601, message: 'this client cannot answer questions' } }
   }
 
   onCancel(listener: () => void): void {

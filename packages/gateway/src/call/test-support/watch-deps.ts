@@ -2,7 +2,7 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import type { CallDeps } from '../call-deps.ts'
 import { STEPS, type Steps, type Watched } from '../steps.ts'
 
-/** In this order; a call that ends early uses none of those that follow, but the last one. */
+/** In this order; a call that ends early uses only the last of the later ones. */
 export const ORDER = [
   'list tools',
   'load session',
@@ -22,10 +22,10 @@ export const ORDER = [
 
 export type Step = (typeof ORDER)[number] | 'judge anew' | 'ask a person' | 'spend the approval'
 
-/** What is to happen when a call comes to a step, before the step is taken. */
+/** What happens when a call reaches a step, before the step is taken. */
 export type At = Readonly<Partial<Record<Step, () => unknown>>>
 
-/** The same parts, seen from outside: each use of one is noted as the step that it is. */
+/** The same parts; each use is recorded as a step. */
 export function watchDeps<T extends CallDeps>(deps: T, steps: string[], at: At): T & Watched {
   const note = (step: Step): unknown => {
     steps.push(step)
@@ -81,7 +81,7 @@ function watchSteps(note: (step: Step) => unknown): Steps {
   }
 }
 
-/** Lists of tools are sent for by the same way, and are none of the steps. */
+/** Lists of tools are requested in the same way, but are not a step. */
 function watchSend(server: UpstreamServer, note: (step: Step) => unknown): UpstreamServer['send'] {
   return request => {
     if (request.method === 'tools/call') note('send')

@@ -8,11 +8,11 @@ import { describeResource } from '../../tokens/oauth/resource-metadata.ts'
 import { type FinishSignIn, handleSignInCallback } from './sign-in-callback.ts'
 
 export interface PublicRouteDeps {
-  /** As currently configured. Undefined: there is no metadata to show. */
+  /** The current config. Undefined: no metadata exists. */
   readonly oauth: () => Config['oauth']
   readonly finishSignIn: FinishSignIn
   readonly admin: AdminDoor
-  /** Shows another replica which one this is. */
+  /** Proves to another replica which one this is. */
   readonly prove: (challenge: string) => string | undefined
 }
 
@@ -23,7 +23,7 @@ interface PublicVisit extends Visit {
 export type PublicRoute = (visit: PublicVisit, deps: PublicRouteDeps) => void | Promise<void>
 
 /** Shows that the gateway is up and reveals nothing else; only holders of the key learn which replica it is. */
-export const sayAlive: PublicRoute = ({ req, res }, { prove }) => {
+export const answerHealth: PublicRoute = ({ req, res }, { prove }) => {
   const challenge = req.headers[CHALLENGE]
   const proof = typeof challenge === 'string' ? prove(challenge) : undefined
   sendJson(res, 200, '{"status":"ok"}', proof === undefined ? {} : { [PROOF]: proof })
@@ -33,7 +33,7 @@ export const sayAlive: PublicRoute = ({ req, res }, { prove }) => {
 export const endSignIn: PublicRoute = (visit, { finishSignIn }) => handleSignInCallback(visit, finishSignIn)
 
 /** RFC 9728: a client without a token must learn where to get one. */
-export const tellIssuers: PublicRoute = ({ res, path }, { oauth }) => {
+export const answerResourceMetadata: PublicRoute = ({ res, path }, { oauth }) => {
   const known = oauth()
   if (known !== undefined) sendJson(res, 200, JSON.stringify(describeResource(path, known)))
 }

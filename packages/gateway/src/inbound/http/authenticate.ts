@@ -10,11 +10,14 @@ import { refuse } from './refuse-request.ts'
 interface Challenge {
   readonly status: 401 | 403
   readonly message: string
-  /** For `WWW-Authenticate`. */
+  /** The value of `WWW-Authenticate`. */
   readonly challenge: string
 }
 
-/** What who has no good credential is told: that it is so, and where to get one. Never why a token is not good. */
+/**
+ * The answer to a request without a valid credential: that it lacks one, and where to get one, but never why a token is
+ * invalid.
+ */
 function challengeFor(
   failure: 'missing' | Refusal['code'],
   path: string,
@@ -24,26 +27,30 @@ function challengeFor(
   if (failure === 'missing')
     return {
       status: 401,
-      message: 'a token is needed: Authorization: Bearer hg_agent_…',
+      message: 'the request has no token; send the header Authorization: Bearer hg_agent_…',
       challenge: `Bearer realm="hintgate"${known}`,
     }
   const isUseless = failure === 'no_grant'
   return {
     status: isUseless ? 403 : 401,
-    message: isUseless ? 'this token is good for nothing here' : 'this token is not valid here',
+    message: isUseless
+      ? 'this token has no permission here; ask the operator for another one'
+      : 'this token is not valid here; ask the operator for another one',
     challenge: `Bearer realm="hintgate", error="${isUseless ? 'insufficient_scope' : 'invalid_token'}"${known}`,
   }
 }
 
-interface Unknown {
+interface UnauthenticatedRequest {
   readonly headers: KnownHeaders
   readonly res: ServerResponse
   readonly path: string
 }
 
-/** No request is anonymous, and a bad credential is never taken for a missing one. Undefined: it was refused. */
+/**
+ * No request is anonymous, and an invalid credential never counts as a missing one. Undefined: the request was refused.
+ */
 export async function authenticate(
-  { headers, res, path }: Unknown,
+  { headers, res, path }: UnauthenticatedRequest,
   token: string | undefined,
   { tokens, oauth }: { readonly tokens: Tokens; readonly oauth: () => OAuthConfig | undefined },
 ): Promise<Principal | undefined> {

@@ -9,22 +9,22 @@ import type { AdoptTrace } from './read-message.ts'
 import type { FinishSignIn } from './sign-in-callback.ts'
 
 export interface HttpDeps {
-  /** As it was at the start. */
+  /** The config at the start. */
   readonly config: Config
-  /** As the config has it now. */
+  /** The current config. */
   readonly oauth: () => Config['oauth']
   readonly tokens: Tokens
-  /** Where sessions and parked calls live, when there are several gateways behind one address. */
+  /** The replica that has each session and parked call, if there are several behind one address. */
   readonly stamps: Stamps
-  /** The surface behind a path, if there is one *for this caller*. */
+  /** The surface at a path, if there is one *for this caller*. */
   findSurface(path: string, principal: Principal): Surface | undefined
   isReady(): boolean
   readonly admin: AdminDeps
-  /** Where long bodies wait for each other. */
+  /** The queue for long bodies. */
   readonly longWork: LongWork
   readonly finishSignIn: FinishSignIn
-  /** A fault of ours; clients learn nothing of it. */
+  /** A fault of the gateway; clients learn no details. */
   onError(error: unknown): void
-  /** Puts into a message what the headers say of the trace that it belongs to. Absent: nobody traces anything. */
+  /** Adds the trace context from the headers to a message. Absent without tracing. */
   readonly adoptTrace?: AdoptTrace
 }

@@ -10,10 +10,10 @@ import { LegacySessions } from '../legacy/legacy-sessions.ts'
 import { ParkedCalls } from '../modern/parked-calls.ts'
 import type { Inbound } from '../wire/inbound.ts'
 import type { HttpDeps } from './http-deps.ts'
-import { loadClassify } from './route-older.ts'
+import { loadClassify } from './route-legacy.ts'
 import { Router } from './router.ts'
 
-/** Listens on the port; opens and closes what is behind it. `Router` takes the requests. */
+/** Listens on the port, and starts and stops what serves it. `Router` takes the requests. */
 export class HttpTransport {
   readonly #deps: HttpDeps
   readonly #server: Server
@@ -62,7 +62,7 @@ export class HttpTransport {
     return url
   }
 
-  /** Something about tokens changed: streams and sessions of who may no longer be here end now. */
+  /** Runs after a change of tokens: ends the streams and sessions of callers that lost their access. */
   async recheck(): Promise<void> {
     const find = async (principal: Principal): Promise<Principal | undefined> => {
       const now = await this.#deps.tokens.recheck(principal)
@@ -73,13 +73,13 @@ export class HttpTransport {
     await this.#parked.recheck(find)
   }
 
-  /** A surface is gone, and with it everything that was open there. */
+  /** A surface is removed, and all that is open there ends. */
   endAt(surface: Surface): void {
     this.#sessions.endAt(surface)
     this.#ledger.endAt(surface)
   }
 
-  /** Lets calls in flight finish until the deadline, then ends what is left. */
+  /** Lets open calls finish until the deadline, then ends the rest. */
   async close(drainMs: number): Promise<void> {
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     for (const listener of this.#shutdown) listener()

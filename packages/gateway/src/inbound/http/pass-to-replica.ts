@@ -5,7 +5,7 @@ import type { Owner, Stamps } from '../../replicas/stamps.ts'
 import { refuseUnknownSession } from '../legacy/legacy-transport.ts'
 import type { Inbound } from '../wire/inbound.ts'
 
-/** Passes requests on to the replica that has their session; a session of a replica that is gone is gone with it. */
+/** Forwards requests to the replica that has their session; when a replica is gone, so are its sessions. */
 export class ReplicaPasser {
   readonly #replicaChecks: ReplicaChecks
 
@@ -14,14 +14,14 @@ export class ReplicaPasser {
   }
 
   async pass({ req, res }: Inbound, owner: Owner, body?: unknown): Promise<void> {
-    const passage = {
+    const forwarded = {
       req,
       res,
       to: owner.address,
       ...(body === undefined ? {} : { body: writeJson(body) }),
     }
     const isAnswered =
-      (await this.#replicaChecks.isThere(owner, performance.now())) && (await passOn(passage))
+      (await this.#replicaChecks.isThere(owner, performance.now())) && (await passOn(forwarded))
     if (isAnswered) return
     this.#replicaChecks.forget(owner)
     if (!res.destroyed) refuseUnknownSession(res)

@@ -38,11 +38,11 @@ describe('without a credential', () => {
     '/oidc/',
     '/assets',
     '',
-  ])('%j is not', path => {
+  ])('%j is refused', path => {
     expect(isOpen(path, OAUTH)).toBe(false)
   })
 
-  it('the metadata of OAuth is answered where there is some, and for paths of MCP only', () => {
+  it('the OAuth metadata is answered if there is any, and only for paths of MCP', () => {
     for (const path of [METADATA, `${METADATA}/mcp`, `${METADATA}/mcp/servers/crm`]) {
       expect(isOpen(path, OAUTH), path).toBe(true)
       expect(isOpen(path), path).toBe(false)

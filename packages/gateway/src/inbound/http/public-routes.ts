@@ -3,30 +3,30 @@ import { isOidcPath } from '../../admin/sign-in/identify.ts'
 import { isMetadataPath } from '../../tokens/oauth/resource-metadata.ts'
 import { CALLBACK_PATH } from '../../upstream/oauth/upstream-oauth.ts'
 import {
+  answerHealth,
+  answerResourceMetadata,
   endSignIn,
   type PublicRoute,
   type PublicRouteDeps,
-  sayAlive,
   showConsole,
   signIn,
   signInByOidc,
-  tellIssuers,
 } from './answer-publicly.ts'
 
 const HEALTH = '/healthz'
 const SIGN_IN = '/api/v1/sign-in'
 
 /**
- * All that is answered without a credential; nothing else is. Every request for a tool passes here, so this only compares
- * paths.
+ * All that is answered without a credential; nothing else is. Every request for a tool passes here, so this only
+ * compares paths.
  */
 export function findPublicRoute(
   path: string,
   { oauth }: Pick<PublicRouteDeps, 'oauth'>,
 ): PublicRoute | undefined {
-  if (path === HEALTH) return sayAlive
+  if (path === HEALTH) return answerHealth
   if (path === CALLBACK_PATH) return endSignIn
-  if (isMetadataPath(path) && oauth() !== undefined) return tellIssuers
+  if (isMetadataPath(path) && oauth() !== undefined) return answerResourceMetadata
   if (isOidcPath(path)) return signInByOidc
   if (path === SIGN_IN) return signIn
   if (isConsolePath(path)) return showConsole

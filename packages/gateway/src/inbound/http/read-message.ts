@@ -10,7 +10,7 @@ import { refuseOdd } from '../../protocol/refuse-odd.ts'
 import type { Inbound } from '../wire/inbound.ts'
 import { refuse, refuseBody, refuseBusy } from './refuse-request.ts'
 
-/** Puts into a message what the headers say of the trace that it belongs to. */
+/** Adds the trace context from the headers to a message. */
 export type AdoptTrace = (body: unknown, rawHeaders: readonly string[]) => unknown
 
 interface ReaderDeps {
@@ -18,7 +18,7 @@ interface ReaderDeps {
   readonly longWork: LongWork
   readonly adoptTrace: AdoptTrace | undefined
   readonly ledger: Ledger
-  /** A fault of ours ends one response. */
+  /** A fault of the gateway ends one response. */
   guard(res: ServerResponse, work: () => void | Promise<void>): void
   /** A message, or a batch of them. */
   onMessage(inbound: Inbound, message: unknown): void | Promise<void>
@@ -77,7 +77,7 @@ export class MessageReader {
       return sendError(res, { status: 400, error })
     }
     if (Array.isArray(body.value) && body.value.length > batch)
-      return refuse(res, 413, `a batch may have ${batch} messages`)
+      return refuse(res, 413, `the batch is too long: send at most ${batch} messages at once`)
     const refusal = refuseMessages(body.value)
     if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
     const { adoptTrace } = this.#deps

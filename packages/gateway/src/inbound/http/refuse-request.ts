@@ -4,7 +4,7 @@ import { sendError } from '../../http/answer.ts'
 import { type BodyFault, describeFault } from '../../http/read-body.ts'
 import { RPC } from '../../protocol/messages.ts'
 
-/** Answers with an error that is about the request as a whole. */
+/** Answers with an error about the whole request. */
 export function refuse(
   res: ServerResponse,
   status: number,
@@ -20,11 +20,17 @@ export function refuseBusy(res: ServerResponse, { status, message }: Busy): void
 
 /** The rest of a body may still come, so the connection cannot be used again. */
 export function refuseLate(res: ServerResponse): void {
-  refuse(res, 408, 'the rest of the body did not come; see limits.bodyTime', { connection: 'close' })
+  refuse(res, 408, 'the rest of the body did not arrive in time; send it faster, or raise limits.bodyTime', {
+    connection: 'close',
+  })
 }
 
-export function refuseNothingHere(res: ServerResponse): void {
-  refuse(res, 404, 'there is nothing here for you; see /mcp, /mcp/direct and /mcp/servers/NAME')
+export function refuseNotFound(res: ServerResponse): void {
+  refuse(
+    res,
+    404,
+    'there is no endpoint for this token at this path; use /mcp, /mcp/direct or /mcp/servers/NAME',
+  )
 }
 
 export function refuseBody(res: ServerResponse, fault: BodyFault | undefined, bodyBytes: number): void {

@@ -20,10 +20,10 @@ import type { HttpDeps } from './http-deps.ts'
 import { ReplicaPasser } from './pass-to-replica.ts'
 import { findPublicRoute } from './public-routes.ts'
 import { MessageReader } from './read-message.ts'
-import { refuse, refuseBusy, refuseLate, refuseNothingHere } from './refuse-request.ts'
-import { routeOlder, routeWithoutBody } from './route-older.ts'
+import { refuse, refuseBusy, refuseLate, refuseNotFound } from './refuse-request.ts'
+import { routeLegacy, routeWithoutBody } from './route-legacy.ts'
 
-/** What the router hands requests to. */
+/** The targets of the router. */
 export interface Routes {
   readonly ledger: Ledger
   readonly connections: Connections
@@ -35,7 +35,7 @@ export interface Routes {
 /** The phase that a request starts in; other methods are answered at once. */
 const PHASES: Readonly<Record<string, 'body' | 'stream'>> = { POST: 'body', GET: 'stream' }
 
-/** Checks the origin and the token of each request, and hands it to the surface and the transport it is for. */
+/** Checks the origin and the token of each request, and passes it to its surface and transport. */
 export class Router {
   readonly #deps: HttpDeps
   readonly #routes: Routes
@@ -65,11 +65,12 @@ export class Router {
     })
   }
 
-  /** The usual request finds its token known and its body whole, and goes through without waiting for anything. */
+  /** For most requests the token is cached and the body complete, so they pass without waiting. */
   receive(req: DirectRequest, res: ServerResponse): void {
     this.#guard(res, () => {
       const headers = req.receive()
-      if (typeof headers === 'string') return refuse(res, 403, `the header ${headers} may be there only once`)
+      if (typeof headers === 'string')
+        return refuse(res, 403, `the request has the header ${headers} more than once; send it once`)
       const wrong = checkOrigin(headers, this.#origins)
       if (wrong !== undefined) return refuse(res, 403, wrong)
       const path = pathOf(req.url ?? '/')
@@ -85,7 +86,10 @@ export class Router {
     })
   }
 
-  /** A fault of ours ends one response and is told to the operator; the client learns only that there was one. */
+  /**
+   * A fault of the gateway ends one response, and the operator gets the details; the client learns only that there was
+   * one.
+   */
   #guard(res: ServerResponse, work: () => void | Promise<void>): void {
     const fail = (error: unknown): void => {
       this.#deps.onError(error)
@@ -101,8 +105,8 @@ export class Router {
 
   #enter({ req, res, headers, principal }: Omit<Inbound, 'surface' | 'call'>, path: string): void {
     this.#routes.connections.enter(req.socket)
-    // A token that was issued for one path is good for nothing else.
-    if (principal.path !== undefined && principal.path !== path) return refuseNothingHere(res)
+    // A token that was issued for one path is valid only there.
+    if (principal.path !== undefined && principal.path !== path) return refuseNotFound(res)
     if (path === '/readyz') {
       const ready = this.#deps.isReady()
       return sendJson(res, ready ? 200 : 503, `{"ready":${ready}}`)
@@ -110,7 +114,7 @@ export class Router {
     if (path === '/metrics')
       return this.#guard(res, () => this.#routes.admin.showMetrics(req, res, principal))
     const surface = this.#deps.findSurface(path, principal)
-    if (surface === undefined) return refuseNothingHere(res)
+    if (surface === undefined) return refuseNotFound(res)
     const inbound: Inbound = {
       req,
       res,
@@ -126,7 +130,7 @@ export class Router {
       onLate: refuseLate,
     }
     const phase = PHASES[req.method ?? '']
-    // Nobody is too busy to be told that a session is over: that is what ends its calls.
+    // The end of a session is never refused as busy, because it ends the session's calls.
     const busy =
       phase === undefined
         ? this.#routes.ledger.add(inbound, 'call', 0)
@@ -142,13 +146,13 @@ export class Router {
     routeWithoutBody(inbound, this.#legacyAt(inbound.surface))
   }
 
-  /** Both eras use one URL; the body says which one this is. */
+  /** Both eras use one URL; the body tells them apart. */
   #route(inbound: Inbound, body: unknown): void | Promise<void> {
     const owner = findOwner(inbound, body, this.#deps.stamps)
     if (owner !== undefined) return this.#replicas.pass(inbound, owner, body)
     const request = readModernRequest(body, inbound.headers['mcp-protocol-version'])
     if (request !== undefined) return handleModern(inbound, request, this.#routes.modern)
-    return routeOlder(inbound, body, this.#legacyAt(inbound.surface))
+    return routeLegacy(inbound, body, this.#legacyAt(inbound.surface))
   }
 
   #legacyAt(surface: Surface): LegacyTransport {

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HintgateError } from '../../base/errors.ts'
 import type { SignInResponse } from '../../upstream/oauth/upstream-oauth.ts'
 
-/** Ends a sign-in; gives the name of the server. */
+/** Completes a sign-in; returns the name of the server. */
 export type FinishSignIn = (comeback: SignInResponse) => Promise<string>
 
 /**
- * A browser comes back from an authorization server. It has no credential of ours; the state that it brings is one: we
- * sealed it, it was given to who began, and it works once.
+ * A browser returns from an authorization server. It has no credential of the gateway except the state that it brings:
+ * the gateway sealed it for the person who began, and it works once.
  */
 export async function handleSignInCallback(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
@@ -17,7 +17,7 @@ export async function handleSignInCallback(
   const query = new URL(req.url ?? '/', 'http://localhost').searchParams
   const [state, code, iss] = [query.get('state'), query.get('code'), query.get('iss')]
   if (state === null || code === null)
-    return answer(res, 400, 'Nobody signed in. Begin again with: hintgate servers login NAME')
+    return answer(res, 400, 'The sign-in was not completed. Start again with: hintgate servers login NAME')
   try {
     const server = await finish({ state, code, ...(iss === null ? {} : { iss }) })
     answer(res, 200, `Hintgate may now use ${server} for you. You can close this window.`)

@@ -21,13 +21,13 @@ function scene(limits = LIMITS) {
   return { begin, unreadNow: () => ledger.shareOf(principal).unread }
 }
 
-/** As Node has it when the connection is gone. */
+/** As in Node when the connection is gone. */
 const close = (res: ServerResponse) => {
   Object.assign(res, { _closed: true, destroyed: true })
   res.emit('close')
 }
 
-it('keeps as much of a batch as one caller may have unread, and says at once of the rest that it is lost', () => {
+it('keeps as much of a batch as one caller may have unread, and reports the rest as lost at once', () => {
   const { answers } = scene().begin()
   expect(answers.keep(1, long)).toBe(long)
   const lost = answers.keep(2, long)
@@ -36,14 +36,14 @@ it('keeps as much of a batch as one caller may have unread, and says at once of 
   expect(answers.keep(3, '"short"')).toBe('"short"')
 })
 
-it('goes by a limit that is shorter than any long answer', () => {
+it('applies a limit that is shorter than any long answer', () => {
   const { answers } = scene({ ...LIMITS, unreadBytesPerPrincipal: 100 }).begin()
   const text = 'x'.repeat(60)
   expect(answers.keep(1, text)).toBe(text)
   expect(answers.keep(2, text)).toContain('too long together')
 })
 
-it('counts short answers, too, as soon as they are long together', () => {
+it('counts short answers once they are long together', () => {
   const { begin, unreadNow } = scene()
   const { answers } = begin()
   const short = 'x'.repeat(40_000)
@@ -53,41 +53,41 @@ it('counts short answers, too, as soon as they are long together', () => {
   expect(unreadNow()).toBeGreaterThan(2 * short.length)
 })
 
-it('lets the batches of one caller wait for no more together, and those of others all the same', () => {
+it('limits the batches of one caller together, and not those of other callers', () => {
   const { begin } = scene()
   expect(begin().answers.keep(1, long)).toBe(long)
   const second = begin()
   expect(second.answers.keep(1, long)).toContain('is lost')
-  // What was short before is not lost because of what is long elsewhere.
+  // A short answer is not lost because others are long.
   expect(second.answers.keep(2, '"short"')).toBe('"short"')
   expect(begin({ id: 'agent:b', kind: 'agent' } as Principal).answers.keep(1, long)).toBe(long)
 })
 
-it('counts what was sent until it was read', () => {
+it('counts sent answers until they are read', () => {
   const { begin, unreadNow } = scene()
   const { res, answers } = begin()
   answers.keep(1, long)
-  answers.leave()
+  answers.release()
   expect(unreadNow()).toBeGreaterThan(2 * MB)
   close(res)
   expect(unreadNow()).toBe(0)
 })
 
-it('keeps nothing for who has hung up, and lets go of what there was when the last call is done', () => {
+it('keeps nothing for a closed response, and releases everything when the last call is done', () => {
   const { begin, unreadNow } = scene()
   const { res, answers } = begin()
   answers.keep(1, long)
   close(res)
   expect(answers.keep(2, '"short"')).toContain('is lost')
   expect(unreadNow()).toBeGreaterThan(2 * MB)
-  answers.leave()
+  answers.release()
   expect(unreadNow()).toBe(0)
 })
 
-it('counts nothing that comes when the batch was given up', () => {
+it('counts nothing that comes after the end of the batch', () => {
   const { begin, unreadNow } = scene()
   const { res, answers } = begin()
-  answers.leave()
+  answers.release()
   expect(answers.keep(1, long)).toContain('is lost')
   close(res)
   expect(unreadNow()).toBe(0)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { EventLog } from './event-log.ts'
 
-describe('what was sent on streams', () => {
-  it('can be had again from an event on, and only of that stream', () => {
+describe('the events of a stream', () => {
+  it('can be replayed from an event on, for that stream only', () => {
     const log = new EventLog()
     const first = log.add('a', 'one')
     log.add('b', 'other')
@@ -11,14 +11,14 @@ describe('what was sent on streams', () => {
     expect(log.after(second)).toEqual({ stream: 'a', events: [] })
   })
 
-  it('does not repeat events that said nothing', () => {
+  it('are not replayed if they have no data', () => {
     const log = new EventLog()
     const primed = log.add('a', '')
     log.add('a', '')
     expect(log.after(primed)?.events).toEqual([])
   })
 
-  it('is forgotten, oldest first, when it grows too large', () => {
+  it('are dropped, oldest first, once the log is too large', () => {
     const log = new EventLog()
     const first = log.add('a', 'x')
     for (let i = 0; i < 600; i++) log.add('a', 'y')
@@ -29,7 +29,7 @@ describe('what was sent on streams', () => {
     expect(big.after(start)?.events.length).toBeLessThan(5)
   })
 
-  it.each(['', 'nonsense', '_1', 'a_x', 'a_'])('knows nothing of the id %j', id => {
+  it.each(['', 'nonsense', '_1', 'a_x', 'a_'])('are not found by the id %j', id => {
     const log = new EventLog()
     log.add('a', 'one')
     expect(log.after(id)?.events ?? []).toEqual(id === 'a_' ? [['a_1', 'one']] : [])

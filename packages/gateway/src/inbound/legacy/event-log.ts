@@ -13,13 +13,13 @@ interface LoggedEvent {
 const MAX_EVENTS = 500
 const MAX_BYTES = 256 * 1024
 
-/** What was sent on a session's streams lately, so that a client that lost one can pick it up again. */
+/** Recent events of a session's streams, so that a client that lost a stream can resume it. */
 export class EventLog {
   #events: LoggedEvent[] = []
   #next = 1
   #bytes = 0
 
-  /** Keeps an event and returns its id, which also names its stream. */
+  /** Stores an event and returns its id, which also names its stream. */
   add(stream: string, data: string): string {
     const number = this.#next++
     this.#events.push({ number, stream, data })
@@ -31,13 +31,13 @@ export class EventLog {
     return `${stream}_${number}`
   }
 
-  /** The stream reached its end and its reader: nobody will ask for it again. */
+  /** The stream was read to its end, so no client resumes it. */
   forget(stream: string): void {
     this.#events = this.#events.filter(event => event.stream !== stream)
     this.#bytes = this.#events.reduce((sum, event) => sum + event.data.length, 0)
   }
 
-  /** Which stream an event id belongs to, and what came after it there. */
+  /** The stream of an event id, and the later events there. */
   after(
     eventId: string,
   ): { readonly stream: string; readonly events: readonly (readonly [string, string])[] } | undefined {
@@ -56,16 +56,16 @@ interface Batch {
   readonly res: ServerResponse
   readonly principal: Principal
   readonly ledger: Ledger
-  /** How much of it may wait. */
+  /** How many bytes of answers may wait. */
   readonly mostBytes: number
 }
 
-/** What stands around an answer in the list that they become. */
-const AROUND = 2
+/** The comma or bracket around each answer. */
+const SEPARATOR_BYTES = 2
 
 /**
- * The answers of a batch, which wait for the last one. What waits is as good as unread, so it is counted when it comes, and
- * what is too much is not kept until somebody looks.
+ * The answers of a batch, which wait for the last one. They count as unread from the start, and an answer over the
+ * limit is dropped.
  */
 export class BatchAnswers {
   readonly #batch: Batch
@@ -77,16 +77,16 @@ export class BatchAnswers {
     this.#batch = batch
   }
 
-  /** An answer as it is, or what is said instead where it is too much with the ones before. */
+  /** Returns the answer, or an error in its place if it is too much with the previous ones. */
   keep(id: Id, text: string): string {
-    const bytes = this.#bytes + text.length + AROUND
-    if (!this.#hasRoom(bytes)) return writeJson(errorResponse(id, TOO_MUCH_TOGETHER))
+    const bytes = this.#bytes + text.length + SEPARATOR_BYTES
+    if (!this.#hasRoom(bytes)) return writeJson(errorResponse(id, BATCH_TOO_LONG))
     this.#bytes = bytes
     return text
   }
 
-  /** They are sent, or never will be; they count until nobody can read them any more. */
-  leave(): void {
+  /** The answers are sent or dropped; they count until the response closes. */
+  release(): void {
     this.#isOver = true
     const { res, principal, ledger } = this.#batch
     const release = (): void => ledger.release(principal, this.#held)
@@ -96,7 +96,7 @@ export class BatchAnswers {
 
   #hasRoom(bytes: number): boolean {
     const { res, principal, ledger, mostBytes } = this.#batch
-    // Who has hung up reads nothing.
+    // A closed response is never read.
     if (this.#isOver || res.closed || bytes > mostBytes) return false
     if (!isLong(bytes)) return true
     if (!ledger.keep(principal, bytes - this.#held)) return false
@@ -105,9 +105,9 @@ export class BatchAnswers {
   }
 }
 
-const TOO_MUCH_TOGETHER: RpcError = {
+const BATCH_TOO_LONG: RpcError = {
   code: RPC.internal,
   message:
-    'The call was made, but its answer is lost: the answers of this batch are too long together, or with others that have not been read yet (see limits.unreadPerPrincipal). Look what the call did before it is repeated, by itself.',
+    'The call was made, but its answer is lost, because the unread answers of this batch and of others are too long together (see limits.unreadPerPrincipal). Check what the call did before you repeat it on its own.',
   data: { code: 'overloaded' },
 }

@@ -4,49 +4,49 @@ import type { Id, Json, Notification, Request } from '../../protocol/messages.ts
 import { cleanCapabilities, cleanClientInfo, type Envelope } from '../../protocol/modern.ts'
 import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
-import { cannotBeAsked, isGraveEnough } from '../wire/to-client.ts'
+import { explainUnaskable, isSevereEnough } from '../wire/to-client.ts'
 
-/** What a call of an older client needs of the session it belongs to. */
-export interface CallOutlet {
-  /** Sends something that belongs to this call: progress, logs. */
+/** How a call of a legacy client reaches its session. */
+export interface CallOutput {
+  /** Sends a notification of this call: progress, logs. */
   send(message: Notification): void
   stream(event: StreamEvent): void
-  /** Asks the client something in the course of this call. */
+  /** Asks the client a question during this call. */
   ask(ask: Ask): Promise<AskAnswer>
 }
 
-/** A call of a client of the older era, which can be asked in the middle of it. */
+/** A call of a legacy client, which can be asked questions during the call. */
 export class LegacyCall implements Exchange {
   readonly requestId = nextRequestId()
   readonly caller: Caller
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  readonly #outlet: CallOutlet
+  readonly #output: CallOutput
   readonly #listeners: ((reason?: string) => void)[] = []
   #isCancelled = false
 
-  constructor(request: Request, caller: Caller, outlet: CallOutlet) {
+  constructor(request: Request, caller: Caller, output: CallOutput) {
     this.caller = caller
     this.id = request.id
     this.method = request.method
     this.params = request.params
-    this.#outlet = outlet
+    this.#output = output
   }
 
   notify(notification: Notification): void {
-    // A server that others share may say more than this one wants to hear.
-    if (!this.#isCancelled && isGraveEnough(notification, this.caller.envelope.logLevel))
-      this.#outlet.send(notification)
+    // A shared server may log more than this client wants.
+    if (!this.#isCancelled && isSevereEnough(notification, this.caller.envelope.logLevel))
+      this.#output.send(notification)
   }
 
   onStream(event: StreamEvent): void {
-    this.#outlet.stream(event)
+    this.#output.stream(event)
   }
 
   ask(ask: Ask): Promise<AskAnswer> {
-    const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
-    return error === undefined ? this.#outlet.ask(ask) : Promise.resolve({ error })
+    const error = explainUnaskable(ask, this.caller.envelope.capabilities)
+    return error === undefined ? this.#output.ask(ask) : Promise.resolve({ error })
   }
 
   onCancel(listener: (reason?: string) => void): void {
@@ -66,8 +66,8 @@ export class LegacyCall implements Exchange {
 }
 
 /**
- * What a legacy client says of itself when it connects. Modern servers are told of it with every call, and nobody who
- * allows a call is shown it: so it is told without free words, and without secrets.
+ * The description that a legacy client sends when it connects. Modern servers receive it with every call and no approver
+ * sees it, so free text and secrets are removed.
  */
 export function legacyEnvelope({ capabilities, clientInfo }: Json): Envelope {
   const info = cleanClientInfo(clientInfo)

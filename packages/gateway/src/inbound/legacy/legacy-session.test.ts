@@ -18,7 +18,7 @@ const LIMITS = {
 } as Limits
 const long: Answer = { result: { text: 'x'.repeat(2 * MB) } }
 
-/** A response that nobody reads. */
+/** A response that no client reads. */
 const respond = () => {
   const res = new ServerResponse(new IncomingMessage(new Socket()))
   const close = () => {
@@ -33,7 +33,7 @@ function open() {
   const waiting = new Map<unknown, (answer: Answer) => void>()
   const surface = {
     handle: ({ id }: { id: unknown }) => new Promise<Answer>(resolve => waiting.set(id, resolve)),
-    follow: vi.fn(() => ({ uris: [], stop() {} })),
+    watchResources: vi.fn(() => ({ uris: [], stop() {} })),
     watch: () => () => {},
     release() {},
   }
@@ -46,7 +46,7 @@ function open() {
     limits: LIMITS,
     ledger,
   } as unknown as SessionOptions)
-  /** The server answers a call that has arrived there. */
+  /** The server answers one of its calls. */
   const answer = async (id: number, with_: Answer): Promise<void> => {
     await vi.waitFor(() => expect(waiting.has(id)).toBe(true))
     waiting.get(id)?.(with_)
@@ -63,7 +63,7 @@ const ask = (id: number, method = 'resources/read'): Request => ({
 })
 
 describe('a long answer', () => {
-  it('on a stream that its client picked up again counts until it was read there', async () => {
+  it('counts until it is read on the stream that its client resumed', async () => {
     const { session, answer, unreadNow } = open()
     const [asked, resumed] = [respond(), respond()]
     const called = session.call(ask(1), asked.res)
@@ -76,7 +76,7 @@ describe('a long answer', () => {
     expect(unreadNow()).toBe(0)
   })
 
-  it('in a batch counts from when it is there, and is lost when there are too many before the last has come', async () => {
+  it('counts in a batch as soon as it is there, and is lost if too many others came before', async () => {
     const { session, answer, unreadNow } = open()
     const { res } = respond()
     const end = vi.spyOn(res, 'end')
@@ -95,21 +95,21 @@ describe('a long answer', () => {
   })
 })
 
-describe('a session that is over', () => {
-  it('follows nothing that was asked for before', async () => {
+describe('a closed session', () => {
+  it('watches no resource that it asked for before', async () => {
     const { session, surface, answer } = open()
     const called = session.call(ask(1, 'resources/subscribe'), respond().res)
     session.close()
     await answer(1, { result: {} })
     await called
-    expect(surface.follow).not.toHaveBeenCalled()
+    expect(surface.watchResources).not.toHaveBeenCalled()
   })
 
-  it('would have followed it', async () => {
+  it('would otherwise watch that resource', async () => {
     const { session, surface, answer } = open()
     const called = session.call(ask(1, 'resources/subscribe'), respond().res)
     await answer(1, { result: {} })
     await called
-    expect(surface.follow).toHaveBeenCalledOnce()
+    expect(surface.watchResources).toHaveBeenCalledOnce()
   })
 })

@@ -4,7 +4,7 @@ import { InFlight } from '../../base/in-flight.ts'
 import { Rounds } from '../../base/rounds.ts'
 import type { Limits } from '../../config/config.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
-import type { Answer, Following, Surface } from '../../exchange/surface.ts'
+import type { Answer, Surface, WatchedResources } from '../../exchange/surface.ts'
 import { sendJson } from '../../http/answer.ts'
 import { EventStream } from '../../http/sse.ts'
 import {
@@ -20,13 +20,13 @@ import type { Principal } from '../../scope/scope.ts'
 import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
 import { writeAnswer } from '../surfaces/answer-call.ts'
-import { isGraveEnough, isWatched } from '../wire/to-client.ts'
+import { isSevereEnough, isWatched } from '../wire/to-client.ts'
 import { BatchAnswers, EventLog } from './event-log.ts'
-import { type CallOutlet, LegacyCall } from './legacy-call.ts'
+import { type CallOutput, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 
 /** The first revision in which a stream starts with an event id. */
-const PRIMES_FROM = '2025-11-25'
+const FIRST_WITH_EVENT_IDS = '2025-11-25'
 const RETRY_MS = 500
 const FORGET_MS = 10_000
 const STANDALONE = 'main'
@@ -41,7 +41,7 @@ export interface SessionOptions {
   readonly ledger: Ledger
 }
 
-/** A call's stream: undecided until there is more to say than the answer. */
+/** A call's stream: undecided until there is more to send than the answer. */
 class CallStream {
   readonly #number: number
   res: ServerResponse | undefined
@@ -52,31 +52,30 @@ class CallStream {
     this.res = res
   }
 
-  /** Most are never called by it. */
+  /** Built on demand, because most are never needed. */
   get name(): string {
     return `s${this.#number}`
   }
 }
 
-/** A call that is not over. */
-interface Begun {
+interface OpenCall {
   readonly call: LegacyCall
   readonly stream: CallStream
   number: number
 }
 
-interface Outlets {
+interface Outputs {
   readonly send: (stream: CallStream, text: string) => void
   readonly stream: (stream: CallStream, event: StreamEvent) => void
   readonly ask: (stream: CallStream, ask: Ask) => Promise<AskAnswer>
 }
 
-/** What a call says goes to its own stream. */
-class StreamOutlet implements CallOutlet {
-  readonly #session: Outlets
+/** Sends the messages of a call to its own stream. */
+class StreamOutput implements CallOutput {
+  readonly #session: Outputs
   readonly #stream: CallStream
 
-  constructor(session: Outlets, stream: CallStream) {
+  constructor(session: Outputs, stream: CallStream) {
     this.#session = session
     this.#stream = stream
   }
@@ -94,19 +93,19 @@ class StreamOutlet implements CallOutlet {
   }
 }
 
-/** A session of the older era: its streams, the calls in progress, the questions that wait for an answer. */
+/** A session of the legacy era: its streams, open calls and open questions. */
 export class LegacySession {
   readonly id: string
-  /** As of the last request: a scope may have changed since the session was opened. */
+  /** From the last request: the scope may have changed since the session was opened. */
   principal: Principal
   readonly surface: Surface
   lastUsedAt = Date.now()
   readonly #options: SessionOptions
   readonly #log = new EventLog()
-  readonly #begun = new InFlight<Begun>(2)
+  readonly #openCalls = new InFlight<OpenCall>(2)
   readonly #questions: Questions
-  readonly #follows = new Map<string, Following>()
-  readonly #outlets: Outlets = {
+  readonly #watched = new Map<string, WatchedResources>()
+  readonly #outputs: Outputs = {
     send: (stream, text) => this.#send(stream, text),
     stream: (stream, event) => (event === 'opened' ? this.#open(stream) : this.#pause(stream)),
     ask: (stream, ask) => this.#questions.ask(ask, { call: stream, send: text => this.#send(stream, text) }),
@@ -126,7 +125,7 @@ export class LegacySession {
     this.#questions = new Questions(options.limits.parkedMs)
   }
 
-  /** The same one until something about it is another. */
+  /** The same object until a part of it changes. */
   get caller(): Caller {
     const { principal, id: session } = this
     const { envelope } = this.#options
@@ -140,29 +139,30 @@ export class LegacySession {
     return this.#caller
   }
 
-  /** Nothing is going on and nobody listens. */
+  /** No call is open, and no client listens. */
   get isQuiet(): boolean {
-    return this.#begun.size === 0 && this.#standalone?.isOpen !== true
+    return this.#openCalls.size === 0 && this.#standalone?.isOpen !== true
   }
 
-  /** Answers a request on the response it came with, and says when it is over. */
+  /** Answers a request on its own response, and reports when it is over. */
   async call(request: Request, res: ServerResponse, onOver: () => void = () => {}): Promise<void> {
-    let begun: Begun | undefined
+    let openCall: OpenCall | undefined
     try {
-      begun = this.#begin(request, res)
-      const { call, stream } = begun
-      // Results of tools come as their server sends them; everything else as clients of this revision expect it.
-      if (request.method !== 'tools/call' && this.#options.protocolVersion >= PRIMES_FROM) this.#open(stream)
+      openCall = this.#start(request, res)
+      const { call, stream } = openCall
+      // Results of tools come as the server sends them; clients of this revision expect a stream for the others.
+      if (request.method !== 'tools/call' && this.#options.protocolVersion >= FIRST_WITH_EVENT_IDS)
+        this.#open(stream)
       const text = this.#write(call, await this.#handle(call))
       if (text !== undefined) this.#finish(stream, this.#fit(text, request.id, readerOf(stream)))
       else this.#abandon(stream)
     } finally {
-      if (begun !== undefined) this.#end(begun)
+      if (openCall !== undefined) this.#end(openCall)
       onOver()
     }
   }
 
-  /** Answers requests that came together, begun one after the other, when the last of them is done. */
+  /** Answers requests that came in one batch, started one after the other, when the last one is done. */
   async callAll(requests: readonly Request[], res: ServerResponse): Promise<void> {
     const { ledger, limits } = this.#options
     const mostBytes = limits.unreadBytesPerPrincipal
@@ -172,40 +172,40 @@ export class LegacySession {
       const list = texts.filter(text => text !== undefined)
       sendJson(res, 200, `[${list.join(',')}]`, this.#headers())
     } finally {
-      answers.leave()
+      answers.release()
     }
   }
 
-  /** Undefined for those that nobody waits for any more. Nothing here outlives a call: each of them leads to its result. */
+  /** Undefined for cancelled ones. Nothing here outlives a call. */
   #runAll(requests: readonly Request[], answers: BatchAnswers): Promise<readonly (string | undefined)[]> {
     const rounds = new Rounds()
-    const run = async (begun: Begun): Promise<string | undefined> => {
+    const run = async (openCall: OpenCall): Promise<string | undefined> => {
       await rounds.next()
-      const text = await this.#run(begun)
-      return text === undefined ? undefined : answers.keep(begun.call.id, text)
+      const text = await this.#run(openCall)
+      return text === undefined ? undefined : answers.keep(openCall.call.id, text)
     }
-    // All of them at once: what has not begun yet can be called off, too.
-    return Promise.all(requests.map(request => this.#begin(request, undefined)).map(run))
+    // All of them at once, so that a request can be cancelled before it starts.
+    return Promise.all(requests.map(request => this.#start(request, undefined)).map(run))
   }
 
-  #begin(request: Request, res: ServerResponse | undefined): Begun {
+  #start(request: Request, res: ServerResponse | undefined): OpenCall {
     this.#counter += 1
     const stream = new CallStream(this.#counter, res)
     const session = sessionOf(request.params, this.principal, this.id)
     const caller = session === this.id ? this.caller : { ...this.caller, session, connection: this.id }
-    const call = new LegacyCall(request, caller, new StreamOutlet(this.#outlets, stream))
-    const begun = { call, stream, number: 0 }
-    begun.number = this.#begun.add(begun)
-    return begun
+    const call = new LegacyCall(request, caller, new StreamOutput(this.#outputs, stream))
+    const openCall = { call, stream, number: 0 }
+    openCall.number = this.#openCalls.add(openCall)
+    return openCall
   }
 
-  /** To its end; undefined when it was cancelled and nobody waits for an answer. */
-  async #run(begun: Begun): Promise<string | undefined> {
-    const { call } = begun
+  /** Runs the call to its end; undefined if it was cancelled. */
+  async #run(openCall: OpenCall): Promise<string | undefined> {
+    const { call } = openCall
     try {
       return call.isCancelled ? undefined : this.#write(call, await this.#handle(call))
     } finally {
-      this.#end(begun)
+      this.#end(openCall)
     }
   }
 
@@ -216,18 +216,18 @@ export class LegacySession {
   }
 
   #write(call: LegacyCall, answer: Answer): string | undefined {
-    if ('result' in answer) this.#follow(call)
+    if ('result' in answer) this.#watchResources(call)
     return 'cancelled' in answer ? undefined : writeAnswer(call.id, answer)
   }
 
-  #end({ stream, number }: Begun): void {
-    this.#begun.remove(number)
+  #end({ stream, number }: OpenCall): void {
+    this.#openCalls.remove(number)
     this.#questions.end(stream)
   }
 
   /**
-   * An answer as it is, or what is said instead where the caller has too many that it has not read. Without a reader it is
-   * kept for a while, as far as there is room for it.
+   * The answer, or an error in its place if the caller has too many unread ones. Without a reader, the event log keeps
+   * it for a while, as far as there is room.
    */
   #fit(text: string, id: Id, res: ServerResponse | undefined): string {
     if (res === undefined) return text
@@ -235,17 +235,18 @@ export class LegacySession {
     return error === undefined ? text : writeJson(errorResponse(id, error))
   }
 
-  hear(notification: Notification): void {
-    if (notification.method !== 'notifications/cancelled') return this.surface.hear(this.caller, notification)
-    // Without its reason, which would be a text to the server that nobody has looked at.
+  receiveNotification(notification: Notification): void {
+    if (notification.method !== 'notifications/cancelled')
+      return this.surface.receive(this.caller, notification)
+    // Without the reason, which is an unchecked text for the server.
     this.#findCall(notification.params?.requestId)?.cancel()
   }
 
-  /** By the client's id for it, of which the last one counts. */
+  /** By the client's id; if several calls share it, the last one counts. */
   #findCall(id: unknown): LegacyCall | undefined {
-    let last: Begun | undefined
-    for (const begun of this.#begun.values())
-      if (begun.call.id === id && begun.number > (last?.number ?? 0)) last = begun
+    let last: OpenCall | undefined
+    for (const openCall of this.#openCalls.values())
+      if (openCall.call.id === id && openCall.number > (last?.number ?? 0)) last = openCall
     return last?.call
   }
 
@@ -253,7 +254,7 @@ export class LegacySession {
     this.#questions.receive(response)
   }
 
-  /** Opens the stream for what belongs to no call, or picks up one that was lost. False if there is one already. */
+  /** Opens the stream for messages that belong to no call, or resumes a lost one. False if there is one already. */
   attach(res: ServerResponse, lastEventId: string | undefined): boolean {
     const missed = lastEventId === undefined ? undefined : this.#log.after(lastEventId)
     if (missed !== undefined && missed.stream !== STANDALONE) {
@@ -263,7 +264,7 @@ export class LegacySession {
     if (this.#standalone?.isOpen) return false
     const stream = new EventStream(res, this.#options.limits.streamBytes, this.#headers())
     this.#standalone = stream
-    this.#watch()
+    this.#startWatching()
     for (const [id, data] of missed?.events ?? []) stream.send(data, id)
     return true
   }
@@ -275,37 +276,37 @@ export class LegacySession {
   close(): void {
     this.#isClosed = true
     this.#stopWatching?.()
-    for (const following of this.#follows.values()) following.stop()
-    const begun = this.#begun.values()
-    for (const { call } of begun) call.cancel('the session ended')
+    for (const following of this.#watched.values()) following.stop()
+    const openCall = this.#openCalls.values()
+    for (const { call } of openCall) call.cancel('the session ended')
     this.#questions.close()
-    for (const { stream } of begun) stream.stream?.end()
+    for (const { stream } of openCall) stream.stream?.end()
     this.#standalone?.end()
     this.surface.release(this.caller)
   }
 
-  #follow({ method, params, caller }: LegacyCall): void {
+  #watchResources({ method, params, caller }: LegacyCall): void {
     const uri = params?.uri
-    // What a session that is over would follow, nobody would ever let go.
+    // A closed session would never stop watching it.
     if (typeof uri !== 'string' || this.#isClosed) return
-    if (method === 'resources/subscribe' && !this.#follows.has(uri))
-      this.#follows.set(uri, this.surface.follow(caller, [uri]))
+    if (method === 'resources/subscribe' && !this.#watched.has(uri))
+      this.#watched.set(uri, this.surface.watchResources(caller, [uri]))
     if (method === 'resources/unsubscribe') {
-      this.#follows.get(uri)?.stop()
-      this.#follows.delete(uri)
+      this.#watched.get(uri)?.stop()
+      this.#watched.delete(uri)
     }
   }
 
   /**
-   * From the first stream on: before, nobody hears anything, and nobody has an event's id to come back with. After it,
-   * what is said goes on to be kept for who comes back.
+   * Starts with the first stream: before that, the client cannot resume anything. From then on, notifications are also
+   * logged for a client that returns.
    */
-  #watch(): void {
-    this.#stopWatching ??= this.surface.watch(this.caller, notification => this.#tell(notification))
+  #startWatching(): void {
+    this.#stopWatching ??= this.surface.watch(this.caller, notification => this.#notify(notification))
   }
 
-  #tell(notification: Notification): void {
-    if (!isWatched(notification, this.#follows) || !isGraveEnough(notification, this.#logLevel)) return
+  #notify(notification: Notification): void {
+    if (!isWatched(notification, this.#watched) || !isSevereEnough(notification, this.#logLevel)) return
     const data = writeOnce(notification)
     const id = this.#log.add(STANDALONE, data)
     this.#standalone?.send(data, id)
@@ -320,24 +321,24 @@ export class LegacySession {
   #open(call: CallStream): void {
     if (call.stream !== undefined || call.res === undefined) return
     call.stream = new EventStream(call.res, this.#options.limits.streamBytes, this.#headers())
-    if (this.#options.protocolVersion >= PRIMES_FROM)
+    if (this.#options.protocolVersion >= FIRST_WITH_EVENT_IDS)
       call.stream.prime(this.#log.add(call.name, ''), RETRY_MS)
   }
 
-  /** Closes a stream that its client can pick up again, as the server did with ours. */
+  /** Closes a stream that its client can resume, as the server did with its own. */
   #pause(call: CallStream): void {
-    if (this.#options.protocolVersion < PRIMES_FROM) return
+    if (this.#options.protocolVersion < FIRST_WITH_EVENT_IDS) return
     call.stream?.end()
     call.stream = undefined
     call.res = undefined
   }
 
   #finish(call: CallStream, text: string): void {
-    // Which session it is was said when it began.
+    // The client knows its session id since `initialize`.
     if (call.stream === undefined && call.res !== undefined) return sendJson(call.res, 200, text)
     this.#open(call)
     const id = this.#log.add(call.name, text)
-    // Sent is not received: for a while the client may still come back for it.
+    // Sent is not received: for a while the client may still return for it.
     setTimeout(() => this.#log.forget(call.name), FORGET_MS).unref()
     call.stream?.finish(text, id)
   }
@@ -354,9 +355,9 @@ export class LegacySession {
   ): void {
     const stream = new EventStream(res, this.#options.limits.streamBytes, this.#headers())
     for (const [id, data] of events) stream.send(data, id)
-    const begun = this.#begun.values().find(one => one.stream.name === name)
-    if (begun === undefined) stream.end()
-    else begun.stream.stream = stream
+    const openCall = this.#openCalls.values().find(one => one.stream.name === name)
+    if (openCall === undefined) stream.end()
+    else openCall.stream.stream = stream
   }
 
   #headers(): Record<string, string> {
@@ -364,14 +365,14 @@ export class LegacySession {
   }
 }
 
-/** Where an answer goes: a client that came back for it reads it there, and not where it asked. */
+/** The response that carries an answer: after a resumption, it is a later one. */
 function readerOf({ stream, res }: CallStream): ServerResponse | undefined {
   return stream?.res ?? res
 }
 
 const written = new WeakMap<Notification, string>()
 
-/** A notification as text. It may be for a thousand sessions, and is the same for all of them. */
+/** A notification as text, cached because a thousand sessions may receive it. */
 function writeOnce(notification: Notification): string {
   const known = written.get(notification)
   if (known !== undefined) return known

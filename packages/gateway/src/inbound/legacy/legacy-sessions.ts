@@ -8,19 +8,19 @@ import type { Principal } from '../../scope/scope.ts'
 import type { LegacySession } from './legacy-session.ts'
 
 const SWEEP_MS = 1000
-/** So many that what they leave behind is worth a pause. */
+/** So many that freeing their memory is worth a pause. */
 const MANY = 1000
 
-/** Sessions by their id, with a bound on how many there are and on how long a forgotten one stays. */
+/** Sessions by id, with limits on their number and their idle time. */
 export class LegacySessions {
-  /** Where the long answers of all sessions are counted. */
+  /** Counts the long answers of all sessions. */
   readonly ledger: Ledger
   readonly #limits: Limits
   readonly #stamps: Stamps
   readonly #sessions = new Map<string, LegacySession>()
   readonly #perPrincipal = new Map<string, number>()
   readonly #sweep: NodeJS.Timeout
-  /** Sessions that ended unused since memory was last given back. */
+  /** Idle sessions ended since the last garbage collection. */
   #ended = 0
 
   constructor(limits: Limits, stamps: Stamps, ledger: Ledger) {
@@ -31,7 +31,7 @@ export class LegacySessions {
     this.#sweep.unref()
   }
 
-  /** A name for a new session, by which other replicas find the way here. */
+  /** A session id that tells other replicas where the session is. */
   createId(): string {
     return this.#stamps.stamp(randomUUID())
   }
@@ -40,7 +40,7 @@ export class LegacySessions {
     return this.#sessions.get(id)
   }
 
-  /** False when there is no room, for anybody or for this caller. */
+  /** False if the limit in total or for this caller is reached. */
   add(session: LegacySession): boolean {
     if (this.#sessions.size >= this.#limits.sessions) return false
     const own = this.#perPrincipal.get(session.principal.id) ?? 0
@@ -60,7 +60,7 @@ export class LegacySessions {
     session.close()
   }
 
-  /** Ends the sessions of callers that may no longer be here; the others go on with the scope they have now. */
+  /** Ends the sessions of callers that lost their access; the others continue with their current scope. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const session of [...this.#sessions.values()]) {
       const principal = await find(session.principal)
@@ -69,12 +69,12 @@ export class LegacySessions {
     }
   }
 
-  /** A surface is no longer there. */
+  /** A surface is removed. */
   endAt(surface: Surface): void {
     for (const session of [...this.#sessions.values()]) if (session.surface === surface) this.end(session.id)
   }
 
-  /** Ends the streams that would stay open for ever; calls go on. */
+  /** Ends the streams that would stay open for ever; calls continue. */
   endStreams(): void {
     for (const session of this.#sessions.values()) session.endStandalone()
   }
@@ -91,7 +91,7 @@ export class LegacySessions {
       this.end(session.id)
       this.#ended += 1
     }
-    // When the wave is over.
+    // Once no more sessions end.
     if (this.#ended < MANY || this.#ended > before) return
     this.#ended = 0
     collectGarbage()

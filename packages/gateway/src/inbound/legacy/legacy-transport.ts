@@ -22,13 +22,13 @@ export interface LegacyTransport {
   readonly surface: Surface
   readonly sessions: LegacySessions
   readonly limits: Limits
-  /** What came in counts until it is over, whether or not anybody waits; returns how to say that it is. */
+  /** Counts the request until it is over, whether or not the client waits; returns how to release it. */
   hold(inbound: Inbound): () => void
 }
 
 const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
 
-/** One request within a session: what clients of the older era send most. */
+/** One request within a session: what legacy clients send most. */
 export function handleLegacyRequest(
   inbound: Inbound,
   request: Request,
@@ -38,7 +38,7 @@ export function handleLegacyRequest(
   return session?.call(request, inbound.res, transport.hold(inbound))
 }
 
-/** A message, or a batch of them, of a client of the older era. */
+/** A message of a legacy client, or a batch of them. */
 export async function handleLegacyPost(
   inbound: Inbound,
   body: unknown,
@@ -54,7 +54,10 @@ export async function handleLegacyPost(
     if (messages.length > 1)
       return sendError(res, {
         status: 400,
-        error: { code: RPC.invalidRequest, message: 'initialize stands alone' },
+        error: {
+          code: RPC.invalidRequest,
+          message: '`initialize` must not be part of a batch; send it alone',
+        },
       })
     return openSession(inbound, initialize as Request, transport)
   }
@@ -68,7 +71,7 @@ export async function handleLegacyPost(
   }
 }
 
-/** GET: the stream for what belongs to no call. */
+/** GET: the stream for messages that belong to no call. */
 export function handleLegacyGet(inbound: Inbound, transport: LegacyTransport): void {
   const { res, headers } = inbound
   if (!accepts(headers.accept ?? '', 'text/event-stream'))
@@ -76,7 +79,7 @@ export function handleLegacyGet(inbound: Inbound, transport: LegacyTransport): v
   const session = findSession(inbound, transport)
   if (session === undefined) return
   if (!session.attach(res, headers['last-event-id']))
-    refuse(res, 409, 'this session has such a stream already')
+    refuse(res, 409, 'this session already has a stream; close it first')
 }
 
 export function handleLegacyDelete(inbound: Inbound, transport: LegacyTransport): void {
@@ -96,13 +99,16 @@ async function openSession(
   if (headers['mcp-session-id'] !== undefined) {
     return sendError(res, {
       status: 400,
-      error: { code: RPC.invalidRequest, message: 'this session is initialized already' },
+      error: {
+        code: RPC.invalidRequest,
+        message: 'this session is already initialized; send `initialize` without the Mcp-Session-Id header',
+      },
       id: request.id,
     })
   }
-  // It is kept as long as the session is.
+  // It stays in memory as long as the session.
   if (writeJson(request.params ?? {}).length > LONGEST_HELLO) {
-    const message = `what a client says of itself may have ${LONGEST_HELLO} characters`
+    const message = `the parameters of \`initialize\` are too long: send at most ${LONGEST_HELLO} characters`
     return sendError(res, { status: 400, error: { code: RPC.invalidParams, message }, id: request.id })
   }
   const { protocolVersion } = request.params ?? {}
@@ -120,14 +126,14 @@ async function openSession(
   const isFull = !('code' in description) && !transport.sessions.add(session)
   if ('code' in description || isFull) {
     session.close()
-    if (isFull) return refuse(res, 503, 'too many sessions; end some, or raise limits.sessions')
+    if (isFull) return refuse(res, 503, 'too many sessions are open; end some, or raise limits.sessions')
     if ('code' in description) return sendError(res, { status: 200, error: description, id: request.id })
   }
   const result = { protocolVersion: version, ...description }
   sendJson(res, 200, writeJson({ jsonrpc: '2.0', id: request.id, result }), { 'mcp-session-id': session.id })
 }
 
-/** A session exists only for who opened it, at the path where it was opened; for anybody else it does not. */
+/** A session exists only for the caller that opened it, at the path of its `initialize`. */
 function findSession(
   { headers, res, principal }: Inbound,
   transport: LegacyTransport,
@@ -171,7 +177,7 @@ async function deliver(
 ): Promise<void> {
   const requests = messages.filter(isRequest)
   for (const message of messages) {
-    if (isNotification(message)) session.hear(message)
+    if (isNotification(message)) session.receiveNotification(message)
     else if (!isRequest(message)) session.receive(message)
   }
   const [first] = requests
@@ -185,7 +191,7 @@ function readMessages(body: unknown): readonly Message[] | undefined {
   return messages.length > 0 && messages.every(message => message !== undefined) ? messages : undefined
 }
 
-/** Anything may come of a request: a plain answer or a stream. */
+/** The answer to any request may be JSON or a stream. */
 const USUAL = 'application/json, text/event-stream'
 
 function acceptsBoth({ headers: { accept = '' }, res }: Inbound): boolean {

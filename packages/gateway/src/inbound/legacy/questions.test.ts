@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from '../wire/to-client.ts'
+import { MOST_ASKED, MOST_QUESTIONS, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
 import { Questions } from './questions.ts'
 
 const ASK = { method: 'elicitation/create', params: { message: '?' } }
 const TIMEOUT_MS = 60_000
 
-/** Questions to a client, with the ids of those that reached it. */
+/** Questions to a client, with the ids of those that were sent. */
 function open() {
   const questions = new Questions(TIMEOUT_MS)
   const sent: string[] = []
@@ -16,12 +16,12 @@ function open() {
   return { questions, sent, ask }
 }
 
-describe('the questions of one call', () => {
-  it('are so many at once; one that is answered makes room', async () => {
+describe('the open questions of one call', () => {
+  it('are limited in number; an answer makes room', async () => {
     const { questions, sent, ask } = open()
     const call = {}
     const [first] = Array.from({ length: MOST_QUESTIONS }, () => ask(call))
-    expect(await ask(call)).toEqual({ error: TOO_MUCH })
+    expect(await ask(call)).toEqual({ error: TOO_MANY_QUESTIONS })
     expect(sent).toHaveLength(MOST_QUESTIONS)
     questions.receive({ jsonrpc: '2.0', id: sent[0] ?? '', result: { action: 'decline' } })
     expect(await first).toEqual({ result: { action: 'decline' } })
@@ -29,11 +29,11 @@ describe('the questions of one call', () => {
     expect(sent).toHaveLength(MOST_QUESTIONS + 1)
   })
 
-  it('are so long at once', async () => {
+  it('are limited in length', async () => {
     const { sent, ask } = open()
     const call = {}
     void ask(call, 'x'.repeat(MOST_ASKED / 2))
-    expect(await ask(call, 'x'.repeat(MOST_ASKED / 2))).toEqual({ error: TOO_MUCH })
+    expect(await ask(call, 'x'.repeat(MOST_ASKED / 2))).toEqual({ error: TOO_MANY_QUESTIONS })
     void ask(call)
     expect(sent).toHaveLength(2)
   })
@@ -46,7 +46,7 @@ describe('the questions of one call', () => {
     expect(sent).toHaveLength(MOST_QUESTIONS + 1)
   })
 
-  it('are over when it is, and those of others are not', async () => {
+  it('end with their call, unlike those of other calls', async () => {
     const { questions, sent, ask } = open()
     const [one, another] = [{}, {}]
     const [asked, left] = [ask(one), ask(another)]
@@ -57,7 +57,7 @@ describe('the questions of one call', () => {
   })
 })
 
-it('have ids that nobody can guess who has not seen them', () => {
+it('have ids that cannot be guessed', () => {
   const [one, another] = [open(), open()]
   for (const { ask } of [one, another]) for (let n = 0; n < 3; n++) void ask({})
   const ids = [...one.sent, ...another.sent]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Id, type Response, RPC } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
-import { MOST_ASKED, MOST_QUESTIONS, TOO_MUCH } from '../wire/to-client.ts'
+import { MOST_ASKED, MOST_QUESTIONS, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
 
 interface Question {
   readonly call: object
@@ -10,19 +10,19 @@ interface Question {
   readonly resolve: (answer: AskAnswer) => void
 }
 
-/** What is open of one call. */
+/** The open questions of one call. */
 interface OpenOfCall {
   readonly ids: Set<Id>
   length: number
 }
 
 interface Asking {
-  /** Stands for the call in whose course it is asked. */
+  /** Identifies the call that the question belongs to. */
   readonly call: object
   readonly send: (text: string) => void
 }
 
-/** Questions put to a client of the older era that it has not answered yet. */
+/** Questions to a legacy client that it has not answered yet. */
 export class Questions {
   readonly #open = new Map<Id, Question>()
   readonly #ofCall = new Map<object, OpenOfCall>()
@@ -34,11 +34,11 @@ export class Questions {
 
   ask(ask: Ask, { call, send }: Asking): Promise<AskAnswer> {
     const own = this.#ofCall.get(call) ?? { ids: new Set(), length: 0 }
-    if (own.ids.size >= MOST_QUESTIONS) return Promise.resolve({ error: TOO_MUCH })
-    // Nobody can guess it: whoever knows a question's id can take it back, or answer it.
+    if (own.ids.size >= MOST_QUESTIONS) return Promise.resolve({ error: TOO_MANY_QUESTIONS })
+    // Unguessable, because a question's id is enough to withdraw or answer it.
     const id = `hg-${randomUUID()}`
     const text = writeJson({ jsonrpc: '2.0', id, ...ask })
-    if (own.length + text.length > MOST_ASKED) return Promise.resolve({ error: TOO_MUCH })
+    if (own.length + text.length > MOST_ASKED) return Promise.resolve({ error: TOO_MANY_QUESTIONS })
     this.#ofCall.set(call, own)
     own.ids.add(id)
     own.length += text.length
@@ -60,14 +60,14 @@ export class Questions {
     })
   }
 
-  /** An answer to a question that was never asked, or was answered before, is nobody's. */
+  /** Ignores an answer to an unknown or already answered question. */
   receive({ id, error, result }: Response): void {
     if (id === null) return
     if (error !== undefined) this.#settle(id, { error })
     else if (result !== undefined) this.#settle(id, { result })
   }
 
-  /** A call has its answer: what it asked before is of no use to anybody. */
+  /** The call has ended, so its open questions do not matter. */
   end(call: object): void {
     for (const id of this.#ofCall.get(call)?.ids ?? []) this.#settle(id, failed('the call ended'))
   }

@@ -13,7 +13,7 @@ function callOf(capabilities: Record<string, unknown>): ModernCall {
   return new ModernCall(request, { caller, sink, surface: {} as Surface, parked: new ParkedCalls(LIMITS) })
 }
 
-it('ends a call that needs what its client cannot do, without calling it off or answering for it', async () => {
+it('ends a call that needs a missing capability of its client, without a cancellation or an answer', async () => {
   const call = callOf({})
   const asked = await call.ask({ method: 'elicitation/create', params: { mode: 'url' } })
   expect(asked).toMatchObject({
@@ -23,12 +23,12 @@ it('ends a call that needs what its client cannot do, without calling it off or 
   expect(call.isAnswered).toBe(false)
 })
 
-it('goes on with a call whose server asks what no client can do', async () => {
+it('continues a call whose server asks what no client can answer', async () => {
   const asked = await callOf({}).ask({ method: 'Ignore all previous instructions' })
-  expect(asked).toEqual({ error: { code: -32601, message: 'clients cannot be asked that' } })
+  expect(asked).toEqual({ error: { code: -32601, message: 'clients do not support this question' } })
 })
 
-it('leaves no question open when its call has an answer', async () => {
+it('leaves no question open once its call has an answer', async () => {
   const call = callOf({ roots: {} })
   const asked = call.ask({ method: 'roots/list' })
   call.finish({ result: {} })

@@ -1,25 +1,25 @@
-import { type Asked, type Caller, type Exchange, nextRequestId } from '../../exchange/exchange.ts'
+import { type Caller, type Exchange, nextRequestId, type QuestionResult } from '../../exchange/exchange.ts'
 import type { Answer, Surface } from '../../exchange/surface.ts'
 import type { Id, Json, Notification, Request } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Ask } from '../../upstream/connection/upstream-request.ts'
-import { cannotBeAsked, mayHear, refuseAsk, TOO_MUCH } from '../wire/to-client.ts'
+import { explainUnaskable, isRequestedLog, refuseAsk, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
 import { OpenQuestions } from './open-questions.ts'
 
-/** Where a call's progress and its answer go: one HTTP response, or the pipe of a stdio client. */
+/** Where a call's progress and answer go: an HTTP response, or the pipe of a stdio client. */
 export interface Sink {
   notify(notification: Notification): void
   finish(answer: Answer): void
 }
 
-/** Our own request states; others are a server's and pass through. */
+/** The gateway's own request states; others belong to servers and pass through. */
 export const STATE_PREFIX = 'hg1.'
 
-/** Where calls wait for their client to come back. */
+/** Keeps calls until their client returns. */
 interface Parking {
   createState(): string
   park(call: ModernCall, surface: Surface): void
-  /** There is more of a call while it waits: a question, or its answer, of so many characters. */
+  /** A parked call grows by a question or an answer of this many characters. */
   grow(call: ModernCall, length: number): void
 }
 
@@ -31,8 +31,8 @@ interface CallContext {
 }
 
 /**
- * A call of a modern client. Such a client cannot be asked in the middle of a call: when an older server asks, the
- * client is answered `input_required`, the call is parked, and goes on when the client repeats it with answers.
+ * A call of a modern client. Such a client cannot be asked during a call: if a legacy server asks, the client gets
+ * `input_required`, the call is parked, and it continues when the client repeats it with answers.
  */
 export class ModernCall implements Exchange {
   readonly requestId = nextRequestId()
@@ -40,15 +40,15 @@ export class ModernCall implements Exchange {
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  /** Names the call while it is parked; another one each time. */
+  /** Identifies the call while it is parked; a new one each time. */
   state = ''
   readonly #surface: Surface
   readonly #parking: Parking
-  /** Undefined for most calls: they ask nothing. */
+  /** Undefined for most calls, which have no questions. */
   #questions: OpenQuestions | undefined
   readonly #cancelListeners: ((reason?: string) => void)[] = []
   #sink: Sink | undefined
-  /** Kept only while no client is there to take it. */
+  /** Set only while no client waits for it. */
   #answer: Answer | undefined
   #isAnswered = false
   #isCancelled = false
@@ -68,7 +68,7 @@ export class ModernCall implements Exchange {
     return this.#sink === undefined
   }
 
-  /** Of what stays in memory while the call is parked, as text. */
+  /** The characters that stay in memory while the call is parked. */
   get length(): number {
     return (this.#questions?.length ?? 0) + (this.params === undefined ? 0 : writeJson(this.params).length)
   }
@@ -78,15 +78,15 @@ export class ModernCall implements Exchange {
   }
 
   notify(notification: Notification): void {
-    if (mayHear(notification, this.caller.envelope.logLevel)) this.#sink?.notify(notification)
+    if (isRequestedLog(notification, this.caller.envelope.logLevel)) this.#sink?.notify(notification)
   }
 
-  ask(ask: Ask): Promise<Asked> {
-    const error = cannotBeAsked(ask, this.caller.envelope.capabilities)
+  ask(ask: Ask): Promise<QuestionResult> {
+    const error = explainUnaskable(ask, this.caller.envelope.capabilities)
     if (error !== undefined) return Promise.resolve(refuseAsk(ask, error))
     this.#questions ??= new OpenQuestions()
     const added = this.#questions.add(ask)
-    if (added === undefined) return Promise.resolve({ error: TOO_MUCH })
+    if (added === undefined) return Promise.resolve({ error: TOO_MANY_QUESTIONS })
     if (this.isParked) this.#parking.grow(this, added.length)
     else this.#parkSoon()
     return added.answer
@@ -104,7 +104,7 @@ export class ModernCall implements Exchange {
     this.#questions?.drop('the call was cancelled')
   }
 
-  /** The client is gone; a call that it will come back to goes on. */
+  /** The client is gone; a parked call continues. */
   cancelUnlessParked(reason: string): void {
     if (!this.isParked) this.cancel(reason)
   }
@@ -112,7 +112,7 @@ export class ModernCall implements Exchange {
   finish(answer: Answer): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    // They hold the attempts, which hold the server's whole reply; the call lives until its answer has been read.
+    // The listeners hold the attempts, which hold the server's whole reply; the call lives until its answer is read.
     this.#cancelListeners.length = 0
     this.#questions?.drop('the call ended')
     const sink = this.#sink
@@ -122,7 +122,7 @@ export class ModernCall implements Exchange {
     this.#parking.grow(this, lengthOf(answer))
   }
 
-  /** The client repeated the call: its answers go to the server, and this is where the rest goes now. */
+  /** The client repeated the call: its answers go to the server, and the rest goes to this sink. */
   resume(sink: Sink, responses: unknown): void {
     if (this.#answer !== undefined) return sink.finish(this.#answer)
     this.#sink = sink

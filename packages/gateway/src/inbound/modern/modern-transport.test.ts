@@ -7,7 +7,7 @@ import { handleModern, type ModernTransport } from './modern-transport.ts'
 
 const VERSION = '2026-07-28'
 
-/** Somebody wants to listen; whether they may takes a moment to find out. */
+/** A client asks to listen; the check takes a moment. */
 function listenAt(onDescribe: (res: ServerResponse) => void) {
   const res = new ServerResponse(new IncomingMessage(new Socket()))
   const [stopFollowing, stopWatching, stopWaiting] = [vi.fn(), vi.fn(), vi.fn()]
@@ -17,7 +17,7 @@ function listenAt(onDescribe: (res: ServerResponse) => void) {
       return { capabilities: { resources: { subscribe: true } } }
     },
     admit: async () => undefined,
-    follow: () => ({ uris: ['note://1'], stop: stopFollowing }),
+    watchResources: () => ({ uris: ['note://1'], stop: stopFollowing }),
     watch: () => stopWatching,
   }
   const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'subscriptions/listen' }
@@ -40,25 +40,25 @@ function listenAt(onDescribe: (res: ServerResponse) => void) {
   return { res, done, stopFollowing, stopWatching, stopWaiting, onShutdown }
 }
 
-/** As Node has it when the connection is gone. */
+/** As in Node when the connection is gone. */
 const close = (res: ServerResponse) => {
   Object.assign(res, { _closed: true, destroyed: true })
   res.emit('close')
 }
 
-it('lets go of what somebody wanted to listen to who hung up while they were let in', async () => {
+it('stops watching resources for a client that hung up during the check', async () => {
   vi.useFakeTimers()
   const { done, stopFollowing, stopWatching, onShutdown } = listenAt(close)
   await done
   expect(stopFollowing).toHaveBeenCalledOnce()
   expect(stopWatching).toHaveBeenCalledOnce()
   expect(onShutdown).not.toHaveBeenCalled()
-  // Not even a clock goes on.
+  // No timer is left either.
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
 })
 
-it('lets go of what somebody listens to when they hang up, and not before', async () => {
+it('stops watching resources when the client hangs up, and not before', async () => {
   const { res, done, stopFollowing, stopWatching, stopWaiting } = listenAt(() => {})
   await done
   expect(stopFollowing).not.toHaveBeenCalled()

@@ -24,7 +24,7 @@ export interface ModernTransport extends StreamDeps {
   readonly ledger: Ledger
 }
 
-/** One request of a modern client: it carries everything about itself, so there is nothing to remember. */
+/** One request of a modern client: it is self-contained, so the gateway keeps no session. */
 export function handleModern(
   inbound: Inbound,
   request: Request,
@@ -48,7 +48,7 @@ export function handleModern(
   const sink = new ResponseSink(inbound, request.id, transport)
   const call = findOrStart({ caller, request, params, sink, surface }, transport.parked)
   if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
-  // Closing the response is how a modern client cancels, unless it was answered that input is needed.
+  // Closing the response is how a modern client cancels, except after `input_required`.
   inbound.call = call
 }
 
@@ -60,7 +60,7 @@ export interface Start {
   readonly surface: Surface
 }
 
-/** A new call, or the parked one that this request goes on with; undefined when there is no such. */
+/** A new call, or the parked one that this request continues; undefined if there is none. */
 export function findOrStart(
   { caller, request, params, sink, surface }: Start,
   parked: ParkedCalls,
@@ -76,12 +76,12 @@ export function findOrStart(
   return call
 }
 
-/** Runs a call to its end and answers it, whatever happens. */
+/** Runs a call to its end and answers it in every case. */
 async function runModern(call: ModernCall, surface: Surface): Promise<void> {
   call.finish(call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call))
 }
 
-/** JSON as long as there is nothing but the answer; an event stream from the first notification on. */
+/** JSON if there is only the answer; an event stream from the first notification on. */
 class ResponseSink implements Sink {
   readonly #to: OpenResponse
   readonly #id: Id
@@ -123,13 +123,13 @@ class ResponseSink implements Sink {
   }
 }
 
-/** What is long is sent as it is, without being put together as text first. */
+/** Long answers are sent in parts, without building one text first. */
 function bytesOf(answer: Answer): Buffer | undefined {
   if ('bytes' in answer) return answer.bytes
   return 'written' in answer && isLong(answer.written.length) ? Buffer.from(answer.written) : undefined
 }
 
-/** The headers repeat the body for proxies that cannot read it; a difference could deceive one of them. */
+/** The headers repeat the body for proxies that cannot read it, so a difference could deceive a proxy. */
 function checkHeaders(
   { req, headers, surface }: Inbound,
   request: Request,

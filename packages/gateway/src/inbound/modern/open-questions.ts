@@ -18,7 +18,7 @@ interface Added {
 export class OpenQuestions {
   readonly #questions = new Map<string, Question>()
   #asked = 0
-  /** Of the open questions as text: they stay in memory. */
+  /** The characters of the open questions, which stay in memory. */
   length = 0
 
   get size(): number {
@@ -36,7 +36,7 @@ export class OpenQuestions {
     return { length, answer }
   }
 
-  /** The client answers some of them, or all. */
+  /** The client answers some or all of them. */
   answer(responses: unknown): void {
     for (const [key, response] of Object.entries(isJsonObject(responses) ? responses : {})) {
       const question = this.#questions.get(key)
@@ -51,14 +51,14 @@ export class OpenQuestions {
     for (const { resolve } of this.#questions.values()) resolve({ error: { code: RPC.internal, message } })
   }
 
-  /** As the client is asked them, to come back with the answers and this state. */
+  /** The result that asks the client to return with answers and this state. */
   inputRequired(requestState: string): Json {
     const requests = [...this.#questions].map(([key, { ask }]) => [key, withMode(ask)])
     return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), requestState }
   }
 }
 
-/** Older servers leave the mode of a form out, and number their questions by URL. */
+/** Legacy servers omit the mode of a form, and give questions by URL an id. */
 function withMode({ method, params }: Ask): Json {
   if (params === undefined) return { method }
   if (method !== 'elicitation/create') return { method, params }

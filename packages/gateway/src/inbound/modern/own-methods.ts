@@ -12,9 +12,9 @@ import type { ModernCall } from './modern-call.ts'
 
 export interface StreamDeps {
   readonly limits: Limits
-  /** The response stays open from now on, unless too many do. */
+  /** The response stays open from now on, unless there are too many. */
   becomeStream(opened: OpenResponse): Busy | undefined
-  /** Calls back when the gateway shuts down; returns how to stop waiting for that. */
+  /** Calls back when the gateway shuts down; returns how to unsubscribe. */
   onShutdown(listener: () => void): () => void
 }
 
@@ -42,7 +42,7 @@ export async function listenOnStream(
   })
 }
 
-/** `server/discover`: what a surface is and can do. */
+/** `server/discover`: the description of a surface. */
 export async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
   const description = await surface.describe(call.caller)
   if ('code' in description) return { error: description }

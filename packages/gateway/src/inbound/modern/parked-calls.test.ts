@@ -28,8 +28,8 @@ function isThere(parked: ParkedCalls, { state, caller, method, params }: ModernC
 
 const answerOf = (length: number): Answer => ({ written: 'x'.repeat(length) })
 
-describe('calls that wait for their client', () => {
-  it('give way to newer ones of the same caller, and to nobody else’s', async () => {
+describe('parked calls', () => {
+  it('give way to newer ones of the same caller only', async () => {
     const parked = createLot()
     const other = await park(parked, 'eve')
     const calls = []
@@ -38,7 +38,7 @@ describe('calls that wait for their client', () => {
     expect(isThere(parked, other)).toBe(true)
   })
 
-  it('give way by their length, but one may stay by itself', async () => {
+  it('give way by their length, but a single one may stay', async () => {
     const parked = createLot()
     const long = await park(parked, 'ada', 'x'.repeat(5000))
     expect(isThere(parked, long)).toBe(true)
@@ -49,7 +49,7 @@ describe('calls that wait for their client', () => {
     expect([isThere(parked, first), isThere(parked, second)]).toEqual([false, true])
   })
 
-  it('are as long as their answers are when those come first', async () => {
+  it('count the length of an answer that comes before the client', async () => {
     const parked = createLot()
     const [first, second] = [await park(parked), await park(parked)]
     const other = await park(parked, 'eve')
@@ -58,7 +58,7 @@ describe('calls that wait for their client', () => {
     expect([first, second, other].map(call => isThere(parked, call))).toEqual([false, true, true])
   })
 
-  it('are as long as what they were asked, also while they wait', async () => {
+  it('count the length of their questions, even of later ones', async () => {
     const parked = createLot()
     const [first, second] = [await park(parked), await park(parked)]
     const ask = (call: ModernCall) =>
@@ -68,7 +68,7 @@ describe('calls that wait for their client', () => {
     expect([first, second].map(call => isThere(parked, call))).toEqual([false, true])
   })
 
-  it('are asked so much at once and no more, and again when they were answered', async () => {
+  it('have a limited number of open questions, with room for more after answers', async () => {
     const parked = createLot()
     const call = await park(parked)
     for (let count = 1; count < 32; count++) void call.ask({ method: 'roots/list' })
@@ -83,7 +83,7 @@ describe('calls that wait for their client', () => {
     expect(await Promise.race([next, Promise.resolve('waits')])).toBe('waits')
   })
 
-  it('may be asked as much again when what they were asked was answered', async () => {
+  it('have a limited length of open questions, with room for more after answers', async () => {
     const call = await park(createLot())
     const params = { text: 'x'.repeat(5_000_000) }
     void call.ask({ method: 'roots/list', params })

@@ -13,11 +13,11 @@ interface Entry {
   readonly call: ModernCall
   readonly surface: Surface
   readonly timer: NodeJS.Timeout
-  /** Of its parameters, of what was asked, and of its answer where that came before the client, as text. */
+  /** The characters of its parameters, its questions, and its answer if that came before the client. */
   readonly length: number
 }
 
-/** A call as a client repeats it, with its answers. */
+/** A call that a client repeats with its answers. */
 interface Repeated {
   readonly caller: Caller
   readonly method: string
@@ -27,7 +27,9 @@ interface Repeated {
 
 type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs' | 'bodyBytesPerPrincipal'>
 
-/** Calls that wait for their client to come back with answers; only the same caller with the same call may. */
+/**
+ * Calls that wait for their client to return with answers; only the same caller with the same call can continue one.
+ */
 export class ParkedCalls {
   readonly #entries = new Map<string, Entry>()
   readonly #limits: ParkingLimits
@@ -38,7 +40,7 @@ export class ParkedCalls {
     this.#stamps = stamps
   }
 
-  /** A name for a call that is to be parked. */
+  /** The state of a call that will be parked. */
   createState(): string {
     return this.#stamps.stamp(`${STATE_PREFIX}${randomBytes(24).toString('base64url')}`)
   }
@@ -54,7 +56,7 @@ export class ParkedCalls {
     this.#entries.set(call.state, { call, surface, timer, length })
   }
 
-  /** There is more of it, which stays, too, as far as there is room. */
+  /** The call grows; it stays as far as there is room. */
   grow(call: ModernCall, length: number): void {
     const entry = this.#entries.get(call.state)
     if (entry === undefined) return
@@ -62,21 +64,21 @@ export class ParkedCalls {
     this.#makeRoom(call.caller.principal.id, { calls: 0, length: 0 })
   }
 
-  /** Undefined when there is no such call, it has expired, or it is somebody else's, another call or elsewhere. */
+  /** Undefined if the call is unknown or expired, or it belongs to another caller, call or surface. */
   take(state: string, { caller, method, params, surface }: Repeated): ModernCall | undefined {
     const entry = this.#entries.get(state)
     if (entry === undefined || entry.surface !== surface) return undefined
     const { call } = entry
     if (call.caller.principal.id !== caller.principal.id || call.method !== method) return undefined
     if (digest(call.params) !== digest(params)) return undefined
-    // Approved under another scope is not approved.
+    // An approval under another scope does not count.
     if (JSON.stringify(call.caller.principal.scope) !== JSON.stringify(caller.principal.scope))
       return undefined
     this.#forget(state)
     return call
   }
 
-  /** Calls off what belongs to callers that may no longer be here. */
+  /** Cancels the calls of callers that lost their access. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const { call } of [...this.#entries.values()]) {
       if ((await find(call.caller.principal)) === undefined) this.#expire(call)
@@ -87,13 +89,13 @@ export class ParkedCalls {
     for (const { call } of [...this.#entries.values()]) this.#expire(call)
   }
 
-  /** The caller's oldest give way: a client that never comes back must not keep others from being asked. */
+  /** The caller's oldest calls give way: a client that never returns must not prevent later questions. */
   #makeRoom(principal: string, more: { readonly calls: number; readonly length: number }): void {
     const { parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
     const most = bodyBytesPerPrincipal * LIMITS.bodies.parkedPart
     const own = this.#listOf(principal)
     let sum = own.reduce((total, entry) => total + entry.length, more.length)
-    // What is too much by itself may stay by itself.
+    // A single call may exceed the limit.
     while (own.length + more.calls > 1 && (own.length + more.calls > parkedPerPrincipal || sum > most)) {
       const oldest = own.shift()
       if (oldest === undefined) return
@@ -108,7 +110,7 @@ export class ParkedCalls {
 
   #expire(call: ModernCall): void {
     this.#forget(call.state)
-    call.cancel('nobody came back with an answer')
+    call.cancel('the client did not return with an answer in time')
   }
 
   #forget(state: string): void {
@@ -118,7 +120,7 @@ export class ParkedCalls {
   }
 }
 
-/** What must be the same when a call is repeated: everything but the answers, the state and the envelope. */
+/** The parts of a repeated call that must be equal: all except the answers, the state and the envelope. */
 function digest(params: Json | undefined): string {
   const { inputResponses: _responses, requestState: _state, _meta, ...rest } = params ?? {}
   return writeSorted(rest)
@@ -126,6 +128,7 @@ function digest(params: Json | undefined): string {
 
 export const LOST_STATE: RpcError = {
   code: RPC.invalidParams,
-  message: 'this request state is unknown here: it has expired, was used already, or belongs to another call',
+  message:
+    'this request state is unknown: it has expired, was already used, or belongs to another call; call again without it',
   data: { reason: 'invalid_request_state' },
 }

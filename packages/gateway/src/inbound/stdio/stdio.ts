@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Limits } from '../../config/config.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
-import type { Answer, Following, Surface } from '../../exchange/surface.ts'
+import type { Answer, Surface, WatchedResources } from '../../exchange/surface.ts'
 import {
   errorResponse,
   type Id,
@@ -28,13 +28,13 @@ import { refuseOdd } from '../../protocol/refuse-odd.ts'
 import { hasExpired, type Principal } from '../../scope/scope.ts'
 import type { Era } from '../../store/store.ts'
 import { createLineSplitter } from '../../upstream/stdio/line-splitter.ts'
-import { type CallOutlet, LegacyCall, legacyEnvelope } from '../legacy/legacy-call.ts'
+import { type CallOutput, LegacyCall, legacyEnvelope } from '../legacy/legacy-call.ts'
 import { Questions } from '../legacy/questions.ts'
 import { findOrStart } from '../modern/modern-transport.ts'
 import { LOST_STATE, ParkedCalls } from '../modern/parked-calls.ts'
 import { writeAnswer } from '../surfaces/answer-call.ts'
 import { listen } from '../wire/listen.ts'
-import { isGraveEnough, isWatched } from '../wire/to-client.ts'
+import { isSevereEnough, isWatched } from '../wire/to-client.ts'
 
 export interface StdioDeps {
   readonly input: Readable
@@ -44,18 +44,18 @@ export interface StdioDeps {
   readonly limits: Limits
 }
 
-/** Calls and subscriptions in progress, by the client's id for them. */
+/** Open calls and subscriptions, by the client's id. */
 interface Running {
   cancel(reason?: string): void
 }
 
-/** The same surfaces for a client that speaks over a pipe: one line, one message, one caller. */
+/** The same surfaces for a client on a pipe: one message on each line, one caller. */
 export class StdioTransport {
   readonly #deps: StdioDeps
   readonly #running = new Map<Id, Running>()
   readonly #questions: Questions
   readonly #parked: ParkedCalls
-  readonly #follows = new Map<string, Following>()
+  readonly #watched = new Map<string, WatchedResources>()
   #legacy: Envelope | undefined
   #stopWatching: (() => void) | undefined
   #onIdle: (() => void) | undefined
@@ -74,25 +74,28 @@ export class StdioTransport {
     return this.#principal
   }
 
-  /** Who is there, by what is said of them now; undefined: nobody may be any more, and that is the end. */
+  /** Updates the principal after a recheck; undefined means that it lost its access, which ends the connection. */
   admit(principal: Principal | undefined): void {
-    if (principal === undefined) this.#throwOut()
+    if (principal === undefined) this.#disconnect()
     else this.#principal = principal
   }
 
-  /** Nothing more is heard, and nothing goes on: who leaves by themselves has time to finish, who may not be here has none. */
-  #throwOut(): void {
+  /** Ends at once: a client that leaves gets time to finish, but one without access gets none. */
+  #disconnect(): void {
     this.#isOver = true
     this.close()
     this.#end()
   }
 
-  /** Serves until the client closes its end, or may no longer be there. */
+  /** Serves until the client closes its end, or loses its access. */
   serve(): Promise<void> {
     const { input, limits } = this.#deps
     const tooLong = (): void =>
       this.#write(
-        errorResponse(null, { code: RPC.generic, message: `a message may have ${limits.bodyBytes} bytes` }),
+        errorResponse(null, {
+          code: RPC.generic,
+          message: `the message is too long: send at most ${limits.bodyBytes} bytes`,
+        }),
       )
     input.on(
       'data',
@@ -105,7 +108,7 @@ export class StdioTransport {
     })
   }
 
-  /** Lets what was asked be answered, for a while. */
+  /** Waits a limited time for open calls. */
   async drain(ms: number): Promise<void> {
     if (this.#running.size === 0 || this.#isOver) return
     await new Promise<void>(resolve => {
@@ -123,8 +126,8 @@ export class StdioTransport {
   }
 
   close(): void {
-    for (const running of this.#running.values()) running.cancel('the client went away')
-    for (const following of this.#follows.values()) following.stop()
+    for (const running of this.#running.values()) running.cancel('the client closed the connection')
+    for (const following of this.#watched.values()) following.stop()
     this.#stopWatching?.()
     this.#questions.close()
     this.#parked.close()
@@ -138,7 +141,7 @@ export class StdioTransport {
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
     const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
     if (values.length === 0 || values.length > batch) {
-      const message = `a batch may have 1 to ${batch} messages`
+      const message = `the batch must have 1 to ${batch} messages`
       return this.#write(errorResponse(null, { code: RPC.invalidRequest, message }))
     }
     for (const value of values) {
@@ -153,7 +156,7 @@ export class StdioTransport {
 
   #dispatch(message: Message): void {
     if (this.#isOver) return
-    if (isNotification(message)) return this.#hear(message)
+    if (isNotification(message)) return this.#receiveNotification(message)
     if (!isRequest(message)) return this.#questions.receive(message)
     if (hasExpired(this.#principal, Date.now())) return this.#refuseExpired(message)
     const meta = message.params?._meta
@@ -173,15 +176,15 @@ export class StdioTransport {
   }
 
   #refuseExpired({ id }: Request): void {
-    const message = `the token of ${this.#principal.name} has expired`
+    const message = `the token of ${this.#principal.name} has expired; connect again with a new one`
     this.#write(errorResponse(id, { code: RPC.generic, message }))
-    this.#throwOut()
+    this.#disconnect()
   }
 
-  #hear(notification: Notification): void {
+  #receiveNotification(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled')
-      return this.#deps.surface.hear(this.#caller('legacy'), notification)
-    // Without its reason, which would be a text to the server that nobody has looked at.
+      return this.#deps.surface.receive(this.#caller('legacy'), notification)
+    // Without the reason, which is an unchecked text for the server.
     this.#running.get(notification.params?.requestId as Id)?.cancel()
   }
 
@@ -211,7 +214,7 @@ export class StdioTransport {
   async #handleLegacy(request: Request): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request)
     const caller = this.#caller('legacy')
-    const call = new LegacyCall(request, caller, this.#outletOf(request))
+    const call = new LegacyCall(request, caller, this.#outputOf(request))
     this.#running.set(request.id, call)
     const answer = await this.#deps.surface.handle(call)
     this.#questions.end(request)
@@ -220,7 +223,7 @@ export class StdioTransport {
     this.#done(request.id)
   }
 
-  #outletOf(call: Request): CallOutlet {
+  #outputOf(call: Request): CallOutput {
     return {
       send: message => this.#write(message),
       stream() {},
@@ -236,7 +239,7 @@ export class StdioTransport {
     const description = await this.#deps.surface.describe(caller)
     this.#done(request.id)
     if ('code' in description) return this.#write(errorResponse(request.id, description))
-    this.#stopWatching ??= this.#deps.surface.watch(caller, notification => this.#tell(notification))
+    this.#stopWatching ??= this.#deps.surface.watch(caller, notification => this.#notify(notification))
     const version = LEGACY_VERSIONS.find(known => known === protocolVersion) ?? LEGACY_VERSIONS[0]
     this.#write({ jsonrpc: '2.0', id: request.id, result: { protocolVersion: version, ...description } })
   }
@@ -246,17 +249,17 @@ export class StdioTransport {
     const logLevel = method === 'logging/setLevel' ? readLogLevel(level) : undefined
     if (this.#legacy !== undefined && logLevel !== undefined) this.#legacy = { ...this.#legacy, logLevel }
     if (typeof uri !== 'string') return
-    if (method === 'resources/subscribe' && !this.#follows.has(uri)) {
-      this.#follows.set(uri, this.#deps.surface.follow(this.#caller('legacy'), [uri]))
+    if (method === 'resources/subscribe' && !this.#watched.has(uri)) {
+      this.#watched.set(uri, this.#deps.surface.watchResources(this.#caller('legacy'), [uri]))
     }
     if (method === 'resources/unsubscribe') {
-      this.#follows.get(uri)?.stop()
-      this.#follows.delete(uri)
+      this.#watched.get(uri)?.stop()
+      this.#watched.delete(uri)
     }
   }
 
-  #tell(notification: Notification): void {
-    if (isWatched(notification, this.#follows) && isGraveEnough(notification, this.#legacy?.logLevel))
+  #notify(notification: Notification): void {
+    if (isWatched(notification, this.#watched) && isSevereEnough(notification, this.#legacy?.logLevel))
       this.#write(notification)
   }
 

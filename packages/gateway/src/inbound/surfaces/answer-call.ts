@@ -8,18 +8,20 @@ import { writeJson } from '../../protocol/parse-json.ts'
 import type { Era } from '../../store/store.ts'
 import { explainFault } from '../wire/explain-fault.ts'
 
-/** Who is speaking, as modern results say. */
+/** The origin of a result, as modern results name it. */
 export interface Origin {
   readonly serverInfo: unknown
   readonly era?: Era
 }
 
-/** What a server of the same era says passes as it is. (What we say ourselves has no `resultType` yet.) */
+/**
+ * A result from a server of the caller's era passes unchanged. (The gateway's own results have no `resultType` yet.)
+ */
 function isOfEra(caller: Caller, result: Json, origin: Origin | undefined): boolean {
   return origin?.era === caller.era && (caller.era === 'legacy' || result.resultType !== undefined)
 }
 
-/** A result as a client of the caller's era must find it. */
+/** A result in the form of the caller's era. */
 export function inEraOf(caller: Caller, method: string, result: Json, origin: Origin | undefined): Answer {
   if (isOfEra(caller, result, origin)) return { result }
   return {
@@ -28,7 +30,7 @@ export function inEraOf(caller: Caller, method: string, result: Json, origin: Or
   }
 }
 
-/** The outcome of the corridor, in the words of the protocol. */
+/** The outcome of the corridor as a protocol answer. */
 export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | undefined): Answer {
   switch (outcome.kind) {
     case 'answered':
@@ -44,7 +46,7 @@ export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | unde
   }
 }
 
-/** A surface whose faults end in the log; the client learns only that there was one. */
+/** A surface that logs its faults; the client learns only that there was one. */
 export function guardSurface(
   surface: Surface,
   onError: (error: unknown, requestId: string) => void,
@@ -56,20 +58,23 @@ export function guardSurface(
         onError(error, exchange.requestId)
         return { error: explainFault(error).error }
       }),
-    hear: (caller, notification) => surface.hear(caller, notification),
+    receive: (caller, notification) => surface.receive(caller, notification),
     watch: (caller, onNotification) => surface.watch(caller, onNotification),
     admit: wanted =>
       surface.admit(wanted).catch((error: unknown) => {
         onError(error, wanted.requestId)
         return explainFault(error).error
       }),
-    follow: (caller, uris) => surface.follow(caller, uris),
+    watchResources: (caller, uris) => surface.watchResources(caller, uris),
     checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
     release: caller => surface.release(caller),
   }
 }
 
-/** An answer as a JSON-RPC response. Long results come written already: writing them anew would be most of the work. */
+/**
+ * An answer as a JSON-RPC response. Long results are already JSON, because serialising them again would be most of the
+ * work.
+ */
 export function writeAnswer(id: Id, answer: Exclude<Answer, { cancelled: true }>): string {
   if ('bytes' in answer) return `${beforeResult(id)}${answer.bytes.toString()}}`
   if ('written' in answer) return `${beforeResult(id)}${answer.written}}`

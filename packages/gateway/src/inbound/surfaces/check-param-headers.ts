@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ParamHeader, writeParamHeaders } from '../../catalog/param-headers.ts'
 import { decodeHeader } from '../../protocol/modern.ts'
 
-/** Arguments that are repeated in headers must be the same there. */
+/** Arguments that headers repeat must be equal in both. */
 export function checkParamHeaders(
   declared: readonly ParamHeader[],
   args: unknown,
@@ -15,7 +15,7 @@ export function checkParamHeaders(
     const [wanted, given] = [expected[key], request.headers[key]]
     if (wanted === undefined && given === undefined) continue
     const isSame = wanted !== undefined && typeof given === 'string' && isSameValue(wanted, given)
-    if (!isSame) return `the Mcp-Param-${name} header and the arguments disagree`
+    if (!isSame) return `the Mcp-Param-${name} header and the arguments have different values`
   }
   return undefined
 }
@@ -23,6 +23,6 @@ export function checkParamHeaders(
 function isSameValue(wanted: string, given: string): boolean {
   const [a, b] = [decodeHeader(wanted), decodeHeader(given)]
   if (a === undefined || b === undefined) return false
-  // 42 and 42.0 are one number, however it is written.
+  // 42 and 42.0 are the same number.
   return a === b || (a !== '' && b !== '' && Number.isFinite(Number(a)) && Number(a) === Number(b))
 }

@@ -7,9 +7,9 @@ import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import {
   type Answer,
   type Description,
-  FOLLOWING_NOTHING,
-  type Following,
+  NO_RESOURCES,
   type Surface,
+  type WatchedResources,
 } from '../../exchange/surface.ts'
 import { isJsonObject, type Json, type Notification, RPC } from '../../protocol/messages.ts'
 import { mayUseServer } from '../../scope/match-scope.ts'
@@ -21,23 +21,23 @@ import { checkParamHeaders } from './check-param-headers.ts'
 import { FirstStart } from './first-start.ts'
 import { ListAnswers } from './list-answer.ts'
 
-/** Stands between server and tool in a name; no server's name contains it. */
+/** Separates server and tool in a name; no server's name contains it. */
 const SEPARATOR = '__'
 
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  /** As the config says now. */
+  /** The current config. */
   confirmRules(): ConfirmRules
 }
 
-/** Every tool the caller may use, of all servers, as `server__tool`. */
+/** Every tool that the caller may use, of all servers, as `server__tool`. */
 export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
   readonly #lists = new ListAnswers()
   readonly #origin: Origin
   readonly #firstStart: FirstStart
-  /** The rules that the kept lists speak of. */
+  /** The rules in the cached lists. */
   #shownRules: ConfirmRules | undefined
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
@@ -64,7 +64,7 @@ export class DirectSurface implements Surface {
     return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
   }
 
-  hear(): void {}
+  receive(): void {}
 
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void {
     const watcher = { caller, onNotification }
@@ -76,8 +76,8 @@ export class DirectSurface implements Surface {
     return undefined
   }
 
-  follow(): Following {
-    return FOLLOWING_NOTHING
+  watchResources(): WatchedResources {
+    return NO_RESOURCES
   }
 
   checkParamHeaders(
@@ -109,7 +109,7 @@ export class DirectSurface implements Surface {
     )
   }
 
-  /** Under a name that says where it is from, with everything that Hintgate knows of it. */
+  /** The tool under a name that includes its server, with all that Hintgate knows about it. */
   #show(tool: CatalogTool): Json {
     const { shown, assessment } = tool
     const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())

@@ -5,14 +5,14 @@ import { FirstStart } from './first-start.ts'
 
 const server = (name: string) => ({ name }) as UpstreamServer
 
-/** A catalog that expects everybody, and does this when it is asked for somebody. */
+/** A catalog that expects every server, and runs this when it is asked for one. */
 const catalogWith = (ensure: (name: string) => Promise<void>) =>
   ({
     isExpected: () => true,
     ensure: ({ name }: UpstreamServer) => ensure(name),
   }) as unknown as Catalog
 
-it('waits for the others where one server fails', async () => {
+it('waits for the other servers if one fails', async () => {
   let isThere = false
   const catalog = catalogWith(async name => {
     if (name === 'bad') throw new Error('it fails')
@@ -23,7 +23,7 @@ it('waits for the others where one server fails', async () => {
   expect(isThere).toBe(true)
 })
 
-it('waits for nobody where nobody is expected', () => {
+it('does not wait if no server is expected', () => {
   const catalog = { isExpected: () => false } as unknown as Catalog
   expect(new FirstStart(catalog).wait([server('known')])).toBeUndefined()
 })

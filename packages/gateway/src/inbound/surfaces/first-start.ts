@@ -4,7 +4,7 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 /** How long the first list waits for servers that are just starting. */
 const FIRST_START_MS = 3000
 
-/** A server that starts for the first time gets a moment, once; after that nobody waits for it. */
+/** A server that starts for the first time gets a moment, once; later lists do not wait for it. */
 export class FirstStart {
   readonly #catalog: Catalog
   readonly #moments = new WeakMap<UpstreamServer, Promise<void>>()
@@ -14,8 +14,7 @@ export class FirstStart {
   }
 
   /**
-   * Undefined when there is nobody to wait for. Whatever goes wrong with one of them concerns nobody who asks for all; the
-   * catalog tells the operator.
+   * Undefined if no server is starting. A failure does not concern the caller; the catalog tells the operator.
    */
   wait(servers: readonly UpstreamServer[]): Promise<unknown> | undefined {
     const starting = servers.filter(

@@ -5,7 +5,7 @@ import type { Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { inEraOf, type Origin } from './answer-call.ts'
 
-/** Agents often come with one of a few scopes; a list of a thousand tools takes half a megabyte. */
+/** Most agents share a few scopes; a list of a thousand tools takes half a megabyte. */
 const MAX_KEPT = 16
 
 interface Kept {
@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * Answers to `tools/list`, kept as bytes for everybody with the same scope: what may be seen depends on nothing else.
- * Whoever owns one forgets them when the tools change.
+ * Answers to `tools/list` as bytes, cached by scope, because visibility depends on nothing else. The owner of the cache
+ * clears it when the tools change.
  */
 export class ListAnswers {
   readonly #kept = new Map<string, Kept>()
@@ -43,7 +43,7 @@ export class ListAnswers {
     return { bytes: Buffer.from(`{"tools":[${list}]${rest === '}' ? '' : ','}${rest}`) }
   }
 
-  /** A definition as text, kept as long as the tool is. */
+  /** A definition as text, cached as long as the tool. */
   #writeTool({ tool, shown }: ShownTool): string {
     const known = this.#written.get(tool)
     if (known !== undefined) return known
@@ -53,7 +53,7 @@ export class ListAnswers {
   }
 }
 
-/** A tool as a surface shows it; the same each time until the surface forgets. */
+/** A tool as a surface shows it; the same each time until the surface clears its cache. */
 export interface ShownTool {
   readonly tool: CatalogTool
   readonly shown: Json

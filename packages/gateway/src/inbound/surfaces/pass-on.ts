@@ -7,7 +7,7 @@ import { MOMENT_MS } from '../../call/recheck.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
-import type { Answer, Wanted } from '../../exchange/surface.ts'
+import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
@@ -21,12 +21,12 @@ import type { ServerReply } from '../../upstream/attempt.ts'
 import type { Failure, Objection } from '../../upstream/channel/channel.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { inEraOf } from './answer-call.ts'
-import { factsOf, guardPassage, isRead, limitPassage, mayPass, type OwnError } from './guard-passage.ts'
-import { introduce } from './introduce.ts'
-import { notePassage } from './note-passage.ts'
-import { type Passed, recordPassage, type Tally } from './record-passage.ts'
+import { describeServer } from './describe-server.ts'
+import { factsOf, guardRequest, isRead, limitRequest, mayRequest, type OwnError } from './guard-request.ts'
+import { noteRequest } from './note-request.ts'
+import { type AttemptCounter, type RequestResult, recordRequest } from './record-request.ts'
 import { refuseHeld } from './refuse-held.ts'
-import { heldBack, screenError } from './screen-said.ts'
+import { heldBack, screenError } from './screen-server-messages.ts'
 
 export const METHOD_NOT_FOUND: RpcError = { code: RPC.methodNotFound, message: 'Method not found' }
 
@@ -41,86 +41,97 @@ interface Target {
 
 const OTHER_KINDS = ['prompt', 'template'] as const
 
-/** What is no tool call, on its way to one server, and the answer on its way back. */
+/** Passes a request other than a tool call to one server, and returns the answer. */
 export function passOn(exchange: Exchange, target: Target): Promise<Answer> {
-  return pass(exchange, target, tally => send(exchange, target, tally))
+  return pass(exchange, target, counter => send(exchange, target, counter))
 }
 
-/** Whatever is wanted of a server and is no tool call is allowed, counted, looked through and written down before it is done. */
+/** Allows, counts, screens and records a request other than a tool call before it is sent. */
 export async function pass(
-  wanted: Wanted,
+  wanted: RequestDetails,
   target: Target,
-  go: (tally: Tally) => Promise<Passed>,
+  work: (counter: AttemptCounter) => Promise<RequestResult>,
 ): Promise<Answer> {
   const { server, deps } = target
   if (!isOpenTo(wanted, target)) return { error: METHOD_NOT_FOUND }
-  return recordPassage(wanted, { server: server.name, recorder: deps.recorder }, async tally => {
+  return recordRequest(wanted, { server: server.name, recorder: deps.recorder }, async counter => {
     const refusal =
-      (await limitPassage(wanted, server.name, deps)) ??
-      guardPassage(wanted, server, deps) ??
+      (await limitRequest(wanted, server.name, deps)) ??
+      guardRequest(wanted, server, deps) ??
       (await refuseHeld(wanted, { server, others: deps.others })) ??
-      (await notePassage(wanted, server.name, deps))
-    return refusal === undefined ? go(tally) : refused(refusal)
+      (await noteRequest(wanted, server.name, deps))
+    return refusal === undefined ? work(counter) : refused(refusal)
   })
 }
 
 /** Nothing was sent. */
-export function refused(error: OwnError): Passed {
-  return { answer: { error }, ours: { outcome: 'refused', code: error.data?.code } }
+export function refused(error: OwnError): RequestResult {
+  return { answer: { error }, fromGateway: { outcome: 'refused', code: error.data?.code } }
 }
 
-/** It was sent, or may have been, and what came of it does not reach the caller. */
-function failed(error: RpcError, code: RefusalCode): Passed {
-  return { answer: { error }, ours: { outcome: 'failed', code } }
+/** The request was sent, or may have been, but its result does not reach the caller. */
+function failed(error: RpcError, code: RefusalCode): RequestResult {
+  return { answer: { error }, fromGateway: { outcome: 'failed', code } }
 }
 
-/** What is reviewed one by one is held one by one; resources are not. */
+/** Prompts and templates are held one by one, as they are reviewed; resources are not. */
 const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscribe', 'subscriptions/listen'])
 
 /**
- * A method that the protocol does not have is one only where the operator says so. It and the resources of a server are
- * there when something of the server is approved.
+ * A method outside of the protocol needs the operator's permission. Such methods and a server's resources are available
+ * once a part of the server is approved.
  */
-function isOpenTo({ method, caller }: Pick<Wanted, 'method' | 'caller'>, { server, deps }: Target): boolean {
-  if (!mayPass(caller.principal.scope, method)) return false
+function isOpenTo(
+  { method, caller }: Pick<RequestDetails, 'method' | 'caller'>,
+  { server, deps }: Target,
+): boolean {
+  if (!mayRequest(caller.principal.scope, method)) return false
   if (isRead(method) && !RESOURCES.has(method)) return true
   if (deps.catalog.isWhollyHeld(server)) return false
   if (isRead(method)) return true
-  // The result of a task would come by a way that nobody looks at.
+  // The result of a task would bypass the checks.
   return server.config.passMethods.includes(method) && !method.startsWith('tasks/')
 }
 
-/** As it is, to the server; who calls this has had it allowed by `pass`. */
-export async function send(exchange: Exchange, target: Target, tally: Tally): Promise<Passed> {
+/** Sends the request to the server; the caller of this has checked it with `pass`. */
+export async function send(
+  exchange: Exchange,
+  target: Target,
+  counter: AttemptCounter,
+): Promise<RequestResult> {
   const { server, deps } = target
   const { method, params } = exchange
-  const objectTo = lookAgain(exchange, target)
+  const objectTo = recheckRequest(exchange, target)
   const reply = await forward(exchange, {
     server,
     method,
     params,
     onAttempt: count => {
-      tally.attempts = count
+      counter.attempts = count
     },
     objectTo,
     ask: one => askGuarded(exchange, one, { facts: factsOf(exchange, server), rules: deps.rules }),
     longWork: deps.longWork,
   })
-  if (reply.kind === 'failure' && reply.failure === NO_LONGER)
+  if (reply.kind === 'failure' && reply.failure === NO_LONGER_ALLOWED)
     return failed(METHOD_NOT_FOUND, 'permission_denied')
   if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
   if (reply.kind === 'ended') return { answer: { error: reply.error } }
-  if (reply.kind !== 'answer') return sayNoAnswer(reply, target)
+  if (reply.kind !== 'answer') return answerFailure(reply, target)
   const { error, result = {} } = reply.message
   return error === undefined
-    ? sayResult({ said: result, era: reply.era }, exchange, target)
-    : sayError(error, exchange, target)
+    ? answerResult({ said: result, era: reply.era }, exchange, target)
+    : answerError(error, exchange, target)
 }
 
-const NO_LONGER: Failure = { kind: 'quarantined', detail: 'it may no longer be asked for', notSent: true }
+const NO_LONGER_ALLOWED: Failure = {
+  kind: 'quarantined',
+  detail: 'the caller may no longer use it',
+  notSent: true,
+}
 
-/** What waited, for its server or for an answer, is passed on only if whoever wants it may still have it. */
-function lookAgain({ caller, method }: Exchange, target: Target): () => Objection {
+/** A request that waited, for its server or for an answer, is sent only if its caller still may. */
+function recheckRequest({ caller, method }: Exchange, target: Target): () => Objection {
   const { server, deps } = target
   const startedAt = performance.now()
   return () => {
@@ -130,19 +141,22 @@ function lookAgain({ caller, method }: Exchange, target: Target): () => Objectio
         scope !== undefined &&
         mayUseServer(scope, server.name) &&
         isOpenTo({ method, caller: { ...caller, principal: { ...caller.principal, scope } } }, target)
-      return isOpen ? undefined : NO_LONGER
+      return isOpen ? undefined : NO_LONGER_ALLOWED
     })
   }
 }
 
-/** Why there is none may quote the server. */
-function sayNoAnswer(reply: NoAnswer, { server, deps }: Target): Passed {
+/** The reason may quote the server. */
+function answerFailure(reply: NoAnswer, { server, deps }: Target): RequestResult {
   const { code, text } = explainNoAnswer(reply)
-  const why = reply.kind === 'failure' && deps.catalog.isWhollyHeld(server) ? UNSAID : text
+  const why = reply.kind === 'failure' && deps.catalog.isWhollyHeld(server) ? REASON_IN_LOG : text
   return failed(screenError(noAnswer(server.name, code, why), deps.rules().results(server.name)), code)
 }
 
-/** Where clients look first. A list and a completion have no such place: each of their items is taken by itself. */
+/**
+ * The place for a warning, where clients look first. Lists and completions have none, because clients take each item by
+ * itself.
+ */
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ['resources/read', 'contents'],
   ['prompts/get', 'messages'],
@@ -153,7 +167,11 @@ interface Result {
   readonly era: Era | undefined
 }
 
-async function sayResult({ said, era }: Result, wanted: Wanted, target: Target): Promise<Passed> {
+async function answerResult(
+  { said, era }: Result,
+  wanted: RequestDetails,
+  target: Target,
+): Promise<RequestResult> {
   const { caller, method } = wanted
   const { server, deps } = target
   const listed = await keepApproved(said, { method, server, others: deps.others })
@@ -167,20 +185,20 @@ async function sayResult({ said, era }: Result, wanted: Wanted, target: Target):
   }
   const checked = await checkResultBeside(result, checking, besideOf(caller, deps))
   if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
-  if (checked.kind === 'impersonates') return sayNoAnswer(IMPERSONATION, target)
+  if (checked.kind === 'impersonates') return answerFailure(IMPERSONATION, target)
   const shown = checked.kind === 'clean' ? result : checked.result
   await rememberRead(textsOfResult(shown), wanted, target)
   const screened = isInputRequired(shown) ? await screenAsking(shown, server) : { result: shown }
   return {
     answer:
-      'error' in screened ? screened : inEraOf(caller, method, screened.result, introduce(server, deps)),
+      'error' in screened ? screened : inEraOf(caller, method, screened.result, describeServer(server, deps)),
   }
 }
 
-/** Resources and prompts are read by agents just as results are. */
+/** Agents read resources and prompts as they read results. */
 function rememberRead(
   texts: readonly string[],
-  { caller, method, params, requestId }: Wanted,
+  { caller, method, params, requestId }: RequestDetails,
   { server, deps }: Target,
 ): undefined | Promise<void> {
   if (deps.rules().confirm.provenance === 'off') return undefined
@@ -194,8 +212,12 @@ function rememberRead(
   return rememberTexts(texts, { memory: deps.passages, principal: caller.principal.id, source, args: params })
 }
 
-async function sayError(error: RpcError, { caller }: Wanted, { server, deps }: Target): Promise<Passed> {
-  if (deps.catalog.isWhollyHeld(server)) return failed(WAITS, 'quarantined')
+async function answerError(
+  error: RpcError,
+  { caller }: RequestDetails,
+  { server, deps }: Target,
+): Promise<RequestResult> {
+  if (deps.catalog.isWhollyHeld(server)) return failed(WAITS_FOR_REVIEW, 'quarantined')
   const rules = deps.rules().results(server.name)
   const checking = { rules, isOpenWorld: true, restrain: errorInOwnVoice }
   const checked = await checkErrorBeside(error, checking, besideOf(caller, deps))
@@ -221,7 +243,7 @@ function listedBy(method: string) {
   return kind === undefined ? undefined : { kind, member: OTHERS[kind].member }
 }
 
-/** Of what a server lists, only what an operator approved just as it is. */
+/** Of a server's list, only the items that an operator approved unchanged. */
 async function keepApproved(result: Json, { method, server, others }: Listing): Promise<Json> {
   const list = listedBy(method)
   if (list === undefined || others.isOpen) return result
@@ -231,8 +253,9 @@ async function keepApproved(result: Json, { method, server, others }: Listing): 
 }
 
 /**
- * Of a server that waits for review, nothing that stands beside what was approved: not the name of its next page, and no
- * remark. (A prompt and a completion were approved by what they are for; nothing else is passed on to such a server.)
+ * For a server that waits for review, removes everything beside the approved items, such as the cursor of the next page
+ * and remarks. (A prompt and a completion were approved with what they are for; nothing else is passed on to such a
+ * server.)
  */
 function onlyApproved(result: Json, method: string): Json {
   const list = listedBy(method)
@@ -240,22 +263,22 @@ function onlyApproved(result: Json, method: string): Json {
   return method === 'logging/setLevel' ? {} : result
 }
 
-/** Why a server cannot be used now, as far as agents may read it. */
+/** Why a server is unavailable, as far as agents may see it. */
 export function unavailable({ server, deps }: Target): RpcError {
   const { name, lastFailure: failure } = server
   const ending = explainNoAnswer(failure === undefined ? { kind: 'timeout' } : { kind: 'failure', failure })
   return noAnswer(
     name,
     ending.code,
-    failure === undefined ? ending.text : (quoteFailure(server, deps) ?? UNSAID),
+    failure === undefined ? ending.text : (quoteFailure(server, deps) ?? REASON_IN_LOG),
   )
 }
 
-const UNSAID = 'why is in the log of the gateway'
+const REASON_IN_LOG = 'the log of the gateway has the reason'
 
-const WAITS: RpcError = {
+const WAITS_FOR_REVIEW: RpcError = {
   code: RPC.internal,
-  message: 'The server waits for review; what it answered is not shown.',
+  message: 'The server waits for review, so the gateway does not show its answer.',
   data: { code: 'quarantined' },
 }
 

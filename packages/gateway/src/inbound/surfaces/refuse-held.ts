@@ -4,9 +4,9 @@ import type { OtherDefinitions } from '../../catalog/other-definitions.ts'
 import { foldKey } from '../../protocol/field-path.ts'
 import { isJsonObject, type Json, RPC } from '../../protocol/messages.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
-import type { OwnError } from './guard-passage.ts'
+import type { OwnError } from './guard-request.ts'
 
-interface Asked {
+interface QuestionResult {
   readonly method: string
   readonly params: Json | undefined
 }
@@ -18,9 +18,15 @@ interface Source {
 
 const RESOURCES: Listed = { method: 'resources/list', member: 'resources', capability: 'resources' }
 
-/** Why a request must not reach its server: what waits for review answers like what does not exist. */
-export async function refuseHeld({ method, params }: Asked, source: Source): Promise<OwnError | undefined> {
-  if (hasLookAlike(params) || hasLookAlike(params?.ref)) return invalid('a key is spelt like another one')
+/** Why a request must not reach its server: a definition that waits for review answers like one that does not exist. */
+export async function refuseHeld(
+  { method, params }: QuestionResult,
+  source: Source,
+): Promise<OwnError | undefined> {
+  if (hasLookAlike(params) || hasLookAlike(params?.ref))
+    return invalid(
+      'a key resembles one of the protocol in another spelling; use the spelling of the protocol',
+    )
   switch (method) {
     case 'prompts/get':
       return refusePrompt(params?.name, source)
@@ -38,28 +44,29 @@ export async function refuseHeld({ method, params }: Asked, source: Source): Pro
 
 const NAMING = new Set(['name', 'uri', 'ref', 'type'])
 
-/** Some servers read `Name` for `name`, and of both the last. */
+/** Some servers read `Name` as `name`, and take the last of both. */
 function hasLookAlike(params: unknown): boolean {
   if (!isJsonObject(params)) return false
   return Object.keys(params).some(key => !NAMING.has(key) && key.length < 8 && NAMING.has(foldKey(key)))
 }
 
-/** What a server makes of a name that is no text, nobody knows. */
+/** It is unknown what a server makes of a name that is not a text. */
 async function refusePrompt(name: unknown, { server, others }: Source): Promise<OwnError | undefined> {
-  if (typeof name !== 'string') return invalid('a prompt needs a name')
+  if (typeof name !== 'string') return invalid('the request needs a `name`, which must be a text')
   if (await others.isApproved(server, 'prompt', name)) return undefined
-  return invalid(`There is no prompt ${JSON.stringify(name)} for you.`)
+  return invalid(`There is no prompt ${JSON.stringify(name)} that you may use.`)
 }
 
 /**
- * While a template waits for review, only what is listed or fits an approved template can be read: how a server compares
- * addresses is its own affair, so it is not enough that one does not look like the held template.
+ * While a template waits for review, only listed resources and those of approved templates can be read. Servers compare
+ * addresses in their own ways, so it is not enough that an address differs from the held template.
  */
 async function refuseResources(
   uris: readonly unknown[],
   { server, others }: Source,
 ): Promise<OwnError | undefined> {
-  if (!uris.every(uri => typeof uri === 'string')) return invalid('a resource needs a uri')
+  if (!uris.every(uri => typeof uri === 'string'))
+    return invalid('the request needs a `uri`, which must be a text')
   if (others.isOpen) return undefined
   const templates = await others.sortNames(server, 'template')
   if (templates === undefined || templates.held.length === 0) return undefined
@@ -71,10 +78,10 @@ async function refuseResources(
   const missing = unknown.find(uri => !listed.has(uri))
   return missing === undefined
     ? undefined
-    : invalid(`There is no resource ${JSON.stringify(missing)} for you.`)
+    : invalid(`There is no resource ${JSON.stringify(missing)} that you may use.`)
 }
 
-/** What a modern client wants to watch. What is no text is not watched. */
+/** The resources that a modern client wants to watch. Anything but a text is not watched. */
 function watchedIn(params: Json | undefined): readonly unknown[] {
   const { resourceSubscriptions: uris }: Json = isJsonObject(params?.notifications)
     ? params.notifications
@@ -82,12 +89,13 @@ function watchedIn(params: Json | undefined): readonly unknown[] {
   return Array.isArray(uris) ? uris.filter(uri => typeof uri === 'string') : []
 }
 
-/** Servers differ in whether they go by the type or by what is there; so both are looked at. */
+/** Some servers go by the type, others by the member, so both are checked. */
 async function refuseReference(ref: unknown, source: Source): Promise<OwnError | undefined> {
-  if (!isJsonObject(ref)) return invalid('a completion needs a ref')
+  if (!isJsonObject(ref)) return invalid('a completion needs a `ref`')
   if (source.others.isOpen) return undefined
   const { type, name, uri } = ref
-  if (type !== 'ref/prompt' && type !== 'ref/resource') return invalid('a ref is to a prompt or a resource')
+  if (type !== 'ref/prompt' && type !== 'ref/resource')
+    return invalid('the type of a `ref` must be ref/prompt or ref/resource')
   const isNeeded = { name: type === 'ref/prompt', uri: type === 'ref/resource' }
   const refusal = name !== undefined || isNeeded.name ? await refusePrompt(name, source) : undefined
   if (refusal !== undefined) return refusal
@@ -95,7 +103,7 @@ async function refuseReference(ref: unknown, source: Source): Promise<OwnError |
 }
 
 async function refuseTemplate(uri: unknown, source: Source): Promise<OwnError | undefined> {
-  if (typeof uri !== 'string') return invalid('a resource needs a uri')
+  if (typeof uri !== 'string') return invalid('the request needs a `uri`, which must be a text')
   const templates = await source.others.sortNames(source.server, 'template')
   if (templates?.approved.includes(uri)) return undefined
   return refuseResources([uri], source)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Renewal } from './renewal.ts'
 
-/** What is renewed, and the pauses, each of which lasts until it is ended. */
-function follow(length = 4_096_000) {
+/** Renewals and pauses; the test ends each pause. */
+function watchResources(length = 4_096_000) {
   const pauses: { readonly ms: number; readonly end: () => void }[] = []
   let renewed = 0
   let now = 5000
@@ -26,8 +26,8 @@ function follow(length = 4_096_000) {
 
 const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-it('renews at once, and once more for all who ask before it has rested', async () => {
-  const { renewal, pauses, count } = follow()
+it('renews at once, and once more for all requests during the pause', async () => {
+  const { renewal, pauses, count } = watchResources()
   for (let asked = 0; asked < 100; asked++) renewal.ask()
   expect(count()).toBe(1)
   await settle()
@@ -42,8 +42,8 @@ it('renews at once, and once more for all who ask before it has rested', async (
   expect(count()).toBe(3)
 })
 
-it('renews at once what somebody follows now and then, and does not go on so for ever', async () => {
-  const { renewal, pauses, count } = follow(100)
+it('renews rare changes at once, but not an endless series of them', async () => {
+  const { renewal, pauses, count } = watchResources(100)
   for (let asked = 1; asked <= 29; asked++) {
     renewal.ask()
     expect(count()).toBe(asked)
@@ -55,15 +55,15 @@ it('renews at once what somebody follows now and then, and does not go on so for
   expect([count(), pauses.length]).toEqual([30, 1])
 })
 
-it('rests the longer the more it took', async () => {
-  const { renewal, pauses } = follow()
+it('pauses longer after a longer renewal', async () => {
+  const { renewal, pauses } = watchResources()
   renewal.ask()
   await settle()
   expect(pauses.map(({ ms }) => ms)).toEqual([1100])
 })
 
-it('does nothing more when it is closed', async () => {
-  const { renewal, pauses, count } = follow()
+it('does nothing once it is closed', async () => {
+  const { renewal, pauses, count } = watchResources()
   renewal.ask()
   await settle()
   renewal.ask()

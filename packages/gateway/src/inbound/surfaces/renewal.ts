@@ -1,27 +1,27 @@
-interface Renewing {
-  /** Says how much it took, in characters. */
+interface RenewalDeps {
+  /** Returns how much was sent, in characters. */
   readonly renew: () => Promise<number>
   readonly pause: (ms: number) => Promise<unknown>
   readonly now: () => number
 }
 
-/** What one takes, and as much more as it takes to keep to a megabyte or so in a second. */
+/** What one renewal costs, plus enough time to stay near a megabyte per second. */
 const EACH_MS = 100
 const LENGTH_PER_MS = 1024
-/** So much may be taken in advance: what somebody follows now and then is followed at once, before anything can happen to it. */
+/** This much may be spent in advance, so that a rare new subscription takes effect at once. */
 const AHEAD_MS = 3000
 
-/** Does something anew when it is asked to, one at a time; all who ask meanwhile are served by one more time. */
+/** Repeats a task on request, one at a time; one more run serves all requests that come during a run. */
 export class Renewal {
-  readonly #renewing: Renewing
+  readonly #deps: RenewalDeps
   #isBusy = false
   #isDue = false
   #isClosed = false
-  /** When all that was taken will have been worked off. */
+  /** When the cost so far will be paid off. */
   #evenAt = 0
 
-  constructor(renewing: Renewing) {
-    this.#renewing = renewing
+  constructor(renewing: RenewalDeps) {
+    this.#deps = renewing
   }
 
   ask(): void {
@@ -37,11 +37,11 @@ export class Renewal {
     this.#isBusy = true
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false
-      const length = await this.#renewing.renew()
-      const now = this.#renewing.now()
+      const length = await this.#deps.renew()
+      const now = this.#deps.now()
       this.#evenAt = Math.max(now, this.#evenAt) + EACH_MS + length / LENGTH_PER_MS
       const ahead = this.#evenAt - now - AHEAD_MS
-      if (ahead > 0) await this.#renewing.pause(ahead)
+      if (ahead > 0) await this.#deps.pause(ahead)
     }
     this.#isBusy = false
   }

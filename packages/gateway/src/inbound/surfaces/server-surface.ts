@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { handleCall } from '../../call/handle-call.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
-import type { Answer, Description, Following, Surface, Wanted } from '../../exchange/surface.ts'
+import type {
+  Answer,
+  Description,
+  RequestDetails,
+  Surface,
+  WatchedResources,
+} from '../../exchange/surface.ts'
 import { wrapExchange } from '../../exchange/wrap-exchange.ts'
 import type { ResultRules } from '../../policy/rules.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
@@ -16,16 +22,16 @@ import type { Handshake } from '../../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { answerOf } from './answer-call.ts'
 import { checkParamHeaders } from './check-param-headers.ts'
-import { limitPassage, mayPass } from './guard-passage.ts'
-import { introduce } from './introduce.ts'
+import { describeServer } from './describe-server.ts'
+import { limitRequest, mayRequest } from './guard-request.ts'
 import { ListAnswers } from './list-answer.ts'
 import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, send, unavailable } from './pass-on.ts'
-import { screenAsked, screenSaid } from './screen-said.ts'
+import { screenNotification, screenQuestion } from './screen-server-messages.ts'
 import { SharedLevel } from './shared-level.ts'
 import { showInstructions } from './show-instructions.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** Methods of one era that the other does not have. */
+/** Methods that only one era has. */
 const LEGACY_ONLY = new Set([
   'initialize',
   'ping',
@@ -35,12 +41,12 @@ const LEGACY_ONLY = new Set([
 ])
 const MODERN_ONLY = new Set(['server/discover', 'subscriptions/listen'])
 
-/** What is left of a server for who may use nothing but tools of it. */
+/** The capabilities for a caller that may use only tools. */
 function onlyTools({ tools }: Json): Json {
   return tools === undefined ? {} : { tools }
 }
 
-/** One server as if the client spoke to it directly: its own names, resources, prompts and completions. */
+/** One server as if the client were connected to it directly: its own names, resources, prompts and completions. */
 export class ServerSurface implements Surface {
   readonly #server: UpstreamServer
   readonly #deps: PassDeps
@@ -53,25 +59,26 @@ export class ServerSurface implements Surface {
   constructor(server: UpstreamServer, deps: PassDeps) {
     this.#server = server
     this.#deps = deps
-    this.#subscriptions = new Subscriptions(server, notification => this.#spread(notification))
+    this.#subscriptions = new Subscriptions(server, notification => this.#publish(notification))
     server.screenWith({
-      checkNotification: params => (this.#isHeld() ? undefined : screenSaid(params, this.#rules)),
-      checkQuestion: params => (this.#isHeld() ? undefined : screenAsked(params, this.#rules, this.#beside)),
+      checkNotification: params => (this.#isHeld() ? undefined : screenNotification(params, this.#rules)),
+      checkQuestion: params =>
+        this.#isHeld() ? undefined : screenQuestion(params, this.#rules, this.#beside),
     })
     server.listen({
       onReady: () => {
         this.#subscriptions.restart()
-        if (server.handshake?.era === 'legacy') this.#tellLevel(this.#level.again())
+        if (server.handshake?.era === 'legacy') this.#sendLevel(this.#level.current())
         void deps.catalog.ensure(server)
       },
-      onEvent: (notification, owner) => this.#spread(notification, owner),
+      onEvent: (notification, owner) => this.#publish(notification, owner),
       onDown: () => {},
     })
     this.#stopListening = deps.catalog.onChange(change => {
       if (change.server !== server.name) return
       this.#lists.forget()
       if (!change.isFirst)
-        this.#tell({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, () => true)
+        this.#notifyWatchers({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, () => true)
     })
   }
 
@@ -90,20 +97,20 @@ export class ServerSurface implements Surface {
   async describe(caller: Caller): Promise<Description | RpcError> {
     try {
       const handshake = await this.#server.ready()
-      // Whether it waits for review may not be known yet.
+      // The catalog may not know yet whether the server waits for review.
       if (this.#isHeld()) await this.#deps.catalog.ensure(this.#server)
       const instructions = await this.#instructionsIn(handshake)
-      const introduction = introduce(this.#server, this.#deps)
+      const introduction = describeServer(this.#server, this.#deps)
       if (introduction === undefined) return unavailable(this.#target)
       const { capabilities, serverInfo } = introduction
-      const offered = mayPass(caller.principal.scope, READ) ? capabilities : onlyTools(capabilities)
+      const offered = mayRequest(caller.principal.scope, READ) ? capabilities : onlyTools(capabilities)
       return { capabilities: offered, serverInfo, ...(instructions === undefined ? {} : { instructions }) }
     } catch {
       return unavailable(this.#target)
     }
   }
 
-  /** All of them have to be approved, whatever agents read of them. */
+  /** The whole text must be approved, even if agents see only a part of it. */
   async #instructionsIn(handshake: Handshake): Promise<string | undefined> {
     const approved = await this.#deps.others.approvedInstructions(this.#server, handshake.instructions)
     return approved === undefined ? undefined : showInstructions(handshake, this.#rules, this.#beside)
@@ -145,8 +152,8 @@ export class ServerSurface implements Surface {
     return this.#deps.catalog.isWhollyHeld(this.#server)
   }
 
-  /** What a client says of its roots is for a server that it has to itself, where an operator wants that. */
-  hear(caller: Caller, notification: Notification): void {
+  /** A change of a client's roots goes only to a server of its own, if the operator allows that. */
+  receive(caller: Caller, notification: Notification): void {
     const { config, handshake } = this.#server
     const isForServer =
       notification.method === 'notifications/roots/list_changed' &&
@@ -161,13 +168,13 @@ export class ServerSurface implements Surface {
     return () => this.#watchers.delete(watcher)
   }
 
-  async admit(wanted: Wanted): Promise<RpcError | undefined> {
+  async admit(wanted: RequestDetails): Promise<RpcError | undefined> {
     const answer = await pass(wanted, this.#target, async () => ({ answer: { result: {} } }))
     return 'error' in answer ? answer.error : undefined
   }
 
-  follow(caller: Caller, uris: readonly string[]): Following {
-    return this.#subscriptions.follow(caller.principal.id, uris)
+  watchResources(caller: Caller, uris: readonly string[]): WatchedResources {
+    return this.#subscriptions.watchResources(caller.principal.id, uris)
   }
 
   checkParamHeaders(
@@ -177,23 +184,23 @@ export class ServerSurface implements Surface {
   ): string | undefined {
     const { name } = params
     const tool = typeof name === 'string' ? this.#deps.catalog.find(this.#server.name, name) : undefined
-    // Most have none.
+    // Most tools have none.
     if (tool === undefined || tool.paramHeaders.length === 0 || !isVisible(tool, caller)) return undefined
     return checkParamHeaders(tool.paramHeaders, params.arguments, request)
   }
 
-  /** The server was taken out of the config. */
+  /** The server is removed from the config. */
   close(): void {
     this.#stopListening()
     this.#subscriptions.close()
   }
 
   release(caller: Caller): void {
-    this.#leaveLevel(connectionOf(caller))
+    this.#releaseLevel(connectionOf(caller))
     this.#server.release(caller.session)
   }
 
-  /** The session tells `follow` what it watches; the server is told once for all sessions. */
+  /** The session calls `watchResources`; the server gets one subscription, shared by the sessions. */
   #subscribe(exchange: Exchange): Promise<Answer> {
     const { params, caller } = exchange
     return pass(exchange, this.#target, async () => {
@@ -203,12 +210,14 @@ export class ServerSurface implements Surface {
     })
   }
 
-  /** Nothing that the server has not heard before reaches it by this. */
+  /** The server receives nothing new by this. */
   async #unsubscribe(exchange: Exchange): Promise<Answer> {
-    if (!mayPass(exchange.caller.principal.scope, READ)) return { error: METHOD_NOT_FOUND }
+    if (!mayRequest(exchange.caller.principal.scope, READ)) return { error: METHOD_NOT_FOUND }
     if (typeof exchange.params?.uri !== 'string')
-      return { error: { code: RPC.invalidParams, message: 'a resource needs a uri' } }
-    const limited = await limitPassage(exchange, this.#server.name, this.#deps)
+      return {
+        error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a text' },
+      }
+    const limited = await limitRequest(exchange, this.#server.name, this.#deps)
     return limited === undefined ? { result: {} } : { error: limited }
   }
 
@@ -216,9 +225,9 @@ export class ServerSurface implements Surface {
     await this.#deps.catalog.ensure(this.#server)
     if (!this.#deps.catalog.isKnown(this.#server.name)) return { error: unavailable(this.#target) }
     if (params?.cursor !== undefined)
-      return { error: { code: RPC.invalidParams, message: 'there is no such page' } }
+      return { error: { code: RPC.invalidParams, message: 'this cursor is unknown; list again without it' } }
     const { name } = this.#server
-    return this.#lists.answer(caller, introduce(this.#server, this.#deps), () =>
+    return this.#lists.answer(caller, describeServer(this.#server, this.#deps), () =>
       this.#deps.catalog
         .tools(name)
         .filter(tool => isVisible(tool, caller))
@@ -234,10 +243,13 @@ export class ServerSurface implements Surface {
       { exchange, server: this.#server.name, tool: name, typed: name, params: exchange.params ?? {} },
       this.#deps,
     )
-    return answerOf(outcome, exchange.caller, introduce(this.#server, this.#deps))
+    return answerOf(outcome, exchange.caller, describeServer(this.#server, this.#deps))
   }
 
-  /** A modern server hears the level with every request, an older one once; for one that is shared, it is everybody's. */
+  /**
+   * A modern server receives the level with every request, a legacy one once; a shared server has one level for all
+   * callers.
+   */
   async #setLevel(exchange: Exchange): Promise<Answer> {
     const { handshake, config } = this.#server
     if (handshake?.era === 'modern') return { result: {} }
@@ -247,25 +259,25 @@ export class ServerSurface implements Surface {
   #shareLevel(exchange: Exchange): Promise<Answer> {
     const { params, caller } = exchange
     const session = connectionOf(caller)
-    return pass(exchange, this.#target, async tally => {
+    return pass(exchange, this.#target, async counter => {
       const level = readLogLevel(params?.level)
       if (level === undefined) return refused(NO_LEVEL)
-      const lowest = this.#level.want(session, level)
-      // The session may have ended before its turn came, and would never let go of it.
-      exchange.onCancel(() => this.#leaveLevel(session))
+      const lowest = this.#level.request(session, level)
+      // The session may have ended before its turn, and would never release its level.
+      exchange.onCancel(() => this.#releaseLevel(session))
       const sent = wrapExchange(exchange, { params: { ...params, level: lowest } })
-      const passed = await send(sent, this.#target, tally)
-      if ('error' in passed.answer) this.#leaveLevel(session)
+      const passed = await send(sent, this.#target, counter)
+      if ('error' in passed.answer) this.#releaseLevel(session)
       return passed
     })
   }
 
-  #leaveLevel(session: string): void {
-    this.#tellLevel(this.#level.leave(session))
+  #releaseLevel(session: string): void {
+    this.#sendLevel(this.#level.release(session))
   }
 
-  /** Nobody in particular waits for the answer. */
-  #tellLevel(level: string | undefined): void {
+  /** No caller waits for the answer. */
+  #sendLevel(level: string | undefined): void {
     if (level === undefined) return
     this.#server.send({
       method: 'logging/setLevel',
@@ -276,33 +288,43 @@ export class ServerSurface implements Surface {
     })
   }
 
-  /** What the server says to nobody in particular. Its tools are ours to announce, when we know the new list. */
-  #spread(notification: Notification, owner?: Owner): void {
+  /**
+   * Passes on server messages that concern no single call. The gateway announces tools itself, once it has the new
+   * list.
+   */
+  #publish(notification: Notification, owner?: Owner): void {
     const { method } = notification
     if (method === 'notifications/subscriptions/acknowledged') return
     if (method === 'notifications/tools/list_changed') return this.#deps.catalog.refresh(this.#server)
     if (LISTS_CHANGED.has(method)) this.#deps.others.forget(this.#server.name)
     if (this.#isHeld()) return
-    const news = newsIn(notification)
-    if (news !== undefined) this.#tell(news, ({ principal }) => mayPass(principal.scope, READ))
+    const news = publicPartOf(notification)
+    if (news !== undefined) this.#notifyWatchers(news, ({ principal }) => mayRequest(principal.scope, READ))
     else if (owner !== undefined)
-      // A log line may speak of one caller's data.
-      this.#tell(notification, caller => isOf(owner, caller) && mayPass(caller.principal.scope, READ))
+      // A log line may contain one caller's data.
+      this.#notifyWatchers(
+        notification,
+        caller => isOf(owner, caller) && mayRequest(caller.principal.scope, READ),
+      )
   }
 
-  #tell(notification: Notification, mayHear: (caller: Caller) => boolean): void {
-    for (const { caller, onNotification } of this.#watchers) if (mayHear(caller)) onNotification(notification)
+  #notifyWatchers(notification: Notification, isRequestedLog: (caller: Caller) => boolean): void {
+    for (const { caller, onNotification } of this.#watchers)
+      if (isRequestedLog(caller)) onNotification(notification)
   }
 }
 
-const NO_LEVEL = { code: RPC.invalidParams, message: 'there is no such level' }
+const NO_LEVEL = {
+  code: RPC.invalidParams,
+  message: 'this log level is unknown; use one of the levels of the MCP specification',
+}
 const LEVEL_MS = 10_000
 const TOO_MANY = {
   code: RPC.generic,
-  message: 'too many subscriptions, or addresses that are too long by themselves or together; end some first',
+  message: 'there are too many subscriptions, or their addresses are too long; end some first',
 }
 
-/** Stands for everything that is no tool. */
+/** Represents all requests other than tool calls. */
 const READ = 'resources/read'
 
 function isOf({ principal, session }: Owner, caller: Caller): boolean {
@@ -310,26 +332,26 @@ function isOf({ principal, session }: Owner, caller: Caller): boolean {
 }
 
 /**
- * What is for everybody who listens, without a word more than it takes: whatever else a server says there would be said
- * once for every session. (Our subscription upstream has its own id, too, which means nothing to clients.)
+ * The notification for all subscribers, with no more members than it needs: every session would receive the others.
+ * (The id of the gateway's own subscription means nothing to clients.)
  */
-function newsIn({ method, params }: Notification): Notification | undefined {
+function publicPartOf({ method, params }: Notification): Notification | undefined {
   if (LISTS_CHANGED.has(method)) return { jsonrpc: '2.0', method }
   const isUpdate = method === 'notifications/resources/updated' && isText(params?.uri)
   return isUpdate ? { jsonrpc: '2.0', method, params: { uri: params?.uri } } : undefined
 }
 
-const NOBODY: RpcError = {
+const HELD_SERVER: RpcError = {
   code: RPC.internal,
-  message: 'nobody can be asked: the server waits for review',
+  message: 'no client can be asked, because the server waits for review',
 }
 
-/** The same request, in the course of which a server that waits for review has nothing to say and nothing to ask. */
+/** The same request, but a server that waits for review can send no notifications and no questions. */
 function mute(exchange: Exchange, isHeld: () => boolean): Exchange {
   return wrapExchange(exchange, {
     notify: notification => {
       if (!isHeld()) exchange.notify(notification)
     },
-    ask: ask => (isHeld() ? Promise.resolve({ error: NOBODY }) : exchange.ask(ask)),
+    ask: ask => (isHeld() ? Promise.resolve({ error: HELD_SERVER }) : exchange.ask(ask)),
   })
 }

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { SharedLevel } from './shared-level.ts'
 
-describe('the level of a server that callers share', () => {
-  it('is the lowest that anybody wants who is still there', () => {
+describe('the log level of a shared server', () => {
+  it('is the lowest that a present caller wants', () => {
     const level = new SharedLevel()
-    expect(level.want('a', 'debug')).toBe('debug')
-    expect(level.want('b', 'emergency')).toBe('debug')
-    expect(level.leave('b')).toBeUndefined()
-    expect(level.leave('a')).toBe('info')
-    expect(level.leave('a')).toBeUndefined()
+    expect(level.request('a', 'debug')).toBe('debug')
+    expect(level.request('b', 'emergency')).toBe('debug')
+    expect(level.release('b')).toBeUndefined()
+    expect(level.release('a')).toBe('info')
+    expect(level.release('a')).toBeUndefined()
   })
 
-  it('is low enough for those who never said what they want', () => {
+  it('is low enough for callers that never set one', () => {
     const level = new SharedLevel()
-    expect(level.want('a', 'emergency')).toBe('info')
-    expect(level.want('a', 'debug')).toBe('debug')
-    expect(level.want('a', 'error')).toBe('info')
+    expect(level.request('a', 'emergency')).toBe('info')
+    expect(level.request('a', 'debug')).toBe('debug')
+    expect(level.request('a', 'error')).toBe('info')
   })
 
-  it('is told again to a server that started anew, where anybody had said anything', () => {
+  it('is sent again to a server that restarted, if a caller set one', () => {
     const level = new SharedLevel()
-    expect(level.again()).toBeUndefined()
-    level.want('a', 'debug')
-    expect(level.again()).toBe('debug')
-    level.leave('a')
-    expect(level.again()).toBeUndefined()
+    expect(level.current()).toBeUndefined()
+    level.request('a', 'debug')
+    expect(level.current()).toBe('debug')
+    level.release('a')
+    expect(level.current()).toBeUndefined()
   })
 })

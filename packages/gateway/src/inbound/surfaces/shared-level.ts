@@ -1,45 +1,45 @@
 import { LOG_LEVELS } from '../../protocol/modern.ts'
 
-/** What counts as wanted by those who do not say: most never do, and a server has one level for all of them. */
-const UNSAID = 'info'
+/** The level of callers that set none: most never do, and a shared server has a single level. */
+const DEFAULT_LEVEL = 'info'
 
 /**
- * How grave what a server logs has to be, where callers share it: the server is told the lowest that anybody wants who is
- * still there, and each of them hears no more than they want.
+ * The log level of a shared server: the lowest level that a present caller wants; each caller then receives only what
+ * it wants.
  *
  * @example
  * const level = new SharedLevel()
- * level.want('session 1', 'debug') // => 'debug'
- * level.want('session 2', 'error') // => 'debug'
- * level.leave('session 1') // => 'info'
+ * level.request('session 1', 'debug') // => 'debug'
+ * level.request('session 2', 'error') // => 'debug'
+ * level.release('session 1') // => 'info'
  */
 export class SharedLevel {
   readonly #wanted = new Map<string, string>()
-  #told: string | undefined
+  #sent: string | undefined
 
-  /** What the server is to be told now. */
-  want(session: string, level: string): string {
+  /** Returns the level for the server. */
+  request(session: string, level: string): string {
     this.#wanted.set(session, level)
-    this.#told = this.#lowest()
-    return this.#told
+    this.#sent = this.#lowest()
+    return this.#sent
   }
 
-  /** What the server has to be told, now that one is gone, if that is anything else. */
-  leave(session: string): string | undefined {
+  /** Returns the new level for the server, if it changes. */
+  release(session: string): string | undefined {
     if (!this.#wanted.delete(session)) return undefined
-    const before = this.#told
-    this.#told = this.#lowest()
-    return this.#told === before ? undefined : this.#told
+    const before = this.#sent
+    this.#sent = this.#lowest()
+    return this.#sent === before ? undefined : this.#sent
   }
 
-  /** What a server has to be told that has forgotten all; undefined where nobody said anything. */
-  again(): string | undefined {
-    this.#told = this.#wanted.size === 0 ? undefined : this.#lowest()
-    return this.#told
+  /** The level for a server that restarted; undefined if no caller set one. */
+  current(): string | undefined {
+    this.#sent = this.#wanted.size === 0 ? undefined : this.#lowest()
+    return this.#sent
   }
 
   #lowest(): string {
-    const wanted = new Set([...this.#wanted.values(), UNSAID])
-    return LOG_LEVELS.find(level => wanted.has(level)) ?? UNSAID
+    const wanted = new Set([...this.#wanted.values(), DEFAULT_LEVEL])
+    return LOG_LEVELS.find(level => wanted.has(level)) ?? DEFAULT_LEVEL
   }
 }

@@ -17,27 +17,30 @@ const saying = (instructions?: string) => ({ instructions }) as Handshake
 const show = (handshake: Handshake, rules: Partial<ResultRules> = {}) =>
   showInstructions(handshake, { ...OFF, ...rules }, { searcher, owner: 'server:s' })
 
-it('shows what a server usually says as it is', async () => {
+it('shows ordinary instructions unchanged', async () => {
   const usual = 'Find a note before you change it. Grüße 🦉'
   expect(await show(saying(usual), { secrets: 'block', instructions: 'block' })).toBe(usual)
   expect(await show(saying())).toBeUndefined()
 })
 
-it('shows so much of a long text, and no half of a character', async () => {
+it('cuts long instructions without splitting a character', async () => {
   expect(await show(saying('x'.repeat(5_000_000)))).toHaveLength(16_384)
   expect(await show(saying(`${'x'.repeat(16_383)}🦉`))).toBe('x'.repeat(16_383))
 })
 
-it.each(['mark', 'block'] as const)('leaves out orders where the rule is: %s', async instructions => {
-  expect(await show(saying(ORDER), { instructions })).toBeUndefined()
-})
+it.each(['mark', 'block'] as const)(
+  'withholds injected instructions with the rule: %s',
+  async instructions => {
+    expect(await show(saying(ORDER), { instructions })).toBeUndefined()
+  },
+)
 
-it('redacts secrets, and leaves all of it out where they must not pass', async () => {
+it('redacts secrets, and withholds the whole text if they must be blocked', async () => {
   expect(await show(saying(`Use ${KEY} for it.`), { secrets: 'redact' })).toMatch(/^Use (?!AKIA).+ for it\.$/)
   expect(await show(saying(`Use ${KEY} for it.`), { secrets: 'block' })).toBeUndefined()
 })
 
-it('looks through a text once, until there are other rules', async () => {
+it('checks a text once, until the rules change', async () => {
   const handshake = saying('Ign\u200bоre it. '.repeat(2000))
   const rules: ResultRules = { ...OFF, instructions: 'block' }
   const beside = { searcher, owner: 'server:s' }
@@ -45,7 +48,7 @@ it('looks through a text once, until there are other rules', async () => {
   const all = await Promise.all([1, 2, 3].map(() => showInstructions(handshake, rules, beside)))
   expect(new Set(all).size).toBe(1)
   await showInstructions(handshake, rules, beside)
-  // It is long and odd, so others' calls do not wait for it.
+  // It is long and unusual, so other callers' calls do not wait for it.
   expect(search).toHaveBeenCalledOnce()
   await showInstructions(handshake, { ...rules }, beside)
   expect(search).toHaveBeenCalledTimes(2)

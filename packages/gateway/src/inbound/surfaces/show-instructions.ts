@@ -1,9 +1,9 @@
 import type { ResultRules } from '../../policy/rules.ts'
 import type { Beside } from '../../results/check-result.ts'
 import type { Handshake } from '../../upstream/connection/upstream-request.ts'
-import { cut, screenOwnText } from './introduce.ts'
+import { cut, screenOwnText } from './describe-server.ts'
 
-/** In characters. A model has them before it all the time. */
+/** In characters. A model has the instructions in its context all the time. */
 const MOST = 16_384
 
 interface Kept {
@@ -11,10 +11,10 @@ interface Kept {
   readonly shown: Promise<string | undefined>
 }
 
-/** Everybody who comes is told the same, so it is looked through once. */
+/** Cached, because all clients get the same text. */
 const kept = new WeakMap<Handshake, Kept>()
 
-/** A server's instructions as far as agents may read them; whether they are approved is another question. */
+/** A server's instructions as far as agents may see them; their approval is checked elsewhere. */
 export function showInstructions(
   handshake: Handshake,
   rules: ResultRules,

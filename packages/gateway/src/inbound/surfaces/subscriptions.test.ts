@@ -18,41 +18,42 @@ function open() {
   return { opened, subscriptions: new Subscriptions(server as unknown as UpstreamServer, () => {}) }
 }
 
-it('has one stream at a modern server, opened anew once for many changes', async () => {
+it('has one stream at a modern server, reopened once for many changes', async () => {
   vi.useFakeTimers()
   const { opened, subscriptions } = open()
-  subscriptions.follow('agent:a', ['file:///kept'])
-  for (let count = 0; count < 100; count++) subscriptions.follow('agent:a', [`file:///${count}`]).stop()
+  subscriptions.watchResources('agent:a', ['file:///kept'])
+  for (let count = 0; count < 100; count++)
+    subscriptions.watchResources('agent:a', [`file:///${count}`]).stop()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(opened.map(({ uris }) => uris)).toEqual([['file:///kept'], ['file:///kept']])
   expect(opened.map(({ cancel }) => vi.mocked(cancel).mock.calls.length)).toEqual([1, 0])
-  subscriptions.follow('agent:b', ['file:///other'])
+  subscriptions.watchResources('agent:b', ['file:///other'])
   await vi.advanceTimersByTimeAsync(0)
   expect(opened.at(-1)?.uris).toEqual(['file:///kept', 'file:///other'])
   vi.useRealTimers()
 })
 
-it('ends a stream that is opened when nobody needs it any more', async () => {
+it('cancels a stream that opens after the close', async () => {
   const { opened, subscriptions } = open()
-  subscriptions.follow('agent:a', ['file:///a'])
+  subscriptions.watchResources('agent:a', ['file:///a'])
   subscriptions.close()
   await vi.waitFor(() => expect(opened[0]?.cancel).toHaveBeenCalled())
 })
 
-it('bounds what the addresses of one caller come to, and of all together, until they are let go', () => {
+it('limits the length of the addresses of one caller and of all, until they are released', () => {
   const { subscriptions } = open()
   const uris = (caller: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `file:///${caller}/${index}/`.padEnd(8192, 'u'))
-  const first = subscriptions.follow('agent:a', uris('a', 20))
+  const first = subscriptions.watchResources('agent:a', uris('a', 20))
   expect(first.uris).toHaveLength(8)
   expect(subscriptions.hasRoom('agent:a', 'file:///short')).toBe(false)
   for (let caller = 1; caller < 20; caller++)
-    expect(subscriptions.follow(`agent:${caller}`, uris(`${caller}`, 8)).uris).toHaveLength(
+    expect(subscriptions.watchResources(`agent:${caller}`, uris(`${caller}`, 8)).uris).toHaveLength(
       caller < 16 ? 8 : 0,
     )
-  // What somebody watches already takes no more of anybody.
+  // A resource that is already watched needs no more room.
   expect(subscriptions.hasRoom('agent:new', uris('a', 1)[0] ?? '')).toBe(true)
   first.stop()
   expect(subscriptions.hasRoom('agent:a', 'file:///short')).toBe(true)
-  expect(subscriptions.follow('agent:a', uris('a', 20)).uris).toHaveLength(8)
+  expect(subscriptions.watchResources('agent:a', uris('a', 20)).uris).toHaveLength(8)
 })

@@ -1,39 +1,38 @@
 import { LIMITS } from '../../admission/limits.ts'
-import type { Following } from '../../exchange/surface.ts'
+import type { WatchedResources } from '../../exchange/surface.ts'
 import type { Notification } from '../../protocol/messages.ts'
 import type { Attempt } from '../../upstream/attempt.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { Renewal } from './renewal.ts'
-import { TellInTurn, type Told } from './tell-in-turn.ts'
+import { SubscribeInTurn, type SubscribeResult } from './subscribe-in-turn.ts'
 
-/** A modern server is told all of them whenever there is another. */
+/** A modern server receives all of them again on every change. */
 const { perCaller, inAll } = LIMITS.watched
-/** They are kept as long as they are watched. */
+/** They stay in memory as long as they are watched. */
 const LONGEST_URI = 8192
-/** Longest that a server may take to say that it watches one. */
-const TELL_MS = 10_000
+/** How long a server may take to confirm one. */
+const SUBSCRIBE_MS = 10_000
 
-/** What a caller watches, once for every session that does, and what it comes to in characters. */
+/** The resources that a caller watches, once for every session that does, and their length in characters. */
 interface Share {
   readonly uris: string[]
   length: number
 }
 
 /**
- * Which resources of one server are being watched, and by how many. An older server is told resource by resource, few at
- * a time, so that nobody's calls wait for it; a modern one has one stream that is opened anew when the set changes,
- * once for all changes of a moment.
+ * The watched resources of one server, with the number of watchers. A legacy server gets one request for each, a few at
+ * a time, so that no call waits for them; a modern one has a single stream, reopened once for all changes of a moment.
  */
 export class Subscriptions {
   readonly #server: UpstreamServer
   readonly #onEvent: (notification: Notification) => void
   readonly #watched = new Map<string, number>()
-  /** Of all that is watched, in characters. */
+  /** The length of all watched addresses, in characters. */
   #length = 0
   readonly #byCaller = new Map<string, Share>()
-  /** What an older server has agreed to. */
-  readonly #told = new Set<string>()
-  readonly #untold = new TellInTurn({ tell: uri => this.#tell(uri), pause })
+  /** The resources that a legacy server has confirmed. */
+  readonly #confirmed = new Set<string>()
+  readonly #unsent = new SubscribeInTurn({ send: uri => this.#send(uri), pause })
   readonly #renewal = new Renewal({ renew: () => this.#openStream(), pause, now: () => performance.now() })
   #stream: Attempt | undefined
   #isClosed = false
@@ -43,11 +42,11 @@ export class Subscriptions {
     this.#onEvent = onEvent
   }
 
-  /** The connection is new: nothing that was watched before is watched now. */
+  /** The connection is new, so the server watches nothing. */
   restart(): void {
-    this.#told.clear()
+    this.#confirmed.clear()
     if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
-    else for (const [caller, { uris }] of this.#byCaller) this.#untold.add(caller, uris)
+    else for (const [caller, { uris }] of this.#byCaller) this.#unsent.add(caller, uris)
   }
 
   hasRoom(caller: string, uri: string): boolean {
@@ -58,8 +57,8 @@ export class Subscriptions {
     return uri.length <= LONGEST_URI && hasRoom
   }
 
-  /** Watches those that there is room for. */
-  follow(caller: string, wanted: readonly string[]): Following {
+  /** Watches as many as there is room for. */
+  watchResources(caller: string, wanted: readonly string[]): WatchedResources {
     const uris = [...new Set(wanted)].filter(uri => this.#add(caller, uri))
     this.#changed(caller, uris)
     let isOver = false
@@ -73,7 +72,7 @@ export class Subscriptions {
   }
 
   close(): void {
-    this.#untold.close()
+    this.#unsent.close()
     this.#renewal.close()
     this.#isClosed = true
     this.#stream?.cancel('no longer needed')
@@ -104,29 +103,29 @@ export class Subscriptions {
   #changed(caller: string, uris: readonly string[]): void {
     if (uris.length === 0) return
     if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
-    else this.#untold.add(caller, uris)
+    else this.#unsent.add(caller, uris)
   }
 
-  async #tell(uri: string): Promise<Told> {
+  async #send(uri: string): Promise<SubscribeResult> {
     const isWanted = this.#watched.has(uri)
-    if (isWanted === this.#told.has(uri)) return 'heard'
+    if (isWanted === this.#confirmed.has(uri)) return 'done'
     const { reply } = this.#server.send({
       method: isWanted ? 'resources/subscribe' : 'resources/unsubscribe',
       params: { uri },
       envelope: this.#server.ownEnvelope,
-      timeoutMs: TELL_MS,
+      timeoutMs: SUBSCRIBE_MS,
       session: '',
     })
     const said = await reply
     if (said.kind !== 'answer' && isWanted) return said.kind === 'timeout' ? 'unanswered' : 'later'
-    // A server that refused is asked again when somebody else wants to watch it.
+    // A server that refused gets a new request when another caller wants to watch it.
     const isAgreed = isWanted && said.kind === 'answer' && said.message.error === undefined
-    if (isAgreed) this.#told.add(uri)
-    else this.#told.delete(uri)
-    return isWanted === this.#watched.has(uri) ? 'heard' : 'changed'
+    if (isAgreed) this.#confirmed.add(uri)
+    else this.#confirmed.delete(uri)
+    return isWanted === this.#watched.has(uri) ? 'done' : 'changed'
   }
 
-  /** Says how much it told the server. */
+  /** Returns how much was sent, in characters. */
   async #openStream(): Promise<number> {
     const length = this.#length
     const notifications = {
@@ -149,7 +148,7 @@ export class Subscriptions {
       previous?.cancel()
       if (this.#isClosed) stream.cancel('no longer needed')
     } catch {
-      // The server is down; `restart` comes when it is back.
+      // The server is down; `restart` runs when it is back.
     }
     return length
   }

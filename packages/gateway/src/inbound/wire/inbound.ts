@@ -3,7 +3,7 @@ import type { Surface } from '../../exchange/surface.ts'
 import type { DirectRequest } from '../../http/direct-request.ts'
 import type { KnownHeaders } from '../../http/read-headers.ts'
 
-/** A request over HTTP that may come in, and what it wants to talk to. */
+/** An admitted HTTP request with its surface. */
 export interface Inbound extends OpenResponse {
   readonly surface: Surface
   readonly req: DirectRequest

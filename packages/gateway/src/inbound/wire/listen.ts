@@ -17,30 +17,29 @@ const KIND_OF: Readonly<Record<string, keyof Omit<Interests, 'resources'>>> = {
   'notifications/resources/list_changed': 'resourcesListChanged',
 }
 
-/** Where a subscription's messages go. */
 interface ListenSink {
   send(text: string): void
   end(): void
 }
 
-export interface Listening {
+export interface ListenArgs {
   readonly caller: Caller
   readonly request: Request
   readonly surface: Surface
-  /** Called only when there is something to listen to. */
+  /** Called only if there is something to listen to. */
   readonly open: () => ListenSink
 }
 
-/** What a subscription turned out to be: refused, or running until `stop` is called. */
-export type Listened = { readonly error: RpcError } | { finish(): void; stop(): void }
+/** A refused subscription, or a running one with `stop`. */
+export type ListenResult = { readonly error: RpcError } | { finish(): void; stop(): void }
 
-/** `subscriptions/listen`: tells a modern client what it asked to be told. */
-export async function listen({ caller, request, surface, open }: Listening): Promise<Listened> {
+/** `subscriptions/listen`: sends a modern client the notifications that it subscribed to. */
+export async function listen({ caller, request, surface, open }: ListenArgs): Promise<ListenResult> {
   const wanted = request.params?.notifications
   if (!isJsonObject(wanted))
     return { error: { code: RPC.invalidParams, message: 'subscriptions/listen needs `notifications`' } }
   const able = await honour(wanted, caller, surface)
-  // Nothing else of it reaches a server.
+  // Only the resources reach a server.
   const refusal =
     able.resources.length === 0
       ? undefined
@@ -51,7 +50,7 @@ export async function listen({ caller, request, surface, open }: Listening): Pro
           params: request.params,
         })
   if (refusal !== undefined) return { error: refusal }
-  const following = surface.follow(caller, able.resources)
+  const following = surface.watchResources(caller, able.resources)
   const interests = { ...able, resources: following.uris }
   const sink = open()
   const tag = { [META.subscriptionId]: request.id }

@@ -1,36 +1,36 @@
 import { LIMITS } from '../../admission/limits.ts'
-import type { Asked } from '../../exchange/exchange.ts'
+import type { QuestionResult } from '../../exchange/exchange.ts'
 import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
 import { LOG_LEVELS, readLogLevel } from '../../protocol/modern.ts'
 import type { Ask } from '../../upstream/connection/upstream-request.ts'
 
-/** Whether a session is to hear what its server says: that a resource changed only if the session watches it. */
+/** Whether a session receives a notification: a resource update only if the session watches the resource. */
 export function isWatched({ method, params }: Notification, follows: { has(uri: string): boolean }): boolean {
   if (method !== 'notifications/resources/updated') return true
   const uri = params?.uri
   return typeof uri === 'string' && follows.has(uri)
 }
 
-/** Modern clients hear log messages only if they asked for them, and only those grave enough. */
-export function mayHear({ method, params }: Notification, wanted: string | undefined): boolean {
+/** Modern clients receive log messages only if they ask for them, from their level on. */
+export function isRequestedLog({ method, params }: Notification, wanted: string | undefined): boolean {
   if (method !== 'notifications/message') return true
   const gravity = LOG_LEVELS.indexOf(readLogLevel(params?.level) ?? '')
   return wanted !== undefined && gravity >= LOG_LEVELS.indexOf(wanted)
 }
 
-/** Older clients hear all of them, until they say how grave they have to be. */
-export function isGraveEnough({ method, params }: Notification, wanted: string | undefined): boolean {
+/** Legacy clients receive all of them until they set a level. */
+export function isSevereEnough({ method, params }: Notification, wanted: string | undefined): boolean {
   if (wanted === undefined || method !== 'notifications/message') return true
   const level = readLogLevel(params?.level)
   return level === undefined || LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(wanted)
 }
 
-/** Of one call, at once, and in characters: nobody answers more, and they wait in our memory. */
+/** For one call at once, and in characters: clients do not answer more, and questions stay in memory. */
 export const { count: MOST_QUESTIONS, length: MOST_ASKED } = LIMITS.questions.ofCall
 
-export const TOO_MUCH: RpcError = {
+export const TOO_MANY_QUESTIONS: RpcError = {
   code: RPC.internal,
-  message: `the client has not answered what was asked before; a call may have ${MOST_QUESTIONS} questions and ${MOST_ASKED} characters of them open`,
+  message: `the client has not answered earlier questions of this call, which may have ${MOST_QUESTIONS} open questions of ${MOST_ASKED} characters in total`,
 }
 
 const NEEDED: ReadonlyMap<string, string> = new Map([
@@ -39,19 +39,20 @@ const NEEDED: ReadonlyMap<string, string> = new Map([
   ['roots/list', 'roots'],
 ])
 
-/** Why a client cannot be asked something; `capability` is what it lacks for that, if there is one. */
+/** Why a client cannot be asked; `capability` is what it lacks, if that is the reason. */
 export interface Unaskable extends RpcError {
   readonly capability?: string
 }
 
-/** Undefined when it can. */
-export function cannotBeAsked(ask: Ask, capabilities: Json): Unaskable | undefined {
+/** Undefined if it can be asked. */
+export function explainUnaskable(ask: Ask, capabilities: Json): Unaskable | undefined {
   const needed = NEEDED.get(ask.method)
-  // What else a server calls its question is in its own words, which nobody has looked through.
-  if (needed === undefined) return { code: RPC.methodNotFound, message: 'clients cannot be asked that' }
+  // An unknown method is not quoted, because its name is unchecked text of the server.
+  if (needed === undefined)
+    return { code: RPC.methodNotFound, message: 'clients do not support this question' }
   const offered = capabilities[needed]
   const isUrl = ask.params?.mode === 'url'
-  // An empty elicitation capability stands for forms alone.
+  // An empty elicitation capability means forms only.
   const isOffered = isUrl ? isJsonObject(offered) && offered.url !== undefined : offered !== undefined
   if (isOffered) return undefined
   return {
@@ -62,10 +63,10 @@ export function cannotBeAsked(ask: Ask, capabilities: Json): Unaskable | undefin
 }
 
 /**
- * A call that needs what its client cannot do ends with the error that says so. What no client can do is never needed, so
- * then the call goes on.
+ * A call that needs a missing capability of its client ends with the error that names it. If no client can have the
+ * capability, the call continues.
  */
-export function refuseAsk({ params }: Ask, { capability, ...error }: Unaskable): Asked {
+export function refuseAsk({ params }: Ask, { capability, ...error }: Unaskable): QuestionResult {
   if (capability === undefined) return { error }
   const feature = capability === 'elicitation' ? { [params?.mode === 'url' ? 'url' : 'form']: {} } : {}
   const data = { requiredCapabilities: { [capability]: feature } }

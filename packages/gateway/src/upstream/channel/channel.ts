@@ -5,7 +5,7 @@ export interface Outgoing {
   readonly text: string
   /** Set for requests: the channel reports the outcome under this id. */
   readonly id?: Id
-  /** Set for answers to the server's questions: the shorter answer if there is no room for this one. */
+  /** Set for answers to the server's questions: a shorter one to send if this one does not fit. */
   readonly fallback?: () => string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -32,14 +32,14 @@ export interface Failure {
 /** What to do before sending again a request that was not executed. */
 export type Remedy =
   | { readonly kind: 'open-again' }
-  /** The server does not accept the token. Returns why there is no better one. */
+  /** The server does not accept the token. Returns the failure if a better one is not available. */
   | { readonly kind: 'renew-token'; renew(): Promise<Failure | undefined> }
 
 export type StreamEvent = 'opened' | 'paused'
 
 export interface ChannelHandlers {
   /**
-   * A message arrived; `relatedTo` names the request on whose stream it came, if the channel knows it. Returns for how
+   * A message arrived; `relatedTo` is the request of its stream, if the channel knows it. Returns for how
    * many milliseconds to stop reading: 0 unless the server sends too much.
    */
   onMessage(text: string, relatedTo?: Id): number

@@ -26,7 +26,7 @@ function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1)
 }
 
-/** A server may quote one line of a file, or a value as it is encoded in an address. */
+/** A server may quote one line of a file, or a value in the encoding of an address. */
 function inAnySpelling(value: string): readonly string[] {
   return [value, ...value.split(/\r?\n/), encodeURIComponent(value.toWellFormed())]
 }

@@ -66,7 +66,7 @@ export class Notifications {
     call.request.client?.notify({ jsonrpc: '2.0', method: PROGRESS, params: { ...shown, progressToken } })
   }
 
-  /** Mostly log lines. They are dropped while the server keeps the gateway too busy. */
+  /** These are usually log lines. They are dropped while the server keeps the gateway too busy. */
   #receiveOther({ method, params }: Notification, relatedTo: Id | undefined): void {
     if (this.#deps.attention.isSpent(performance.now())) return
     const shown = this.#show(params)

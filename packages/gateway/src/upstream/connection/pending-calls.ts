@@ -13,7 +13,7 @@ export interface PendingCall {
   deadline: number
   /** The limit that reports of progress cannot extend. */
   latest: number
-  /** How much the server sends on the stream of this call; undefined if it sent nothing or there is no stream. */
+  /** How much the server sends on the stream of this call; undefined if it sent nothing, or without a stream. */
   talk: CallTalk | undefined
   /** Unanswered questions of the server in this call. */
   questions: number

@@ -60,7 +60,7 @@ export function maySend(method: string): boolean {
 
 /**
  * The notification with no more members than it needs, so that no screening is necessary; subscribers to a resource
- * know its address already. Undefined for all other notifications.
+ * know its address already. Undefined for other notifications.
  */
 export function readServerNews({ method, params }: Notification): Notification | undefined {
   if (!SERVER_NEWS.has(method)) return undefined

@@ -33,7 +33,7 @@ export class ServerQuestions {
     this.#screen = screen
   }
 
-  /** The answer for the server, and a shorter one if there is no room for it. */
+  /** The answer for the server, and a shorter one that is sent if it does not fit. */
   async answer(request: Request, relatedTo: Id | undefined): Promise<Pick<Outgoing, 'text' | 'fallback'>> {
     const answer = await this.#findAnswer(request, relatedTo).catch((error: unknown): AskAnswer => {
       this.#onFault?.(error)

@@ -3,7 +3,7 @@ import type { Envelope } from '../../protocol/modern.ts'
 import type { Era } from '../../store/store.ts'
 import type { Failure, Objection, StreamEvent } from '../channel/channel.ts'
 
-/** The reason goes to the person who answered; the server learns only that there is no answer. */
+/** The reason goes to the person who answered; the server gets only this error. */
 export const ANSWER_HELD_BACK: AskAnswer = {
   error: { code: RPC.generic, message: 'the gateway held back the answer' },
 }
@@ -38,7 +38,7 @@ interface RequestClient {
   /** Absent for requests of the gateway itself. */
   readonly caller?: CallerSession & { readonly principal: { readonly id: string } }
   notify(notification: Notification): void
-  /** Absent for requests of the gateway itself: there is no one to ask. */
+  /** Absent for requests of the gateway itself, which have no client to ask. */
   ask?(ask: Ask): Promise<AskAnswer>
   onStream?(event: StreamEvent): void
 }

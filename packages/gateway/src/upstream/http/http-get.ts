@@ -18,7 +18,7 @@ interface Reading {
   onNoise(lines: number): number
   /** The memory of incomplete events. */
   readonly unfinished: Unfinished
-  /** How far it got, or the status if there is no stream. */
+  /** How far it got, or the status of a response without a stream. */
   resolve(end: StreamEnd | number): void
   reject(error: Error): void
 }
@@ -102,7 +102,7 @@ const TOO_MUCH = new Error('too much of events that do not end')
 
 const PATIENCE_MS = 500
 
-/** A DELETE whose answer does not matter. */
+/** A DELETE; its answer does not matter. */
 export class HttpDelete implements Exchange {
   readonly #onOver: () => void
   readonly #deadline: NodeJS.Timeout

@@ -58,7 +58,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   #afterwards = 0
   #challenge: string | undefined
   #isOver = false
-  /** Closes a connection whose rest no caller waits for. */
+  /** Closes the connection after a while once no caller waits for the rest. */
   #deadline: NodeJS.Timeout | undefined
 
   constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {

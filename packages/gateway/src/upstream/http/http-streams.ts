@@ -64,7 +64,7 @@ export class HttpStreams {
     if (!post.isSettled) this.#owner.onLost(id, failure)
   }
 
-  /** Returns why there is no answer, if there is none. */
+  /** Returns the failure if the answer never came. */
   async #repeatIfNeeded(id: Id, { post, abort, from }: Resuming): Promise<Failure> {
     let position = from
     let inVain = 0
@@ -106,7 +106,7 @@ export class HttpStreams {
     }
   }
 
-  /** Reads a stream to its end; returns the status if there is no stream. */
+  /** Reads a stream to its end; returns the status of a response without a stream. */
   #read(
     headers: Headers,
     signal: EventEmitter,
@@ -148,7 +148,7 @@ function pauseOf({ retryMs = RETRY_MS }: StreamPosition, times = 0): number {
   return Math.min(Math.max(retryMs, soonest), MOST_RETRY_MS)
 }
 
-/** A server without such a stream says so once; any other status may change the next time. */
+/** A server without such a stream refuses once; any other status may change the next time. */
 function hasNoStream(status: number): boolean {
   return status >= 400 && status < 500 && !FOR_NOW.has(status)
 }

@@ -35,7 +35,7 @@ export class Breaker {
   #successes = 0
   #counted: Failure | undefined
   #pause: IBackoff<unknown> | undefined
-  /** The callers whose requests failed since the server was last healthy. */
+  /** The callers of the requests that failed since the server was last healthy. */
   readonly #culprits = new Set<string | undefined>()
   #isAsking = false
   #isStopped = false

@@ -17,7 +17,7 @@ export class LineWriter {
     this.#oneWay = oneWay
   }
 
-  /** False if there is no room for the message and it cannot be dropped. */
+  /** False if the message does not fit and cannot be dropped. */
   add(message: Outgoing): boolean {
     if (message.id === undefined) return this.#addOneWay(message)
     const unread = this.#to.writableLength + this.#waiting.length

@@ -74,7 +74,7 @@ export function createStdioChannel(
       const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
       if (pauseMs > 0) rest(process.stderr, pauseMs)
     })
-    process.stdin.on('error', () => {}) // the exit says more than EPIPE
+    process.stdin.on('error', () => {}) // the exit has more details than EPIPE
     process.once('exit', (code, signal) => {
       // Descendants may outlive the child, and end with it.
       endProcessGroup(process.pid, 0)

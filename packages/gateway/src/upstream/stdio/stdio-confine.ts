@@ -37,7 +37,7 @@ export function confine(config: StdioConfig, find: FindProgram = findOnPath): Pr
 
 function refuse(what: string, key: string): never {
   throw new Error(
-    `${what}, which this machine does not have; install it or remove "${key}" from the server's config`,
+    `${what}, which is not on this machine; install it or remove "${key}" from the server's config`,
   )
 }
 

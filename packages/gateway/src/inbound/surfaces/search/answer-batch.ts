@@ -3,20 +3,19 @@ import type { Outcome } from '../../../exchange/outcome.ts'
 import type { Answer } from '../../../exchange/surface.ts'
 import type { Claim } from '../../../policy/facts/intent.ts'
 import type { Json } from '../../../protocol/messages.ts'
-import { type FindingTools, isUnknown, refuse, type SearchDeps, say } from './finding-tools.ts'
+import { answerJson, type FindingTools, isUnknown, refuse, type SearchDeps } from './finding-tools.ts'
 import { type ReadBatch, readInParallel } from './read-in-parallel.ts'
 
-/** How many unknown names of a batch get suggestions: a caller that misspells all of them reads one or two. */
+/** How many unknown names of a batch get suggestions: a caller that misspells all of them reads only one or two. */
 const SUGGESTIONS = 2
 
 interface BatchContext {
-  /** One call of one tool, through the corridor. */
+  /** Makes one call of one tool, through the corridor. */
   readonly call: (exchange: Exchange, args: Json, claim: Claim) => Promise<Outcome>
   readonly finding: FindingTools
   readonly deps: SearchDeps
 }
 
-/** Answers `call_tools_read`. */
 export async function answerBatch(
   exchange: Exchange,
   batch: ReadBatch,
@@ -34,5 +33,5 @@ export async function answerBatch(
   if (outcome.kind === 'cancelled') return { cancelled: true }
   return outcome.kind === 'refused'
     ? refuse({ serverInfo }, exchange.caller, outcome.refusal)
-    : say({ serverInfo }, exchange.caller, outcome.answer)
+    : answerJson({ serverInfo }, exchange.caller, outcome.answer)
 }

@@ -23,13 +23,13 @@ export interface SearchDeps extends BatchDeps {
   readonly finder: ToolFinder
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  /** As the config says now. */
+  /** The current config. */
   readonly confirmRules: () => ConfirmRules
-  /** Where searches wait for each other. */
+  /** The queue for searches. */
   readonly longWork: LongWork
 }
 
-/** The tools that find others and read on: they reach no server, and take everybody's time all the same. */
+/** The tools that find others and read on: they reach no server, but take time from all callers. */
 export class FindingTools {
   readonly #deps: SearchDeps
   readonly #origin: Origin
@@ -56,7 +56,7 @@ export class FindingTools {
     }
   }
 
-  /** Who looks for tools may wait a moment for servers that just start; who calls one waits for its server alone. */
+  /** A search may wait a moment for servers that are starting; a call waits for its own server only. */
   async #waitForServers({ principal }: Caller): Promise<void> {
     const servers = this.#deps.servers().filter(server => mayUseServer(principal.scope, server.name))
     await this.#firstStart.wait(servers)
@@ -74,7 +74,11 @@ export class FindingTools {
     const now = Date.now()
     await sessions.ready({ session: caller.session, principal: principal.id }, now)
     const session_risk = viewRisk(sessions.riskFactorsOf(caller.session, now))
-    return say(this.#origin, caller, { ...found, session_risk, ...(hint === undefined ? {} : { hint }) })
+    return answerJson(this.#origin, caller, {
+      ...found,
+      session_risk,
+      ...(hint === undefined ? {} : { hint }),
+    })
   }
 
   async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
@@ -83,12 +87,13 @@ export class FindingTools {
     if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
-    if (tool !== undefined) return say(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
+    if (tool !== undefined)
+      return answerJson(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
     const refusal = await this.#suggest(exchange, id)
     return refusal === undefined ? { cancelled: true } : refuse(this.#origin, caller, refusal)
   }
 
-  /** What a token says of itself goes before what the config says of all. */
+  /** A token's settings override the config. */
   #confirmRules({ principal }: Caller): ConfirmRules {
     return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
   }
@@ -102,7 +107,7 @@ export class FindingTools {
     if (!('problem' in page)) return inEraOf(caller, 'tools/call', answerPage(page), this.#origin)
     return refuse(this.#origin, caller, {
       code: 'invalid_arguments',
-      message: `The argument "${page.problem}" of "read_result" leads nowhere.`,
+      message: `The argument "${page.problem}" of "read_result" names no stored result of this caller.`,
       tool: 'read_result',
       verdict: 'deny',
       reasons: [{ rule: 'results', source: 'call', text: `no such ${page.problem} for this caller` }],
@@ -111,14 +116,14 @@ export class FindingTools {
     })
   }
 
-  /** An outcome as it is, or with what may have been meant. */
+  /** The outcome, with a suggestion if the tool is unknown. */
   async explain(exchange: Exchange, name: unknown, outcome: Outcome): Promise<Outcome> {
     if (!isUnknown(outcome)) return outcome
     const refusal = await this.#suggest(exchange, String(name))
     return refusal === undefined ? { kind: 'cancelled' } : { kind: 'refused', refusal }
   }
 
-  /** What a caller may have meant takes a search to find out. Undefined: it was called off before its turn came. */
+  /** Suggesting a tool takes a search. Undefined: the request was cancelled before its turn. */
   async #suggest(exchange: Exchange, typed: string): Promise<Refusal | undefined> {
     const { finder, longWork } = this.#deps
     const { caller } = exchange
@@ -131,14 +136,14 @@ export function isUnknown(outcome: Outcome): boolean {
   return outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
 }
 
-/** A scope may have become narrower since the result was kept. */
+/** A scope may have become narrower since the result was stored. */
 function isInScope(id: string, scope: Scope): boolean {
   const { server, tool } = splitId(id)
   return mayUseTool(scope, server, tool)
 }
 
-/** As data for programs, and as text for models whose client shows them nothing else. */
-export function say(origin: Origin, caller: Caller, structuredContent: Json): Answer {
+/** As data for programs, and as text for models that get nothing else from their clients. */
+export function answerJson(origin: Origin, caller: Caller, structuredContent: Json): Answer {
   const result = { content: [{ type: 'text', text: writeJson(structuredContent) }], structuredContent }
   return inEraOf(caller, 'tools/call', result, origin)
 }
@@ -151,7 +156,7 @@ export function noSuchTool(name: string): Refusal {
   const names = SEARCH_TOOLS.map(tool => tool.name).join(', ')
   return {
     ...unknownTool(name, undefined),
-    remedy: `Here are ${names}. Other tools are called through them, by server:tool.`,
+    remedy: `This endpoint has ${names}. Call other tools through these, by server:tool.`,
   }
 }
 
@@ -162,7 +167,7 @@ export function notPermitted({ name, permissions }: SearchTool): Refusal {
     message: `This token may not use ${name}.`,
     tool: name,
     verdict: 'deny',
-    reasons: [{ rule: 'scope.permissions', source: 'token', text: `it takes the permission ${needed}` }],
+    reasons: [{ rule: 'scope.permissions', source: 'token', text: `it needs the permission ${needed}` }],
     remedy: `Ask for a token with the permission ${needed}.`,
   }
 }

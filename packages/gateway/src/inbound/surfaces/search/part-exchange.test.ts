@@ -19,8 +19,8 @@ const progress = (params: object): Notification => ({
   params: { ...params },
 })
 
-describe('progress of several calls in one', () => {
-  it('only ever grows, and ends with all of them', () => {
+describe('the combined progress of several calls', () => {
+  it('only grows, and ends when all calls are done', () => {
     const { exchange, heard, values } = whole('p')
     const shared = new SharedProgress(exchange, 2)
     const [a, b] = [new PartExchange(exchange, 0, shared), new PartExchange(exchange, 1, shared)]
@@ -34,13 +34,13 @@ describe('progress of several calls in one', () => {
     expect(heard.every(({ params }) => params?.progressToken === 'p' && params?.total === 2)).toBe(true)
   })
 
-  it('is not told to somebody who did not ask', () => {
+  it('is not sent to a client that did not ask for it', () => {
     const { exchange, heard } = whole()
     new SharedProgress(exchange, 1).finish(0, 's:a')
     expect(heard).toEqual([])
   })
 
-  it('goes beside everything else that a call says', () => {
+  it('leaves all other notifications unchanged', () => {
     const { exchange, heard } = whole('p')
     const part = new PartExchange(exchange, 0, new SharedProgress(exchange, 1))
     part.notify({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x' } })

@@ -1,8 +1,8 @@
-import type { Asked, Caller, Exchange } from '../../../exchange/exchange.ts'
+import type { Caller, Exchange, QuestionResult } from '../../../exchange/exchange.ts'
 import { type Id, isJsonObject, type Json, type Notification } from '../../../protocol/messages.ts'
 import type { Ask } from '../../../upstream/connection/upstream-request.ts'
 
-/** One call among several that came in as one request: what it says goes to whoever asked for all of them. */
+/** One of several calls in one request: its notifications go to the client of the whole request. */
 export class PartExchange implements Exchange {
   readonly requestId: string
   readonly caller: Caller
@@ -30,7 +30,7 @@ export class PartExchange implements Exchange {
     else this.#whole.notify(notification)
   }
 
-  ask(ask: Ask): Promise<Asked> {
+  ask(ask: Ask): Promise<QuestionResult> {
     return this.#whole.ask(ask)
   }
 
@@ -39,7 +39,7 @@ export class PartExchange implements Exchange {
   }
 }
 
-/** Progress of several calls as that of one request: a call counts one, and progress only ever grows. */
+/** Combines the progress of several calls into that of one request: each call counts one, and progress only grows. */
 export class SharedProgress {
   readonly #whole: Exchange
   readonly #token: unknown
@@ -52,7 +52,7 @@ export class SharedProgress {
     this.#shares = Array.from({ length: count }, () => 0)
   }
 
-  /** A call that does not say how much there is to do shows only its words. */
+  /** Without a total, only the message of a call is shown. */
   report(at: number, { progress, total, message }: Json = {}): void {
     const share =
       typeof progress === 'number' && typeof total === 'number' && total > 0 ? progress / total : 0

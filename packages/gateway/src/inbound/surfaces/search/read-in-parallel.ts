@@ -5,7 +5,7 @@ import { classify, findTool } from '../../../call/match-tool.ts'
 import { recordOutcome, startRecord } from '../../../call/record.ts'
 import { invalidArguments, refuseDecision } from '../../../call/refusals.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
-import { type Outcome, type Refusal, toldOf } from '../../../exchange/outcome.ts'
+import { type Outcome, type Refusal, refusalBody } from '../../../exchange/outcome.ts'
 import { decideClaim } from '../../../policy/decide.ts'
 import type { Claim } from '../../../policy/facts/intent.ts'
 import { isInputRequired } from '../../../protocol/eras.ts'
@@ -25,7 +25,7 @@ interface Part {
 }
 
 export interface BatchDeps extends CallDeps {
-  /** The most calls that one batch may have. */
+  /** The most calls in one batch. */
   readonly batchReads: number
 }
 
@@ -36,11 +36,11 @@ type BatchOutcome =
 
 type CallPart = (exchange: Exchange, part: Part, claim: Claim) => Promise<Outcome>
 
-/** In every mode: what runs in parallel may do nothing but read. */
+/** In every mode: calls in parallel may only read. */
 const CLAIM: Claim = { variant: 'call_tool_read', isBinding: true }
 const MAX_PARALLEL = 8
 
-/** Several reads at once, each with its own outcome. One that is no read keeps all of them from being made. */
+/** Makes several reads at once, each with its own outcome. If one is more than a read, none is made. */
 export async function readInParallel(
   exchange: Exchange,
   batch: ReadBatch,
@@ -85,7 +85,7 @@ async function refuseBatch(
   for (const { name, args = {} } of calls) {
     const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
     const target = await findTool(call, deps)
-    // What cannot be found will not run, and says so in its place.
+    // A call of an unknown tool does not run, and its own result shows that.
     if ('refusal' in target) continue
     const classified = classify(call, target.tool)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
@@ -104,10 +104,10 @@ function describeOutcome(outcome: Outcome, name: string): Json {
   switch (outcome.kind) {
     case 'answered':
       return isInputRequired(outcome.result)
-        ? { ok: false, error: toldOf(asksForInput(name)) }
+        ? { ok: false, error: refusalBody(asksForInput(name)) }
         : { ok: outcome.result.isError !== true, result: outcome.result }
     case 'refused':
-      return { ok: false, error: toldOf(outcome.refusal) }
+      return { ok: false, error: refusalBody(outcome.refusal) }
     case 'error':
       return { ok: false, rpc_error: outcome.error }
     case 'cancelled':
@@ -116,7 +116,7 @@ function describeOutcome(outcome: Outcome, name: string): Json {
 }
 
 function asksForInput(name: string): Refusal {
-  const text = 'it asks for input, which a call among several cannot be given'
+  const text = 'it asks for input, which is not possible for a call in a batch'
   return {
     code: 'upstream_protocol',
     message: `${JSON.stringify(name)} gave no answer: ${text}.`,

@@ -6,7 +6,7 @@ import { SearchSurface } from './search-surface.ts'
 
 const SCOPE = { permissions: ['retrieve_tools'], servers: ['*'] }
 
-/** A surface where somebody is at work, and a caller who asks for a tool that there is not. */
+/** A surface that is busy, and a caller that asks for an unknown tool. */
 function ask() {
   const finder = { get: () => undefined, suggest: vi.fn(() => 'files:read') }
   const longWork = new LongWork()
@@ -25,19 +25,19 @@ function ask() {
   return { finder, answer: surface.handle(exchange as unknown as Exchange), cancel: () => cancel() }
 }
 
-/** All that does not wait for a turn is done by then. */
+/** All work that does not wait for a turn is done by then. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step++) await Promise.resolve()
 }
 
-it('looks for what a caller may have meant when it is its turn', async () => {
+it('suggests a tool when the turn of the caller comes', async () => {
   const { finder, answer } = ask()
   await settle()
   expect(finder.suggest).not.toHaveBeenCalled()
   expect(JSON.stringify(await answer)).toContain('Did you mean')
 })
 
-it('does not look for it when nobody waits for that any more', async () => {
+it('suggests no tool after a cancellation', async () => {
   const { finder, answer, cancel } = ask()
   await settle()
   cancel()

@@ -6,9 +6,9 @@ import type { Outcome, Refusal } from '../../../exchange/outcome.ts'
 import {
   type Answer,
   type Description,
-  FOLLOWING_NOTHING,
-  type Following,
+  NO_RESOURCES,
   type Surface,
+  type WatchedResources,
 } from '../../../exchange/surface.ts'
 import type { Claim, Intent } from '../../../policy/facts/intent.ts'
 import { isJsonObject, type Json, RPC } from '../../../protocol/messages.ts'
@@ -26,7 +26,7 @@ const CHECKS: ReadonlyMap<string, ArgumentCheck> = new Map(
   SEARCH_TOOLS.map(({ name, definition }) => [name, compileSchema(definition.inputSchema)]),
 )
 
-/** A few tools to find and call all others with. Every call goes through the same corridor as on any other surface. */
+/** A few tools to find and call all others. Every call takes the same corridor as on the other surfaces. */
 export class SearchSurface implements Surface {
   readonly #deps: SearchDeps
   readonly #origin: Origin
@@ -51,7 +51,7 @@ export class SearchSurface implements Surface {
     return { error: { code: RPC.methodNotFound, message: 'Method not found' } }
   }
 
-  hear(): void {}
+  receive(): void {}
 
   /** These tools never change. */
   watch(): () => void {
@@ -62,8 +62,8 @@ export class SearchSurface implements Surface {
     return undefined
   }
 
-  follow(): Following {
-    return FOLLOWING_NOTHING
+  watchResources(): WatchedResources {
+    return NO_RESOURCES
   }
 
   checkParamHeaders(): undefined {
@@ -114,7 +114,7 @@ export class SearchSurface implements Surface {
     return answerOf(told, exchange.caller, this.#origin)
   }
 
-  /** One call of one tool, through the corridor. */
+  /** Makes one call of one tool, through the corridor. */
   #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
     const typed = String(name)
     return handleCall(

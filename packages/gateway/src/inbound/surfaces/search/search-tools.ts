@@ -2,7 +2,7 @@ import { CALL_VARIANTS, type CallVariant } from '@hintgate/metadata'
 import type { Json } from '../../../protocol/messages.ts'
 import type { Permission } from '../../../scope/scope.ts'
 
-/** A tool of the search surface itself. Agents read all of these before anything else, so every word is weighed. */
+/** A tool of the search surface itself. Agents read all of these first, so every word counts. */
 export interface SearchTool {
   readonly name: SearchToolName
   /** Any of these is enough to see and use it. */

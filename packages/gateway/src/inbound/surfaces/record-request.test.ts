@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest'
 import type { OutcomeEntry, Recorder } from '../../audit/entry.ts'
-import type { Wanted } from '../../exchange/surface.ts'
-import { type Passed, recordPassage, type Tally } from './record-passage.ts'
+import type { RequestDetails } from '../../exchange/surface.ts'
+import { type AttemptCounter, type RequestResult, recordRequest } from './record-request.ts'
 
 const WANTED = {
   requestId: 'r1',
   caller: { principal: { id: 'agent:bot' }, session: 's1' },
   method: 'admin/wipe',
   params: {},
-} as unknown as Wanted
+} as unknown as RequestDetails
 
-async function rowOf(pass: (tally: Tally) => Promise<Passed>): Promise<OutcomeEntry | undefined> {
+async function rowOf(
+  pass: (counter: AttemptCounter) => Promise<RequestResult>,
+): Promise<OutcomeEntry | undefined> {
   const rows: OutcomeEntry[] = []
   const recorder: Recorder = {
     intent: () => undefined,
@@ -19,41 +21,41 @@ async function rowOf(pass: (tally: Tally) => Promise<Passed>): Promise<OutcomeEn
       return undefined
     },
   }
-  await recordPassage(WANTED, { server: 'crm', recorder }, pass).catch(() => {})
+  await recordRequest(WANTED, { server: 'crm', recorder }, pass).catch(() => {})
   expect(rows).toHaveLength(1)
   return rows[0]
 }
 
 const error = { code: -1, message: 'm', data: { code: 'guardrail_blocked' } }
 
-it('passes nothing on that could not be recorded', async () => {
+it('passes on nothing that cannot be recorded', async () => {
   const recorder: Recorder = {
     intent: () => Promise.resolve(new Error('the disk is full')),
     outcome: () => undefined,
   }
   const pass = () => Promise.reject(new Error('it was passed on'))
-  expect(await recordPassage(WANTED, { server: 'crm', recorder }, pass)).toMatchObject({
+  expect(await recordRequest(WANTED, { server: 'crm', recorder }, pass)).toMatchObject({
     error: { message: expect.stringContaining('cannot be recorded'), data: { code: 'overloaded' } },
   })
 })
 
-it('takes a server at its word only for its error, and not for a refusal of ours', async () => {
-  const row = await rowOf(async tally => {
-    tally.attempts = 1
+it('records the error of a server, but not as a refusal of the gateway', async () => {
+  const row = await rowOf(async counter => {
+    counter.attempts = 1
     return { answer: { error } }
   })
   expect(row).toMatchObject({ outcome: 'error', code: '-1', attempts: 1, call: { verdict: 'allow' } })
 })
 
-it('tells what was not sent from what was', async () => {
+it('distinguishes unsent requests from sent ones', async () => {
   const refused = await rowOf(async () => ({
     answer: { error },
-    ours: { outcome: 'refused', code: 'guardrail_blocked' },
+    fromGateway: { outcome: 'refused', code: 'guardrail_blocked' },
   }))
   expect(refused).toMatchObject({ outcome: 'refused', attempts: 0, call: { verdict: 'deny' } })
-  const heldBack = await rowOf(async tally => {
-    tally.attempts = 1
-    return { answer: { error }, ours: { outcome: 'failed', code: 'guardrail_blocked' } }
+  const heldBack = await rowOf(async counter => {
+    counter.attempts = 1
+    return { answer: { error }, fromGateway: { outcome: 'failed', code: 'guardrail_blocked' } }
   })
   expect(heldBack).toMatchObject({
     outcome: 'failed',
@@ -63,10 +65,10 @@ it('tells what was not sent from what was', async () => {
   })
 })
 
-it('ends what failed inside', async () => {
-  const row = await rowOf(tally => {
-    tally.attempts = 1
-    throw new TypeError('ours')
+it('records a fault of the gateway', async () => {
+  const row = await rowOf(counter => {
+    counter.attempts = 1
+    throw new TypeError('fromGateway')
   })
   expect(row).toMatchObject({ outcome: 'failed', attempts: 1, detail: expect.stringContaining('internal') })
 })

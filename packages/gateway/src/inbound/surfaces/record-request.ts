@@ -1,53 +1,53 @@
 import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit/entry.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
-import type { Answer, Wanted } from '../../exchange/surface.ts'
+import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
-import { isRead } from './guard-passage.ts'
+import { isRead } from './guard-request.ts'
 
-/** How a passage ended: what the caller is told, and whether that is ours to say. */
-export interface Passed {
+/** How a request ended: the answer, and whether it comes from the gateway. */
+export interface RequestResult {
   readonly answer: Answer
   /**
-   * Absent where the server answered. What an answer looks like says nothing about that: a server writes into its errors
-   * what it likes. `refused`: nothing was sent. `failed`: it was, or may have been.
+   * Absent if the server answered. The answer alone does not show this, because a server may write anything into its
+   * errors. `refused`: nothing was sent. `failed`: the request was sent, or may have been.
    */
-  readonly ours?: { readonly outcome: 'refused' | 'failed'; readonly code: RefusalCode | undefined }
+  readonly fromGateway?: { readonly outcome: 'refused' | 'failed'; readonly code: RefusalCode | undefined }
 }
 
-/** How often a passage was sent. */
-export interface Tally {
+/** How often a request was sent. */
+export interface AttemptCounter {
   attempts: number
 }
 
 /**
- * Writes down what is passed on and is no tool call: under its method, by the door `method`. What the protocol does not
- * have may do anything, so it is written down before it is passed on.
+ * Records a request other than a tool call, under its method, with the door `method`. A method outside of the protocol
+ * may do anything, so its intent is recorded before it is sent.
  */
-export async function recordPassage(
-  wanted: Wanted,
+export async function recordRequest(
+  wanted: RequestDetails,
   { server, recorder }: { readonly server: string; readonly recorder: Recorder },
-  pass: (tally: Tally) => Promise<Passed>,
+  pass: (counter: AttemptCounter) => Promise<RequestResult>,
 ): Promise<Answer> {
   const call = describe(wanted, server)
   const known = isRead(wanted.method) ? A_READ : undefined
-  // Of what only reads nothing is written yet; it waits where nothing can be recorded.
+  // Nothing is written yet for a read; it waits if nothing can be recorded.
   const failure = await recorder.intent({ ...call, verdict: 'allow', known })
   if (failure !== undefined) return { error: UNRECORDED }
-  const tally = { attempts: 0 }
+  const counter = { attempts: 0 }
   try {
-    const passed = await pass(tally)
-    await recorder.outcome({ ...endOf(call, passed), ...tally })
+    const passed = await pass(counter)
+    await recorder.outcome({ ...endOf(call, passed), ...counter })
     return passed.answer
   } catch (error) {
-    // It may have been executed, and a fault of ours is no reason that nobody can read that.
-    await recorder.outcome({ ...faultIn(call), ...tally })
+    // The request may have been executed, so even a fault of the gateway must be in the log.
+    await recorder.outcome({ ...faultIn(call), ...counter })
     throw error
   }
 }
 
 const A_READ: KnownTool = { fingerprint: '', variant: 'call_tool_read', hints: '', title: '' }
 
-function describe({ requestId, caller, method, params }: Wanted, server: string): IntentEntry {
+function describe({ requestId, caller, method, params }: RequestDetails, server: string): IntentEntry {
   const { _meta, ...args } = params ?? {}
   return {
     requestId,
@@ -65,12 +65,12 @@ function describe({ requestId, caller, method, params }: Wanted, server: string)
 
 type End = Omit<OutcomeEntry, 'attempts'>
 
-function endOf(call: IntentEntry, { answer, ours }: Passed): End {
+function endOf(call: IntentEntry, { answer, fromGateway }: RequestResult): End {
   const error = 'error' in answer ? answer.error : undefined
   return {
-    call: { ...call, verdict: ours?.outcome === 'refused' ? 'deny' : 'allow' },
-    outcome: ours?.outcome ?? outcomeOf(answer),
-    code: ours?.code ?? (error === undefined ? undefined : String(error.code)),
+    call: { ...call, verdict: fromGateway?.outcome === 'refused' ? 'deny' : 'allow' },
+    outcome: fromGateway?.outcome ?? outcomeOf(answer),
+    code: fromGateway?.code ?? (error === undefined ? undefined : String(error.code)),
     detail: error?.message,
     durationMs: Date.now() - call.at,
   }

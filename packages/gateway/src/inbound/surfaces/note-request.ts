@@ -1,13 +1,13 @@
 import { type EffectiveHints, resolveEffective, type Sourced } from '@hintgate/metadata'
 import type { CallDeps } from '../../call/call-deps.ts'
-import type { Wanted } from '../../exchange/surface.ts'
+import type { RequestDetails } from '../../exchange/surface.ts'
 import type { Reason } from '../../policy/facts/facts.ts'
 import { judgeRiskFactors } from '../../policy/judge-risk.ts'
 import { RPC } from '../../protocol/messages.ts'
 import { noteMark, prepareRiskFactors, riskFactorsFor } from '../../sessions/risk-factors.ts'
-import { isRead, type OwnError, passWithoutStore } from './guard-passage.ts'
+import { continueWithoutStore, isRead, type OwnError } from './guard-request.ts'
 
-/** Reads that bring nothing into a session but names, as lists of tools do. */
+/** Reads that return only names, like lists of tools. */
 const BRING_NOTHING = new Set([
   'prompts/list',
   'resources/list',
@@ -16,33 +16,33 @@ const BRING_NOTHING = new Set([
 ])
 
 /**
- * What a resource or a prompt brings stays with the session, as what a tool brings does, before it is asked for; and what must
- * not meet there is not brought together so either.
+ * Adds the risk factors of a resource or a prompt to the session before the request is sent, as for a tool, and refuses
+ * a request that would complete the trifecta.
  */
-export async function notePassage(
-  { caller, method, requestId }: Wanted,
+export async function noteRequest(
+  { caller, method, requestId }: RequestDetails,
   server: string,
   deps: Pick<CallDeps, 'sessions' | 'rules' | 'catalog' | 'failOpenReads'>,
 ): Promise<OwnError | undefined> {
   if (BRING_NOTHING.has(method)) return undefined
   const at = Date.now()
-  const passage = {
+  const noted = {
     session: { session: caller.session, principal: caller.principal.id },
     mark: { tool: `${server}:${method}`, request: requestId, at },
     at,
   }
   const tools = deps.catalog.tools(server).map(({ assessment }) => assessment.effective)
-  const effective = hintsOfPassage(method, tools)
+  const effective = hintsOfRequest(method, tools)
   try {
-    await prepareRiskFactors(passage, deps, effective)
-    const about = { tool: { name: method, effective }, session: riskFactorsFor(passage, deps) }
+    await prepareRiskFactors(noted, deps, effective)
+    const about = { tool: { name: method, effective }, session: riskFactorsFor(noted, deps) }
     const judged = judgeRiskFactors(about, deps.rules().confirm)
-    // Where a person would have to say yes, nobody can be asked: only a tool call can wait.
+    // A rule that asks a person counts as a refusal, because only a tool call can wait.
     if (judged.kind === 'ask' || judged.kind === 'deny') return refuseRisk(judged.reasons)
-    await noteMark(passage, deps, effective)
+    await noteMark(noted, deps, effective)
     return undefined
   } catch (error) {
-    return passWithoutStore(error, method, deps)
+    return continueWithoutStore(error, method, deps)
   }
 }
 
@@ -55,8 +55,8 @@ function refuseRisk(reasons: readonly Reason[]): OwnError {
 const A_READ = resolveEffective({ declared: { hints: { readOnly: true } }, vouched: true })
 const ANYTHING = resolveEffective({ declared: { hints: {} }, vouched: true })
 
-/** Nobody says of a resource what is in it. It counts as the worst that a tool of the same server touches. */
-export function hintsOfPassage(method: string, tools: readonly EffectiveHints[]): EffectiveHints {
+/** Resources declare no hints, so they count as the strictest of the server's tools. */
+export function hintsOfRequest(method: string, tools: readonly EffectiveHints[]): EffectiveHints {
   const worst = (hint: 'sensitive' | 'openWorld', assumed: Sourced<boolean>): Sourced<boolean> => {
     const [first = assumed, ...others] = tools.map(effective => effective[hint])
     return others.reduce((found, other) => (weight(other) > weight(found) ? other : found), first)
@@ -69,7 +69,7 @@ export function hintsOfPassage(method: string, tools: readonly EffectiveHints[])
   }
 }
 
-/** That somebody said so weighs more than that nobody ruled it out. */
+/** A declared hint outweighs an assumed one. */
 function weight({ value, source }: Sourced<boolean>): number {
   if (!value) return 0
   return source === 'default' ? 1 : 2

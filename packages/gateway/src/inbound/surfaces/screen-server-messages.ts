@@ -6,15 +6,15 @@ import { type Beside, type Checked, checkResult, checkResultBeside } from '../..
 import { askedInOwnVoice, saidInOwnVoice } from '../../results/own-voice.ts'
 
 /**
- * Looks through what a server says apart from results and questions: progress, log lines. Undefined: it is held back. Whose
- * words they are is not known, so they may be anybody's.
+ * Screens notifications of a server: progress, log lines. Undefined: it is held back. Their origin is unknown, so they
+ * count as open-world.
  */
-export function screenSaid(said: Json, rules: ResultRules): Json | undefined {
+export function screenNotification(said: Json, rules: ResultRules): Json | undefined {
   return shownOf(said, checkResult(said, checkingBy(rules, saidInOwnVoice)))
 }
 
-/** The same for questions, which may be long, and are not to be taken for ours. */
-export function screenAsked(
+/** The same for questions, which may be long and must not look like the gateway's. */
+export function screenQuestion(
   said: Json,
   rules: ResultRules,
   beside: Beside,
@@ -28,7 +28,7 @@ function shownOf(said: Json, checked: Checked): Json | undefined {
   return checked.kind === 'changed' ? checked.result : undefined
 }
 
-/** An error of ours that may quote a server. */
+/** Screens an error of the gateway that may quote a server. */
 export function screenError(error: RpcError, rules: ResultRules): RpcError {
   const checked = checkError(error, { rules, isOpenWorld: true })
   return checked.kind === 'blocked' ? heldBack(checked.reasons) : checked.error
@@ -38,12 +38,12 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
   const why = reasons.map(({ text }) => text).join('; ')
   return {
     code: RPC.internal,
-    message: `The answer was held back: ${why}`,
+    message: `The gateway held back the answer: ${why}`,
     data: { code: 'guardrail_blocked' },
   }
 }
 
-/** Only a result has a place for a warning in front of it. */
+/** Only a result has a place for a warning. */
 function checkingBy(rules: ResultRules, restrain: (shown: Json) => Json | undefined) {
   const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
   return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain }

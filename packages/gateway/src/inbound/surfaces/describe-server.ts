@@ -8,13 +8,13 @@ import type { Handshake } from '../../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import type { Origin } from './answer-call.ts'
 
-/** A server in its own words, as far as agents may read them. */
-export interface Introduction extends Origin {
+/** A server's description of itself, as far as agents may see it. */
+export interface ServerDescription extends Origin {
   readonly serverInfo: Json
   readonly capabilities: Json
 }
 
-interface IntroduceDeps {
+interface DescribeDeps {
   readonly catalog: Pick<Catalog, 'isWhollyHeld'>
   readonly rules: () => Pick<Rules, 'results'>
 }
@@ -22,41 +22,42 @@ interface IntroduceDeps {
 interface Kept {
   readonly rules: ResultRules
   readonly isHeld: boolean
-  readonly introduction: Introduction
+  readonly description: ServerDescription
 }
 
-/** It stands in every answer to a modern client, so it is made once. */
+/** Cached, because every answer to a modern client has it. */
 const kept = new WeakMap<Handshake, Kept>()
 
 /**
- * What a server says of itself: nobody reviews it, and it comes with everything that agents read. So it has the members
- * that the protocol has, they have bounds, and they are looked through. Of a server that waits for review it is nothing.
+ * A server's description of itself, which no operator reviews and which agents see with every answer. So only the
+ * members of the protocol are kept, with limits, and they are screened. A server that waits for review has no
+ * description.
  */
-export function introduce(server: UpstreamServer, deps: IntroduceDeps): Introduction | undefined {
+export function describeServer(server: UpstreamServer, deps: DescribeDeps): ServerDescription | undefined {
   const { handshake, name } = server
   if (handshake === undefined) return undefined
   const rules = deps.rules().results(name)
   const isHeld = deps.catalog.isWhollyHeld(server)
   const known = kept.get(handshake)
-  if (known?.rules === rules && known.isHeld === isHeld) return known.introduction
-  const introduction = isHeld ? withoutWords(name, handshake) : inOwnWords(name, handshake, rules)
-  kept.set(handshake, { rules, isHeld, introduction })
-  return introduction
+  if (known?.rules === rules && known.isHeld === isHeld) return known.description
+  const description = isHeld ? describeHeld(name, handshake) : describeFully(name, handshake, rules)
+  kept.set(handshake, { rules, isHeld, description })
+  return description
 }
 
-/** Both have to be there; what an operator calls the server is the only name that we vouch for. */
-const UNSAID = { version: '0.0.0' }
+/** Both members are required; only the operator's name for the server is vouched for. */
+const UNKNOWN_VERSION = { version: '0.0.0' }
 
-/** It has no era either: no result of it passes just as it is. */
-function withoutWords(name: string, { capabilities }: Handshake): Introduction {
-  return { serverInfo: { name, ...UNSAID }, capabilities: readFeatures(capabilities) }
+/** Without an era, so that no result of it passes unchanged. */
+function describeHeld(name: string, { capabilities }: Handshake): ServerDescription {
+  return { serverInfo: { name, ...UNKNOWN_VERSION }, capabilities: readFeatures(capabilities) }
 }
 
-function inOwnWords(name: string, said: Handshake, rules: ResultRules): Introduction {
+function describeFully(name: string, said: Handshake, rules: ResultRules): ServerDescription {
   const { era, serverInfo, capabilities } = said
   return {
     era,
-    serverInfo: { name, ...UNSAID, ...readInfo(isJsonObject(serverInfo) ? serverInfo : {}, rules) },
+    serverInfo: { name, ...UNKNOWN_VERSION, ...readInfo(isJsonObject(serverInfo) ? serverInfo : {}, rules) },
     capabilities: { ...readFeatures(capabilities), ...readOwnFeatures(capabilities, rules) },
   }
 }
@@ -69,7 +70,7 @@ const TEXTS: ReadonlyMap<string, number> = new Map([
   ['description', 2048],
   ['websiteUrl', 2048],
 ])
-/** As JSON, all of them: small pictures may stand in their addresses. */
+/** All icons as JSON: their addresses may contain small pictures. */
 const MOST_ICONS = 16_384
 
 function readInfo(said: Json, rules: ResultRules): Json {
@@ -83,7 +84,10 @@ function readMember(key: string, value: unknown, rules: ResultRules): unknown {
   return most === undefined || !isText(value) ? undefined : screenOwnWords(cut(value, most), rules)
 }
 
-/** What the protocol lets a server offer, and of each what can be said. Tasks would bring results by a way that nobody looks at. */
+/**
+ * What the protocol lets a server offer, with the flags of each. Tasks are left out, because their results would bypass
+ * the checks.
+ */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   tools: ['listChanged'],
   prompts: ['listChanged'],
@@ -102,7 +106,7 @@ function readFlags(said: Json, flags: readonly string[]): Json {
   return Object.fromEntries(known.map(flag => [flag, said[flag]]))
 }
 
-/** What servers and clients agree upon among themselves may be called anything. */
+/** Extensions between servers and clients may have any name. */
 const OWN_FEATURES = ['experimental', 'extensions']
 const MOST_OWN = 4096
 
@@ -111,17 +115,20 @@ function readOwnFeatures(said: Json, rules: ResultRules): Json {
   return Object.fromEntries(small.map(key => [key, said[key]]))
 }
 
-/** Short, and nothing in it that would have to be changed: parts of it would be of no use. */
+/** Short, and without anything that must be changed: a part of it is useless. */
 function isSmall(value: unknown, most: number, rules: ResultRules): boolean {
   return writeJson(value).length <= most && screenOwnWords(value, rules) === value
 }
 
-/** What a server says of itself comes with everything that agents read, so it has a length. */
+/** Cuts a server's text to a limit, because agents see it with every answer. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, beforePair(text, most))
 }
 
-/** As it may be read; undefined where it may not, or only with a warning before it, for which there is no place here. */
+/**
+ * The text as agents may see it; undefined if it must be held back, or needs a warning, for which there is no place
+ * here.
+ */
 function screenOwnWords(value: unknown, rules: ResultRules): unknown {
   return shownOf(value, checkResult({ value }, checkingBy(rules)))
 }

@@ -1,10 +1,10 @@
 import { CALL_VARIANTS, resolveEffective } from '@hintgate/metadata'
 import { HintgateError } from '../../base/errors.ts'
 import type { CallDeps } from '../../call/call-deps.ts'
-import { carriedBy, toldClient } from '../../call/guard-texts.ts'
+import { clientInfoFor, otherParamsFor } from '../../call/guard-texts.ts'
 import { takeRates } from '../../call/limit-rate.ts'
 import type { RefusalCode } from '../../exchange/outcome.ts'
-import type { Wanted } from '../../exchange/surface.ts'
+import type { RequestDetails } from '../../exchange/surface.ts'
 import type { Facts, ToolFacts } from '../../policy/facts/facts.ts'
 import { limitsOf } from '../../policy/guardrails/limits-of.ts'
 import { RPC, type RpcError } from '../../protocol/messages.ts'
@@ -12,30 +12,30 @@ import { mayCall } from '../../scope/match-scope.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
-/** What guardrails say of the texts that somebody wants to send to a server without a tool: an address can carry data outside, too. */
-export function guardPassage(
-  wanted: Wanted,
+/** Applies guardrails to the texts in a request without a tool, because an address can also carry data out. */
+export function guardRequest(
+  wanted: RequestDetails,
   server: UpstreamServer,
   { rules }: Pick<CallDeps, 'rules'>,
 ): OwnError | undefined {
   const hits = rules().guardrails.checkTexts(factsOf(wanted, server))
   if (hits.length === 0) return undefined
   const why = hits.map(({ reason }) => reason.text).join('; ')
-  // Where a person would have to say yes, nobody can be asked: only a tool call can wait.
+  // A rule that asks a person counts as a refusal, because only a tool call can wait.
   const message = `The request was not forwarded: ${why}.`
   return { code: RPC.generic, message, data: { code: 'guardrail_blocked' } }
 }
 
-/** The rules that read texts go by who sends them where, and under which name. */
-export function factsOf({ caller, method, params }: Wanted, server: UpstreamServer): Facts {
+/** The facts for rules about texts: the sender, the server and the method. */
+export function factsOf({ caller, method, params }: RequestDetails, server: UpstreamServer): Facts {
   const { _meta, ...args } = params ?? {}
   return {
     agent: caller.principal,
     server: server.config,
     tool: { ...(isRead(method) ? A_READ : ANYTHING), name: method, title: method },
     args,
-    others: carriedBy({ params: { _meta }, caller }, server),
-    client: toldClient(caller, server),
+    others: otherParamsFor({ params: { _meta }, caller }, server),
+    client: clientInfoFor(caller, server),
     intent: undefined,
     session: { id: caller.session, riskFactors: {} },
     now: Date.now(),
@@ -63,7 +63,7 @@ const ANYTHING: Kind = {
   effective: resolveEffective({ declared: { hints: {} }, vouched: true }),
 }
 
-/** What the protocol has besides tools and is passed on to a server. All of it only reads. */
+/** The methods of the protocol, other than tool calls, that are passed on. All of them only read. */
 const READS = new Set([
   'prompts/list',
   'prompts/get',
@@ -76,30 +76,30 @@ const READS = new Set([
   'logging/setLevel',
 ])
 
-/** Whether a method is one that only reads, by the protocol itself. */
+/** Whether the protocol defines a method as a read. */
 export function isRead(method: string): boolean {
   return READS.has(method)
 }
 
 /**
- * Whether a caller may use a method that is no tool call. A token for certain tools is for nothing else; and of a method
- * that the protocol does not have, nobody knows what it does, so it takes every permission there is.
+ * Whether a caller may use a method that is not a tool call. A token for certain tools may not. The effect of a method
+ * outside of the protocol is unknown, so it needs every permission.
  */
-export function mayPass(scope: Scope, method: string): boolean {
+export function mayRequest(scope: Scope, method: string): boolean {
   if (scope.tools !== undefined) return false
   return isRead(method)
     ? mayCall(scope, 'call_tool_read')
     : CALL_VARIANTS.every(variant => mayCall(scope, variant))
 }
 
-/** An error that we made ourselves: its code is one of ours, which of a server's error nobody can say. */
+/** An error of the gateway, with one of its own codes; a server's error has no such code. */
 export interface OwnError extends RpcError {
   readonly data?: { readonly code: RefusalCode }
 }
 
-/** Counts what is no tool call against the same limits of its token and its server. */
-export async function limitPassage(
-  { caller, method }: Wanted,
+/** Counts a request that is not a tool call against the limits of its token and its server. */
+export async function limitRequest(
+  { caller, method }: RequestDetails,
   server: string,
   deps: Pick<CallDeps, 'rules' | 'rates' | 'failOpenReads'>,
 ): Promise<OwnError | undefined> {
@@ -113,12 +113,12 @@ export async function limitPassage(
     const message = `Too many requests: ${exceeded.rule.reason.text}. Wait ${seconds} s.`
     return { code: RPC.generic, message, data: { code: 'rate_limited' } }
   } catch (error) {
-    return passWithoutStore(error, method, deps)
+    return continueWithoutStore(error, method, deps)
   }
 }
 
-/** Where the store is away, what only reads goes on if the config says so. */
-export function passWithoutStore(
+/** While the store is down, reads continue if the config allows it. */
+export function continueWithoutStore(
   error: unknown,
   method: string,
   { failOpenReads }: Pick<CallDeps, 'failOpenReads'>,

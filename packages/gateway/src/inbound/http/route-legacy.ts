@@ -21,7 +21,7 @@ export function routeWithoutBody(inbound: Inbound, transport: LegacyTransport): 
 }
 
 /** All messages except plain requests of the modern era. */
-export function routeOlder(
+export function routeLegacy(
   inbound: Inbound,
   body: unknown,
   transport: LegacyTransport,
@@ -31,7 +31,7 @@ export function routeOlder(
   return routeUnclear(inbound, body, transport)
 }
 
-/** Messages whose era only the SDK can tell. */
+/** Messages of unclear era, which the SDK classifies. */
 async function routeUnclear(inbound: Inbound, body: unknown, transport: LegacyTransport): Promise<void> {
   const { headers, res } = inbound
   const classify = await loadClassify()
@@ -72,13 +72,16 @@ function rejection({ httpStatus, code, message, data }: Extract<Outcome, { kind:
   return { status: httpStatus, error: { code, message, ...(data === undefined ? {} : { data }) } }
 }
 
-/** Modern, but not plainly so: a revision that is not ours, or headers that do not say what the body says. */
+/** Modern, but of an unsupported revision, or with headers that contradict the body. */
 function refuseModern({ classification }: Extract<Outcome, { kind: 'modern' }>): Refused {
   const { revision } = classification
   if (revision === MODERN_VERSION) {
     return {
       status: 400,
-      error: { code: RPC.headerMismatch, message: 'the MCP-Protocol-Version header and the body disagree' },
+      error: {
+        code: RPC.headerMismatch,
+        message: 'the MCP-Protocol-Version header and the body name different versions',
+      },
     }
   }
   const data = { supported: [MODERN_VERSION], requested: revision }
@@ -92,7 +95,7 @@ type Classify = typeof import('@modelcontextprotocol/server')['classifyInboundRe
 
 let loading: Promise<Classify> | undefined
 
-/** The SDK tells the eras apart. It is big, and nothing but a request needs it, so the gateway listens before it is loaded. */
+/** The SDK tells the eras apart. It is large and only requests need it, so the gateway listens before it is loaded. */
 export function loadClassify(): Promise<Classify> {
   loading ??= import('@modelcontextprotocol/server').then(sdk => sdk.classifyInboundRequest)
   return loading

@@ -1,16 +1,16 @@
 import { type EffectiveHints, resolveEffective, riskFactorsOf } from '@hintgate/metadata'
 import { describe, expect, it } from 'vitest'
-import { hintsOfPassage } from './note-passage.ts'
+import { hintsOfRequest } from './note-request.ts'
 
 const tool = (hints: object): EffectiveHints =>
   resolveEffective({ declared: { hints: { readOnly: true, ...hints } }, vouched: true })
 
 const CLOSED = tool({ sensitive: false, openWorld: false })
 const riskFactorsIn = (method: string, tools: readonly EffectiveHints[]) =>
-  riskFactorsOf(hintsOfPassage(method, tools))
+  riskFactorsOf(hintsOfRequest(method, tools))
 
-describe('what is read beside tools', () => {
-  it('brings the worst that a tool of the server says', () => {
+describe('a request other than a tool call', () => {
+  it('counts as the strictest tool of its server', () => {
     expect(riskFactorsIn('resources/read', [CLOSED])).toEqual({})
     expect(
       riskFactorsIn('resources/read', [CLOSED, tool({ sensitive: true, openWorld: false }), CLOSED]),

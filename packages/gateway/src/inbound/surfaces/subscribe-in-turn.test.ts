@@ -1,49 +1,49 @@
 import { describe, expect, it } from 'vitest'
-import { TellInTurn, type Told } from './tell-in-turn.ts'
+import { SubscribeInTurn, type SubscribeResult } from './subscribe-in-turn.ts'
 
-/** A server that answers when the test says so; pauses are over at once, and counted. */
+/** A server that answers when the test lets it; pauses end at once, and are counted. */
 function open() {
-  const asked: { readonly uri: string; readonly answer: (told: Told) => void }[] = []
+  const asked: { readonly uri: string; readonly answer: (told: SubscribeResult) => void }[] = []
   const pauses: number[] = []
-  const lines = new TellInTurn({
-    tell: uri => new Promise(answer => asked.push({ uri, answer })),
+  const lines = new SubscribeInTurn({
+    send: uri => new Promise(answer => asked.push({ uri, answer })),
     pause: async ms => void pauses.push(ms),
   })
-  const answer = async (uri: string, told: Told): Promise<void> => {
+  const answer = async (uri: string, told: SubscribeResult): Promise<void> => {
     const at = asked.findIndex(one => one.uri === uri)
     const [found] = asked.splice(at, 1)
     found?.answer(told)
-    // Whoever is next comes up in the microtasks that follow.
+    // The next one starts in the following microtasks.
     await new Promise(resolve => setImmediate(resolve))
   }
   return { lines, pauses, answer, asked: () => asked.map(({ uri }) => uri) }
 }
 
-describe('what a server is told for several callers', () => {
-  it('is told one at a time for each, and for each without the others', async () => {
+describe('subscription requests for several callers', () => {
+  it('go out one at a time for each caller, independently of other callers', async () => {
     const { lines, asked, answer } = open()
     lines.add('a', ['a1', 'a2'])
     lines.add('b', ['b1'])
     expect(asked()).toEqual(['a1', 'b1'])
-    await answer('b1', 'heard')
+    await answer('b1', 'done')
     lines.add('b', ['b2'])
     expect(asked()).toEqual(['a1', 'b2'])
-    await answer('a1', 'heard')
+    await answer('a1', 'done')
     expect(asked()).toEqual(['b2', 'a2'])
   })
 
-  it('is told for four of them at once, and the rest in the order they came', async () => {
+  it('go out for four callers at once, and for the rest in the order they came', async () => {
     const { lines, asked, answer } = open()
     for (const caller of 'abcdef') lines.add(caller, [`${caller}1`, `${caller}2`])
     expect(asked()).toEqual(['a1', 'b1', 'c1', 'd1'])
     await answer('a1', 'unanswered')
     expect(asked()).toEqual(['b1', 'c1', 'd1', 'e1'])
-    await answer('b1', 'heard')
-    await answer('c1', 'heard')
+    await answer('b1', 'done')
+    await answer('c1', 'done')
     expect(asked()).toEqual(['d1', 'e1', 'f1', 'a2'])
   })
 
-  it('is given up when it was not answered three times, until somebody wants it anew', async () => {
+  it('stop after three without an answer, until a caller asks again', async () => {
     const { lines, asked, answer, pauses } = open()
     lines.add('a', ['a1'])
     for (let time = 0; time < 3; time += 1) {
@@ -56,7 +56,7 @@ describe('what a server is told for several callers', () => {
     expect(asked()).toEqual(['a1'])
   })
 
-  it('is told again, however often, to a server that is away, and what changed meanwhile at once', async () => {
+  it('repeat for a server that is down, and at once after a change', async () => {
     const { lines, asked, answer, pauses } = open()
     lines.add('a', ['a1'])
     for (let time = 0; time < 10; time += 1) await answer('a1', 'later')

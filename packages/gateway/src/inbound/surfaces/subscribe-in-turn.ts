@@ -1,0 +1,81 @@
+/** The result of one request: `later` if the server is busy or down, `unanswered` if it gave no answer. */
+export type SubscribeResult = 'done' | 'changed' | 'later' | 'unanswered'
+
+export interface SubscribeDeps {
+  readonly send: (uri: string) => Promise<SubscribeResult>
+  readonly pause: (ms: number) => Promise<unknown>
+}
+
+/** How many callers are served at the same time. */
+const MOST_AT_ONCE = 4
+/** After this many requests without an answer, the gateway waits for a new wish. */
+const MOST_UNANSWERED = 3
+/** A busy server, or one that is down, gets the request later. */
+const PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 30_000
+
+/** How often the server did not answer, by address. */
+type Queue = Map<string, number>
+
+/**
+ * Sends subscription requests to a server, one at a time for each caller and for several callers at once: a caller
+ * whose addresses get no answer delays only itself.
+ */
+export class SubscribeInTurn {
+  readonly #deps: SubscribeDeps
+  readonly #queues = new Map<string, Queue>()
+  /** Callers that wait for a slot, the first one first. */
+  readonly #waiting: (() => void)[] = []
+  #free = MOST_AT_ONCE
+  #isClosed = false
+
+  constructor(telling: SubscribeDeps) {
+    this.#deps = telling
+  }
+
+  add(caller: string, uris: readonly string[]): void {
+    const known = this.#queues.get(caller)
+    const queue: Queue = known ?? new Map()
+    for (const uri of uris) queue.set(uri, 0)
+    if (known !== undefined) return
+    this.#queues.set(caller, queue)
+    void this.#sendAll(caller, queue)
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Runs until the server has all of them, or none is wanted. */
+  async #sendAll(caller: string, queue: Queue): Promise<void> {
+    let pause = PAUSE_MS
+    // The loop also reaches addresses that are added meanwhile or again.
+    for (const [uri, unanswered] of queue) {
+      if (this.#isClosed) return
+      queue.delete(uri)
+      const result = await this.#inSlot(() => this.#deps.send(uri))
+      if (result === 'done' || result === 'changed') {
+        pause = PAUSE_MS
+        if (result === 'changed') queue.set(uri, 0)
+        continue
+      }
+      const failed = result === 'unanswered' ? unanswered + 1 : unanswered
+      if (failed < MOST_UNANSWERED && !queue.has(uri)) queue.set(uri, failed)
+      await this.#deps.pause(pause)
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
+    }
+    this.#queues.delete(caller)
+  }
+
+  async #inSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free === 0) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    else this.#free -= 1
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free += 1
+      else next()
+    }
+  }
+}
