@@ -439,7 +439,7 @@ describe('a session that has read a page and a private file', () => {
     expect(refusalOf(last)).toBeUndefined()
     const meta = last.result?._meta as Record<string, string[]> | undefined
     const notes = meta?.['io.hintgate/notes']
-    expect(notes?.join()).toContain('may join private data, untrusted content and external communication')
+    expect(notes?.join()).toContain('may combine private data, untrusted content and external communication')
     const { client } = await play({ confirm: { trifecta: 'always' } }, silent)
     await client.call('get_page', {})
     expect(refusalOf(await client.call('get_mail', {}))).toBe('confirmation_required')

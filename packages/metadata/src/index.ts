@@ -102,6 +102,7 @@ export {
   type RiskFactor,
   type RiskFactorMark,
   type RiskView,
+  type RiskyTool,
   riskFactorsBroughtBy,
   riskFactorsOf,
   type SessionRiskFactors,
