@@ -4,11 +4,13 @@ import {
   type Graduation,
   HINTS,
   kindOfVariant,
+  RISK_HINTS,
   type RiskLevel,
   type Source,
   SPEC_HINTS,
 } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import { valuesOnWire } from '../catalog/to-catalog-tool.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Explanation } from './engine/search-index.ts'
 import { writeSignature } from './write-signature.ts'
@@ -27,6 +29,8 @@ export interface ToolView {
   readonly inputSchema?: unknown
   readonly signature: string
   readonly annotations: Json
+  /** Those that are declared, inferred or overridden. */
+  readonly risk_hints?: Readonly<Record<string, boolean>>
   readonly sources: Readonly<Record<string, Source>>
   readonly call_with: CallVariant
   readonly risk_level: RiskLevel
@@ -74,9 +78,13 @@ export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
 /** The facts about a tool that every surface reports. */
 export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules) {
   const { effective, variant, riskLevel, category } = assessment
+  const risk = RISK_HINTS.filter(hint => effective[hint].source !== 'default')
   return {
     annotations: isJsonObject(shown.annotations) ? shown.annotations : {},
-    sources: Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].source])),
+    ...(risk.length === 0 ? {} : { risk_hints: valuesOnWire(effective, risk) }),
+    sources: Object.fromEntries(
+      [...SPEC_HINTS, ...risk].map(hint => [HINTS[hint].wire, effective[hint].source]),
+    ),
     call_with: variant,
     risk_level: riskLevel,
     category,

@@ -6,6 +6,7 @@ import {
   type HintValues,
   nearest,
   PRESETS,
+  RISK_HINTS,
   readDefinition,
   SPEC_HINTS,
   type ToolMetadata,
@@ -87,8 +88,8 @@ function checkWord(word: unknown, path: string, known: readonly string[]): Findi
 function readAnnotations({ annotations }: Said): { hints: HintValues; findings: Finding[] } {
   if (annotations === undefined) return { hints: {}, findings: [] }
   const { declared, findings } = readDefinition({ name: 'tool', annotations })
-  const bare = SPEC_HINTS.filter(hint => Object.hasOwn(annotations, hint))
-  const hints = Object.fromEntries(Object.entries(declared.hints).filter(([hint]) => !isIn(bare, hint)))
+  const isSpecs = (hint: string) => isIn(SPEC_HINTS, hint) && !Object.hasOwn(annotations, hint)
+  const hints = Object.fromEntries(Object.entries(declared.hints).filter(([hint]) => isSpecs(hint)))
   return { hints, findings: findings.map(toAuthors) }
 }
 
@@ -98,7 +99,10 @@ function isIn(list: readonly string[], word: string): boolean {
 
 function toAuthors(finding: Finding): Finding {
   const isStranger = finding.code === 'unknown-annotation' || finding.code === 'bare-hint-name'
-  return isStranger ? { ...finding, code: 'unknown-field', level: 'error' } : finding
+  if (!isStranger) return finding
+  const risk = RISK_HINTS.find(hint => finding.path === `annotations.${HINTS[hint].wire}`)
+  const fix = risk === undefined ? finding.fix : `Set \`behavior.${risk}\` instead.`
+  return { ...finding, code: 'unknown-field', level: 'error', fix }
 }
 
 function checkAgreement({ behavior }: Said, annotated: HintValues): Finding[] {
