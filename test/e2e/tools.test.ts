@@ -78,7 +78,9 @@ const DELETE_NOTE = {
     destructiveHint: 'declared',
     idempotentHint: 'declared',
     openWorldHint: 'declared',
+    reversibleHint: 'inferred',
   },
+  risk_hints: { reversibleHint: false },
   call_with: 'call_tool_destructive',
   risk_level: 3,
   category: 'delete',
@@ -92,11 +94,11 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.split('\n')
     expect(lines.slice(0, 5)).toEqual([
-      'ID                  CALL WITH              HINTS                   TITLE',
-      'notes:search_notes  call_tool_read         ro  –      idem  –      Search notes',
-      'notes:add_note      call_tool_write        –   –      –     –      Add note',
-      'notes:delete_note   call_tool_destructive  –   destr  idem  –      Delete note',
-      's:echo              call_tool_read         ro  –?     –?    –      Echo',
+      'ID                  CALL WITH              HINTS                      TITLE',
+      'notes:search_notes  call_tool_read         ro  –      idem  –         Search notes',
+      'notes:add_note      call_tool_write        –   –      –     –         Add note',
+      'notes:delete_note   call_tool_destructive  –   destr  idem  –     –~  Delete note',
+      's:echo              call_tool_read         ro  –?     –?    –         Echo',
     ])
     expect(stdout).not.toContain('mailer:')
     expect(lines.at(-2)).toContain('~ inferred, ? assumed')
@@ -117,7 +119,7 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
     const { code, stdout } = await ask(way, ['tools', 'search', 'send', 'an', 'e-mail', '--limit', '1'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^1\. mailer:send_message {2}call_tool_write {2}score [\d.]+\n {3}Send message: Send an e-mail to one or more people\.\n {3}send_message\(to: string\[\], subject: string, text: string\)\n\n\d+ more match/,
+      /^1\. mailer:send_message {2}call_tool_write {2}score [\d.]+\n {3}Send message: Send an e-mail to one or more people\.\n {3}send_message\(to: string\[\], subject: string, text: string\)\n\n\d+ more tools? match/,
     )
   })
 
