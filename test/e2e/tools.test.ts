@@ -72,7 +72,13 @@ const DELETE_NOTE = {
   id: 'notes:delete_note',
   title: 'Delete note',
   description: 'Permanently delete a note.',
-  annotations: { openWorldHint: false, readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  annotations: {
+    title: 'Delete note',
+    openWorldHint: false,
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+  },
   sources: {
     readOnlyHint: 'declared',
     destructiveHint: 'declared',
@@ -84,6 +90,8 @@ const DELETE_NOTE = {
   call_with: 'call_tool_destructive',
   risk_level: 3,
   category: 'delete',
+  category_label: 'Deletes data',
+  category_source: 'declared',
   domains: [],
   confirm: 'never',
 }
@@ -106,10 +114,7 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
 
   it('lists them as JSON', async () => {
     const tools = (await json(way, 'tools', 'list')) as { id: string }[]
-    expect(tools.find(({ id }) => id === DELETE_NOTE.id)).toEqual({
-      ...DELETE_NOTE,
-      category_label: expect.any(String) as string,
-    })
+    expect(tools.find(({ id }) => id === DELETE_NOTE.id)).toEqual(DELETE_NOTE)
     expect(new Set(tools.map(({ id }) => id.split(':')[0]))).toEqual(
       new Set(['notes', 'mailer', 's', 'media']),
     )

@@ -89,10 +89,13 @@ function isSettled(hint: HintName, override: Override | undefined): boolean {
 }
 
 /**
- * Unchanged except for its hints, which are the effective ones under the names of the vocabulary, and for text in the
- * gateway's name, which is removed.
+ * Unchanged except for its hints, which are the effective ones under the names of the vocabulary, for a title, which every
+ * tool has, and for text in the gateway's name, which is removed.
  */
-export function withEffectiveHints(definition: ToolDefinition, { declared, effective }: Assessment): Json {
+export function withEffectiveHints(
+  definition: ToolDefinition,
+  { title, declared, effective }: Assessment,
+): Json {
   const own = definedByAuthor(definition)
   const authored = isJsonObject(definition.annotations) ? definition.annotations : {}
   const others = Object.entries(authored).filter(([key]) => !HINT_KEYS.has(key))
@@ -101,13 +104,22 @@ export function withEffectiveHints(definition: ToolDefinition, { declared, effec
   )
   return {
     ...own,
-    annotations: { ...Object.fromEntries(others), ...valuesOnWire(effective, SPEC_HINTS) },
+    ...(hasTitle(own) ? {} : { title }),
+    annotations: {
+      ...Object.fromEntries(others),
+      ...(hasTitle(authored) ? {} : { title }),
+      ...valuesOnWire(effective, SPEC_HINTS),
+    },
     ...(risk.length === 0 ? {} : { _meta: withRiskHints(own._meta, valuesOnWire(effective, risk)) }),
   }
 }
 
 /** Every name that a hint may have in annotations. Only those of the specification belong there. */
 const HINT_KEYS: ReadonlySet<string> = new Set(HINT_NAMES.flatMap(hint => [hint, HINTS[hint].wire]))
+
+function hasTitle({ title }: Json): boolean {
+  return typeof title === 'string' && title.trim() !== ''
+}
 
 function withRiskHints(meta: unknown, risk: Json): Json {
   const others = isJsonObject(meta) ? meta : {}

@@ -4,6 +4,7 @@ import {
   type Finding,
   HINTS,
   type HintValues,
+  humaniseName,
   nearest,
   PRESETS,
   RISK_HINTS,
@@ -30,7 +31,7 @@ interface Surroundings {
 export function gatherMetadata(said: Said, { serviceDomains, production }: Surroundings): Gathered {
   const annotations = readAnnotations(said)
   const behavior: Behavior = { ...kindHints(said), ...annotations.hints, ...said.behavior }
-  const title = said.title ?? said.annotations?.title
+  const title = said.title ?? said.annotations?.title ?? titleOfKind(said)
   const domains = said.serviceDomains ?? serviceDomains
   const metadata: ToolMetadata = {
     ...(title === undefined ? {} : { title }),
@@ -51,6 +52,11 @@ export function gatherMetadata(said: Said, { serviceDomains, production }: Surro
       ...validateMetadata(metadata, { production }),
     ],
   }
+}
+
+/** A preset or a category stands for whole annotations, and those include a title. */
+function titleOfKind({ preset, category, name }: Said): string | undefined {
+  return preset === undefined && category === undefined ? undefined : humaniseName(name)
 }
 
 function kindHints({ preset, category }: Said): HintValues {

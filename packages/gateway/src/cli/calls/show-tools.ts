@@ -84,10 +84,18 @@ export function showTool(tool: Json, paint: Paint): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-function factRows({ callWith, riskLevel, category, confirm, domains, signature }: ToolFacts): string[][] {
+function factRows({
+  callWith,
+  riskLevel,
+  category,
+  inferred,
+  confirm,
+  domains,
+  signature,
+}: ToolFacts): string[][] {
   return [
     ['call with', callWith],
-    ['risk', `${riskLevel} (${category})`],
+    ['risk', `${riskLevel} (${category}${inferred === '' ? '' : `; its words suggest ${inferred}`})`],
     ['confirm', confirm],
     ['domains', domains.length === 0 ? '–' : domains.map(domain => showUntrusted(domain)).join(', ')],
     ['signature', showUntrusted(signature, MAX_LINE * 2)],
@@ -109,6 +117,7 @@ function readFacts(tool: Json) {
     callWith: textOf(tool.call_with),
     riskLevel: textOf(tool.risk_level),
     category: textOf(tool.category),
+    inferred: isJsonObject(tool.inferred_category) ? textOf(tool.inferred_category.category) : '',
     confirm: textOf(tool.confirm),
     score: textOf(tool.score),
     domains: Array.isArray(domains) ? domains.map(textOf) : [],
