@@ -43,7 +43,7 @@ const agent = await connectAgent({
   confirm,
 })
 
-for (const { id, variant, trust } of await agent.tools()) say(`${id}: ${variant} (${trust})`)
+for (const { id, variant, trust, label } of await agent.tools()) say(`${id}: ${variant} (${trust}), ${label}`)
 const unattended = await agent.autoRunnable()
 say(`unattended: ${unattended.map(({ id }) => id).join(', ')}`)
 

@@ -97,8 +97,8 @@ describe('the scripted agent', () => {
 
   it('runs its script with a direct server', async () => {
     const refused = await play()
-    expect(refused).toContain('notes:delete_note: call_tool_destructive (trusted)')
-    expect(refused).toContain('unattended: notes:search_notes, notes:add_note\n')
+    expect(refused).toContain('notes:delete_note: call_tool_destructive (trusted), Requires confirmation')
+    expect(refused).toContain('unattended: notes:search_notes\n')
     expect(refused).toContain('? Delete note: 1\n')
     expect(refused).toContain('confirmation_denied: ')
     expect(refused.split('> notes:search_notes').at(-1)).toContain('Groceries')

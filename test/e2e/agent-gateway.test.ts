@@ -94,6 +94,9 @@ describe('an agent behind a gateway', () => {
     })
     expect((await agent.autoRunnable()).map(({ id }) => id)).toContain('things:look')
     expect((await agent.autoRunnable()).map(({ id }) => id)).not.toContain('things:wipe')
+    expect(await agent.tool('things:look')).toMatchObject({ label: 'Safe' })
+    for (const id of ['things:write', 'files:read_text_file'])
+      expect(await agent.tool(id)).toMatchObject({ label: 'Requires confirmation' })
   })
 
   it("asks its person once, with the gateway's message", async () => {

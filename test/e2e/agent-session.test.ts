@@ -62,7 +62,7 @@ describe('private data, untrusted content and external communication in one sess
   it('refuses that call if the rule is deny, and does not offer it to an unattended loop', async () => {
     const { name, servers } = start(tools)
     const agent = await connect({ servers, rules: { trifecta: 'deny' }, confirm: person(true).confirm })
-    const offered = async () => (await agent.autoRunnable()).map(tool => tool.name)
+    const offered = async () => (await agent.autoRunnable({ writes: true })).map(tool => tool.name)
     expect(await offered()).toContain('send')
     await agent.call(`${name}:fetch`)
     await agent.call(`${name}:diary`)

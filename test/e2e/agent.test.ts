@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditEntry } from '@hintgate/agent'
+import type { AgentOptions, AuditEntry } from '@hintgate/agent'
+import { aiTools } from '@hintgate/agent/ai-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asServers, connect, errorOf, NOTES, person, textOf } from '../support/agents.ts'
 import { cleanUp, later } from '../support/clean-up.ts'
@@ -114,13 +115,80 @@ describe('an agent with real servers and without a gateway', () => {
 
   it('lists the tools that an unattended loop may use', async () => {
     const agent = await connect({ servers: { notes: NOTES } })
-    const ids = (await agent.autoRunnable()).map(({ id }) => id)
-    expect(ids).toEqual(['notes:search_notes', 'notes:add_note'])
+    const ids = async (...options: Parameters<typeof agent.autoRunnable>) =>
+      (await agent.autoRunnable(...options)).map(({ id }) => id)
+    expect(await ids()).toEqual(['notes:search_notes'])
+    expect(await ids({ writes: true })).toEqual(['notes:search_notes', 'notes:add_note'])
   })
 
   it('does not offer unvouched tools to an unattended loop', async () => {
     const agent = await connect({ servers: { notes: { ...NOTES, trust: 'reviewed' } } })
     expect(await agent.autoRunnable()).toEqual([])
+    expect(await agent.autoRunnable({ writes: true })).toEqual([])
+  })
+
+  it('labels tools for a list', async () => {
+    const labels = async (notes: typeof NOTES | object, rules: AgentOptions['rules'] = {}) => {
+      const agent = await connect({ servers: { notes: { ...NOTES, ...notes } }, rules })
+      return (await agent.tools()).map(({ name, label }) => [name, label])
+    }
+    const ASKS = 'Requires confirmation'
+    const writes = [
+      ['add_note', ASKS],
+      ['delete_note', ASKS],
+    ]
+    expect(await labels({})).toEqual([['search_notes', 'Safe'], ...writes])
+    expect(await labels({ trust: 'reviewed' })).toEqual([['search_notes', ASKS], ...writes])
+    expect(await labels({}, { read: 'always' })).toEqual([['search_notes', ASKS], ...writes])
+  })
+
+  it('checks arguments against the schema before it asks anybody', async () => {
+    const { questions, confirm } = person(true)
+    const trail: AuditEntry[] = []
+    const agent = await connect({
+      servers: { notes: NOTES },
+      confirm,
+      audit: entry => void trail.push(entry),
+    })
+    for (const args of [{}, { id: 2 }]) {
+      const error = await errorOf(agent.call('notes:delete_note', args))
+      expect(error).toMatchObject({ code: 'invalid_arguments', mayHaveRun: false })
+      expect(error.message).toMatch(/\bid\b/)
+      expect(await agent.judge('notes:delete_note', args)).toMatchObject({
+        verdict: 'deny',
+        reasons: [{ rule: 'arguments.schema' }],
+      })
+      const tool = Object.values(await aiTools(agent)).find(({ title }) => title === 'Delete note')
+      expect(await tool?.needsApproval(args, { toolCallId: JSON.stringify(args) })).toBe(false)
+    }
+    expect(questions).toEqual([])
+    expect(trail).toMatchObject([
+      { kind: 'outcome', outcome: 'refused', code: 'invalid_arguments' },
+      { kind: 'outcome', outcome: 'refused' },
+    ])
+    expect(textOf(await agent.call('notes:delete_note', { id: '2' }))).toContain('true')
+    expect(questions).toHaveLength(1)
+  })
+
+  it('records each call with the severity that a gateway gives it', async () => {
+    const trail: AuditEntry[] = []
+    const agent = await connect({
+      servers: { notes: NOTES },
+      confirm: () => true,
+      audit: entry => void trail.push(entry),
+    })
+    await agent.call('notes:search_notes', { query: 'milk' })
+    await agent.call('notes:add_note', { title: 'a', text: 'b' })
+    await agent.call('notes:delete_note', { id: '1' })
+    await errorOf(agent.call('notes:unknown'))
+    expect(trail.map(({ kind, tool, severity }) => `${kind} ${tool} ${severity}`)).toEqual([
+      'outcome notes:search_notes info',
+      'intent notes:add_note notice',
+      'outcome notes:add_note notice',
+      'intent notes:delete_note warning',
+      'outcome notes:delete_note warning',
+      'outcome notes:unknown info',
+    ])
   })
 })
 

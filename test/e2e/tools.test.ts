@@ -72,16 +72,26 @@ const DELETE_NOTE = {
   id: 'notes:delete_note',
   title: 'Delete note',
   description: 'Permanently delete a note.',
-  annotations: { openWorldHint: false, readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  annotations: {
+    title: 'Delete note',
+    openWorldHint: false,
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+  },
   sources: {
     readOnlyHint: 'declared',
     destructiveHint: 'declared',
     idempotentHint: 'declared',
     openWorldHint: 'declared',
+    reversibleHint: 'inferred',
   },
+  risk_hints: { reversibleHint: false },
   call_with: 'call_tool_destructive',
   risk_level: 3,
   category: 'delete',
+  category_label: 'Deletes data',
+  category_source: 'declared',
   domains: [],
   confirm: 'never',
 }
@@ -92,11 +102,11 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const lines = stdout.split('\n')
     expect(lines.slice(0, 5)).toEqual([
-      'ID                  CALL WITH              HINTS                   TITLE',
-      'notes:search_notes  call_tool_read         ro  –      idem  –      Search notes',
-      'notes:add_note      call_tool_write        –   –      –     –      Add note',
-      'notes:delete_note   call_tool_destructive  –   destr  idem  –      Delete note',
-      's:echo              call_tool_read         ro  –?     –?    –      Echo',
+      'ID                  CALL WITH              HINTS                      TITLE',
+      'notes:search_notes  call_tool_read         ro  –      idem  –         Search notes',
+      'notes:add_note      call_tool_write        –   –      –     –         Add note',
+      'notes:delete_note   call_tool_destructive  –   destr  idem  –     –~  Delete note',
+      's:echo              call_tool_read         ro  –?     –?    –         Echo',
     ])
     expect(stdout).not.toContain('mailer:')
     expect(lines.at(-2)).toContain('~ inferred, ? assumed')
@@ -104,10 +114,7 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
 
   it('lists them as JSON', async () => {
     const tools = (await json(way, 'tools', 'list')) as { id: string }[]
-    expect(tools.find(({ id }) => id === DELETE_NOTE.id)).toEqual({
-      ...DELETE_NOTE,
-      category_label: expect.any(String) as string,
-    })
+    expect(tools.find(({ id }) => id === DELETE_NOTE.id)).toEqual(DELETE_NOTE)
     expect(new Set(tools.map(({ id }) => id.split(':')[0]))).toEqual(
       new Set(['notes', 'mailer', 's', 'media']),
     )
@@ -117,7 +124,7 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
     const { code, stdout } = await ask(way, ['tools', 'search', 'send', 'an', 'e-mail', '--limit', '1'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^1\. mailer:send_message {2}call_tool_write {2}score [\d.]+\n {3}Send message: Send an e-mail to one or more people\.\n {3}send_message\(to: string\[\], subject: string, text: string\)\n\n\d+ more match/,
+      /^1\. mailer:send_message {2}call_tool_write {2}score [\d.]+\n {3}Send message: Send an e-mail to one or more people\.\n {3}send_message\(to: string\[\], subject: string, text: string\)\n\n\d+ more tools? match/,
     )
   })
 

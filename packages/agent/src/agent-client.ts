@@ -8,6 +8,11 @@ import { Connections } from './connection/connections.ts'
 import { readOptions, type Settings } from './read-options.ts'
 import { Session } from './session.ts'
 
+export interface AutoRunnableOptions {
+  /** Include tools that change something. */
+  readonly writes?: boolean
+}
+
 /** The tools of any number of servers, with their effective hints, and one way to call them. */
 export class AgentClient {
   readonly #settings: Settings
@@ -42,21 +47,24 @@ export class AgentClient {
   }
 
   /**
-   * The tools that a loop may use while nobody can be asked: their calls need no approval in the current session, and a
-   * vouched source says that they destroy nothing.
+   * The tools that a loop may use while nobody can be asked: they only read, and their calls need no approval in the current
+   * session. With `writes`, also tools that change something and of which a vouched source says that they destroy nothing.
    */
-  async autoRunnable(): Promise<readonly AgentTool[]> {
+  async autoRunnable({ writes = false }: AutoRunnableOptions = {}): Promise<readonly AgentTool[]> {
     const tools = await this.tools()
     const judged = await Promise.all(
       tools.map(async tool => ({ tool, verdict: (await this.judge(tool.id)).verdict })),
     )
     return judged
-      .filter(({ tool, verdict }) => verdict === 'allow' && !tool.effective.destructive.value)
+      .filter(
+        ({ tool, verdict }) =>
+          verdict === 'allow' && (writes ? !tool.effective.destructive.value : isRead(tool)),
+      )
       .map(({ tool }) => tool)
   }
 
-  /** The judgement on a call, without calling. */
-  judge(id: string, args: unknown = {}): Promise<Judgement> {
+  /** The judgement on a call, without calling. Without arguments, on any call of the tool. */
+  judge(id: string, args?: unknown): Promise<Judgement> {
     return this.#runner.judge(id, args)
   }
 
@@ -71,7 +79,7 @@ export class AgentClient {
   /** Runs many calls. Neighbouring reads run in parallel, every other call runs alone and in order. */
   async callAll(calls: readonly PlannedCall[], options: CallAllOptions = {}): Promise<readonly Settled[]> {
     const all = new CallAll({
-      isRead: async id => (await this.#connections.find(id)).tool.variant === 'call_tool_read',
+      isRead: async id => isRead((await this.#connections.find(id)).tool),
       run: (id, args, more) => this.call(id, args, more),
     })
     return all.run(calls, options)
@@ -108,6 +116,10 @@ export class AgentClient {
     await this.close()
     throw problem
   }
+}
+
+function isRead({ variant }: AgentTool): boolean {
+  return variant === 'call_tool_read'
 }
 
 /**

@@ -1,4 +1,4 @@
-export { AgentClient, connectAgent } from './agent-client.ts'
+export { AgentClient, type AutoRunnableOptions, connectAgent } from './agent-client.ts'
 export type {
   AgentOptions,
   AgentRules,

@@ -1,8 +1,8 @@
 import {
   addRiskFactors,
-  type EffectiveHints,
   type RiskFactorMark,
   type RiskView,
+  type RiskyTool,
   type SessionRiskFactors,
   viewRisk,
 } from '@hintgate/metadata'
@@ -32,7 +32,7 @@ export class Session {
    * Notes a call that was allowed. It counts before its answer, so that calls that run at the same time see each other
    * and calls without an answer count too.
    */
-  note(effective: EffectiveHints, call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>): void {
+  note(effective: RiskyTool, call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>): void {
     this.#riskFactors = addRiskFactors(this.#riskFactors, effective, call)
   }
 

@@ -58,6 +58,8 @@ export {
   mayRetry,
   type Profile,
   riskLevelOf,
+  type Severity,
+  severityOf,
   stricterVariant,
 } from './derive/variant.ts'
 export type { Finding, FindingLevel } from './finding.ts'
@@ -103,6 +105,7 @@ export {
   type RiskFactor,
   type RiskFactorMark,
   type RiskView,
+  type RiskyTool,
   riskFactorsBroughtBy,
   riskFactorsOf,
   type SessionRiskFactors,

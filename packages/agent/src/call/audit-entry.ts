@@ -1,4 +1,4 @@
-import type { CallVariant, Reason } from '@hintgate/metadata'
+import type { CallVariant, Reason, Severity } from '@hintgate/metadata'
 import type { AgentErrorCode } from '../errors.ts'
 import type { Json } from '../json.ts'
 
@@ -9,6 +9,8 @@ interface About {
   readonly at: number
   readonly tool: string
   readonly variant: CallVariant | undefined
+  /** By what the call could do: `info` for reads, `notice` for writes, `warning` for destructive calls. The same as in a gateway's log. */
+  readonly severity: Severity
   readonly fingerprint: string | undefined
   /** As sent. They may hold secrets: mask them before you store them. */
   readonly args: Json

@@ -8,6 +8,7 @@ import type { Settings } from '../read-options.ts'
 import type { Session } from '../session.ts'
 import { inputAnswerer } from './answer-input.ts'
 import { throwIfCancelled, unlessCancelled } from './cancellation.ts'
+import { checkArguments } from './check-arguments.ts'
 import { covers, type Judgement, judgeCall, ownReasons } from './judge-call.ts'
 import { type Question, questionOf, readAnswer } from './question.ts'
 import { readArguments } from './read-arguments.ts'
@@ -50,9 +51,12 @@ export class CallRunner {
     this.#around = around
   }
 
-  async judge(id: string, args: unknown): Promise<Judgement> {
+  async judge(id: string, given: unknown): Promise<Judgement> {
     const found = await this.#around.find(id)
-    return this.#judge(found, readArguments(id, args))
+    const args = readArguments(id, given)
+    const judgement = this.#judge(found, args)
+    const problem = given === undefined ? undefined : checkArguments(found.tool, args)
+    return problem === undefined ? judgement : { ...judgement, verdict: 'deny', reasons: [problem] }
   }
 
   async run(id: string, given: unknown, options: CallOptions = {}): Promise<CallResult> {
@@ -97,6 +101,13 @@ export class CallRunner {
       const found = await this.#around.find(id)
       const judgement = this.#judge(found, args)
       trail.setJudgement(judgement)
+      // Nobody is asked about a call that the server would reject.
+      const problem = checkArguments(found.tool, args)
+      if (problem !== undefined)
+        throw new AgentError('invalid_arguments', `The arguments of ${id} are invalid: ${problem.text}`, {
+          tool: id,
+          reasons: [problem],
+        })
       if (judgement.verdict === 'deny')
         throw new AgentError('trifecta', `Session risk forbids this call of ${id}`, {
           reasons: judgement.reasons,

@@ -1,3 +1,4 @@
+import { severityOf } from '@hintgate/metadata'
 import { AgentError } from '../errors.ts'
 import type { Json } from '../json.ts'
 import type { AuditEntry } from './audit-entry.ts'
@@ -74,7 +75,9 @@ export class Trail {
   #about() {
     const { reasons = [], variant, fingerprint } = this.#judgement ?? {}
     const { request, tool } = this.#options
-    return { request, at: Date.now(), tool, variant, fingerprint, args: this.#args, reasons }
+    // A call of an unknown tool could do nothing.
+    const severity = variant === undefined ? 'info' : severityOf(variant)
+    return { request, at: Date.now(), tool, variant, severity, fingerprint, args: this.#args, reasons }
   }
 }
 

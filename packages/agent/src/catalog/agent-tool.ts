@@ -26,6 +26,8 @@ export interface AgentTool {
   /** All effective hints, each with its source. */
   readonly effective: EffectiveRecord
   readonly variant: CallVariant
+  /** For a list of tools. `Safe`: it only reads, a vouched source says so, and no rule asks before its calls. */
+  readonly label: 'Safe' | 'Requires confirmation'
   readonly riskLevel: RiskLevel
   readonly category: Category
   readonly trust: Trust

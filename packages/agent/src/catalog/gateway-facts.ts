@@ -4,7 +4,9 @@ import {
   CATEGORIES,
   type Category,
   type EffectiveRecord,
+  HINT_NAMES,
   HINTS,
+  type HintName,
   META_EFFECTIVE,
   riskLevelOf,
   type Source,
@@ -53,15 +55,21 @@ export function applyGatewayFacts(assessment: Assessment, { definition, facts }:
 
 function readHints(definition: ToolDefinition, facts: Json): Partial<EffectiveRecord> {
   const annotations = isJsonObject(definition.annotations) ? definition.annotations : {}
+  const risk = isJsonObject(facts.risk_hints) ? facts.risk_hints : {}
   const sources = isJsonObject(facts.sources) ? facts.sources : {}
-  const read = SPEC_HINTS.flatMap(hint => {
-    const value = annotations[HINTS[hint].wire]
-    const source = SOURCES.find(known => known === sources[HINTS[hint].wire])
+  const read = HINT_NAMES.flatMap(hint => {
+    const { wire } = HINTS[hint]
+    const value = isSpecs(hint) ? annotations[wire] : risk[wire]
+    const source = SOURCES.find(known => known === sources[wire])
     const sourced: Sourced<boolean> | undefined =
       typeof value === 'boolean' && source !== undefined ? { value, source } : undefined
     return sourced === undefined ? [] : [[hint, sourced] as const]
   })
   return Object.fromEntries(read)
+}
+
+function isSpecs(hint: HintName): boolean {
+  return SPEC_HINTS.some(known => known === hint)
 }
 
 function isCategory(value: unknown): value is Category {

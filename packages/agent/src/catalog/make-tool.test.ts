@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { define, toolOf } from '../test-support/make-tools.ts'
+import { define, RULES, toolOf } from '../test-support/make-tools.ts'
 import { applyGatewayFacts, readGatewayTool } from './gateway-facts.ts'
 import { makeTool } from './make-tool.ts'
 
@@ -47,7 +47,7 @@ describe('a tool of a gateway', () => {
   const make = (definition: typeof sent) =>
     makeTool(
       { ...readGatewayTool(definition), fingerprint: 'f', change: undefined },
-      { options: gateway, profile: 'gateway', siblings: [] },
+      { options: gateway, profile: 'gateway', rules: RULES, siblings: [] },
     )
 
   it('has the hints and sources that the gateway sends', () => {

@@ -1,7 +1,9 @@
 import {
   type Assessment,
   assessTool,
+  type Graduation,
   HINTS,
+  kindOfVariant,
   type Override,
   type Profile,
   SPEC_HINTS,
@@ -22,6 +24,7 @@ export interface Listed extends GatewayTool {
 export interface Judging {
   readonly options: ServerOptions
   readonly profile: Profile
+  readonly rules: Graduation
   /** The other tools of the same server. */
   readonly siblings: readonly ToolDefinition[]
 }
@@ -35,7 +38,9 @@ export function makeTool(listed: Listed, judging: Judging): AgentTool {
   const { server, name, definition, facts, fingerprint, change } = listed
   const { trust, isVouched } = trustIn(judging.options, listed)
   const assessment = assess(listed, judging, isVouched)
-  const { effective, declared } = assessment
+  const { effective, declared, variant } = assessment
+  const gatewayAsks = trust === 'gateway' && facts?.confirm === 'always'
+  const asks = gatewayAsks || change !== undefined || judging.rules[kindOfVariant(variant)] === 'always'
   return {
     id: `${server}:${name}`,
     server,
@@ -45,14 +50,15 @@ export function makeTool(listed: Listed, judging: Judging): AgentTool {
     inputSchema: isJsonObject(definition.inputSchema) ? definition.inputSchema : { type: 'object' },
     annotations: Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value])),
     effective,
-    variant: assessment.variant,
+    variant,
+    label: variant === 'call_tool_read' && !asks ? 'Safe' : 'Requires confirmation',
     riskLevel: assessment.riskLevel,
     category: assessment.category,
     trust,
     isVouched,
     fingerprint,
     ...(change === undefined ? {} : { change }),
-    gatewayAsks: trust === 'gateway' && facts?.confirm === 'always',
+    gatewayAsks,
     ...(declared.action === undefined ? {} : { action: declared.action }),
     findings: assessment.findings,
     definition,

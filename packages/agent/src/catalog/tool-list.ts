@@ -1,4 +1,10 @@
-import { fingerprint, type Profile, showUntrusted, type ToolDefinition } from '@hintgate/metadata'
+import {
+  fingerprint,
+  type Graduation,
+  type Profile,
+  showUntrusted,
+  type ToolDefinition,
+} from '@hintgate/metadata'
 import type { ServerOptions } from '../agent-options.ts'
 import { AgentError } from '../errors.ts'
 import type { AgentTool } from './agent-tool.ts'
@@ -10,6 +16,7 @@ interface ListOptions {
   readonly server: string
   readonly options: ServerOptions
   readonly profile: Profile
+  readonly rules: Graduation
   readonly onProblem: (problem: AgentError) => void
 }
 
@@ -44,14 +51,14 @@ export class ToolList {
   /** Reads a list as it was sent. */
   take(sent: readonly ToolDefinition[]): void {
     this.#sent = sent
-    const { options, profile } = this.#settings
+    const { options, profile, rules } = this.#settings
     const read = this.#withoutTwins(sent).flatMap(definition => this.#read(definition))
     const groups = groupBy(read, ({ listed }) => listed.server)
     const tools = [...groups.values()].flatMap(group => {
       const siblings = group.map(({ listed }) => listed.definition)
       return group.map(({ wireName, listed }) => ({
         wireName,
-        tool: makeTool(listed, { options, profile, siblings }),
+        tool: makeTool(listed, { options, profile, rules, siblings }),
       }))
     })
     this.#tools = new Map(tools.map(wire => [wire.tool.id, wire]))

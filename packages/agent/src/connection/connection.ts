@@ -48,7 +48,8 @@ export class Connection {
     this.options = options
     this.#agent = agent
     const onProblem = agent.onProblem ?? (() => {})
-    this.#list = new ToolList({ server: name, options, profile: agent.profile ?? 'gateway', onProblem })
+    const { profile = 'gateway', rules } = agent
+    this.#list = new ToolList({ server: name, options, profile, rules, onProblem })
   }
 
   get isGateway(): boolean {

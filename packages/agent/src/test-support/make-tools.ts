@@ -1,4 +1,10 @@
-import { fingerprint, type HintValues, projectMetadata, type ToolDefinition } from '@hintgate/metadata'
+import {
+  fingerprint,
+  type Graduation,
+  type HintValues,
+  projectMetadata,
+  type ToolDefinition,
+} from '@hintgate/metadata'
 import type { ServerOptions } from '../agent-options.ts'
 import type { AgentTool } from '../catalog/agent-tool.ts'
 import { makeTool } from '../catalog/make-tool.ts'
@@ -13,14 +19,20 @@ export function define(name: string, hints: HintValues = {}, more: object = {}):
 interface Wanted {
   readonly options?: ServerOptions
   readonly change?: Change
+  readonly rules?: Graduation
 }
 
+export const RULES: Graduation = { read: 'never', write: 'never', destructive: 'always' }
+
 /** A tool of a trusted server, unless the options say otherwise. */
-export function toolOf(definition: ToolDefinition, { options, change }: Wanted = {}): AgentTool {
+export function toolOf(
+  definition: ToolDefinition,
+  { options, change, rules = RULES }: Wanted = {},
+): AgentTool {
   const listed = { server: 's', name: definition.name, definition, facts: undefined, change }
   const trusted: ServerOptions = { command: 'x', trust: 'trusted' }
   return makeTool(
     { ...listed, fingerprint: fingerprint(definition) },
-    { options: options ?? trusted, profile: 'gateway', siblings: [] },
+    { options: options ?? trusted, profile: 'gateway', rules, siblings: [] },
   )
 }

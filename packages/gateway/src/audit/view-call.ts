@@ -1,4 +1,4 @@
-import { actionSentence } from '@hintgate/metadata'
+import { actionSentence, CALL_VARIANTS, kindOfVariant, type Severity, severityOf } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { AuditRow } from '../store/audit-store.ts'
@@ -34,14 +34,10 @@ export interface AuditCall {
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
 
-/** Depends on what the call could do, whatever its outcome. */
-type Severity = 'info' | 'notice' | 'warning'
-
-const SEVERITIES = new Map<string, Severity>([
-  ['read', 'info'],
-  ['write', 'notice'],
-  ['destructive', 'warning'],
-])
+/** By the kind of a call, as it is stored. Requests that are not calls of tools have none. */
+const SEVERITIES: ReadonlyMap<string, Severity> = new Map(
+  CALL_VARIANTS.map(variant => [kindOfVariant(variant), severityOf(variant)]),
+)
 
 interface Rows {
   readonly intent?: AuditRow | undefined

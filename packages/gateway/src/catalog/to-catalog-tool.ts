@@ -1,10 +1,14 @@
 import {
   type Assessment,
   assessTool,
+  type EffectiveHints,
+  HINT_NAMES,
   HINTS,
   type HintName,
+  META_HINTS,
   type Override,
   type Profile,
+  RISK_HINTS,
   SPEC_HINTS,
   type ToolDefinition,
 } from '@hintgate/metadata'
@@ -20,7 +24,7 @@ export interface CatalogTool {
   readonly assessment: Assessment
   /** Hints that its own words contradict, unless an operator settled them. */
   readonly contradictions: readonly Contradiction[]
-  /** The definition as callers see it: unchanged except for its effective annotations. */
+  /** The definition as callers see it: unchanged except for its effective hints. */
   readonly shown: Json
   readonly paramHeaders: readonly ParamHeader[]
 }
@@ -85,11 +89,47 @@ function isSettled(hint: HintName, override: Override | undefined): boolean {
 }
 
 /**
- * Unchanged except for its annotations, which are the effective ones, and for text in the gateway's name, which is
- * removed.
+ * Unchanged except for its hints, which are the effective ones under the names of the vocabulary, for a title, which every
+ * tool has, and for text in the gateway's name, which is removed.
  */
-export function withEffectiveHints(definition: ToolDefinition, { effective }: Assessment): Json {
-  const declared = isJsonObject(definition.annotations) ? definition.annotations : {}
-  const hints = Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].value]))
-  return { ...definedByAuthor(definition), annotations: { ...declared, ...hints } }
+export function withEffectiveHints(
+  definition: ToolDefinition,
+  { title, declared, effective }: Assessment,
+): Json {
+  const own = definedByAuthor(definition)
+  const authored = isJsonObject(definition.annotations) ? definition.annotations : {}
+  const others = Object.entries(authored).filter(([key]) => !HINT_KEYS.has(key))
+  const risk = RISK_HINTS.filter(
+    hint => declared.hints[hint] !== undefined || effective[hint].source === 'override',
+  )
+  return {
+    ...own,
+    ...(hasTitle(own) ? {} : { title }),
+    annotations: {
+      ...Object.fromEntries(others),
+      ...(hasTitle(authored) ? {} : { title }),
+      ...valuesOnWire(effective, SPEC_HINTS),
+    },
+    ...(risk.length === 0 ? {} : { _meta: withRiskHints(own._meta, valuesOnWire(effective, risk)) }),
+  }
+}
+
+/** Every name that a hint may have in annotations. Only those of the specification belong there. */
+const HINT_KEYS: ReadonlySet<string> = new Set(HINT_NAMES.flatMap(hint => [hint, HINTS[hint].wire]))
+
+function hasTitle({ title }: Json): boolean {
+  return typeof title === 'string' && title.trim() !== ''
+}
+
+function withRiskHints(meta: unknown, risk: Json): Json {
+  const others = isJsonObject(meta) ? meta : {}
+  const authored = others[META_HINTS]
+  return { ...others, [META_HINTS]: { ...(isJsonObject(authored) ? authored : {}), ...risk } }
+}
+
+export function valuesOnWire(
+  effective: EffectiveHints,
+  hints: readonly HintName[],
+): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(hints.map(hint => [HINTS[hint].wire, effective[hint].value]))
 }

@@ -1,8 +1,8 @@
 import {
-  type EffectiveHints,
   judgeSessionRisk,
   RISK_FACTORS,
   type RiskJudgement,
+  type RiskyTool,
   type SessionRiskFactors,
 } from '@hintgate/metadata'
 import type { SessionFacts } from './facts/facts.ts'
@@ -29,7 +29,7 @@ export const judgeRisk: Step = {
 }
 
 interface Risky {
-  readonly tool: { readonly name: string; readonly effective: EffectiveHints }
+  readonly tool: { readonly name: string; readonly effective: RiskyTool }
   readonly session: Pick<SessionFacts, 'riskFactors' | 'across'>
 }
 

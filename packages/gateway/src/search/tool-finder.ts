@@ -4,6 +4,7 @@ import type { Caller } from '../exchange/exchange.ts'
 import { mayUseTool } from '../scope/match-scope.ts'
 import { SearchIndex } from './engine/search-index.ts'
 import type { SearchView } from './engine/vocabulary.ts'
+import { explainFilters, readFilters, type Understood, withUnderstood } from './filters/read-filters.ts'
 import { type Counts, explainFew, fitItems } from './fit-tokens.ts'
 import { type ConfirmRules, type Detail, idOf, type ToolView, viewTool } from './tool-view.ts'
 import { type Filters, isVisible, passesFilters } from './visible.ts'
@@ -30,6 +31,8 @@ export interface Found {
   /** All matches, including those beyond the limit. */
   readonly total: number
   readonly query: string
+  /** The words of the query that count as a filter, by filter. They are not searched for. */
+  readonly understood?: Understood
   readonly hidden?: Hidden
   readonly hint?: string
 }
@@ -78,22 +81,25 @@ export class ToolFinder {
     { confirm, explain }: { confirm: ConfirmRules; explain: boolean },
   ): Found {
     const { tools: visible, view, quarantined } = this.#visibleTo(caller)
+    const { words, understood } = readFilters(query.query, query)
+    const filters = withUnderstood(query, understood)
     let filtered = 0
     const accept = (id: string): boolean => {
       const tool = visible.get(id)
-      const passes = tool !== undefined && passesFilters(tool, query)
+      const passes = tool !== undefined && passesFilters(tool, filters)
       if (!passes) filtered += 1
       return passes
     }
     const { limit = LIMIT, domains, detail = 'compact' } = query
     const options = { limit, view, accept, explain, ...(domains && { domains }) }
-    const found = this.#index.search(query.query, options)
-    const tools = found.hits.flatMap(({ id, score, explain: words }) => {
+    const found = this.#index.search(words, options)
+    const tools = found.hits.flatMap(({ id, score, explain: why }) => {
       const tool = visible.get(id)
       if (tool === undefined) return []
-      return [{ ...viewTool(tool, { score, detail, confirm }), ...(words && { explain: words }) }]
+      return [{ ...viewTool(tool, { score, detail, confirm }), ...(why && { explain: why }) }]
     })
-    return fit(tools, query, { total: found.total, filtered, visible: visible.size, quarantined })
+    const counts = { total: found.total, filtered, visible: visible.size, quarantined }
+    return fit({ tools, query, understood }, counts)
   }
 
   /** A tool by `server:tool`, if the caller may use it. */
@@ -154,12 +160,25 @@ function toDocument(tool: CatalogTool) {
   }
 }
 
-function fit(tools: readonly ToolView[], query: Query, counts: Omit<Counts, 'shown' | 'found'>): Found {
+interface Ranked {
+  readonly tools: readonly ToolView[]
+  readonly query: Query
+  readonly understood: Understood
+}
+
+function fit({ tools, query, understood }: Ranked, counts: Omit<Counts, 'shown' | 'found'>): Found {
   const { total, filtered, quarantined } = counts
   const hidden = { ...(quarantined > 0 && { quarantined }), ...(filtered > 0 && { filtered }) }
-  const rest = { total, query: query.query, ...(filtered + quarantined > 0 && { hidden }) }
-  const count =
-    query.max_tokens === undefined ? tools.length : fitItems(tools, rest, query.max_tokens - RESERVED_TOKENS)
-  const hint = explainFew({ ...counts, shown: count, found: tools.length })
-  return { tools: tools.slice(0, count), ...rest, ...(hint === undefined ? {} : { hint }) }
+  const explained = explainFilters(understood)
+  const rest = {
+    total,
+    query: query.query,
+    ...(explained !== undefined && { understood }),
+    ...(filtered + quarantined > 0 && { hidden }),
+  }
+  const budget = query.max_tokens === undefined ? undefined : query.max_tokens - RESERVED_TOKENS
+  const count = budget === undefined ? tools.length : fitItems(tools, { rest, explained }, budget)
+  const few = explainFew({ ...counts, shown: count, found: tools.length })
+  const hint = [explained, few].filter(text => text !== undefined).join(' ')
+  return { tools: tools.slice(0, count), ...rest, ...(hint === '' ? {} : { hint }) }
 }

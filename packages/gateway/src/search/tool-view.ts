@@ -1,14 +1,17 @@
 import {
+  CATEGORIES,
   type CallVariant,
   type Category,
   type Graduation,
   HINTS,
   kindOfVariant,
+  RISK_HINTS,
   type RiskLevel,
   type Source,
   SPEC_HINTS,
 } from '@hintgate/metadata'
 import type { CatalogTool } from '../catalog/catalog.ts'
+import { valuesOnWire } from '../catalog/to-catalog-tool.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Explanation } from './engine/search-index.ts'
 import { writeSignature } from './write-signature.ts'
@@ -20,6 +23,13 @@ type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessme
 
 export type Detail = 'compact' | 'full'
 
+interface InferredCategory {
+  readonly category: Category
+  readonly category_label: string
+  readonly source: 'inferred'
+  readonly confidence: number
+}
+
 export interface ToolView {
   readonly id: string
   readonly title: string
@@ -27,10 +37,15 @@ export interface ToolView {
   readonly inputSchema?: unknown
   readonly signature: string
   readonly annotations: Json
+  /** Those that are declared, inferred or overridden. */
+  readonly risk_hints?: Readonly<Record<string, boolean>>
   readonly sources: Readonly<Record<string, Source>>
   readonly call_with: CallVariant
   readonly risk_level: RiskLevel
   readonly category: Category
+  readonly category_label: string
+  readonly category_source: Source
+  readonly inferred_category?: InferredCategory
   readonly domains: readonly string[]
   readonly score: number
   readonly confirm: 'never' | 'always'
@@ -73,16 +88,34 @@ export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
 
 /** The facts about a tool that every surface reports. */
 export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules) {
-  const { effective, variant, riskLevel, category } = assessment
+  const { effective, variant, riskLevel, category, categorySource } = assessment
+  const risk = RISK_HINTS.filter(hint => effective[hint].source !== 'default')
   return {
     annotations: isJsonObject(shown.annotations) ? shown.annotations : {},
-    sources: Object.fromEntries(SPEC_HINTS.map(hint => [HINTS[hint].wire, effective[hint].source])),
+    ...(risk.length === 0 ? {} : { risk_hints: valuesOnWire(effective, risk) }),
+    sources: Object.fromEntries(
+      [...SPEC_HINTS, ...risk].map(hint => [HINTS[hint].wire, effective[hint].source]),
+    ),
     call_with: variant,
     risk_level: riskLevel,
     category,
+    category_label: CATEGORIES[category].label,
+    category_source: categorySource,
+    ...viewInferred(assessment),
     domains: effective.serviceDomains.value,
     confirm: confirm[kindOfVariant(variant)],
   }
+}
+
+/** The category that the tool's words suggest, if it is not the one that counts. */
+function viewInferred({ inferredCategory }: JudgedTool['assessment']): {
+  inferred_category?: InferredCategory
+} {
+  if (inferredCategory === undefined) return {}
+  const { value, confidence } = inferredCategory
+  const category_label = CATEGORIES[value].label
+  const rounded = Math.round(confidence * 100) / 100
+  return { inferred_category: { category: value, category_label, source: 'inferred', confidence: rounded } }
 }
 
 function firstSentence(text: string): string {

@@ -1,7 +1,7 @@
 import {
-  type EffectiveHints,
   RISK_FACTORS,
   type RiskFactorMark,
+  type RiskyTool,
   type SessionRiskFactors,
 } from '@hintgate/metadata'
 import type { Rules } from '../policy/rules.ts'
@@ -38,7 +38,7 @@ export interface KnownRiskFactors {
 export function prepareRiskFactors(
   { session, at }: SessionOf,
   { sessions, rules, passages }: Deps,
-  effective?: EffectiveHints,
+  effective?: RiskyTool,
 ): undefined | Promise<void> {
   const own = both(sessions.ready(session, at, effective), passages?.ready(session.principal))
   if (!rules().confirm.acrossSessions) return own
@@ -110,7 +110,7 @@ function hasNew(
 export function noteMark(
   { session, mark }: { readonly session: SessionName; readonly mark: NewMark },
   { sessions, rules }: Deps,
-  effective: EffectiveHints,
+  effective: RiskyTool,
 ): undefined | Promise<void> {
   const own = sessions.note(session, effective, mark)
   if (!rules().confirm.acrossSessions) return own

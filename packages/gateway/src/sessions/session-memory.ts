@@ -1,8 +1,8 @@
 import {
   addRiskFactors,
-  type EffectiveHints,
   mergeRiskFactors,
   type RiskFactorMark,
+  type RiskyTool,
   riskFactorsBroughtBy,
   type SessionRiskFactors,
 } from '@hintgate/metadata'
@@ -54,7 +54,7 @@ export class SessionMemory {
    * Await this before reading risk factors; usually there is nothing to wait for. If others write too, the risk
    * factors are read again for a tool that brings some itself, because its session may have got the others elsewhere.
    */
-  ready(name: SessionName, now: number, tool?: EffectiveHints): undefined | Promise<void> {
+  ready(name: SessionName, now: number, tool?: RiskyTool): undefined | Promise<void> {
     if (this.#find(name.session) === undefined) return this.#load(name, now)
     if (!this.#options.isShared) return undefined
     const isJudged = tool === undefined || Object.keys(riskFactorsBroughtBy(tool)).length > 0
@@ -70,7 +70,7 @@ export class SessionMemory {
   /** Call this when a call was answered: its risk factors are stored when the promise resolves. */
   note(
     name: SessionName,
-    effective: EffectiveHints,
+    effective: RiskyTool,
     call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>,
   ): undefined | Promise<void> {
     const found = this.#find(name.session)

@@ -47,6 +47,22 @@ export function riskLevelOf(variant: CallVariant): RiskLevel {
   return CATEGORIES[CATEGORY_OF_VARIANT[variant]].riskLevel
 }
 
+/** How much attention the record of a call deserves, whatever its outcome. */
+export type Severity = 'info' | 'notice' | 'warning'
+
+const SEVERITIES: Readonly<Record<Category, Severity>> = { read: 'info', write: 'notice', delete: 'warning' }
+
+/**
+ * The severity of a call in an audit log.
+ *
+ * @example
+ * import { severityOf } from '@hintgate/metadata'
+ * severityOf('call_tool_destructive') // => 'warning'
+ */
+export function severityOf(variant: CallVariant): Severity {
+  return SEVERITIES[CATEGORY_OF_VARIANT[variant]]
+}
+
 /**
  * The stricter of two variants. A caller that claims one variant of a tool with another needs permission for this one.
  *

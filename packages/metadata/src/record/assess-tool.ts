@@ -14,10 +14,10 @@ import type { Finding } from '../finding.ts'
 import { HINTS, SPEC_HINTS } from '../hint/hints.ts'
 import { isRelaxing } from '../hint/strictness.ts'
 import { inferTool } from '../infer/infer-tool.ts'
-import type { Inference } from '../infer/inference.ts'
+import type { Inference, Judgement } from '../infer/inference.ts'
 import { readDefinition } from '../wire/read-definition.ts'
-import { resolveEffective } from './resolve-effective.ts'
-import type { EffectiveRecord, Override, ToolRecord } from './tool-record.ts'
+import { resolveEffective, TIGHTENS_AT } from './resolve-effective.ts'
+import type { EffectiveRecord, Override, Source, Sourced, ToolRecord } from './tool-record.ts'
 
 /** How confident inference must be before it contradicts a declared hint. */
 const CONTRADICTS_AT = 0.8
@@ -41,6 +41,9 @@ export interface Assessment {
   readonly riskLevel: RiskLevel
   readonly category: Category
   readonly consequence: ToolConsequences
+  readonly categorySource: Source
+  /** What the words of the definition suggest, if that is another category. It relaxes nothing. */
+  readonly inferredCategory?: Judgement<Category>
   readonly findings: readonly Finding[]
 }
 
@@ -63,6 +66,7 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
     ...(context.override === undefined ? {} : { override: context.override }),
   })
   const variant = deriveVariant(effective, context.profile)
+  const { value: category, source: categorySource } = judgeCategory(variant, effective)
   return {
     name: definition.name,
     title: displayTitle(definition),
@@ -71,8 +75,10 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
     effective,
     variant,
     riskLevel: riskLevelOf(variant),
-    category: judgeCategory(variant, effective),
     consequence: consequencesOf(definition, context.override?.consequence),
+    category,
+    categorySource,
+    ...inferCategory(inferred, category),
     findings: [
       ...findings,
       ...findContradictions(declared).map(onWire),
@@ -82,9 +88,21 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
 }
 
 /** A vouched read is also a read by category, even if its name suggests otherwise. */
-function judgeCategory(variant: CallVariant, { operations }: EffectiveRecord): Category {
+function judgeCategory(variant: CallVariant, effective: EffectiveRecord): Sourced<Category> {
   const category = categoryOfVariant(variant)
-  return category === 'read' ? category : worseCategory(category, categoryOf(operations.value))
+  const { operations, readOnly, destructive } = effective
+  const own = { value: category, source: category === 'delete' ? destructive.source : readOnly.source }
+  const worse = worseCategory(category, categoryOf(operations.value))
+  return category === 'read' || worse === category ? own : { value: worse, source: operations.source }
+}
+
+function inferCategory(
+  { operations }: Inference,
+  category: Category,
+): { readonly inferredCategory?: Judgement<Category> } {
+  const value = categoryOf(operations.value)
+  const isSure = operations.value.length > 0 && operations.confidence >= TIGHTENS_AT
+  return isSure && value !== category ? { inferredCategory: { ...operations, value } } : {}
 }
 
 /** Renames paths: a definition on the wire has `annotations.readOnlyHint`, not `behavior.readOnly`. */

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HintValues } from '../hint/hints.ts'
+import { HINT_NAMES, type HintValues } from '../hint/hints.ts'
 import { resolveEffective } from '../record/resolve-effective.ts'
+import { anyHints } from '../test-support/arbitraries.ts'
 import { judgeSessionRisk, type RiskyCall, type TrifectaRule } from './judge-session-risk.ts'
 import { addRiskFactors, type SessionRiskFactors } from './risk-factors.ts'
 
@@ -71,4 +73,34 @@ describe('irreversible egress', () => {
     expect(kindOf(send({}, FINAL), 'declared')).toBe('pass')
     expect(kindOf(send(after(['web:fetch', WEB]), FINAL), 'warn')).toBe('pass')
   })
+
+  it('includes egress that nobody declares reversible', () => {
+    const hints = { openWorld: false, sensitive: false, egress: true }
+    const tainted = after(['web:fetch', WEB])
+    expect(kindOf(send(tainted, effective(hints)), 'declared')).toBe('ask')
+    expect(kindOf(send(tainted, effective({ ...hints, reversible: true })), 'declared')).toBe('pass')
+  })
+})
+
+describe('declaring what is assumed anyway', () => {
+  const STRICTNESS = { pass: 0, note: 0, ask: 1, deny: 2 }
+  const hint = fc.constantFrom(...HINT_NAMES.filter(name => name !== 'egress'))
+  const anyPast = fc.array(anyHints.map(effective), { maxLength: 4 })
+
+  it.each<TrifectaRule>(['always', 'declared', 'warn', 'deny', 'off'])(
+    'never makes the judgement on a call stricter: %s',
+    rule => {
+      const judge = (hints: HintValues, past: readonly RiskyCall['effective'][]) =>
+        STRICTNESS[
+          kindOf(send(after(...past.map(one => ['any:tool', one] as const)), effective(hints)), rule)
+        ]
+      fc.assert(
+        fc.property(anyHints, hint, anyPast, (hints, name, past) => {
+          const { [name]: _, ...silent } = hints
+          const assumed = effective(silent)[name].value
+          expect(judge({ ...silent, [name]: assumed }, past)).toBeLessThanOrEqual(judge(silent, past))
+        }),
+      )
+    },
+  )
 })

@@ -1,9 +1,9 @@
 import type { Reason } from '../reason.ts'
-import type { EffectiveHints } from '../record/tool-record.ts'
 import {
   addRiskFactors,
   RISK_FACTORS,
   type RiskFactor,
+  type RiskyTool,
   riskFactorsBroughtBy,
   type SessionRiskFactors,
 } from './risk-factors.ts'
@@ -17,7 +17,7 @@ export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
 /** The facts about a call that determine its risk. */
 export interface RiskyCall {
   readonly tool: string
-  readonly effective: EffectiveHints
+  readonly effective: RiskyTool
   /** The risk factors that its session has touched. */
   readonly riskFactors: SessionRiskFactors
 }
@@ -92,18 +92,17 @@ function isExercised({ riskFactors, effective }: RiskyCall): boolean {
   return isMissing || riskFactorsBroughtBy(effective).external_communication !== undefined
 }
 
-/** An irreversible egress needs approval after untrusted content was read, because that content may have caused the call. */
+/**
+ * An irreversible egress needs approval after untrusted content was read, because that content may have caused the call. An undeclared
+ * effect counts as irreversible, so that to declare it costs nothing.
+ */
 function judgeEgress({ effective, riskFactors }: RiskyCall, rule: TrifectaRule): RiskJudgement {
   const { egress, reversible } = effective
-  const isFinal = isSaid(egress, true) && isSaid(reversible, false)
+  const isFinal = egress.value && egress.source !== 'default' && !reversible.value
   const tainted = riskFactors.untrusted_content
   if (!isFinal || tainted?.basis !== 'declared' || rule === 'warn') return PASS
   const text = `This call sends data and cannot be undone (${egress.source}), and ${tainted.tool} has brought in untrusted content.`
   return { kind: 'ask', reasons: [{ rule: 'session.irreversible_egress', source: 'session', text }] }
-}
-
-function isSaid(hint: { readonly value: boolean; readonly source: string }, value: boolean): boolean {
-  return hint.value === value && hint.source !== 'default'
 }
 
 const NAMES: Readonly<Record<RiskFactor, string>> = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Operation } from '../derive/operations.ts'
 import type { HintValues } from '../hint/hints.ts'
 import { resolveEffective } from '../record/resolve-effective.ts'
 import { addRiskFactors, riskFactorsOf, type SessionRiskFactors, viewRisk } from './risk-factors.ts'
@@ -41,6 +42,16 @@ describe('the risk factors of a call', () => {
     ],
   ])('%s', (_what, hints, expected) => {
     expect(riskFactorsOf(effective(hints))).toEqual(expected)
+  })
+
+  it('of a tool that only creates include content of others only by assumption', () => {
+    const hints = { readOnly: false, openWorld: true, sensitive: false }
+    const basis = (...operations: Operation[]) =>
+      riskFactorsOf(resolveEffective({ declared: { hints, operations }, vouched: true })).untrusted_content
+    expect(basis('create')).toBe('assumed')
+    expect(basis('create', 'read')).toBe('declared')
+    expect(basis('update')).toBe('declared')
+    expect(basis()).toBe('declared')
   })
 })
 

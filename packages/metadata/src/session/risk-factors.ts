@@ -1,4 +1,5 @@
-import type { EffectiveHints, Sourced } from '../record/tool-record.ts'
+import type { Operation } from '../derive/operations.ts'
+import type { EffectiveHints, EffectiveRecord, Sourced } from '../record/tool-record.ts'
 
 /** The three parts of the lethal trifecta. A session that has touched all of them can leak private data. */
 export const RISK_FACTORS = ['private_data', 'untrusted_content', 'external_communication'] as const
@@ -18,10 +19,14 @@ export interface RiskFactorMark {
 
 export type SessionRiskFactors = { readonly [F in RiskFactor]?: RiskFactorMark }
 
+/** The hints of a tool, and its operations if they are known. */
+export type RiskyTool = EffectiveHints & Partial<Pick<EffectiveRecord, 'operations'>>
+
 /**
  * The risk factors that a call of a tool brings with it.
  *
  * Reading an open world brings in untrusted content; changing one is external communication, and so is any call that is declared to send data.
+ * A tool that only creates sends something out; that its answer brings content of others in is assumed, even if it is declared open-world.
  *
  * @example
  * import { riskFactorsOf, resolveEffective } from '@hintgate/metadata'
@@ -33,11 +38,14 @@ export function riskFactorsOf({
   openWorld,
   egress,
   readOnly,
-}: EffectiveHints): Readonly<Partial<Record<RiskFactor, Basis>>> {
+  operations,
+}: RiskyTool): Readonly<Partial<Record<RiskFactor, Basis>>> {
   const sendsOut = egress.source === 'default' ? weakest(openWorld, not(readOnly)) : egress
   return {
     ...(sensitive.value ? { private_data: basisOf(sensitive) } : {}),
-    ...(openWorld.value ? { untrusted_content: basisOf(openWorld) } : {}),
+    ...(openWorld.value
+      ? { untrusted_content: onlyCreates(operations?.value) ? 'assumed' : basisOf(openWorld) }
+      : {}),
     ...(sendsOut.value ? { external_communication: basisOf(sendsOut) } : {}),
   }
 }
@@ -55,7 +63,7 @@ export function riskFactorsOf({
  */
 export function addRiskFactors(
   riskFactors: SessionRiskFactors,
-  effective: EffectiveHints,
+  effective: RiskyTool,
   call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>,
 ): SessionRiskFactors {
   let added: { -readonly [F in RiskFactor]?: RiskFactorMark } | undefined
@@ -93,7 +101,7 @@ export function mergeRiskFactors(before: SessionRiskFactors, added: SessionRiskF
 }
 
 /** A tool brings the same risk factors with every call, so this is computed once per tool. */
-const known = new WeakMap<EffectiveHints, ReturnType<typeof riskFactorsOf>>()
+const known = new WeakMap<RiskyTool, ReturnType<typeof riskFactorsOf>>()
 
 /**
  * The same as `riskFactorsOf`, computed once for every tool.
@@ -103,7 +111,7 @@ const known = new WeakMap<EffectiveHints, ReturnType<typeof riskFactorsOf>>()
  * const effective = resolveEffective({ declared: { hints: {} }, vouched: true })
  * riskFactorsBroughtBy(effective).external_communication // => 'assumed'
  */
-export function riskFactorsBroughtBy(effective: EffectiveHints): ReturnType<typeof riskFactorsOf> {
+export function riskFactorsBroughtBy(effective: RiskyTool): ReturnType<typeof riskFactorsOf> {
   const found = known.get(effective)
   if (found !== undefined) return found
   const riskFactors = riskFactorsOf(effective)
@@ -134,6 +142,10 @@ export function viewRisk(riskFactors: SessionRiskFactors): RiskView {
   })
   const level = had.length === RISK_FACTORS.length ? 'trifecta' : had.length === 0 ? 'none' : 'some'
   return { level, riskFactors: had }
+}
+
+function onlyCreates(operations: readonly Operation[] = []): boolean {
+  return operations.length > 0 && operations.every(operation => operation === 'create')
 }
 
 function basisOf({ source }: Sourced<boolean>): Basis {

@@ -1,16 +1,18 @@
 import { checkObject, checkText } from '../authoring/check-shape.ts'
 import { nearest } from '../authoring/did-you-mean.ts'
+import { META_HINTS } from '../authoring/project-metadata.ts'
 import { joinPath } from '../definition/json-problems.ts'
 import { isObject, own } from '../definition/own-property.ts'
 import type { Finding } from '../finding.ts'
-import { HINTS, SPEC_HINTS } from '../hint/hints.ts'
+import { HINT_NAMES, HINTS, RISK_HINTS, SPEC_HINTS } from '../hint/hints.ts'
 import { readFlags, type Statement } from './read-axes.ts'
 
-const WIRE_NAMES = Object.fromEntries(SPEC_HINTS.map(hint => [hint, HINTS[hint].wire]))
+const WIRE_NAMES = Object.fromEntries(HINT_NAMES.map(hint => [hint, HINTS[hint].wire]))
 const BARE_NAMES = Object.fromEntries(SPEC_HINTS.map(hint => [hint, hint]))
-const KNOWN = new Set<string>(['title', ...Object.values(WIRE_NAMES), ...SPEC_HINTS])
+const RISK_NAMES = new Set<string>(RISK_HINTS.map(hint => HINTS[hint].wire))
+const KNOWN = new Set<string>(['title', ...SPEC_HINTS.flatMap(hint => [hint, HINTS[hint].wire])])
 
-/** Reads `annotations`: the specification's names, and the bare names that some servers send instead. */
+/** Reads `annotations`: the specification's names, the bare names that some servers send instead, and the risk hints. */
 export function readAnnotations(annotations: unknown): Statement {
   const path = 'annotations'
   if (!isObject(annotations)) return { record: { hints: {} }, findings: checkObject(annotations, path) }
@@ -50,13 +52,19 @@ function bareNames(annotations: object): Finding[] {
 function strangers(annotations: object): Finding[] {
   const unknown = Object.keys(annotations).filter(key => !KNOWN.has(key))
   return unknown.slice(0, 20).map(key => {
-    const meant = nearest(key, Object.values(WIRE_NAMES))
+    const meant = RISK_NAMES.has(key) ? undefined : nearest(key, Object.values(WIRE_NAMES))
     return {
       code: 'unknown-annotation',
       level: meant === undefined ? 'info' : 'warning',
       path: joinPath('annotations', key),
-      message: 'The specification does not define this annotation; SDKs drop it.',
-      fix: meant === undefined ? 'Send it in `_meta` instead.' : `Did you mean \`${meant}\`?`,
+      message: `The specification does not define this annotation; SDKs drop it.${RISK_NAMES.has(key) ? ' Hintgate reads it.' : ''}`,
+      fix: meant === undefined ? fixOf(key) : `Did you mean \`${meant}\`?`,
     }
   })
+}
+
+function fixOf(key: string): string {
+  return RISK_NAMES.has(key)
+    ? `Send it in \`_meta["${META_HINTS}"]\` instead.`
+    : 'Send it in `_meta` instead.'
 }

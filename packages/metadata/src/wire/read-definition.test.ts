@@ -86,6 +86,19 @@ describe('reading dialects', () => {
     expect(tool({ _meta }).declared.hints).toEqual({ destructive: true })
   })
 
+  it('reads risk hints in annotations too, and says where SDKs keep them', () => {
+    const { declared, findings } = tool({ annotations: { sensitiveHint: true, egressHint: false } })
+    expect(declared.hints).toEqual({ sensitive: true, egress: false })
+    expect(findings).toMatchObject([
+      { code: 'unknown-annotation', level: 'info', fix: 'Send it in `_meta["io.hintgate/hints"]` instead.' },
+      { code: 'unknown-annotation', path: 'annotations.egressHint' },
+    ])
+    const _meta = { 'io.hintgate/hints': { sensitiveHint: false } }
+    expect(tool({ annotations: { sensitiveHint: true }, _meta }).declared.hints).toEqual({ sensitive: true })
+    expect(codes({ annotations: { sensitiveHint: true }, _meta })).toContain('dialect-conflict')
+    expect(codes({ annotations: { sensitveHint: true } })).toEqual(['unknown-annotation'])
+  })
+
   it("reads Hintgate's risk hints and metadata", () => {
     const _meta = {
       'io.hintgate/hints': { sensitiveHint: true, egressHint: false, reversibleHint: true },

@@ -4,8 +4,10 @@ import {
   type Finding,
   HINTS,
   type HintValues,
+  humaniseName,
   nearest,
   PRESETS,
+  RISK_HINTS,
   readDefinition,
   SPEC_HINTS,
   type ToolMetadata,
@@ -29,7 +31,7 @@ interface Surroundings {
 export function gatherMetadata(said: Said, { serviceDomains, production }: Surroundings): Gathered {
   const annotations = readAnnotations(said)
   const behavior: Behavior = { ...kindHints(said), ...annotations.hints, ...said.behavior }
-  const title = said.title ?? said.annotations?.title
+  const title = said.title ?? said.annotations?.title ?? titleOfKind(said)
   const domains = said.serviceDomains ?? serviceDomains
   const metadata: ToolMetadata = {
     ...(title === undefined ? {} : { title }),
@@ -50,6 +52,11 @@ export function gatherMetadata(said: Said, { serviceDomains, production }: Surro
       ...validateMetadata(metadata, { production }),
     ],
   }
+}
+
+/** A preset or a category stands for whole annotations, and those include a title. */
+function titleOfKind({ preset, category, name }: Said): string | undefined {
+  return preset === undefined && category === undefined ? undefined : humaniseName(name)
 }
 
 function kindHints({ preset, category }: Said): HintValues {
@@ -87,8 +94,8 @@ function checkWord(word: unknown, path: string, known: readonly string[]): Findi
 function readAnnotations({ annotations }: Said): { hints: HintValues; findings: Finding[] } {
   if (annotations === undefined) return { hints: {}, findings: [] }
   const { declared, findings } = readDefinition({ name: 'tool', annotations })
-  const bare = SPEC_HINTS.filter(hint => Object.hasOwn(annotations, hint))
-  const hints = Object.fromEntries(Object.entries(declared.hints).filter(([hint]) => !isIn(bare, hint)))
+  const isSpecs = (hint: string) => isIn(SPEC_HINTS, hint) && !Object.hasOwn(annotations, hint)
+  const hints = Object.fromEntries(Object.entries(declared.hints).filter(([hint]) => isSpecs(hint)))
   return { hints, findings: findings.map(toAuthors) }
 }
 
@@ -98,7 +105,10 @@ function isIn(list: readonly string[], word: string): boolean {
 
 function toAuthors(finding: Finding): Finding {
   const isStranger = finding.code === 'unknown-annotation' || finding.code === 'bare-hint-name'
-  return isStranger ? { ...finding, code: 'unknown-field', level: 'error' } : finding
+  if (!isStranger) return finding
+  const risk = RISK_HINTS.find(hint => finding.path === `annotations.${HINTS[hint].wire}`)
+  const fix = risk === undefined ? finding.fix : `Set \`behavior.${risk}\` instead.`
+  return { ...finding, code: 'unknown-field', level: 'error', fix }
 }
 
 function checkAgreement({ behavior }: Said, annotated: HintValues): Finding[] {

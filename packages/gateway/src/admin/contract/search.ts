@@ -50,6 +50,8 @@ export const searchContract = {
       tools: z.array(found),
       /** All matches, including those beyond the limit. */
       total: z.number(),
+      /** The words of the query that count as a filter, by filter. */
+      understood: z.record(z.string(), z.string()).optional(),
       hidden: z.object({ filtered: z.number(), quarantined: z.number() }),
       hint: z.string().optional(),
     }),

@@ -23,10 +23,10 @@ export function createSearchHandlers(deps: AdminDeps) {
         ...(server === undefined ? {} : { servers: [server] }),
         ...(domain === undefined ? {} : { domains: [domain] }),
         ...(category === undefined ? {} : { category }),
-        read_only: asked.readOnly ?? false,
-        exclude_destructive: asked.excludeDestructive ?? false,
-        exclude_open_world: asked.excludeOpenWorld ?? false,
-        idempotent: asked.idempotent ?? false,
+        ...(asked.readOnly === undefined ? {} : { read_only: asked.readOnly }),
+        ...(asked.excludeDestructive === undefined ? {} : { exclude_destructive: asked.excludeDestructive }),
+        ...(asked.excludeOpenWorld === undefined ? {} : { exclude_open_world: asked.excludeOpenWorld }),
+        ...(asked.idempotent === undefined ? {} : { idempotent: asked.idempotent }),
       }
       const { finder, config } = deps
       const { confirm } = config()
@@ -37,6 +37,7 @@ export function createSearchHandlers(deps: AdminDeps) {
         query: found.query,
         tools: found.tools.map(tool => describe(tool, deps)),
         total: found.total,
+        ...(found.understood === undefined ? {} : { understood: found.understood }),
         hidden: { filtered, quarantined },
         hint: found.hint,
       }

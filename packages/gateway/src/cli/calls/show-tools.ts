@@ -1,13 +1,19 @@
-import { HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
+import { HINT_NAMES, HINTS, type HintName, RISK_HINTS, SPEC_HINTS, showUntrusted } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { indent, showText, sourceName } from '../show/review-text.ts'
 import { layTable, layTitled, showJson } from '../show/show-json.ts'
 import type { Paint } from '../terminal/output.ts'
 
-const SHORT = ['ro', 'destr', 'idem', 'open'] as const
+const SHORT: Readonly<Record<HintName, string>> = {
+  readOnly: 'ro',
+  destructive: 'destr',
+  idempotent: 'idem',
+  openWorld: 'open',
+  reversible: 'rev',
+  egress: 'egr',
+  sensitive: 'sens',
+}
 const MARKS: Readonly<Record<string, string>> = { declared: '', inferred: '~', default: '?', override: '!' }
-const LEGEND =
-  'ro read-only, destr destructive, idem idempotent, open open-world, – false; ~ inferred, ? assumed, ! overridden'
 const MAX_ID = 200
 const MAX_LINE = 400
 
@@ -17,15 +23,27 @@ export function showList(tools: readonly Json[], paint: Paint): string {
     return [showUntrusted(facts.id, MAX_ID), facts.callWith, showHints(facts), showUntrusted(facts.title)]
   })
   const table = layTitled([['ID', 'CALL WITH', 'HINTS', 'TITLE'], ...rows], paint)
-  return `${[...table, '', paint('dim', LEGEND)].join('\n')}\n`
+  return `${[...table, '', paint('dim', legendOf(tools.map(readFacts)))].join('\n')}\n`
 }
 
-/** `ro  –  idem~ open?`: one column for each hint, with a mark for its source. */
-function showHints({ hints }: ToolFacts): string {
-  return hints
-    .map(({ value, source }, index) => {
-      const short = SHORT[index] ?? ''
-      return `${value ? short : '–'}${MARKS[source] ?? ''}`.padEnd(short.length + 1)
+/** Explains the columns of the specification, and those of risk hints if there are any. */
+function legendOf(tools: readonly ToolFacts[]): string {
+  const shown = RISK_HINTS.filter(hint => tools.some(tool => isKnownRisk(tool, hint)))
+  const names = [...SPEC_HINTS, ...shown].map(hint => `${SHORT[hint]} ${HINTS[hint].label}`)
+  return `${names.join(', ')}, – false; ~ inferred, ? assumed, ! overridden`
+}
+
+function isKnownRisk({ hints }: ToolFacts, hint: HintName): boolean {
+  return hints.some(({ name, source }) => name === hint && source !== 'default')
+}
+
+/** `ro  –  idem~ open?`: one column for each hint, with a mark for its source. Assumed risk hints are left out. */
+function showHints(facts: ToolFacts): string {
+  return facts.hints
+    .map(({ name, isRisk, value, source }) => {
+      const short = SHORT[name]
+      const text = isRisk && source === 'default' ? '' : `${value ? short : '–'}${MARKS[source] ?? ''}`
+      return text.padEnd(short.length + 1)
     })
     .join(' ')
     .trimEnd()
@@ -66,10 +84,18 @@ export function showTool(tool: Json, paint: Paint): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-function factRows({ callWith, riskLevel, category, confirm, domains, signature }: ToolFacts): string[][] {
+function factRows({
+  callWith,
+  riskLevel,
+  category,
+  inferred,
+  confirm,
+  domains,
+  signature,
+}: ToolFacts): string[][] {
   return [
     ['call with', callWith],
-    ['risk', `${riskLevel} (${category})`],
+    ['risk', `${riskLevel} (${category}${inferred === '' ? '' : `; its words suggest ${inferred}`})`],
     ['confirm', confirm],
     ['domains', domains.length === 0 ? '–' : domains.map(domain => showUntrusted(domain)).join(', ')],
     ['signature', showUntrusted(signature, MAX_LINE * 2)],
@@ -82,7 +108,7 @@ type ToolFacts = ReturnType<typeof readFacts>
 
 /** Every field may come from a server and is untrusted. */
 function readFacts(tool: Json) {
-  const { annotations, sources, domains } = tool
+  const { domains } = tool
   return {
     id: textOf(tool.id),
     title: textOf(tool.title),
@@ -91,18 +117,27 @@ function readFacts(tool: Json) {
     callWith: textOf(tool.call_with),
     riskLevel: textOf(tool.risk_level),
     category: textOf(tool.category),
+    inferred: isJsonObject(tool.inferred_category) ? textOf(tool.inferred_category.category) : '',
     confirm: textOf(tool.confirm),
     score: textOf(tool.score),
     domains: Array.isArray(domains) ? domains.map(textOf) : [],
-    // The four of the specification, in its order.
-    hints: SPEC_HINTS.map(hint => {
-      const { wire, label } = HINTS[hint]
-      return {
-        label,
-        value: isJsonObject(annotations) && annotations[wire] === true,
-        source: isJsonObject(sources) ? textOf(sources[wire]) : '',
-      }
-    }),
+    hints: HINT_NAMES.map(name => readHint(tool, name)),
+  }
+}
+
+/** A risk hint that is not reported is undeclared, so the strict value is assumed. */
+function readHint({ annotations, risk_hints, sources }: Json, name: HintName) {
+  const { wire, label, strict } = HINTS[name]
+  const isRisk = RISK_HINTS.some(hint => hint === name)
+  const values = isRisk ? risk_hints : annotations
+  const source = isJsonObject(sources) ? textOf(sources[wire]) : ''
+  const isAssumed = isRisk && source === ''
+  return {
+    name,
+    label,
+    isRisk,
+    value: isAssumed ? strict : isJsonObject(values) && values[wire] === true,
+    source: isAssumed ? 'default' : source,
   }
 }
 

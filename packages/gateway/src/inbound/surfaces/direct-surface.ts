@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { CATEGORIES, META_EFFECTIVE } from '@hintgate/metadata'
+import { META_EFFECTIVE } from '@hintgate/metadata'
 import type { CallDeps } from '../../call/call-deps.ts'
 import { handleCall } from '../../call/handle-call.ts'
 import type { CatalogTool } from '../../catalog/catalog.ts'
@@ -111,15 +111,13 @@ export class DirectSurface implements Surface {
 
   /** The tool under a name that includes its server, with all that Hintgate knows about it. */
   #show(tool: CatalogTool): Json {
-    const { shown, assessment } = tool
+    const { shown } = tool
     const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())
     const meta = isJsonObject(shown._meta) ? shown._meta : {}
-    const label = CATEGORIES[assessment.category].label
     return {
-      title: assessment.title,
       ...shown,
       name: `${tool.server}${SEPARATOR}${tool.name}`,
-      _meta: { ...meta, [META_EFFECTIVE]: { ...facts, category_label: label } },
+      _meta: { ...meta, [META_EFFECTIVE]: facts },
     }
   }
 

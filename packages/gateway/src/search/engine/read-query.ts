@@ -20,6 +20,14 @@ const ARGUMENT = /"[^"]*"|“[^”]*”|(?<![\p{L}\p{N}])'[^']*'(?!\p{L})|`[^`]*
 /** Quotes around most of the query were added when it was passed on and do not mark an argument. */
 const MOST_OF_QUERY = 0.6
 
+/** A query with blanks in place of its arguments. Quotes around a whole sentence were added when it was passed on. */
+export function maskArguments(query: string): string {
+  return query.replaceAll(ARGUMENT, found => {
+    const isPassedOn = found === query.trim() && found.split(/\s+/).length > 3
+    return isPassedOn ? found : ' '.repeat(found.length)
+  })
+}
+
 /** Splits a query into words in order; whole spellings (`YouTube`) follow the words of their part. */
 export function readQuery(query: string, weights: Weights): readonly QueryWord[] {
   const text = query.slice(0, MAX_QUERY)

@@ -1,0 +1,75 @@
+import { maskArguments } from '../engine/read-query.ts'
+import { REQUEST_WORDS, type WordedFilter } from './filter-words.ts'
+import { findHints, readTokens, type Token } from './find-hints.ts'
+import { findStatement } from './judge-hints.ts'
+
+/** The words of a query that were understood as a filter, by filter. */
+export type Understood = { readonly [F in WordedFilter]?: string }
+
+interface ReadQuery {
+  /** What is left to search for. */
+  readonly words: string
+  readonly understood: Understood
+}
+
+/** A longer query is a pasted text, which may mention tools without asking for them. */
+const LONGEST = 300
+
+/**
+ * Reads filters that a query puts in words. A hint counts only if the query says it of tools: "read-only database tools" is a filter,
+ * "set a file to read-only" is not. Quoted words never count, and a filter that is given as false is not read.
+ *
+ * @example
+ * readFilters('find read-only database tools', {})
+ * // => { words: 'find database', understood: { read_only: 'read-only tools' } }
+ */
+export function readFilters(query: string, given: { readonly [F in WordedFilter]?: boolean }): ReadQuery {
+  if (query.length > LONGEST) return { words: query, understood: {} }
+  const masked = maskArguments(query)
+  const tokens = readTokens(masked)
+  const used = new Set<number>()
+  const understood: { -readonly [F in WordedFilter]?: string } = {}
+  for (const run of findHints(tokens)) {
+    const filters = run.hints.map(({ filter }) => filter)
+    const statement = filters.some(filter => given[filter] === false) ? undefined : findStatement(tokens, run)
+    if (statement === undefined) continue
+    for (const index of statement) used.add(index)
+    for (const filter of filters) understood[filter] = quote(query, tokens, statement)
+  }
+  return { words: used.size === 0 ? query : wordsLeft({ query, masked, tokens, used }), understood }
+}
+
+function quote(query: string, tokens: readonly Token[], indexes: readonly number[]): string {
+  return indexes.map(index => query.slice(tokens[index]?.from, tokens[index]?.to)).join(' ')
+}
+
+interface Split {
+  readonly query: string
+  readonly masked: string
+  readonly tokens: readonly Token[]
+  readonly used: ReadonlySet<number>
+}
+
+/** Empty if the rest only asks for tools: every tool that passes the filters is meant then. */
+function wordsLeft({ query, masked, tokens, used }: Split): string {
+  const left = tokens.filter(({ isMark }, index) => !isMark && !used.has(index))
+  if (masked === query && left.every(({ word }) => REQUEST_WORDS.has(word))) return ''
+  let [words, from] = ['', 0]
+  for (const [index, token] of tokens.entries()) {
+    if (!used.has(index)) continue
+    words += `${query.slice(from, token.from)} `
+    from = token.to
+  }
+  return `${words}${query.slice(from)}`.replaceAll(/\s+/g, ' ').trim()
+}
+
+export function withUnderstood<F extends object>(given: F, understood: Understood): F {
+  return { ...given, ...Object.fromEntries(Object.keys(understood).map(filter => [filter, true])) }
+}
+
+/** For the caller, who may correct it. */
+export function explainFilters(understood: Understood): string | undefined {
+  const read = Object.entries(understood).map(([filter, words]) => `${filter} (${JSON.stringify(words)})`)
+  if (read.length === 0) return undefined
+  return `Words of the query count as filters: ${read.join(', ')}. If that is wrong, set the filter to false or quote the words.`
+}
