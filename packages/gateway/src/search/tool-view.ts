@@ -83,6 +83,7 @@ export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
     title: tool.assessment.title,
     signature: writeSignature(tool.name, tool.definition.inputSchema),
     ...factsOf(tool, confirm),
+    consequence: { ...tool.assessment.consequence },
   }
 }
 

@@ -11,6 +11,7 @@ import { QueryView } from '../../parts/query-view.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { StateBadge, VariantBadge } from '../../parts/word-badges.tsx'
 import { usePathParts } from '../../shell/use-path-parts.ts'
+import { ConsequenceCard } from './consequence-card.tsx'
 import { EvidenceTable } from './evidence-table.tsx'
 import { HistoryCard } from './history-card.tsx'
 import { LastCalls } from './last-calls.tsx'
@@ -60,6 +61,7 @@ export function ToolPage(): ReactNode {
             <Card title="Hints" about="The value of each hint, its source, and the evidence" flush>
               <EvidenceTable tool={data} />
             </Card>
+            <ConsequenceCard consequence={data.consequence} />
             <div className="tool-columns">
               <div className="stack-wide">
                 <Card title="Definition">

@@ -1,3 +1,4 @@
+import { CONSEQUENCES } from '@hintgate/metadata'
 import { z } from 'zod'
 import { call } from './activity.ts'
 import {
@@ -114,6 +115,15 @@ const evidence = z.object({
 
 const toolPage = tool.extend({
   definition,
+  /** What a call of the tool may lead to, and how that is known. */
+  consequence: z.object({
+    kinds: z.array(z.enum(CONSEQUENCES)),
+    /** The parameters that say whom or what it reaches. */
+    targets: z.array(z.string()),
+    /** The words that say so. */
+    evidence: z.array(z.string()),
+    source: z.enum(['override', 'inferred']),
+  }),
   /** What agents see: with effective annotations. */
   effective: definition,
   schema: z.unknown(),

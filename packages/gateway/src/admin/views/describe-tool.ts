@@ -55,6 +55,12 @@ export function describeToolPage(
     ...describeTool(row, table.scans),
     definition: { ...item.definition },
     effective: { ...withEffectiveHints(item.definition, assessment) },
+    consequence: {
+      kinds: [...assessment.consequence.kinds],
+      targets: [...assessment.consequence.targets],
+      evidence: [...assessment.consequence.evidence],
+      source: assessment.consequence.source,
+    },
     schema: item.definition.inputSchema ?? {},
     versions: describeHistory(item.stored).map(entry => ({ ...entry, changes: [...entry.changes] })),
     overrides: history.overrides.map(({ hints, by, at }) => ({ hints, by, at })),

@@ -88,6 +88,7 @@ function factRows({
   callWith,
   riskLevel,
   category,
+  consequence,
   inferred,
   confirm,
   domains,
@@ -96,6 +97,7 @@ function factRows({
   return [
     ['call with', callWith],
     ['risk', `${riskLevel} (${category}${inferred === '' ? '' : `; its words suggest ${inferred}`})`],
+    ['leads to', showUntrusted(consequence, MAX_LINE)],
     ['confirm', confirm],
     ['domains', domains.length === 0 ? '–' : domains.map(domain => showUntrusted(domain)).join(', ')],
     ['signature', showUntrusted(signature, MAX_LINE * 2)],
@@ -117,6 +119,7 @@ function readFacts(tool: Json) {
     callWith: textOf(tool.call_with),
     riskLevel: textOf(tool.risk_level),
     category: textOf(tool.category),
+    consequence: readConsequence(tool.consequence),
     inferred: isJsonObject(tool.inferred_category) ? textOf(tool.inferred_category.category) : '',
     confirm: textOf(tool.confirm),
     score: textOf(tool.score),
@@ -139,6 +142,18 @@ function readHint({ annotations, risk_hints, sources }: Json, name: HintName) {
     value: isAssumed ? strict : isJsonObject(values) && values[wire] === true,
     source: isAssumed ? 'default' : source,
   }
+}
+
+/** `communicate, pay (inferred from "send", "email"); targets: to, cc`. */
+function readConsequence(value: unknown): string {
+  if (!isJsonObject(value)) return ''
+  const [kinds, targets, evidence] = [value.kinds, value.targets, value.evidence].map(list =>
+    Array.isArray(list) ? list.map(textOf) : [],
+  )
+  if (kinds === undefined || kinds.length === 0) return 'nothing that asks for care'
+  const words = (evidence ?? []).map(word => JSON.stringify(word)).join(', ')
+  const from = words === '' ? textOf(value.source) : `${textOf(value.source)} from ${words}`
+  return `${kinds.join(', ')} (${from})${targets?.length ? `; targets: ${targets.join(', ')}` : ''}`
 }
 
 function textOf(value: unknown): string {

@@ -31,8 +31,20 @@ function jsonReport(): Report {
 /** The public shape: hints are direct members of `declared`, as they are of `effective` and `inferred`. */
 function toJson({ declared, ...tool }: LintedTool): object {
   const { hints, ...rest } = declared
-  const { name, title, inferred, effective, variant, riskLevel, category, findings, file, line } = tool
-  const judged = { inferred, effective, variant, riskLevel, category }
+  const {
+    name,
+    title,
+    inferred,
+    effective,
+    variant,
+    riskLevel,
+    category,
+    consequence,
+    findings,
+    file,
+    line,
+  } = tool
+  const judged = { inferred, effective, variant, riskLevel, category, consequence }
   return { name, title, declared: { ...hints, ...rest }, ...judged, findings, file, line }
 }
 

@@ -80,10 +80,21 @@ function showTool(tool: LintedTool, paint: Paint): string {
   const variant = paint(VARIANT_STYLE[tool.variant], tool.variant)
   const lines = [`${paint('bold', name)}  ${variant}  ${paint('dim', `risk ${tool.riskLevel}`)}`]
   if (tool.name !== '')
-    lines.push(paint('dim', row('', 'declared', 'inferred', 'effective')), ...hintRows(tool, paint))
+    lines.push(
+      paint('dim', row('', 'declared', 'inferred', 'effective')),
+      ...hintRows(tool, paint),
+      ...consequenceRow(tool, paint),
+    )
   return [...lines, ...tool.findings.flatMap(finding => showFinding(finding, paint))]
     .map(line => `  ${line}\n`)
     .join('')
+}
+
+function consequenceRow({ consequence: { kinds, evidence } }: LintedTool, paint: Paint): string[] {
+  const words = evidence.map(word => JSON.stringify(word)).join(', ')
+  return kinds.length === 0
+    ? []
+    : [`  ${'leads to'.padEnd(COLUMNS[0])}${kinds.join(', ')} ${paint('dim', words)}`]
 }
 
 function hintRows(tool: LintedTool, paint: Paint): string[] {
