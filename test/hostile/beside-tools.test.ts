@@ -61,7 +61,15 @@ beforeAll(async () => {
     overrides: {
       files: { hold: { sensitiveHint: true } },
       web: { '*': { openWorldHint: true, sensitiveHint: false } },
-      mail: { echo: { readOnlyHint: false, openWorldHint: true, egressHint: true, sensitiveHint: false } },
+      mail: {
+        echo: {
+          readOnlyHint: false,
+          openWorldHint: true,
+          egressHint: true,
+          reversibleHint: true,
+          sensitiveHint: false,
+        },
+      },
     },
   })
   token = await gateway.site.token()

@@ -137,7 +137,7 @@ function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: st
   const { trifecta } = confirm
   if (isExercised && trifecta === 'deny') return { verdict: 'deny', code: 'trifecta' }
   const risky = isExercised && (trifecta === 'always' || (trifecta === 'declared' && isSure))
-  const isFinal = hints.egress.value && known('egress') && !hints.reversible.value && known('reversible')
+  const isFinal = hints.egress.value && known('egress') && !hints.reversible.value
   const tainted =
     (!isComplete || (isExercised && !isSure && trifecta === 'declared')) &&
     isFinal &&
