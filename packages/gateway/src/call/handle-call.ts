@@ -60,12 +60,11 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if ('code' in factors) return refused(factors)
   const facts = gatherFacts(classified, { server, ...factors, now: record.at })
   const decision = steps.decide(facts, deps.rules())
+  record.facts = facts
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
-  const breakerOpen = server.isBreakerOpen
-    ? refuseWhileBreakerOpen(classified, server, deps.rules())
-    : undefined
-  const unsendable = checkArguments(classified, server) ?? breakerOpen
+  const unsendable =
+    checkArguments(classified, server) ?? refuseWhileBreakerOpen(classified, server, deps.rules())
   if (unsendable !== undefined) return refused(unsendable)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)

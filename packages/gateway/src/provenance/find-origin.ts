@@ -8,7 +8,7 @@ import type { TokenHasher } from './token-hashes.ts'
 /** Why a passage may be what wants a call. */
 export interface Origin {
   /** It names a value of the call, asks for just this call, or for some call of this kind. */
-  readonly kind: 'value' | 'occasion' | 'kind'
+  readonly kind: 'target' | 'occasion' | 'kind'
   /** The way to the argument: `recipients.0`. Empty where there is none. */
   readonly argument: string
   /** All values of the call that passages name. */
@@ -52,7 +52,7 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
     if (passage === undefined) continue
     for (const { path, found } of sought)
       if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher))
-        return { kind: 'value', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
+        return { kind: 'target', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
   }
   const isNamed = values.some(({ found }) => found.isIdentifier)
   const occasion =

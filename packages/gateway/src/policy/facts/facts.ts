@@ -39,7 +39,7 @@ export interface SessionFacts {
 /** A passage of a result that asks for a call like this one. */
 export interface OriginFacts {
   /** It names a value of the call; it asks for just this call, which has no value to name; it asks for calls of this kind. */
-  readonly kind: 'value' | 'occasion' | 'kind'
+  readonly kind: 'target' | 'occasion' | 'kind'
   /** The way to the argument: `recipients.0`. Empty unless it is about a value. */
   readonly argument: string
   /** All values of the call that such passages name. */
