@@ -64,7 +64,8 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
   const unsendable =
-    checkArguments(classified, server) ?? refuseWhileBreakerOpen(classified, server, deps.rules())
+    checkArguments(classified, server) ??
+    (server.isBreakerOpen ? refuseWhileBreakerOpen(classified, server, deps.rules()) : undefined)
   if (unsendable !== undefined) return refused(unsendable)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)
