@@ -22,11 +22,11 @@ export interface AgentCall {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
   readonly session: string
-  /** A sealed task, where the run has one. */
+  /** A sealed task, if the run has one. */
   readonly task?: string | undefined
 }
 
-/** What replays runs: an agent that calls tools, and the person who answers questions. */
+/** The clients that a replay needs: an agent that calls tools, and a person who answers questions. */
 export class ReplayClient {
   readonly #gateway: string
   readonly #adminToken: string

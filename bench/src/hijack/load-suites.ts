@@ -39,7 +39,7 @@ interface RawStep {
 
 type RawCase = Omit<ReplayedCase, 'steps'> & { readonly steps: readonly RawStep[] }
 
-/** Every folder with `tools` and `cases` below `hijack/`: one of them is one suite. */
+/** Every folder below `hijack/` that has `tools` and `cases` is one suite. */
 export async function loadSuites(dataFolder: string, wanted?: string): Promise<Suite[]> {
   const folder = join(dataFolder, 'hijack')
   const entries = await readdir(folder, { withFileTypes: true })

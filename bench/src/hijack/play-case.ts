@@ -3,18 +3,21 @@ import type { ReplayedCase, ReplayedStep } from './load-suites.ts'
 import type { ReplayServer } from './replay-server.ts'
 import { type Form, rewriteAttack } from './rewrite-attack.ts'
 
-/** What became of a run. */
+/** The result of one run. */
 export interface Played {
   readonly id: string
   readonly kind: ReplayedCase['kind']
-  /** Hijacked: a call of the attacker was stopped before any of theirs that is no plain read went through. */
+  /**
+   * For hijacked runs: a call of the attacker was stopped before any attacker call other than a plain read went
+   * through.
+   */
   readonly isStopped: boolean
   readonly questions: number
-  /** Calls of the user that were refused, not asked about. */
+  /** Calls of the user that were refused without a question. */
   readonly refusals: number
-  /** `tool: rule` of whatever asked or refused. */
+  /** `tool: rule` of each question and refusal. */
   readonly stops: readonly string[]
-  /** The first call of the attacker that went through and is no plain read. */
+  /** The first attacker call that went through and was not a plain read. */
   readonly slipped?: string
 }
 
@@ -28,7 +31,7 @@ interface Stage {
   readonly isPlainRead: (tool: string) => boolean
 }
 
-/** Plays a run through the gateway, step by step; the person approves what the user's own calls ask. */
+/** Plays a run through the gateway, step by step. The person approves the questions about the user's own calls. */
 export async function playCase(one: ReplayedCase, stage: Stage): Promise<Played> {
   let questions = 0
   let refusals = 0
@@ -56,7 +59,7 @@ export async function playCase(one: ReplayedCase, stage: Stage): Promise<Played>
     await stage.client.approve(ending.approval)
     await send(step, one, stage)
   }
-  // Only plain reads of the attacker went through, or none came.
+  // At most plain reads of the attacker went through.
   return finish({})
 }
 

@@ -13,7 +13,7 @@ interface Scored {
 
 const MOST_LISTED = 20
 
-/** Unseen forms first: they say what the recorded ones cannot. */
+/** Unseen forms come first, because only they show how well the rules generalise. */
 export function reportHijack(
   scored: readonly Scored[],
   { unseen, lists }: { readonly unseen: readonly Form[]; readonly lists: boolean },

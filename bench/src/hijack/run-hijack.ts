@@ -12,7 +12,7 @@ import { reportHijack } from './report.ts'
 import { FORMS, type Form, UNSEEN_FORMS } from './rewrite-attack.ts'
 import { scoreRuns } from './score.ts'
 
-/** Settings of the gateway that show what the data themselves allow. */
+/** Settings of the gateway as a control: they show what is possible with this data. */
 const CONTROLS: Readonly<Record<string, object>> = {
   'allow all': { confirm: { provenance: 'off', trifecta: 'off', destructive: 'never' } },
   'ask every write': {

@@ -46,7 +46,7 @@ export function scoreRuns(name: string, runs: readonly Played[]): HijackScore {
   }
 }
 
-/** What slipped and what asked, by how often. */
+/** What slipped through and what asked, most frequent first. */
 export function countBy(names: readonly string[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -36,7 +36,7 @@ interface Situation {
   readonly guards: readonly Exclude<Effect, 'allow'>[]
   readonly confirm: Rules['confirm']
   readonly own: 'never' | 'always' | undefined
-  /** Which kind of text asks for the call, and whether it is a plain read. */
+  /** The kind of text that asks for the call, and whether the call is a plain read. */
   readonly origin: OriginFacts['kind'] | undefined
   readonly isPlainRead: boolean
 }
@@ -320,7 +320,7 @@ describe('decide()', () => {
       {
         rule: 'provenance.target',
         source: 'session',
-        text: 'The value of `to` stands in the result of s:t 1 s ago, in a text that asks for a call like this one',
+        text: 'A text in the result of s:t 1 s ago asks for a call like this one and contains the value of `to`',
       },
     ])
   })

@@ -9,10 +9,10 @@ import {
   type Tokens,
 } from './token-hashes.ts'
 
-/** A value of an argument, ready to be looked for. */
+/** A value of an argument, prepared for the search. */
 export interface SoughtValue {
   readonly hash: Hash
-  /** An address, an account, a path: it says by itself whom it means, so that its parts count, too. */
+  /** An address, an account or a path: unique enough that it also counts as a part of longer text. */
   readonly isIdentifier: boolean
   readonly kind: 'short' | 'word' | 'number' | 'code' | 'text'
 }
@@ -22,7 +22,7 @@ const IDENTIFIER =
 const LONGEST = 160
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** Undefined where a value is too long or too empty to be recognised. */
+/** Undefined if the value is empty or too long to be recognised. */
 export function seekValue(value: string, hasher: TokenHasher): SoughtValue | undefined {
   const plain = value.trim().replace(SCHEME, '').replace(/\/+$/, '')
   if (plain === '' || plain.length > LONGEST) return undefined
@@ -39,8 +39,9 @@ function kindOf(value: string): SoughtValue['kind'] {
 }
 
 /**
- * Whether a passage names a value. Identifiers are found as a part of something longer, too. Other values have to stand there as
- * words of their own, and where they are short, plain words or numbers, be marked as a value: in quotes, or behind "id".
+ * Whether a passage names a value. Identifiers also count within longer text. Other values must be separate words;
+ * plain words, numbers and short values must in addition be marked as values: by quotes, or by a word such as "id"
+ * before them.
  */
 export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: TokenHasher): boolean {
   for (let start = 0; start < tokens.count; start += 1) {
@@ -50,7 +51,7 @@ export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: Tok
   return false
 }
 
-/** Whether the user's task contains a value. Unlike a passage, the user need not mark it as one. */
+/** Whether the user's task contains a value. Unlike in a passage, it need not be marked. */
 export function givesValue(task: readonly Passage[], sought: SoughtValue, hasher: TokenHasher): boolean {
   return task.some(({ tokens }) => {
     for (let start = 0; start < tokens.count; start += 1) {

@@ -2,7 +2,7 @@ import { type Asks, readRequest } from './read-request.ts'
 import { splitSentences } from './split-sentences.ts'
 import type { TokenHasher, Tokens } from './token-hashes.ts'
 
-/** Where a text came from. */
+/** The origin of a text. */
 export interface PassageSource {
   readonly server: string
   readonly tool: string
@@ -12,34 +12,39 @@ export interface PassageSource {
   readonly at: number
 }
 
-/** A sentence of a result that asks its reader to do something, or that was read because another one asked for that. */
+/**
+ * A sentence of a result that asks its reader to do something, or that was read because another sentence asked for
+ * it.
+ */
 export interface Passage {
   /** What the sentence itself asks for. */
   readonly asks: Asks
-  /** What it and the sentences beside it ask for. */
+  /** What the sentence and its neighbours ask for. */
   readonly near: Asks
   readonly tokens: Tokens
-  /** The beginning of it, for people. */
+  /** The beginning of the sentence, for people. */
   readonly excerpt: string
   readonly source: PassageSource
 }
 
-/** Of one result. */
+/** For one result. */
 const MOST_PASSAGES = 200
 const EXCERPT = 240
-/** Longer texts are read so far: what asks for something further down would have to be found by the agent first. */
+/**
+ * Only the beginning of a longer text is read: an agent that does not read that far is not misled by the rest either.
+ */
 const MOST_TEXT = 262_144
 
 interface Reading {
   readonly hasher: TokenHasher
   readonly source: PassageSource
-  /** What the passage asked for that had this text read. Absent: nobody asked for that in a result. */
+  /** What the passage asked for that made the agent read this text. Absent if there is none. */
   readonly ledBy?: Asks | undefined
 }
 
 /**
- * The passages of a text that may lead an agent to do something. Sentences that only state something are none, unless a passage
- * led to them: `see the page below for the account` makes what stands on that page a part of what it asks for.
+ * Finds the passages of a text that may influence an agent. A sentence that only states something counts only if a
+ * passage led to it: after `see the page below for the account`, the sentences of that page are part of the request.
  */
 export function readPassages(text: string, { hasher, source, ledBy = 0 }: Reading): Passage[] {
   const sentences = splitSentences(text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text)

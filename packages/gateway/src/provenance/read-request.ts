@@ -1,6 +1,6 @@
 import { CONSEQUENCES, type Consequence, consequencesOfBareVerb } from '@hintgate/metadata'
 
-/** What a sentence asks its reader to do, as bits: one for each consequence. */
+/** What a sentence asks its reader to do: one bit for each consequence. */
 export type Asks = number
 
 const BITS = new Map(CONSEQUENCES.map((each, index) => [each, 1 << index]))
@@ -19,23 +19,23 @@ function bitsOfVerb(word: string): Asks {
   return bits
 }
 
-/** Where a clause begins, and with it an imperative. */
+/** Splits a sentence into clauses; an imperative starts a clause. */
 const CLAUSE = /[,;]\s*|:\s+|\s+(?:and|then|or|by)\s+|\s+[-–—|>*]+\s+|["“”«»()[\]]/
-/** What may stand before an imperative. */
+/** Words that can precede an imperative. */
 const LEAD =
   /^(?:(?:please|pls|kindly|then|also|just|now|next|first|second|third|finally|immediately|always|simply|again|ok|hey|hi|you|i|we|they|it|must|should|shall|will|would|could|can|may|need|needs|want|have|has|had|like|required|supposed|make|sure|remember|don't|forget|be|not|is|are|so|if|let|us|me|help)\b[\s,:'!-]*)*/
 const ASKING =
   /\b(?:please|pls|must|should|shall|need to|needs to|have to|has to|required to|could you|can you|would you|will you|kindly|make sure to|want you to|ask you to)\s+(?:[a-z]+ly\s+)?([a-z]+)/g
 
-/** `Book saved at …`: what stands before it is a noun. */
+/** In `Book saved at …`, the first word is a noun. */
 const PARTICIPLE = /^(?:is|are|was|were|has|have|had|will)$|[a-z]{2}ed$/
 
-/** `For the refund visit www.example.com`: a bare verb right before an address is an order, wherever it stands. */
+/** In `For the refund visit www.example.com`: a verb directly before an address is an order, wherever it is. */
 const BEFORE_ADDRESS = /\b([a-z]+)\s+(?=(?:https?:\/\/|www\.)[^\s])/g
 
 /**
- * What a sentence asks for: the consequences of the verbs with which it orders, asks or obliges. A sentence in a language that
- * cannot be read here may ask for anything.
+ * What a sentence asks for: the consequences of the verbs that it uses to order, to ask or to oblige. A sentence in a
+ * language that cannot be analysed may ask for anything.
  *
  * @example
  * readRequest('Please transfer $10 to EH9025920092.') // => bits of 'pay'
@@ -59,7 +59,7 @@ const ENGLISH = new Set(
     ' ',
   ),
 )
-/** Words without which hardly a sentence of these languages gets along; no word that English has, too. */
+/** Very common words of other languages that are not English words. */
 const OTHERS = new Set(
   (
     'der die das und ist nicht bitte ein eine einen für auf mit dem den von zu ich sie wir ihr sich auch bei nach oder wird haben ' +
@@ -76,7 +76,7 @@ const OTHERS = new Set(
 const LETTER = /\p{L}/gu
 const NOT_LATIN = /[^\p{Script=Latin}\P{L}]/gu
 
-/** In another script, or with more small words of other languages than of English. */
+/** True for another script, or for more common words of other languages than of English. */
 function isForeign(text: string): boolean {
   const others = text.match(NOT_LATIN)?.length ?? 0
   if (others > 0 && others * 3 >= (text.match(LETTER)?.length ?? 0)) return true

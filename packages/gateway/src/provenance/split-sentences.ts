@@ -1,7 +1,7 @@
 /** A sentence of a result, or the value of one of its fields. */
 export interface Sentence {
   readonly text: string
-  /** Running text, in which somebody can ask for something; a field only states a value. */
+  /** Running text, which can contain a request; a field only states a value. */
   readonly isProse: boolean
 }
 
@@ -10,18 +10,18 @@ const WORD = /\p{L}{2,}/gu
 const ESCAPED = /\\(?:[nrt]|u000a)/gi
 const MARKUP = /<[^<>]{0,2000}>/g
 const ATTRIBUTE = /"([^"]*)"|'([^']*)'/g
-/** Where a value of a field begins: `key: value`, `- item`, `{`, `[`, a row of a table. */
+/** The start of a field: `key: value`, `- item`, `{`, `[`, a row of a table. */
 const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|]/u
 const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
-/** Between the values of JSON and of what prints like it. */
+/** The separators between values in JSON and similar formats. */
 const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
-/** Also where a blank is missing: `accordingly.Send`. */
+/** Also without a space: `accordingly.Send`. */
 const SENTENCE_END = /(?<=[.!?:;])\s+|(?<=[。！？])|(?<=\p{Ll}[.!?])(?=\p{Lu}\p{Ll})/u
 const MARK = '\u0001'
 
 /**
- * The sentences of a text in the order in which they stand: text, YAML, JSON, tables and HTML alike, because servers put all of
- * them into one block.
+ * The sentences of a text in their order. Text, YAML, JSON, tables and HTML are handled together, because servers mix
+ * them in one block.
  *
  * @example
  * splitSentences('to: ada@example.com\nbody: Please send the report to bob@example.com. Thanks!')
@@ -44,11 +44,11 @@ function decodeEscapes(text: string): string {
         .replaceAll('\\ ', '')
         .replace(/\\\n\s*/g, '')
     : text
-  // A quote within a quoted value of YAML.
+  // An escaped quote in a quoted YAML value.
   return plain.includes("''") ? plain.replaceAll("''", "'") : plain
 }
 
-/** Tags end a sentence; what stands in their attributes are fields. */
+/** A tag ends a sentence; its attributes are fields. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text
   return text.replace(MARKUP, tag => {
@@ -57,7 +57,7 @@ function withoutMarkup(text: string): string {
   })
 }
 
-/** Lines that belong together: a wrapped line goes on, a field begins anew. */
+/** Joins lines that belong together: a wrapped line continues, a field starts a new one. */
 function joinLines(text: string): string[] {
   const paragraphs: string[] = []
   let open = ''

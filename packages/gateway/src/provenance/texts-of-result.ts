@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 const MOST_TEXT = 262_144
 const DEEPEST = 100
 
-/** The texts of a result that an agent reads: of its content, its resources, its structured part and its messages. */
+/** The texts of a result that an agent reads: content, resources, structured content and messages. */
 export function textsOfResult(result: Json): string[] {
   const texts: string[] = []
   let size = 0
@@ -12,13 +12,13 @@ export function textsOfResult(result: Json): string[] {
     size += text.length
   }
   for (const part of [result.content, result.contents, result.messages]) takeTexts(part, take, 0)
-  // What is in both is said twice; mostly the text is the structured part, written as JSON.
+  // The text is usually the structured content as JSON, so what is in both is read once.
   if (texts.length === 0 || !Array.isArray(result.content)) takeTexts(result.structuredContent, take, 0)
   else if (result.structuredContent !== undefined) takeOthers(result.structuredContent, texts, take)
   return texts
 }
 
-/** Pictures and sounds are long and say nothing here. */
+/** Pictures and sounds are long and contain no sentences. */
 const BYTES = new Set(['data', 'blob', 'type', 'mimeType', 'role'])
 
 function takeTexts(value: unknown, take: (text: string) => void, depth: number): void {

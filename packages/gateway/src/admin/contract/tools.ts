@@ -115,12 +115,12 @@ const evidence = z.object({
 
 const toolPage = tool.extend({
   definition,
-  /** What a call of the tool may lead to, and how that is known. */
+  /** What a call of the tool may lead to, and the source of that. */
   consequence: z.object({
     kinds: z.array(z.enum(CONSEQUENCES)),
-    /** The parameters that say whom or what it reaches. */
+    /** The parameters that name whom or what a call reaches. */
     targets: z.array(z.string()),
-    /** The words that say so. */
+    /** The words that this is inferred from. */
     evidence: z.array(z.string()),
     source: z.enum(['override', 'inferred']),
   }),
