@@ -1,5 +1,5 @@
 import type { CallVariant } from '@hintgate/metadata'
-import type { Reason } from '../policy/facts/facts.ts'
+import type { OriginFacts, Reason } from '../policy/facts/facts.ts'
 import type { Intent } from '../policy/facts/intent.ts'
 
 export interface IntentEntry {
@@ -24,8 +24,13 @@ export interface IntentEntry {
   /** Undefined if the call was refused before a verdict. */
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
+  /** Which text, in an earlier result, asks for the call. */
+  readonly origin?: RecordedOrigin | undefined
   readonly approval?: string | undefined
 }
+
+/** Without the words of the text and the values it names: they are in the call that returned it, or masked. */
+export type RecordedOrigin = Omit<OriginFacts, 'values' | 'passage'>
 
 export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const
 

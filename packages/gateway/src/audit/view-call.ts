@@ -2,6 +2,7 @@ import { actionSentence, CALL_VARIANTS, kindOfVariant, type Severity, severityOf
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { AuditRow } from '../store/audit-store.ts'
+import type { RecordedOrigin } from './entry.ts'
 
 export interface AuditCall {
   readonly request: string
@@ -30,6 +31,7 @@ export interface AuditCall {
   readonly argsBytes?: number
   readonly resultBytes?: number
   readonly reasons?: readonly unknown[]
+  readonly origin?: RecordedOrigin
   readonly approval?: string
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
@@ -49,7 +51,7 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   const first = intent ?? ending
   if (first === undefined) return undefined
   const said = { ...read(intent), ...read(ending) }
-  const { title, action, hints, reasons, args, ...rest } = said
+  const { title, action, hints, reasons, origin, args, ...rest } = said
   const { at, request, agent, server, tool, variant } = first
   const { verdict, code } = ending ?? first
   return {
@@ -72,6 +74,7 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
     ...(typeof hints === 'string' ? { hints: readHints(hints) } : {}),
     ...(args === undefined ? {} : { args }),
     ...(Array.isArray(reasons) ? { reasons } : {}),
+    ...readOrigin(origin),
     rows: [intent, ending].flatMap(row =>
       row === undefined ? [] : [{ writer: row.writer, seq: row.seq, hash: row.hash }],
     ),
@@ -93,6 +96,18 @@ function readHints(text: string): NonNullable<AuditCall['hints']> {
     return [hint.slice(0, at), { value: hint[at] === '+', source: hint.slice(at + 1) }] as const
   })
   return Object.fromEntries(hints)
+}
+
+const ORIGINS = ['target', 'occasion', 'kind'] as const
+
+function readOrigin(value: unknown): { origin?: RecordedOrigin } {
+  if (!isJsonObject(value)) return {}
+  const kind = ORIGINS.find(one => one === value.kind)
+  const [argument, server, tool, request] = [value.argument, value.server, value.tool, value.request].map(
+    textOf,
+  )
+  if (kind === undefined || server === undefined || tool === undefined || request === undefined) return {}
+  return { origin: { kind, argument: argument ?? '', server, tool, request, at: Number(value.at) } }
 }
 
 function textOf(value: unknown): string | undefined {

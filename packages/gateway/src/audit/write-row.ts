@@ -133,8 +133,15 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
     `,"session":${JSON.stringify(cut(entry.session))}` +
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
+    describeOrigin(entry, maskText) +
     member('approval', entry.approval)
   )
+}
+
+/** The way to an argument consists of names that the caller chose. */
+function describeOrigin({ origin }: IntentEntry, maskText: MaskText): string {
+  if (origin === undefined) return ''
+  return member('origin', { ...origin, argument: maskLine(origin.argument, maskText, LONG_NAME) })
 }
 
 /** Omitted if it adds nothing; the name of an existing tool needs no masking. */

@@ -7,7 +7,7 @@ import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attem
 import { connectionOf } from '../upstream/connection/pending-calls.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { forwardAsking } from './ask-one-by-one.ts'
-import { CallClient, type CallReply } from './questions-in-call.ts'
+import { CallClient, type CallReply, type Remember } from './questions-in-call.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
@@ -20,6 +20,7 @@ export interface Forwarded {
   readonly onAttempt?: ((count: number) => void) | undefined
   /** Passes a question of the server to the caller. Absent: as the exchange does. */
   readonly ask?: Exchange['ask']
+  readonly remember: Remember
   /** The queue for long answers before their processing. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
   /** Runs before each attempt, and before the answer to a server's question: why it must not be sent. */
@@ -58,8 +59,9 @@ function withoutOwnMeta(params: Json | undefined): Json | undefined {
 }
 
 async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<CallReply> {
-  const client = new CallClient(exchange, request.ask)
+  const client = new CallClient(exchange, request)
   const reply = await sendFor({ exchange, client }, request, params).reply
+  if (client.isHeard !== undefined) await client.isHeard
   return reply.kind === 'answer' ? awaitTurn(reply, exchange, request) : client.endOf(reply)
 }
 

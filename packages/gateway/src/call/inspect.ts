@@ -3,7 +3,6 @@ import type { Outcome } from '../exchange/outcome.ts'
 import { sliceResult } from '../protocol/json-text.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { rememberTexts } from '../provenance/remember-texts.ts'
-import { textsOfResult } from '../provenance/texts-of-result.ts'
 import { type Checked, checkResultBeside } from '../results/check-result.ts'
 import { misfitOf } from '../results/misfit-of.ts'
 import { META_ATTEMPTS, META_NOTES, resultInOwnVoice } from '../results/own-voice.ts'
@@ -35,7 +34,11 @@ export function inspect(
 ): Outcome | Promise<Outcome> {
   const { tool, call } = classified
   const rules = deps.rules().results(tool.server)
-  if (reply.kind !== 'answer') return inspectNoAnswer(reply, classified, { attempts, rules })
+  const failed = (why: Parameters<typeof inspectNoAnswer>[0]) => {
+    const outcome = inspectNoAnswer(why, classified, { attempts, rules })
+    return after(remember?.(outcome), () => outcome)
+  }
+  if (reply.kind !== 'answer') return failed(reply)
   const beside = { searcher: deps.searcher, owner: call.exchange.caller.principal.id }
   const { result = {}, error } = reply.message
   if (error !== undefined)
@@ -44,8 +47,7 @@ export function inspect(
     )
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
     if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
-    if (checked.kind === 'impersonates')
-      return inspectNoAnswer(IMPERSONATION, classified, { attempts, rules })
+    if (checked.kind === 'impersonates') return failed(IMPERSONATION)
     const said = withRemarks(answered(reply, checked), attempts, call.claim === undefined ? [] : notes)
     return after(remember?.(said), () => (call.claim === undefined ? said : keepLong(said, classified, deps)))
   }
@@ -106,20 +108,16 @@ async function keepLong(
   return { kind: 'refused', refusal: refuseTooLong(classified, kept.why) }
 }
 
-/**
- * Stores the passages of an answer before the agent reads it, so that a crash cannot lose them. A closed-world tool
- * that an operator vouches for returns no text of outsiders.
- */
+/** Stores the passages of what the server of a call says, before the agent reads it. */
 export function rememberPassages(
-  { call, classified, session, at }: Pick<CallRecord, 'call' | 'classified' | 'session' | 'at'>,
-  outcome: Outcome,
+  { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
+  said: Json,
   { passages, rules }: Pick<CallDeps, 'passages' | 'rules'>,
 ): undefined | Promise<void> {
   if (rules().confirm.provenance === 'off') return undefined
-  if (classified?.tool.assessment.effective.openWorld.value === false) return undefined
   const { server, tool, exchange, params } = call
   const source = { server, tool, request: exchange.requestId, session: session.session, at }
-  return rememberTexts(textsOf(outcome), {
+  return rememberTexts(said, {
     memory: passages,
     principal: session.principal,
     source,
@@ -127,7 +125,9 @@ export function rememberPassages(
   })
 }
 
-function textsOf(outcome: Outcome): readonly string[] {
-  if (outcome.kind === 'answered') return textsOfResult(outcome.result)
-  return outcome.kind === 'error' ? [outcome.error.message] : []
+/** What a server says with an outcome. A refusal may quote it. */
+export function saidWith(outcome: Outcome): Json {
+  if (outcome.kind === 'answered') return outcome.result
+  if (outcome.kind === 'error') return { ...outcome.error }
+  return outcome.kind === 'refused' ? { message: outcome.refusal.message } : {}
 }

@@ -1,11 +1,15 @@
+import { InOrder } from '../base/in-order.ts'
 import type { Caller, Exchange } from '../exchange/exchange.ts'
-import type { Notification, RpcError } from '../protocol/messages.ts'
+import type { Json, Notification, RpcError } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 
 /** `ended`: the gateway ended the call, and the error is its own. */
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
+
+/** Stores what a server says in the course of a call, before the caller hears it. Undefined if there is nothing to await. */
+export type Remember = (said: Json) => undefined | Promise<void>
 
 /**
  * The client behind a call, for the server that gets the call. If the server asks what the client cannot answer, the
@@ -14,12 +18,18 @@ export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: 
 export class CallClient {
   readonly #exchange: Exchange
   readonly #ask: Exchange['ask'] | undefined
+  readonly #remember: Remember
+  readonly #said = new InOrder()
   #attempt: Attempt | undefined
   #ending: RpcError | undefined
 
-  constructor(exchange: Exchange, ask: Exchange['ask'] | undefined) {
+  constructor(
+    exchange: Exchange,
+    { ask, remember }: { readonly ask?: Exchange['ask'] | undefined; readonly remember: Remember },
+  ) {
     this.#exchange = exchange
     this.#ask = ask
+    this.#remember = remember
   }
 
   get caller(): Caller {
@@ -33,14 +43,22 @@ export class CallClient {
   }
 
   notify(notification: Notification): void {
-    this.#exchange.notify(notification)
+    const { params } = notification
+    this.#said.do(params && this.#remember(params), () => this.#exchange.notify(notification))
   }
 
   onStream(event: StreamEvent): void {
     this.#exchange.onStream?.(event)
   }
 
+  /** What the server said is with its caller. Undefined if there is nothing to await. */
+  get isHeard(): Promise<void> | undefined {
+    return this.#said.open
+  }
+
   async ask(ask: Ask): Promise<AskAnswer> {
+    const stored = ask.params && this.#remember(ask.params)
+    if (stored !== undefined) await stored
     const answer = await (this.#ask === undefined ? this.#exchange.ask(ask) : this.#ask(ask))
     if (!('ending' in answer)) return answer
     this.#ending = answer.ending

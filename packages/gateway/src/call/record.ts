@@ -6,12 +6,14 @@ import type {
   IntentEntry,
   KnownTool,
   OutcomeEntry,
+  RecordedOrigin,
   Recorder,
 } from '../audit/entry.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
+import type { Facts, OriginFacts } from '../policy/facts/facts.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
@@ -53,7 +55,7 @@ export function recordFault(record: CallRecord, recorder: Recorder): undefined |
 
 /** The audit entry of a call. A refusal has more details about the verdict than the decision before it. */
 export function entryOf(
-  { call, at, classified, decision, approval }: CallRecord,
+  { call, at, classified, facts, decision, approval }: CallRecord,
   refusal?: Refusal,
 ): IntentEntry {
   const { requestId, caller } = call.exchange
@@ -71,8 +73,13 @@ export function entryOf(
     arguments: call.params.arguments,
     verdict: (refusal === undefined ? undefined : verdictOf(refusal)) ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
+    origin: facts?.origin && recordedOrigin(facts.origin),
     approval: approval?.id ?? refusal?.approval?.id,
   }
+}
+
+function recordedOrigin({ kind, argument, server, tool, request, at }: OriginFacts): RecordedOrigin {
+  return { kind, argument, server, tool, request, at }
 }
 
 function outcomeOf(record: CallRecord, outcome: Outcome): OutcomeEntry {
@@ -149,6 +156,8 @@ export interface CallRecord {
   readonly at: number
   readonly session: SessionName
   classified: Classified | undefined
+  /** What the call was judged by. */
+  facts: Facts | undefined
   decision: Decision | undefined
   approval: StoredApproval | undefined
   /** The entry that was recorded before the call was sent. */
@@ -166,6 +175,7 @@ export function startRecord(call: IncomingCall): CallRecord {
     at: Date.now(),
     session: { session, principal: principal.id },
     classified: undefined,
+    facts: undefined,
     decision: undefined,
     approval: undefined,
     intent: undefined,

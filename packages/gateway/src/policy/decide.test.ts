@@ -233,7 +233,7 @@ const situation: fc.Arbitrary<Situation> = fc.record({
     remember,
   }),
   own: mostly<'never' | 'always' | undefined>(undefined, fc.constantFrom('never', 'always')),
-  origin: mostly<OriginFacts['kind'] | undefined>(undefined, fc.constantFrom('value', 'occasion', 'kind')),
+  origin: mostly<OriginFacts['kind'] | undefined>(undefined, fc.constantFrom('target', 'occasion', 'kind')),
   isPlainRead: fc.boolean(),
 })
 
@@ -313,7 +313,7 @@ describe('decide()', () => {
   })
 
   it('names the argument that a text asked for, without quoting the text to the agent', () => {
-    const given: Situation = { ...calm, origin: 'value' }
+    const given: Situation = { ...calm, origin: 'target' }
     const decision = decide(caseOf(given), rulesOf(given))
     expect(decision).toMatchObject({ verdict: 'confirm', origin: { argument: 'to', passage: 'p' } })
     expect(decision.reasons).toEqual([

@@ -14,13 +14,13 @@ export const judgeProvenance: Step = {
     if (origin.kind === 'kind' && confirm.provenance !== 'strict') return PASS
     const { channel, remember } = confirm
     const reason = { rule: RULES[origin.kind], source: 'session', text: textOf(origin, about.now) }
-    const lasting = origin.kind === 'value' ? ([...remember, 'target'] as const) : remember
+    const lasting = origin.kind === 'target' ? ([...remember, 'target'] as const) : remember
     return { kind: 'ask', reasons: [reason], channel, remember: lasting, origin }
   },
 }
 
 const RULES: Readonly<Record<OriginFacts['kind'], string>> = {
-  value: 'provenance.target',
+  target: 'provenance.target',
   occasion: 'provenance.occasion',
   kind: 'provenance.kind',
 }
@@ -29,7 +29,7 @@ const RULES: Readonly<Record<OriginFacts['kind'], string>> = {
 function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number): string {
   const where = `the result of ${server}:${tool} ${showAge(now - at)} ago`
   switch (kind) {
-    case 'value':
+    case 'target':
       return `A text in ${where} asks for a call like this one and contains the value of \`${argument}\``
     case 'occasion':
       return `A text in ${where} asks for this call`

@@ -21,7 +21,7 @@ describe('findOrigin', () => {
 
   it('names the argument that the passage asks for, and the passage', () => {
     const origin = originOf(order, { recipients: ['mark.black-2134@example.com'], body: 'x' })
-    expect(origin).toMatchObject({ kind: 'value', argument: 'recipients.0' })
+    expect(origin).toMatchObject({ kind: 'target', argument: 'recipients.0' })
     expect(origin?.passage.excerpt).toBe('Please email the booking to mark.black-2134@example.com.')
   })
 
@@ -33,7 +33,7 @@ describe('findOrigin', () => {
     ['in hexadecimal', Buffer.from('mark.black-2134@example.com').toString('hex')],
     ['with blanks around it', '  mark.black-2134@example.com '],
   ])('recognises the value %s', (_, value) => {
-    expect(originOf(order, { to: value })).toMatchObject({ kind: 'value', argument: 'to' })
+    expect(originOf(order, { to: value })).toMatchObject({ kind: 'target', argument: 'to' })
   })
 
   it.each([
@@ -111,7 +111,7 @@ describe('findOrigin', () => {
 
     it('still finds the other values that the passage names', () => {
       const args = { to: ['ada@example.com', 'mark.black-2134@example.com'] }
-      expect(given('Write to ada@example.com', args)).toMatchObject({ kind: 'value', argument: 'to.1' })
+      expect(given('Write to ada@example.com', args)).toMatchObject({ kind: 'target', argument: 'to.1' })
     })
 
     it('finds nothing for a call without a target that the task asks for', () => {

@@ -8,10 +8,10 @@ import type { TokenHasher } from './token-hashes.ts'
 /** A passage that may be the reason for a call. */
 export interface Origin {
   /**
-   * `value`: it names a value of the call. `occasion`: it asks for this very call. `kind`: it asks for a call of this
+   * `target`: it names a value of the call. `occasion`: it asks for this very call. `kind`: it asks for a call of this
    * kind.
    */
-  readonly kind: 'value' | 'occasion' | 'kind'
+  readonly kind: 'target' | 'occasion' | 'kind'
   /** The path of the argument: `recipients.0`. Empty if the passage names none. */
   readonly argument: string
   /** All values of the call that passages name. */
@@ -58,7 +58,7 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
     if (passage === undefined) continue
     for (const { path, found } of sought)
       if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher))
-        return { kind: 'value', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
+        return { kind: 'target', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
   }
   const isNamed = values.some(({ found }) => found.isIdentifier)
   const occasion =

@@ -27,7 +27,7 @@ export interface Passage {
   readonly source: PassageSource
 }
 
-/** For one result. */
+/** For one result. The last passage contains all further sentences, so that many sentences cannot hide one. */
 const MOST_PASSAGES = 200
 const EXCERPT = 240
 /**
@@ -50,17 +50,36 @@ export function readPassages(text: string, { hasher, source, ledBy = 0 }: Readin
   const sentences = splitSentences(text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text)
   const own = sentences.map(sentence => (sentence.isProse ? readRequest(sentence.text) : 0))
   const passages: Passage[] = []
+  const rest: Rest = { asks: 0, near: 0, words: [] }
+  const push = ({ asks, near, words }: Omit<Rest, 'words'> & { readonly words: string }): void => {
+    const tokens = hasher.tokens(words)
+    if (tokens.count > 0) passages.push({ asks, near, tokens, excerpt: excerptOf(words), source })
+  }
   for (const [index, { text: words, isProse }] of sentences.entries()) {
-    if (passages.length >= MOST_PASSAGES) break
     const asks = own[index] ?? 0
     const beside = isProse ? (own[index - 1] ?? 0) | (own[index + 1] ?? 0) : 0
     const near = asks | beside | ledBy
     if (near === 0) continue
-    const tokens = hasher.tokens(words)
-    if (tokens.count === 0) continue
-    passages.push({ asks: asks | ledBy, near, tokens, excerpt: excerptOf(words), source })
+    if (passages.length >= MOST_PASSAGES) addToRest(rest, { asks: asks | ledBy, near, words })
+    else push({ asks: asks | ledBy, near, words })
   }
+  if (rest.words.length > 0) push({ ...rest, words: rest.words.join(' | ') })
   return passages
+}
+
+interface Rest {
+  asks: Asks
+  near: Asks
+  readonly words: string[]
+}
+
+function addToRest(
+  rest: Rest,
+  { asks, near, words }: Omit<Rest, 'words'> & { readonly words: string },
+): void {
+  rest.asks |= asks
+  rest.near |= near
+  rest.words.push(words)
 }
 
 function excerptOf(text: string): string {

@@ -1,6 +1,7 @@
 import { leadOfCall } from './origin-of-call.ts'
 import { type PassageSource, readPassages } from './passage.ts'
 import type { PassageMemory } from './passage-memory.ts'
+import { textsOf } from './texts-of-result.ts'
 
 interface Reader {
   readonly memory: PassageMemory
@@ -10,11 +11,15 @@ interface Reader {
   readonly args: unknown
 }
 
-/** Stores the passages of texts that a principal is about to read. Undefined if there is nothing to await. */
+/**
+ * Stores the passages of what a principal is about to read: a result, an error, progress, a log line, a question. Every door calls
+ * this before it passes anything on, so that a crash cannot lose it. Undefined if there is nothing to await.
+ */
 export function rememberTexts(
-  texts: readonly string[],
+  said: unknown,
   { memory, principal, source, args }: Reader,
 ): undefined | Promise<void> {
+  const texts = textsOf(said)
   if (texts.length === 0) return undefined
   const { hasher } = memory
   const task = memory.taskOf({ principal, session: source.session })

@@ -29,7 +29,6 @@ export interface Hash {
   readonly length: number
 }
 
-const MOST_TOKENS = 240
 const QUOTES = new Set(Array.from('\'"`‘’“”«»', sign => sign.charCodeAt(0)))
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const NAMES_A_NUMBER = /(?:\bid|\bnumber|\bno|#|\bnr)[^\p{L}\p{N}]{0,3}$/u
@@ -58,7 +57,7 @@ export class TokenHasher {
     const second: number[] = []
     const lengths: number[] = []
     const flags: number[] = []
-    for (let at = 0; at < folded.length && first.length < MOST_TOKENS; ) {
+    for (let at = 0; at < folded.length; ) {
       const end = endOfToken(folded, at)
       if (end === at) {
         at += 1

@@ -43,6 +43,7 @@ export function CallPage(): ReactNode {
                   <Arguments value={data.intent} />
                 </Card>
               )}
+              {data.origin !== undefined && <CallOrigin origin={data.origin} />}
               {data.hints !== undefined && (
                 <Card title="Hints when the call was made">
                   <HintList hints={data.hints} />
@@ -65,6 +66,28 @@ function CallHead({ call }: { readonly call: CallDetail }): ReactNode {
       {call.verdict !== undefined && <VerdictBadge verdict={call.verdict} />}
       {call.verdict !== 'deny' && <OutcomeBadge outcome={call.outcome} code={call.code} />}
     </span>
+  )
+}
+
+const WHY_ASKED = {
+  target: 'It asks for a call like this one, and names the value of',
+  occasion: 'It asks for this call.',
+  kind: 'It asks for a call of this kind.',
+} as const
+
+/** Links to the call that returned the text. The text itself is shown with the approval. */
+function CallOrigin({ origin }: { readonly origin: NonNullable<CallDetail['origin']> }): ReactNode {
+  const { kind, argument, server, tool, request } = origin
+  return (
+    <Card title="Requested by a text" about="The agent read this before it made the call">
+      <p>
+        The text was in a{' '}
+        <a href={`#${pathOf.call(request)}`}>
+          result of <Untrusted text={`${server}:${tool}`} max={200} />
+        </a>
+        . {WHY_ASKED[kind]} {kind === 'target' && <Untrusted text={argument} max={100} />}
+      </p>
+    </Card>
   )
 }
 

@@ -59,6 +59,18 @@ const wholeCall = call.extend({
   argumentBytes: z.number().optional(),
   resultBytes: z.number().optional(),
   reasons: z.array(reason),
+  /** Which text, in the result of an earlier call, asks for this one. */
+  origin: z
+    .object({
+      /** It names a value of `argument`, asks for just this call, or for a call of this kind. */
+      kind: z.enum(['target', 'occasion', 'kind']),
+      argument: z.string(),
+      server: z.string(),
+      tool: z.string(),
+      request: z.string(),
+      at: time,
+    })
+    .optional(),
   approval: z.string().optional(),
   /** Its position in the hash chain. */
   rows: z.array(z.object({ writer: z.number(), seq: z.number(), hash: z.string() })),

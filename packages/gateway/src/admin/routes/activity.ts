@@ -52,13 +52,13 @@ function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
 }
 
 function describeWhole(call: AuditCall): WholeCall {
-  const { detail, attempts, door, typed, fingerprint, intent, resultBytes, approval, hints, rows } = call
+  const { detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval } = call
   return {
     ...describeCall(call),
-    ...{ detail, attempts, door, typed, fingerprint, intent, resultBytes, approval },
-    ...{ hints: hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
+    ...{ detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval },
+    ...{ hints: call.hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
     reasons: (call.reasons ?? []) as WholeCall['reasons'],
-    rows: [...rows],
+    rows: [...call.rows],
   }
 }
 

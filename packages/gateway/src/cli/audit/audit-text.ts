@@ -33,7 +33,7 @@ export function showLine(value: object): string {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
 export function showWhole(call: AuditCall, paint: Paint): string {
-  const { args, reasons, intent, hints, rows, ...plain } = call
+  const { args, reasons, origin, intent, hints, rows, ...plain } = call
   const lines = Object.entries(plain).map(
     ([key, value]) => `${paint('bold', key.padEnd(12))}${revealLine(String(value))}`,
   )
@@ -42,7 +42,7 @@ export function showWhole(call: AuditCall, paint: Paint): string {
   )
   if (hintLine.length > 0)
     lines.push(`${paint('bold', 'hints'.padEnd(12))}${revealLine(hintLine.join(', '))}`)
-  for (const [key, value] of Object.entries({ intent, reasons, args, rows }))
+  for (const [key, value] of Object.entries({ intent, reasons, origin, args, rows }))
     if (value !== undefined) lines.push(paint('bold', key), reveal(writeLines(value, 2)))
   return `${lines.join('\n')}\n`
 }

@@ -11,7 +11,6 @@ import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
-import { textsOfResult } from '../../provenance/texts-of-result.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
 import { errorInOwnVoice, resultInOwnVoice } from '../../results/own-voice.ts'
@@ -111,13 +110,14 @@ export async function send(
     },
     objectTo,
     ask: one => askGuarded(exchange, one, { facts: factsOf(exchange, server), rules: deps.rules }),
+    remember: said => rememberRead(said, exchange, target),
     longWork: deps.longWork,
   })
   if (reply.kind === 'failure' && reply.failure === NO_LONGER_ALLOWED)
     return failed(METHOD_NOT_FOUND, 'permission_denied')
   if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
   if (reply.kind === 'ended') return { answer: { error: reply.error } }
-  if (reply.kind !== 'answer') return answerFailure(reply, target)
+  if (reply.kind !== 'answer') return answerFailure(reply, exchange, target)
   const { error, result = {} } = reply.message
   return error === undefined
     ? answerResult({ said: result, era: reply.era }, exchange, target)
@@ -147,10 +147,16 @@ function recheckRequest({ caller, method }: Exchange, target: Target): () => Obj
 }
 
 /** The reason may quote the server. */
-function answerFailure(reply: NoAnswer, { server, deps }: Target): RequestResult {
+async function answerFailure(
+  reply: NoAnswer,
+  wanted: RequestDetails,
+  { server, deps }: Target,
+): Promise<RequestResult> {
   const { code, text } = explainNoAnswer(reply)
   const why = reply.kind === 'failure' && deps.catalog.isWhollyHeld(server) ? REASON_IN_LOG : text
-  return failed(screenError(noAnswer(server.name, code, why), deps.rules().results(server.name)), code)
+  const error = screenError(noAnswer(server.name, code, why), deps.rules().results(server.name))
+  await rememberRead(error, wanted, { server, deps })
+  return failed(error, code)
 }
 
 /**
@@ -185,9 +191,9 @@ async function answerResult(
   }
   const checked = await checkResultBeside(result, checking, besideOf(caller, deps))
   if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
-  if (checked.kind === 'impersonates') return answerFailure(IMPERSONATION, target)
+  if (checked.kind === 'impersonates') return answerFailure(IMPERSONATION, wanted, target)
   const shown = checked.kind === 'clean' ? result : checked.result
-  await rememberRead(textsOfResult(shown), wanted, target)
+  await rememberRead(shown, wanted, target)
   const screened = isInputRequired(shown) ? await screenAsking(shown, server) : { result: shown }
   return {
     answer:
@@ -195,9 +201,9 @@ async function answerResult(
   }
 }
 
-/** Agents read resources and prompts as they read results. */
+/** Agents read resources, prompts, lists and errors as they read results. */
 function rememberRead(
-  texts: readonly string[],
+  said: unknown,
   { caller, method, params, requestId }: RequestDetails,
   { server, deps }: Target,
 ): undefined | Promise<void> {
@@ -209,21 +215,21 @@ function rememberRead(
     session: caller.session,
     at: Date.now(),
   }
-  return rememberTexts(texts, { memory: deps.passages, principal: caller.principal.id, source, args: params })
+  return rememberTexts(said, { memory: deps.passages, principal: caller.principal.id, source, args: params })
 }
 
 async function answerError(
   error: RpcError,
-  { caller }: RequestDetails,
+  wanted: RequestDetails,
   { server, deps }: Target,
 ): Promise<RequestResult> {
   if (deps.catalog.isWhollyHeld(server)) return failed(WAITS_FOR_REVIEW, 'quarantined')
   const rules = deps.rules().results(server.name)
   const checking = { rules, isOpenWorld: true, restrain: errorInOwnVoice }
-  const checked = await checkErrorBeside(error, checking, besideOf(caller, deps))
-  return checked.kind === 'blocked'
-    ? failed(heldBack(checked.reasons), 'guardrail_blocked')
-    : { answer: { error: checked.error } }
+  const checked = await checkErrorBeside(error, checking, besideOf(wanted.caller, deps))
+  if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
+  await rememberRead(checked.error, wanted, { server, deps })
+  return { answer: { error: checked.error } }
 }
 
 function besideOf({ principal }: Caller, { searcher }: PassDeps): Beside {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { InOrder } from '../../base/in-order.ts'
 import { handleCall } from '../../call/handle-call.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type {
@@ -13,6 +14,7 @@ import type { ResultRules } from '../../policy/rules.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
 import { readLogLevel } from '../../protocol/modern.ts'
 import { isText } from '../../protocol/parse-json.ts'
+import { rememberTexts } from '../../provenance/remember-texts.ts'
 import type { Beside } from '../../results/check-result.ts'
 import { isVisible } from '../../search/visible.ts'
 import type { Owner } from '../../upstream/connection/callers.ts'
@@ -54,6 +56,7 @@ export class ServerSurface implements Surface {
   readonly #subscriptions: Subscriptions
   readonly #level = new SharedLevel()
   readonly #lists = new ListAnswers()
+  readonly #late = new InOrder()
   readonly #stopListening: () => void
 
   constructor(server: UpstreamServer, deps: PassDeps) {
@@ -302,10 +305,20 @@ export class ServerSurface implements Surface {
     if (news !== undefined) this.#notifyWatchers(news, ({ principal }) => mayRequest(principal.scope, READ))
     else if (owner !== undefined)
       // A log line may contain one caller's data.
-      this.#notifyWatchers(
-        notification,
-        caller => isOf(owner, caller) && mayRequest(caller.principal.scope, READ),
+      this.#late.do(this.#rememberLate(notification, owner), () =>
+        this.#notifyWatchers(
+          notification,
+          caller => isOf(owner, caller) && mayRequest(caller.principal.scope, READ),
+        ),
       )
+  }
+
+  /** Log lines beside calls are read as those in a call are. */
+  #rememberLate({ method, params }: Notification, { principal, session }: Owner): undefined | Promise<void> {
+    const { passages, rules } = this.#deps
+    if (rules().confirm.provenance === 'off') return undefined
+    const source = { server: this.#server.name, tool: method, request: '', session, at: Date.now() }
+    return rememberTexts(params, { memory: passages, principal, source, args: undefined })
   }
 
   #notifyWatchers(notification: Notification, isRequestedLog: (caller: Caller) => boolean): void {

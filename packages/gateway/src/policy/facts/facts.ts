@@ -39,11 +39,11 @@ export interface SessionFacts {
 /** A passage of a result that asks for a call like this one. */
 export interface OriginFacts {
   /**
-   * `value`: it names a value of the call. `occasion`: it asks for this very call, which has no value to name.
+   * `target`: it names a value of the call. `occasion`: it asks for this very call, which has no value to name.
    * `kind`: it asks for calls of this kind.
    */
-  readonly kind: 'value' | 'occasion' | 'kind'
-  /** The path of the argument: `recipients.0`. Empty unless `kind` is `value`. */
+  readonly kind: 'target' | 'occasion' | 'kind'
+  /** The path of the argument: `recipients.0`. Empty unless `kind` is `target`. */
   readonly argument: string
   /** All values of the call that such passages name. */
   readonly values: readonly string[]

@@ -8,6 +8,7 @@ import type { Answer } from '../../../exchange/surface.ts'
 import type { Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
 import { splitId } from '../../../protocol/split-id.ts'
+import { rememberTexts } from '../../../provenance/remember-texts.ts'
 import { answerPage, NO_HANDLE } from '../../../results/kept/page-result.ts'
 import { mayUseServer, mayUseTool } from '../../../scope/match-scope.ts'
 import type { Scope } from '../../../scope/scope.ts'
@@ -52,7 +53,7 @@ export class FindingTools {
       case 'describe_tool':
         return this.#describeTool(exchange, String(args.name))
       case 'read_result':
-        return this.#readResult(exchange.caller, args)
+        return this.#readResult(exchange, args)
     }
   }
 
@@ -98,13 +99,18 @@ export class FindingTools {
     return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
   }
 
-  async #readResult(caller: Caller, args: Json): Promise<Answer> {
+  async #readResult(exchange: Exchange, args: Json): Promise<Answer> {
+    const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'read_result', this.#deps)
     if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
     const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
     const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
-    if (!('problem' in page)) return inEraOf(caller, 'tools/call', answerPage(page), this.#origin)
+    if (!('problem' in page)) {
+      const answer = answerPage(page)
+      await this.#remember(answer, page.tool, exchange)
+      return inEraOf(caller, 'tools/call', answer, this.#origin)
+    }
     return refuse(this.#origin, caller, {
       code: 'invalid_arguments',
       message: `The argument "${page.problem}" of "read_result" names no stored result of this caller.`,
@@ -114,6 +120,17 @@ export class FindingTools {
       remedy: page.text,
       field: page.problem,
     })
+  }
+
+  /** Of a very long result, only the beginning was read for passages when it came. */
+  #remember(page: Json, id: string, { caller, requestId }: Exchange): undefined | Promise<void> {
+    const { server, tool } = splitId(id)
+    const { rules, catalog, passages } = this.#deps
+    const isClosed = catalog.find(server, tool)?.assessment.effective.openWorld.value === false
+    if (isClosed || rules().confirm.provenance === 'off') return undefined
+    const { principal, session } = caller
+    const source = { server, tool, request: requestId, session, at: Date.now() }
+    return rememberTexts(page, { memory: passages, principal: principal.id, source, args: undefined })
   }
 
   /** The outcome, with a suggestion if the tool is unknown. */

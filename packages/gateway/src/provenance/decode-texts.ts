@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Shorter ones hold no sentence. */
+const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
+const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
+const HEX = /(?:[0-9a-f]{2}){16,}/gi
+const PERCENT = /%20|%3[aA]|\+\w+\+/
+/** Letters with blanks between them: most other things decode to something else. */
+const READABLE = /^(?=(?:\S+\s+){3})[^\u0000-\u0008\u000e-\u001f\u007f\ufffd]+$/
+const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
+
+/** What a text says in an encoding that agents decode: sentences in Base64, hexadecimal or percent signs. */
+export function decodedTexts(text: string): string[] {
+  const found: string[] = []
+  for (const [part] of text.matchAll(BASE64)) push(found, part, 'base64')
+  for (const [part] of text.matchAll(HEX)) push(found, part, 'hex')
+  if (PERCENT.test(text)) found.push(...unescaped(text))
+  return found
+}
+
+/** The text in bytes that came as Base64: all of it, or the readable stretches between others. */
+export function textOfBytes(value: string): string | undefined {
+  if (!ONLY_BASE64.test(value)) return undefined
+  const bytes = Buffer.from(value, 'base64')
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  const stretches =
+    bytes
+      .toString('latin1')
+      .match(STRETCH)
+      ?.filter(part => READABLE.test(part)) ?? []
+  return stretches.join('\n\n')
+}
+
+function push(found: string[], part: string, encoding: 'base64' | 'hex'): void {
+  const bytes = Buffer.from(part, encoding)
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : ''
+  if (READABLE.test(text)) found.push(text)
+}
+
+function unescaped(text: string): string[] {
+  const spaced = text.replace(/(?:%[0-9a-f]{2})+/gi, part => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      return part
+    }
+  })
+  return spaced === text ? [] : [spaced]
+}
