@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { loadRules } from './load-rules.ts'
+import { loadPolicies, loadRules } from './load-rules.ts'
 import { load, loadText, problemsOf, write } from './test-support/config-folder.ts'
 
 const read = (name: string): string => readFileSync(new URL(`test-support/${name}`, import.meta.url), 'utf8')
@@ -43,9 +43,9 @@ describe('a config written for the version before', () => {
 
   it('loads without a problem, with its guardrails and policies', async () => {
     expect(problemsOf(CONFIG, { env: ENV })).toEqual([])
-    const rules = await loadRules(load({ env: ENV }))
-    expect(rules.guardrails.size).toBeGreaterThan(20)
-    expect(rules.policies.version).not.toBe('none')
+    const loaded = load({ env: ENV })
+    expect((await loadRules(loaded)).guardrails.size).toBeGreaterThan(20)
+    expect((await loadPolicies(loaded)).version).not.toBe('none')
   })
 
   it('keeps its values', () => {
