@@ -6,7 +6,7 @@ const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
 const HEX = /(?:[0-9a-f]{2}){16,}/gi
 const PERCENT = /%20|%3[aA]|\+\w+\+/
 /** Letters with blanks between them: most other things decode to something else. */
-const READABLE = /^(?=(?:\S+\s+){3})[^\u0000-\u0008\u000e-\u001f\u007f\ufffd]+$/
+const READABLE = /^(?=(?:\S+\s+){3})(?:[^\p{Cc}\ufffd]|[\t\n\r])+$/u
 const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
 
 /** What a text says in an encoding that agents decode: sentences in Base64, hexadecimal or percent signs. */
