@@ -24,12 +24,12 @@ export interface IntentEntry {
   /** Undefined if the call was refused before a verdict. */
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
-  /** Which text, in an earlier result, asks for the call. */
+  /** The text in an earlier result that asks for the call. */
   readonly origin?: RecordedOrigin | undefined
   readonly approval?: string | undefined
 }
 
-/** Without the words of the text and the values it names: they are in the call that returned it, or masked. */
+/** The record has neither the text nor the values that it names: they are in the call that returned it, or masked. */
 export type RecordedOrigin = Omit<OriginFacts, 'values' | 'passage'>
 
 export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const

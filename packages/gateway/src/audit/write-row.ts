@@ -138,7 +138,7 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
   )
 }
 
-/** The way to an argument consists of names that the caller chose. */
+/** The caller chose the names in the path of an argument. */
 function describeOrigin({ origin }: IntentEntry, maskText: MaskText): string {
   if (origin === undefined) return ''
   return member('origin', { ...origin, argument: maskLine(origin.argument, maskText, LONG_NAME) })

@@ -1,13 +1,13 @@
-/** Does things in the order in which they came: at once, unless one of them has to wait for something. */
+/** Runs tasks in the order in which they came: at once, unless an earlier one waits. */
 export class InOrder {
   #last: Promise<void> | undefined
 
-  /** Resolves once everything so far is done. Undefined if nothing waits. */
+  /** Resolves once all tasks so far are done. Undefined if none waits. */
   get open(): Promise<void> | undefined {
     return this.#last
   }
 
-  /** If `ready` fails, `act` is left out. */
+  /** If `ready` fails, `act` is skipped. */
   do(ready: undefined | Promise<void>, act: () => void): void {
     if (ready === undefined && this.#last === undefined) return act()
     const mine: Promise<void> = Promise.all([this.#last, ready])

@@ -108,7 +108,7 @@ async function keepLong(
   return { kind: 'refused', refusal: refuseTooLong(classified, kept.why) }
 }
 
-/** Stores the passages of what the server of a call says, before the agent reads it. */
+/** Stores the passages in the texts of a call's server, before the agent reads them. */
 export function rememberPassages(
   { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
   said: Json,
@@ -125,7 +125,7 @@ export function rememberPassages(
   })
 }
 
-/** What a server says with an outcome. A refusal may quote it. */
+/** The texts of a server in an outcome. A refusal can quote the server as well. */
 export function saidWith(outcome: Outcome): Json {
   if (outcome.kind === 'answered') return outcome.result
   if (outcome.kind === 'error') return { ...outcome.error }

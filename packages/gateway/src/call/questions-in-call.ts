@@ -8,7 +8,10 @@ import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 /** `ended`: the gateway ended the call, and the error is its own. */
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
 
-/** Stores what a server says in the course of a call, before the caller hears it. Undefined if there is nothing to await. */
+/**
+ * Stores a message of the server during a call, before the caller receives it. Undefined if there is nothing to
+ * await.
+ */
 export type Remember = (said: Json) => undefined | Promise<void>
 
 /**
@@ -51,7 +54,7 @@ export class CallClient {
     this.#exchange.onStream?.(event)
   }
 
-  /** What the server said is with its caller. Undefined if there is nothing to await. */
+  /** Resolves once the caller has all messages of the server. Undefined if there is nothing to await. */
   get isHeard(): Promise<void> | undefined {
     return this.#said.open
   }

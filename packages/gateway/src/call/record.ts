@@ -156,7 +156,7 @@ export interface CallRecord {
   readonly at: number
   readonly session: SessionName
   classified: Classified | undefined
-  /** What the call was judged by. */
+  /** The facts that the call was judged by. */
   facts: Facts | undefined
   decision: Decision | undefined
   approval: StoredApproval | undefined

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Shorter ones hold no sentence. */
+/** Shorter ones cannot contain a sentence. */
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
 const HEX = /^(?:[0-9a-f]{2})+$/i
 const PERCENT = /%20|%3[aA]|\+\w+\+/
-/** Letters with blanks between them: most other things decode to something else. */
+/** Letters with blanks between them; bytes that are not text rarely decode to that. */
 const READABLE = /^(?=(?:\S+\s+){3})(?:[^\p{Cc}\ufffd]|[\t\n\r])+$/u
 const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
 
-/** What a text says in an encoding that agents decode: sentences in Base64, hexadecimal or percent signs. */
+/** The texts inside a text in encodings that agents decode: Base64, hexadecimal and percent signs. */
 export function decodedTexts(text: string): string[] {
   const found: string[] = []
   for (const [part] of text.matchAll(BASE64)) push(found, part, HEX.test(part) ? 'hex' : 'base64')
@@ -17,7 +17,7 @@ export function decodedTexts(text: string): string[] {
   return found
 }
 
-/** The text in bytes that came as Base64: all of it, or the readable stretches between others. */
+/** The text in decoded Base64: all of it, or its readable stretches. */
 export function textOfBytes(value: string): string | undefined {
   if (!ONLY_BASE64.test(value)) return undefined
   const bytes = Buffer.from(value, 'base64')

@@ -30,7 +30,7 @@ export function textsOf(said: unknown): string[] {
   return texts
 }
 
-/** Members with these names may be bytes. */
+/** Members with these names can contain bytes. */
 const BYTES = new Set(['data', 'blob'])
 
 function takeTexts(value: unknown, take: (text: string) => void, depth: number): void {
@@ -49,7 +49,7 @@ function takeMembers(value: Json, take: (text: string) => void, depth: number): 
   }
 }
 
-/** Several words: names of members can be sentences. */
+/** Several words, because names of members can be sentences. */
 function isText(key: string): boolean {
   return /\p{L}[\s_.-]+\p{L}+[\s_.-]+\p{L}/u.test(key)
 }

@@ -59,10 +59,13 @@ const wholeCall = call.extend({
   argumentBytes: z.number().optional(),
   resultBytes: z.number().optional(),
   reasons: z.array(reason),
-  /** Which text, in the result of an earlier call, asks for this one. */
+  /** The text in the result of an earlier call that asks for this one. */
   origin: z
     .object({
-      /** It names a value of `argument`, asks for just this call, or for a call of this kind. */
+      /**
+       * `target`: it names the value of `argument`. `occasion`: it asks for this very call. `kind`: it asks for a
+       * call of this kind.
+       */
       kind: z.enum(['target', 'occasion', 'kind']),
       argument: z.string(),
       server: z.string(),

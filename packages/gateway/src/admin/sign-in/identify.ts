@@ -19,7 +19,7 @@ export async function identify({ req, headers }: Visit, tokens: Tokens): Promise
     const token = readBearer(headers.authorization)
     const found = token === undefined ? undefined : await tokens.authenticate(token)
     if (found === undefined || isRefusal(found)) return { problem: 'not_signed_in', headers: INVALID }
-    // It was issued for another path and is valid for no other.
+    // The token was issued for one path of the MCP surfaces, so it is invalid here.
     if (found.path !== undefined) return { problem: 'not_signed_in', headers: INVALID }
     return found.kind === 'person' ? found : { problem: 'not_for_agents' }
   }

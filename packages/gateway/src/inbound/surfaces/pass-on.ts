@@ -201,7 +201,7 @@ async function answerResult(
   }
 }
 
-/** Agents read resources, prompts, lists and errors as they read results. */
+/** Agents read resources, prompts, lists and errors like results, so all of them are searched. */
 function rememberRead(
   said: unknown,
   { caller, method, params, requestId }: RequestDetails,

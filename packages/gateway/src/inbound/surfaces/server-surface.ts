@@ -313,7 +313,7 @@ export class ServerSurface implements Surface {
       )
   }
 
-  /** Log lines beside calls are read as those in a call are. */
+  /** Log lines outside of calls are searched like those during a call. */
   #rememberLate({ method, params }: Notification, { principal, session }: Owner): undefined | Promise<void> {
     const { passages, rules } = this.#deps
     if (rules().confirm.provenance === 'off') return undefined

@@ -122,7 +122,7 @@ export class FindingTools {
     })
   }
 
-  /** Of a very long result, only the beginning was read for passages when it came. */
+  /** Only the beginning of a very long result was searched for passages when it arrived. */
   #remember(page: Json, id: string, { caller, requestId }: Exchange): undefined | Promise<void> {
     const { server, tool } = splitId(id)
     const { rules, catalog, passages } = this.#deps
