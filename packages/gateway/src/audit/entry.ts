@@ -52,6 +52,8 @@ export interface OutcomeEntry {
   readonly attempts: number
   readonly durationMs: number
   readonly resultBytes?: number | undefined
+  /** How many refusals this entry stands for. Absent: it is one call. */
+  readonly repeats?: number | undefined
 }
 
 /**

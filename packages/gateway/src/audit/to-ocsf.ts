@@ -43,6 +43,7 @@ export function toOcsf(call: AuditCall, productVersion: string): object {
     severity_id: severity.id,
     severity: severity.name,
     time,
+    ...(call.repeats === undefined ? {} : { count: call.repeats }),
     ...(call.ms === undefined
       ? {}
       : { start_time: time, end_time: Math.round(time + call.ms), duration: Math.round(call.ms) }),

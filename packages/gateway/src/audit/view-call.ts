@@ -29,6 +29,8 @@ export interface AuditCall {
   readonly args?: unknown
   readonly argsBytes?: number
   readonly resultBytes?: number
+  /** How many refusals this row counts. Absent: it is one call. */
+  readonly repeats?: number
   readonly reasons?: readonly unknown[]
   readonly approval?: string
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]

@@ -153,12 +153,13 @@ function describeTool({ title, action, fingerprint, hints }: KnownTool): string 
 }
 
 function describeEnding(
-  { attempts, durationMs, resultBytes, detail }: OutcomeEntry,
+  { attempts, durationMs, resultBytes, detail, repeats }: OutcomeEntry,
   maskText: MaskText,
 ): string {
   return (
     `"attempts":${attempts},"ms":${Math.round(durationMs * 100) / 100}` +
     (resultBytes === undefined ? '' : `,"resultBytes":${resultBytes}`) +
+    (repeats === undefined ? '' : `,"repeats":${repeats}`) +
     (detail === undefined ? '' : member('detail', maskLine(detail, maskText)))
   )
 }

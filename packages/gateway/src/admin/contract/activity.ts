@@ -44,6 +44,8 @@ export const call = z.object({
   sentence: z.string(),
   severity: z.enum(['info', 'notice', 'warning']),
   session: z.string().optional(),
+  /** How many refusals this row counts; absent: it is one call. */
+  repeats: z.number().optional(),
 })
 
 const wholeCall = call.extend({

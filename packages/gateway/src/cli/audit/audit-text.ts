@@ -18,8 +18,9 @@ export function showCall(call: AuditCall, paint: Paint): string {
   ].join('  ')
 }
 
-function showEnding({ verdict, outcome, code, ms }: AuditCall, paint: Paint): string {
-  const how = code === undefined ? outcome : `${outcome} (${revealName(code)})`
+function showEnding({ verdict, outcome, code, ms, repeats }: AuditCall, paint: Paint): string {
+  const times = repeats === undefined ? '' : `, ${repeats} more times`
+  const how = code === undefined ? `${outcome}${times}` : `${outcome} (${revealName(code)}${times})`
   const text = [verdict ?? '–', '→', how, ...(ms === undefined ? [] : [`${Math.round(ms)} ms`])].join(' ')
   if (outcome === 'answered' || outcome === 'asked') return paint('green', text)
   return outcome === 'open' ? text : paint('red', text)

@@ -17,6 +17,7 @@ import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 import { FirstStart } from '../first-start.ts'
 import type { BatchDeps } from './read-in-parallel.ts'
+import { refuseHere } from './refuse-here.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
 
 export interface SearchDeps extends BatchDeps {
@@ -52,7 +53,7 @@ export class FindingTools {
       case 'describe_tool':
         return this.#describeTool(exchange, String(args.name))
       case 'read_result':
-        return this.#readResult(exchange.caller, args)
+        return this.#readResult(exchange, args)
     }
   }
 
@@ -67,7 +68,7 @@ export class FindingTools {
     const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     if (!(await longWork.turn(principal.id, exchange))) return { cancelled: true }
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
@@ -84,13 +85,13 @@ export class FindingTools {
   async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
     const { caller } = exchange
     const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined)
       return answerJson(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
     const refusal = await this.#suggest(exchange, id)
-    return refusal === undefined ? { cancelled: true } : refuse(this.#origin, caller, refusal)
+    return refusal === undefined ? { cancelled: true } : this.#refuse(exchange, refusal)
   }
 
   /** A token's settings override the config. */
@@ -98,14 +99,15 @@ export class FindingTools {
     return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
   }
 
-  async #readResult(caller: Caller, args: Json): Promise<Answer> {
+  async #readResult(exchange: Exchange, args: Json): Promise<Answer> {
+    const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'read_result', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
     const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
     const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
     if (!('problem' in page)) return inEraOf(caller, 'tools/call', answerPage(page), this.#origin)
-    return refuse(this.#origin, caller, {
+    return this.#refuse(exchange, {
       code: 'invalid_arguments',
       message: `The argument "${page.problem}" of "read_result" names no stored result of this caller.`,
       tool: 'read_result',
@@ -114,6 +116,10 @@ export class FindingTools {
       remedy: page.text,
       field: page.problem,
     })
+  }
+
+  #refuse(exchange: Exchange, refusal: Refusal): Promise<Answer> {
+    return refuseHere(exchange, refusal, { origin: this.#origin, deps: this.#deps })
   }
 
   /** The outcome, with a suggestion if the tool is unknown. */
