@@ -6,9 +6,9 @@ const MINUTE_MS = 60_000
 /** How many refusals of one kind get a row of their own in a minute, if their arguments differ. */
 const OWN_ROWS = 10
 /** How many kinds of one caller are counted apart; a caller can make up any number of names. */
-const KINDS_APART = 64
+const KINDS_APART = 200
 
-/** The refusals of one caller, tool and code in one minute. */
+/** The refusals of one caller, tool, code and approval in one minute. */
 interface Kind {
   /** The digests of the arguments that have a row. */
   readonly written: Set<string>
@@ -33,8 +33,7 @@ export class RefusalCounter {
 
   /** True if the refusal was only counted, false if it needs a row of its own. */
   count(entry: OutcomeEntry): boolean {
-    // Each approval is something that a person looks up.
-    if (entry.outcome !== 'refused' || entry.call.approval !== undefined) return false
+    if (entry.outcome !== 'refused') return false
     this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS).unref()
     const kind = this.#kindOf(entry)
     const digest = digestOf(entry.call)
@@ -57,10 +56,11 @@ export class RefusalCounter {
   }
 
   #kindOf({ call, code = '' }: OutcomeEntry): Kind {
-    const { principal, server, tool, door } = call
+    // A person may look up any approval in the log.
+    const { principal, server, tool, door, approval = '' } = call
     const own = this.#callers.get(principal) ?? new Map<string, Kind>()
     this.#callers.set(principal, own)
-    const name = hash('sha256', JSON.stringify([server, tool, door, code]), 'base64url')
+    const name = hash('sha256', JSON.stringify([server, tool, door, code, approval]), 'base64url')
     const key = own.has(name) || own.size < KINDS_APART ? name : code
     const known = own.get(key)
     if (known !== undefined) return known

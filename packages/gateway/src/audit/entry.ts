@@ -1,6 +1,7 @@
 import type { CallVariant } from '@hintgate/metadata'
 import type { Reason } from '../policy/facts/facts.ts'
 import type { Intent } from '../policy/facts/intent.ts'
+import type { ApprovalDecision } from '../store/approval-store.ts'
 
 export interface IntentEntry {
   /** The same id from the first byte of the request to here. */
@@ -25,6 +26,8 @@ export interface IntentEntry {
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
   readonly approval?: string | undefined
+  /** Who answered it, by which channel, and when. */
+  readonly approver?: ApprovalDecision | undefined
 }
 
 export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const

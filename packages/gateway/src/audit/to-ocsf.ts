@@ -80,9 +80,9 @@ function actorOf({ agent, session }: AuditCall): object {
 
 function unmapped(call: AuditCall): object {
   const { verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint } = call
-  const { args, argsBytes, resultBytes, rows } = call
+  const { approver, args, argsBytes, resultBytes, rows } = call
   return {
     ...{ verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint },
-    ...{ args, argsBytes, resultBytes, rows },
+    ...{ approver, args, argsBytes, resultBytes, rows },
   }
 }

@@ -33,6 +33,13 @@ export interface AuditCall {
   readonly repeats?: number
   readonly reasons?: readonly unknown[]
   readonly approval?: string
+  /** Who answered it, by which channel, and when. */
+  readonly approver?: {
+    readonly by: string
+    readonly via: string
+    readonly at: string
+    readonly note?: string
+  }
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
 

@@ -133,8 +133,16 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
     `,"session":${JSON.stringify(cut(entry.session))}` +
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
-    member('approval', entry.approval)
+    member('approval', entry.approval) +
+    member('approver', describeApprover(entry, maskText))
   )
+}
+
+function describeApprover({ approver }: IntentEntry, maskText: MaskText): object | undefined {
+  if (approver === undefined) return undefined
+  const { by, via, at, note } = approver
+  const said = { by: cut(by), via, at: new Date(at).toISOString() }
+  return note === undefined ? said : { ...said, note: maskLine(note, maskText) }
 }
 
 /** Omitted if it adds nothing; the name of an existing tool needs no masking. */

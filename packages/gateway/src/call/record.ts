@@ -72,6 +72,7 @@ export function entryOf(
     verdict: (refusal === undefined ? undefined : verdictOf(refusal)) ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
     approval: approval?.id ?? refusal?.approval?.id,
+    approver: approval?.decision,
   }
 }
 

@@ -48,6 +48,9 @@ export const call = z.object({
   repeats: z.number().optional(),
 })
 
+/** Who answered, by which channel, and when. */
+const decided = z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() })
+
 const wholeCall = call.extend({
   detail: z.string().optional(),
   attempts: z.number().optional(),
@@ -62,6 +65,7 @@ const wholeCall = call.extend({
   resultBytes: z.number().optional(),
   reasons: z.array(reason),
   approval: z.string().optional(),
+  approver: decided.optional(),
   /** Its position in the hash chain. */
   rows: z.array(z.object({ writer: z.number(), seq: z.number(), hash: z.string() })),
 })
@@ -147,7 +151,7 @@ export const approval = z.object({
   canRemember: z.array(remember),
   createdAt: time,
   expiresAt: time,
-  decision: z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() }).optional(),
+  decision: decided.optional(),
 })
 
 export const activityContract = {

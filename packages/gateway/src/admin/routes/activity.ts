@@ -52,11 +52,13 @@ function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
 }
 
 function describeWhole(call: AuditCall): WholeCall {
-  const { detail, attempts, door, typed, fingerprint, intent, resultBytes, approval, hints, rows } = call
+  const { detail, attempts, door, typed, fingerprint, intent, resultBytes, approval, approver, hints, rows } =
+    call
   return {
     ...describeCall(call),
     ...{ detail, attempts, door, typed, fingerprint, intent, resultBytes, approval },
     ...{ hints: hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
+    ...(approver === undefined ? {} : { approver: { ...approver, at: Date.parse(approver.at) } }),
     reasons: (call.reasons ?? []) as WholeCall['reasons'],
     rows: [...rows],
   }

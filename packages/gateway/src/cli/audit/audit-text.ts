@@ -33,11 +33,17 @@ export function showLine(value: object): string {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
+function sayApprover({ by, via, at, note }: NonNullable<AuditCall['approver']>): string {
+  return `${by} by ${via} at ${at}${note === undefined ? '' : `: ${note}`}`
+}
+
 export function showWhole(call: AuditCall, paint: Paint): string {
-  const { args, reasons, intent, hints, rows, ...plain } = call
+  const { args, reasons, intent, hints, rows, approver, ...plain } = call
   const lines = Object.entries(plain).map(
     ([key, value]) => `${paint('bold', key.padEnd(12))}${revealLine(String(value))}`,
   )
+  if (approver !== undefined)
+    lines.push(`${paint('bold', 'approver'.padEnd(12))}${revealLine(sayApprover(approver))}`)
   const hintLine = Object.entries(hints ?? {}).map(
     ([name, { value, source }]) => `${name} ${value} (${source})`,
   )
