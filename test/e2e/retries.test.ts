@@ -29,7 +29,7 @@ beforeAll(async () => {
       flaky: flaky.config({ retry: { attempts: 3, delay: '20ms', budget: 1 } }),
       firm: firm.config({ retry: false }),
       brief: brief.config({ timeout: '600ms', retry: { attempts: 10, delay: '200ms', maxDelay: '200ms' } }),
-      patient: patient.config({ retry: { attempts: 6, delay: '200ms' } }),
+      patient: patient.config({ retry: { attempts: 10, delay: '200ms', maxDelay: '400ms' } }),
       mortal: stdioServer('mortal', witness),
     },
   })
