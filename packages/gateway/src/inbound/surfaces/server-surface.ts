@@ -218,7 +218,7 @@ export class ServerSurface implements Surface {
     if (!mayRequest(exchange.caller.principal.scope, READ)) return { error: METHOD_NOT_FOUND }
     if (typeof exchange.params?.uri !== 'string')
       return {
-        error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a text' },
+        error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a string' },
       }
     const limited = await limitRequest(exchange, this.#server.name, this.#deps)
     return limited === undefined ? { result: {} } : { error: limited }
