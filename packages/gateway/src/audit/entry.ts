@@ -1,6 +1,7 @@
 import type { CallVariant } from '@hintgate/metadata'
 import type { OriginFacts, Reason } from '../policy/facts/facts.ts'
 import type { Intent } from '../policy/facts/intent.ts'
+import type { ApprovalDecision } from '../store/approval-store.ts'
 
 export interface IntentEntry {
   /** The same id from the first byte of the request to here. */
@@ -27,6 +28,8 @@ export interface IntentEntry {
   /** The text in an earlier result that asks for the call. */
   readonly origin?: RecordedOrigin | undefined
   readonly approval?: string | undefined
+  /** Who answered it, by which channel, and when. */
+  readonly approver?: ApprovalDecision | undefined
 }
 
 /** The record has neither the text nor the values that it names: they are in the call that returned it, or masked. */
@@ -57,6 +60,8 @@ export interface OutcomeEntry {
   readonly attempts: number
   readonly durationMs: number
   readonly resultBytes?: number | undefined
+  /** How many refusals this entry stands for. Absent: it is one call. */
+  readonly repeats?: number | undefined
 }
 
 /**

@@ -114,7 +114,9 @@ function agentOf({ agent: id }: AuditCall): Facts['agent'] {
 /** The facts as far as they were recorded. Masked arguments stay masked, and the session risk is unknown. */
 function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
   const definition = find(call.server, call.tool, call.fingerprint)
-  if (definition === undefined || call.hints === undefined) return undefined
+  // A row that counts repeated refusals has no arguments.
+  const isCount = call.repeats !== undefined
+  if (definition === undefined || call.hints === undefined || isCount) return undefined
   const assessed = assessTool(definition, { vouched: true })
   const hints = Object.fromEntries(
     HINT_NAMES.map(name => {

@@ -1,4 +1,11 @@
-import { actionSentence, CALL_VARIANTS, kindOfVariant, type Severity, severityOf } from '@hintgate/metadata'
+import {
+  type Action,
+  actionSentence,
+  CALL_VARIANTS,
+  kindOfVariant,
+  type Severity,
+  severityOf,
+} from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { AuditRow } from '../store/audit-store.ts'
@@ -9,7 +16,7 @@ export interface AuditCall {
   readonly time: string
   readonly severity: Severity
   readonly agent: string
-  /** What was done, in words: `Sent email to ada@example.com`. */
+  /** In words: `Sent email to ada@example.com` if it was done, otherwise `Refused: Send email: ada@example.com`. */
   readonly action: string
   readonly server: string
   readonly tool: string
@@ -30,9 +37,18 @@ export interface AuditCall {
   readonly args?: unknown
   readonly argsBytes?: number
   readonly resultBytes?: number
+  /** How many refusals this row counts. Absent: it is one call. */
+  readonly repeats?: number
   readonly reasons?: readonly unknown[]
   readonly origin?: RecordedOrigin
   readonly approval?: string
+  /** Who answered it, by which channel, and when. */
+  readonly approver?: {
+    readonly by: string
+    readonly via: string
+    readonly at: string
+    readonly note?: string
+  }
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
 
@@ -59,7 +75,7 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
     time: new Date(at).toISOString(),
     severity: SEVERITIES.get(variant) ?? 'info',
     agent,
-    action: actionSentence({
+    action: describeAction(ending?.outcome, {
       template: textOf(action),
       title: textOf(title) ?? `${server}:${tool}`,
       args: spellNumbers(args),
@@ -79,6 +95,13 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
       row === undefined ? [] : [{ writer: row.writer, seq: row.seq, hash: row.hash }],
     ),
   }
+}
+
+/** The template is written for a call that succeeded: `Sent email`. */
+function describeAction(outcome: string | undefined, { template, title, args }: Action): string {
+  if (outcome === 'answered') return actionSentence({ template, title, args })
+  const sentence = actionSentence({ title, args })
+  return outcome === 'refused' ? `Refused: ${sentence}` : sentence
 }
 
 /** Deeper than any arguments that the gateway accepts. */

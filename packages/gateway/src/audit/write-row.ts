@@ -134,7 +134,8 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
     describeOrigin(entry, maskText) +
-    member('approval', entry.approval)
+    member('approval', entry.approval) +
+    member('approver', describeApprover(entry, maskText))
   )
 }
 
@@ -142,6 +143,13 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
 function describeOrigin({ origin }: IntentEntry, maskText: MaskText): string {
   if (origin === undefined) return ''
   return member('origin', { ...origin, argument: maskLine(origin.argument, maskText, LONG_NAME) })
+}
+
+function describeApprover({ approver }: IntentEntry, maskText: MaskText): object | undefined {
+  if (approver === undefined) return undefined
+  const { by, via, at, note } = approver
+  const said = { by: cut(by), via, at: new Date(at).toISOString() }
+  return note === undefined ? said : { ...said, note: maskLine(note, maskText) }
 }
 
 /** Omitted if it adds nothing; the name of an existing tool needs no masking. */
@@ -160,12 +168,13 @@ function describeTool({ title, action, fingerprint, hints }: KnownTool): string 
 }
 
 function describeEnding(
-  { attempts, durationMs, resultBytes, detail }: OutcomeEntry,
+  { attempts, durationMs, resultBytes, detail, repeats }: OutcomeEntry,
   maskText: MaskText,
 ): string {
   return (
     `"attempts":${attempts},"ms":${Math.round(durationMs * 100) / 100}` +
     (resultBytes === undefined ? '' : `,"resultBytes":${resultBytes}`) +
+    (repeats === undefined ? '' : `,"repeats":${repeats}`) +
     (detail === undefined ? '' : member('detail', maskLine(detail, maskText)))
   )
 }

@@ -72,8 +72,8 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   const recheck = new Recheck({ record, classified, decision, factors, server, decide: steps.decide, deps })
   const run = (part: IncomingCall) => handleCall(part, deps)
   const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
-  if (confirmed.kind === 'end') return confirmed.outcome
   record.approval = confirmed.approval
+  if (confirmed.kind === 'end') return confirmed.outcome
   const turn = await deps.turns.take(call.exchange, kindOf(classified), server.config)
   if (turn === 'cancelled') return { kind: 'cancelled' }
   record.releaseTurn = turn

@@ -75,6 +75,7 @@ export function entryOf(
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
     origin: facts?.origin && recordedOrigin(facts.origin),
     approval: approval?.id ?? refusal?.approval?.id,
+    approver: approval?.decision,
   }
 }
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 /** Shorter ones cannot contain a sentence. */
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
-const HEX = /(?:[0-9a-f]{2}){16,}/gi
+const HEX = /^(?:[0-9a-f]{2})+$/i
 const PERCENT = /%20|%3[aA]|\+\w+\+/
 /** Letters with blanks between them; bytes that are not text rarely decode to that. */
 const READABLE = /^(?=(?:\S+\s+){3})(?:[^\p{Cc}\ufffd]|[\t\n\r])+$/u
@@ -12,8 +12,7 @@ const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
 /** The texts inside a text in encodings that agents decode: Base64, hexadecimal and percent signs. */
 export function decodedTexts(text: string): string[] {
   const found: string[] = []
-  for (const [part] of text.matchAll(BASE64)) push(found, part, 'base64')
-  for (const [part] of text.matchAll(HEX)) push(found, part, 'hex')
+  for (const [part] of text.matchAll(BASE64)) push(found, part, HEX.test(part) ? 'hex' : 'base64')
   if (PERCENT.test(text)) found.push(...unescaped(text))
   return found
 }

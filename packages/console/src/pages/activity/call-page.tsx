@@ -128,6 +128,12 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
             <a href={`#${pathOf.approval(call.approval)}`}>{call.approval}</a>
           </Fact>
         )}
+        {call.approver !== undefined && (
+          <Fact name="Approver">
+            <Untrusted text={call.approver.by} max={100} /> by {call.approver.via},{' '}
+            <Ago at={call.approver.at} />
+          </Fact>
+        )}
         <Fact name="Request">
           <code>{call.request}</code>
         </Fact>

@@ -44,7 +44,12 @@ export const call = z.object({
   sentence: z.string(),
   severity: z.enum(['info', 'notice', 'warning']),
   session: z.string().optional(),
+  /** How many refusals this row counts; absent: it is one call. */
+  repeats: z.number().optional(),
 })
+
+/** Who answered, by which channel, and when. */
+const decided = z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() })
 
 const wholeCall = call.extend({
   detail: z.string().optional(),
@@ -75,6 +80,7 @@ const wholeCall = call.extend({
     })
     .optional(),
   approval: z.string().optional(),
+  approver: decided.optional(),
   /** Its position in the hash chain. */
   rows: z.array(z.object({ writer: z.number(), seq: z.number(), hash: z.string() })),
 })
@@ -160,7 +166,7 @@ export const approval = z.object({
   canRemember: z.array(remember),
   createdAt: time,
   expiresAt: time,
-  decision: z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() }).optional(),
+  decision: decided.optional(),
 })
 
 export const activityContract = {

@@ -57,6 +57,7 @@ function describeWhole(call: AuditCall): WholeCall {
     ...describeCall(call),
     ...{ detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval },
     ...{ hints: call.hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
+    ...(call.approver && { approver: { ...call.approver, at: Date.parse(call.approver.at) } }),
     reasons: (call.reasons ?? []) as WholeCall['reasons'],
     rows: [...call.rows],
   }

@@ -18,8 +18,9 @@ export function showCall(call: AuditCall, paint: Paint): string {
   ].join('  ')
 }
 
-function showEnding({ verdict, outcome, code, ms }: AuditCall, paint: Paint): string {
-  const how = code === undefined ? outcome : `${outcome} (${revealName(code)})`
+function showEnding({ verdict, outcome, code, ms, repeats }: AuditCall, paint: Paint): string {
+  const times = repeats === undefined ? '' : `, ${repeats} more times`
+  const how = code === undefined ? `${outcome}${times}` : `${outcome} (${revealName(code)}${times})`
   const text = [verdict ?? '–', '→', how, ...(ms === undefined ? [] : [`${Math.round(ms)} ms`])].join(' ')
   if (outcome === 'answered' || outcome === 'asked') return paint('green', text)
   return outcome === 'open' ? text : paint('red', text)
@@ -32,11 +33,17 @@ export function showLine(value: object): string {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
+function sayApprover({ by, via, at, note }: NonNullable<AuditCall['approver']>): string {
+  return `${by} by ${via} at ${at}${note === undefined ? '' : `: ${note}`}`
+}
+
 export function showWhole(call: AuditCall, paint: Paint): string {
-  const { args, reasons, origin, intent, hints, rows, ...plain } = call
+  const { args, reasons, origin, approver, intent, hints, rows, ...plain } = call
   const lines = Object.entries(plain).map(
     ([key, value]) => `${paint('bold', key.padEnd(12))}${revealLine(String(value))}`,
   )
+  if (approver !== undefined)
+    lines.push(`${paint('bold', 'approver'.padEnd(12))}${revealLine(sayApprover(approver))}`)
   const hintLine = Object.entries(hints ?? {}).map(
     ([name, { value, source }]) => `${name} ${value} (${source})`,
   )

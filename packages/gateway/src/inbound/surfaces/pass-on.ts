@@ -23,7 +23,7 @@ import { inEraOf } from './answer-call.ts'
 import { describeServer } from './describe-server.ts'
 import { factsOf, guardRequest, isRead, limitRequest, mayRequest, type OwnError } from './guard-request.ts'
 import { noteRequest } from './note-request.ts'
-import { type AttemptCounter, type RequestResult, recordRequest } from './record-request.ts'
+import { type AttemptCounter, type RequestResult, recordClosed, recordRequest } from './record-request.ts'
 import { refuseHeld } from './refuse-held.ts'
 import { heldBack, screenError } from './screen-server-messages.ts'
 
@@ -52,8 +52,10 @@ export async function pass(
   work: (counter: AttemptCounter) => Promise<RequestResult>,
 ): Promise<Answer> {
   const { server, deps } = target
-  if (!isOpenTo(wanted, target)) return { error: METHOD_NOT_FOUND }
-  return recordRequest(wanted, { server: server.name, recorder: deps.recorder }, async counter => {
+  const place = { server: server.name, recorder: deps.recorder }
+  const code = whyClosed(wanted, target)
+  if (code !== undefined) return recordClosed(wanted, place, { error: METHOD_NOT_FOUND, code })
+  return recordRequest(wanted, place, async counter => {
     const refusal =
       (await limitRequest(wanted, server.name, deps)) ??
       guardRequest(wanted, server, deps) ??
@@ -77,19 +79,20 @@ function failed(error: RpcError, code: RefusalCode): RequestResult {
 const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscribe', 'subscriptions/listen'])
 
 /**
- * A method outside of the protocol needs the operator's permission. Such methods and a server's resources are available
- * once a part of the server is approved.
+ * Undefined if the caller may use the method. A method outside of the protocol needs the operator's permission. Such
+ * methods and a server's resources are available once a part of the server is approved.
  */
-function isOpenTo(
+function whyClosed(
   { method, caller }: Pick<RequestDetails, 'method' | 'caller'>,
   { server, deps }: Target,
-): boolean {
-  if (!mayRequest(caller.principal.scope, method)) return false
-  if (isRead(method) && !RESOURCES.has(method)) return true
-  if (deps.catalog.isWhollyHeld(server)) return false
-  if (isRead(method)) return true
+): RefusalCode | undefined {
+  if (!mayRequest(caller.principal.scope, method)) return 'permission_denied'
+  if (isRead(method) && !RESOURCES.has(method)) return undefined
+  if (deps.catalog.isWhollyHeld(server)) return 'quarantined'
+  if (isRead(method)) return undefined
   // The result of a task would bypass the checks.
-  return server.config.passMethods.includes(method) && !method.startsWith('tasks/')
+  const isPassed = server.config.passMethods.includes(method) && !method.startsWith('tasks/')
+  return isPassed ? undefined : 'permission_denied'
 }
 
 /** Sends the request to the server; the caller of this has checked it with `pass`. */
@@ -140,7 +143,8 @@ function recheckRequest({ caller, method }: Exchange, target: Target): () => Obj
       const isOpen =
         scope !== undefined &&
         mayUseServer(scope, server.name) &&
-        isOpenTo({ method, caller: { ...caller, principal: { ...caller.principal, scope } } }, target)
+        whyClosed({ method, caller: { ...caller, principal: { ...caller.principal, scope } } }, target) ===
+          undefined
       return isOpen ? undefined : NO_LONGER_ALLOWED
     })
   }

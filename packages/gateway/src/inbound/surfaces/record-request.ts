@@ -19,13 +19,30 @@ export interface AttemptCounter {
   attempts: number
 }
 
+interface Place {
+  readonly server: string
+  readonly recorder: Recorder
+}
+
+/** Records a request with a method that the caller may not use. */
+export async function recordClosed(
+  wanted: RequestDetails,
+  { server, recorder }: Place,
+  { error, code }: { readonly error: RpcError; readonly code: RefusalCode },
+): Promise<Answer> {
+  const fromGateway = { outcome: 'refused', code } as const
+  const end = endOf(describe(wanted, server), { answer: { error }, fromGateway })
+  await recorder.outcome({ ...end, attempts: 0 })
+  return { error }
+}
+
 /**
  * Records a request other than a tool call, under its method, with the door `method`. A method outside of the protocol
  * may do anything, so its intent is recorded before it is sent.
  */
 export async function recordRequest(
   wanted: RequestDetails,
-  { server, recorder }: { readonly server: string; readonly recorder: Recorder },
+  { server, recorder }: Place,
   pass: (counter: AttemptCounter) => Promise<RequestResult>,
 ): Promise<Answer> {
   const call = describe(wanted, server)

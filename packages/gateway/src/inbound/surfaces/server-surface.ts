@@ -28,6 +28,7 @@ import { describeServer } from './describe-server.ts'
 import { limitRequest, mayRequest } from './guard-request.ts'
 import { ListAnswers } from './list-answer.ts'
 import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, send, unavailable } from './pass-on.ts'
+import { recordClosed } from './record-request.ts'
 import { screenNotification, screenQuestion } from './screen-server-messages.ts'
 import { SharedLevel } from './shared-level.ts'
 import { showInstructions } from './show-instructions.ts'
@@ -215,13 +216,16 @@ export class ServerSurface implements Surface {
 
   /** The server receives nothing new by this. */
   async #unsubscribe(exchange: Exchange): Promise<Answer> {
-    if (!mayRequest(exchange.caller.principal.scope, READ)) return { error: METHOD_NOT_FOUND }
+    const place = { server: this.#server.name, recorder: this.#deps.recorder }
+    if (!mayRequest(exchange.caller.principal.scope, READ))
+      return recordClosed(exchange, place, { error: METHOD_NOT_FOUND, code: 'permission_denied' })
     if (typeof exchange.params?.uri !== 'string')
       return {
         error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a string' },
       }
     const limited = await limitRequest(exchange, this.#server.name, this.#deps)
-    return limited === undefined ? { result: {} } : { error: limited }
+    if (limited === undefined) return { result: {} }
+    return recordClosed(exchange, place, { error: limited, code: limited.data?.code ?? 'rate_limited' })
   }
 
   async #listTools({ caller, params }: Exchange): Promise<Answer> {

@@ -18,6 +18,7 @@ import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 import { FirstStart } from '../first-start.ts'
 import type { BatchDeps } from './read-in-parallel.ts'
+import { refuseHere } from './refuse-here.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
 
 export interface SearchDeps extends BatchDeps {
@@ -68,7 +69,7 @@ export class FindingTools {
     const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     if (!(await longWork.turn(principal.id, exchange))) return { cancelled: true }
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
@@ -85,13 +86,13 @@ export class FindingTools {
   async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
     const { caller } = exchange
     const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined)
       return answerJson(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
     const refusal = await this.#suggest(exchange, id)
-    return refusal === undefined ? { cancelled: true } : refuse(this.#origin, caller, refusal)
+    return refusal === undefined ? { cancelled: true } : this.#refuse(exchange, refusal)
   }
 
   /** A token's settings override the config. */
@@ -103,7 +104,7 @@ export class FindingTools {
     const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'read_result', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
     const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
     const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
     if (!('problem' in page)) {
@@ -111,7 +112,7 @@ export class FindingTools {
       await this.#remember(answer, page.tool, exchange)
       return inEraOf(caller, 'tools/call', answer, this.#origin)
     }
-    return refuse(this.#origin, caller, {
+    return this.#refuse(exchange, {
       code: 'invalid_arguments',
       message: `The argument "${page.problem}" of "read_result" names no stored result of this caller.`,
       tool: 'read_result',
@@ -131,6 +132,10 @@ export class FindingTools {
     const { principal, session } = caller
     const source = { server, tool, request: requestId, session, at: Date.now() }
     return rememberTexts(page, { memory: passages, principal: principal.id, source, args: undefined })
+  }
+
+  #refuse(exchange: Exchange, refusal: Refusal): Promise<Answer> {
+    return refuseHere(exchange, refusal, { origin: this.#origin, deps: this.#deps })
   }
 
   /** The outcome, with a suggestion if the tool is unknown. */
