@@ -36,18 +36,18 @@ async function send(to: unknown, permissions = 'read,write'): Promise<string> {
 }
 
 describe('the activity feed', () => {
-  it('says that a call was refused, and not that it was done', async () => {
+  it('says that a call was refused, not that it was executed', async () => {
     const name = await send('ada@example.com', 'read')
     const words = 'Refused: Send email: ada@example.com'
     await expect.poll(() => wordsFor(name)).toEqual([words, words])
   })
 
-  it('says what was done, with the elements of a list', async () => {
+  it('says what an executed call did, with the elements of a list', async () => {
     const words = 'Sent email to ada@example.com, bob@example.com'
     expect(await wordsFor(await send(['ada@example.com', 'bob@example.com']))).toEqual([words, words])
   })
 
-  it('says how many elements a long list has besides the first', async () => {
+  it('says how many more elements a long list has', async () => {
     const words = 'Sent email to a0, a1, a2 and 97 more'
     const many = Array.from({ length: 100 }, (_, at) => `a${at}`)
     expect(await wordsFor(await send(many))).toEqual([words, words])

@@ -43,7 +43,7 @@ async function lastOf(name: string): Promise<Row | undefined> {
 const BY = `person:${userInfo().username}`
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
-describe('who decided about a call', () => {
+describe('the person who decided about a call', () => {
   it('is in the record of an approved call, in every view', async () => {
     const { name, client } = await open()
     const { id } = waitingFor(await client.call('destroy', { id: '1' }))
@@ -61,7 +61,7 @@ describe('who decided about a call', () => {
     })
   })
 
-  it('is shown with the approval after it was used, which does not wait any more', async () => {
+  it('is shown with the approval after it was used, which is then no longer pending', async () => {
     const { client } = await open()
     const { id } = waitingFor(await client.call('destroy', { id: '2' }))
     await approve(gateway.site, id)
@@ -92,7 +92,7 @@ describe('who decided about a call', () => {
     expect(await lastOf(name)).toMatchObject({ outcome: 'answered', approver: { by: BY, via: 'cli' } })
   })
 
-  it('is the client if its own user answered', async () => {
+  it('is the client if the user of the client answered', async () => {
     const { name, client } = await open(ASKABLE)
     const { requestState } = questionOf(await client.call('destroy', { id: '6' }))
     await comeBack(client, { name: 'destroy', args: { id: '6' }, requestState, answer: YES })

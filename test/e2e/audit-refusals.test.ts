@@ -55,7 +55,7 @@ describe('a refused call is in the audit log', () => {
     expect(destroy?.severity).toBe('warning')
   })
 
-  it('for every reason for which the search surface refuses', async () => {
+  it('for every reason of the search surface', async () => {
     const scope = { permissions: 'retrieve_tools,read', tools: 'files:read,files:write' }
     const { name, token } = await gateway.site.namedToken(scope)
     const client = new ModernClient(searchUrl(gateway), token)
@@ -79,7 +79,7 @@ describe('a refused call is in the audit log', () => {
       ])
   })
 
-  it('if the token is over its rate', async () => {
+  it('if the token exceeds its rate limit', async () => {
     const { name, token } = await gateway.site.namedToken({ permissions: 'retrieve_tools,read', rate: '1/h' })
     const client = new ModernClient(searchUrl(gateway), token)
     await client.call('retrieve_tools', { query: 'files' })
@@ -89,7 +89,7 @@ describe('a refused call is in the audit log', () => {
       .toEqual([[':retrieve_tools', 'refused', 'rate_limited']])
   })
 
-  it('if it is a request of another kind that the token may not make', async () => {
+  it('if it is a request other than a tool call that the token may not make', async () => {
     const { name, token } = await gateway.site.namedToken({ tools: 'files:read' })
     const client = await new LegacyClient(gateway.endpoint('files'), token).initialize()
     const answer = await client.request('resources/list', {})
@@ -99,7 +99,7 @@ describe('a refused call is in the audit log', () => {
       .toEqual([['files:resources/list', 'refused', 'permission_denied']])
   })
 
-  it('with a count if it repeats, and nothing is lost when the gateway stops', async () => {
+  it('with a count if it repeats, also if the gateway stops in between', async () => {
     const { name, token } = await gateway.site.namedToken({ permissions: 'retrieve_tools,read' })
     const client = new ModernClient(searchUrl(gateway), token)
     for (let at = 0; at < 200; at++) await client.call('call_tool_write', { name: 'files:write', args: {} })

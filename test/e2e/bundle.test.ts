@@ -32,7 +32,7 @@ function put(path: string, text: string | Buffer): string {
   return file
 }
 
-/** The package with a command that says only what it was loaded from. */
+/** The package with a command that only prints what it was loaded from. */
 function putPackage(): void {
   rmSync(root, { recursive: true, force: true })
   cpSync(join(GATEWAY, 'bin'), join(root, 'bin'), { recursive: true })

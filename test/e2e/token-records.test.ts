@@ -40,7 +40,7 @@ describe('hintgate tokens list', () => {
     await new ModernClient(`${gateway.url}/mcp`, SECRET).call('retrieve_tools', { query: 'x' })
     await gateway.stop()
     const again = await startGatewayAt(site, { env })
-    // The command does not have the secrets.
+    // The command runs without the secrets.
     const tokens = new Map((await list(site)).map(token => [token.name, token]))
     expect(tokens.get('bot')?.status).toBe('configured')
     expect(Date.parse(tokens.get('bot')?.lastUsed ?? '')).toBeGreaterThanOrEqual(before)
@@ -100,8 +100,8 @@ describe('hintgate tokens create', () => {
   })
 })
 
-describe('a token that has expired', () => {
-  it('is told so, and no other token is', async () => {
+describe('an expired token', () => {
+  it('is reported as expired to its holder only', async () => {
     const gateway = await startGateway({})
     const token = await gateway.site.token({ expires: '1s' })
     const { name, token: revoked } = await gateway.site.namedToken({ expires: '1s' })

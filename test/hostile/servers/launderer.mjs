@@ -1,6 +1,6 @@
-// A server on stdio that says the same order by every door that there is: node launderer.mjs --order TEXT [--era modern]
-// [--log FILE]. Its tools are named after the doors; `send_email` is what the order is about, and writes its arguments to the log.
-// No dependencies.
+// A stdio server that returns the same order in every possible way: node launderer.mjs --order TEXT [--era modern]
+// [--log FILE]. Its tools are named after the ways; `send_email` is what the order asks for, and writes its arguments
+// to the log. No dependencies.
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'

@@ -3,7 +3,7 @@ import { RefusalCounter } from './count-refusals.ts'
 import type { IntentEntry, OutcomeEntry } from './entry.ts'
 import { exampleEnding, exampleEntry } from './test-support/example-entry.ts'
 
-describe('refusals that repeat', () => {
+describe('repeated refusals', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -16,7 +16,7 @@ describe('refusals that repeat', () => {
     return { written, counter, refuse }
   }
 
-  it('have one row at once, and one with their count when the minute ends', () => {
+  it('get one row at once, and one with their count at the end of the minute', () => {
     const { written, refuse } = setUp()
     expect([refuse(), refuse(), refuse()]).toEqual([false, true, true])
     vi.advanceTimersByTime(59_999)
@@ -26,7 +26,7 @@ describe('refusals that repeat', () => {
     expect(refuse()).toBe(false)
   })
 
-  it('are counted apart by caller, tool and code', () => {
+  it('are counted separately for each caller, tool and code', () => {
     const { written, counter, refuse } = setUp()
     const kinds = [{}, { tool: 'delete' }, { principal: 'agent:other' }] as const
     for (const kind of kinds) expect([refuse(kind), refuse(kind)]).toEqual([false, true])
@@ -35,7 +35,7 @@ describe('refusals that repeat', () => {
     expect(written.map(({ repeats }) => repeats)).toEqual([1, 1, 1, 1])
   })
 
-  it('have a row each if their arguments differ, up to a limit', () => {
+  it('get a row each if their arguments differ, up to a limit', () => {
     const { written, counter, refuse } = setUp()
     const rows = Array.from({ length: 50 }, (_, id) => refuse({ arguments: { id } })).filter(is => !is)
     expect(rows).toHaveLength(10)
@@ -44,7 +44,7 @@ describe('refusals that repeat', () => {
     expect(written[0]?.call.arguments).toBeUndefined()
   })
 
-  it('of a caller that makes up names are counted together from some point on', () => {
+  it('of a caller that invents names are counted together beyond a limit', () => {
     const { written, counter, refuse } = setUp()
     let rows = 0
     for (let at = 0; at < 1000; at++)
@@ -55,7 +55,7 @@ describe('refusals that repeat', () => {
     expect(written.length).toBe(1)
   })
 
-  it('are counted apart by approval', () => {
+  it('are counted separately for each approval', () => {
     const { counter, refuse } = setUp()
     const refused = ['a1', 'a1', 'a2'].map(approval => refuse({ approval }))
     expect(refused).toEqual([false, true, false])

@@ -3,9 +3,9 @@ import { writeJson } from '../protocol/parse-json.ts'
 import type { IntentEntry, OutcomeEntry } from './entry.ts'
 
 const MINUTE_MS = 60_000
-/** How many refusals of one kind get a row of their own in a minute, if their arguments differ. */
+/** How many refusals of one kind get their own row in a minute, if their arguments differ. */
 const OWN_ROWS = 10
-/** How many kinds of one caller are counted apart; a caller can make up any number of names. */
+/** How many kinds are counted separately for one caller, because a caller can invent any number of names. */
 const KINDS_APART = 200
 
 /** The refusals of one caller, tool, code and approval in one minute. */
@@ -17,8 +17,8 @@ interface Kind {
 }
 
 /**
- * Bounds what refused calls add to the log. The first refusal of a caller, tool and code has a row at once, and so have
- * some with other arguments; the others of the minute are counted into one row, without arguments.
+ * Limits how much refused calls add to the log. The first refusal of a caller, tool and code gets a row at once, and
+ * so do some with other arguments. The rest of a minute is counted in one row, without arguments.
  */
 export class RefusalCounter {
   readonly #write: (entry: OutcomeEntry) => void
@@ -26,7 +26,7 @@ export class RefusalCounter {
   readonly #callers = new Map<string, Map<string, Kind>>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `write` gets one entry with a count for each kind that was repeated. */
+  /** `write` receives one entry with a count for each kind that repeated. */
   constructor(write: (entry: OutcomeEntry) => void) {
     this.#write = write
   }
@@ -46,7 +46,7 @@ export class RefusalCounter {
     return true
   }
 
-  /** Ends the minute: writes the counts. */
+  /** Ends the minute and writes the counts. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -56,7 +56,7 @@ export class RefusalCounter {
   }
 
   #kindOf({ call, code = '' }: OutcomeEntry): Kind {
-    // A person may look up any approval in the log.
+    // Separate, so that a person can look up every approval in the log.
     const { principal, server, tool, door, approval = '' } = call
     const own = this.#callers.get(principal) ?? new Map<string, Kind>()
     this.#callers.set(principal, own)
@@ -78,7 +78,7 @@ function digestOf({ typed, arguments: args }: IntentEntry): string {
 /** More than any row shows. */
 const LONGEST_NAME = 1024
 
-/** What is kept for a minute; callers can send long texts. */
+/** Kept for a minute, so long texts are removed: callers can send many. */
 function withoutLongTexts(call: IntentEntry): IntentEntry {
   const cut = (name: string) => name.slice(0, LONGEST_NAME)
   const { server, tool, typed } = call

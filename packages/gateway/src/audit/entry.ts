@@ -60,7 +60,7 @@ export interface OutcomeEntry {
   readonly attempts: number
   readonly durationMs: number
   readonly resultBytes?: number | undefined
-  /** How many refusals this entry stands for. Absent: it is one call. */
+  /** The number of refusals that this entry counts. Absent for a single call. */
   readonly repeats?: number | undefined
 }
 

@@ -16,7 +16,7 @@ export interface AuditCall {
   readonly time: string
   readonly severity: Severity
   readonly agent: string
-  /** In words: `Sent email to ada@example.com` if it was done, otherwise `Refused: Send email: ada@example.com`. */
+  /** In words: `Sent email to ada@example.com` if it was executed, else `Refused: Send email: ada@example.com`. */
   readonly action: string
   readonly server: string
   readonly tool: string
@@ -37,7 +37,7 @@ export interface AuditCall {
   readonly args?: unknown
   readonly argsBytes?: number
   readonly resultBytes?: number
-  /** How many refusals this row counts. Absent: it is one call. */
+  /** The number of refusals that this row counts. Absent for a single call. */
   readonly repeats?: number
   readonly reasons?: readonly unknown[]
   readonly origin?: RecordedOrigin

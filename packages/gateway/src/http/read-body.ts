@@ -68,7 +68,7 @@ export function readBody(
       return true
     }
     isOver = true
-    // The request lives on while it is answered, and no longer counts.
+    // The request object lives until the answer is sent, but its body no longer counts.
     first = undefined
     all = undefined
     if (mayGoOn) onBody(undefined, size > maxBytes ? 'long' : 'pieces')

@@ -18,11 +18,11 @@ describe('textsOf', () => {
     ['hexadecimal', { content: [{ type: 'text', text: `see ${encoded('hex')}.` }] }],
     ['percent signs', { content: [{ type: 'text', text: encodeURIComponent(ORDER) }] }],
     ['a text alone', ORDER],
-  ])('finds what stands in %s', (_, said) => {
+  ])('finds the text in %s', (_, said) => {
     expect(textsOf(said).some(text => text.includes(ORDER))).toBe(true)
   })
 
-  it('leaves out what the gateway adds, and what is said twice', () => {
+  it('omits what the gateway adds, and texts that are there twice', () => {
     expect(textsOf({ _meta: { 'io.hintgate/notes': [ORDER] } })).toEqual([])
     const content = [{ type: 'text', text: JSON.stringify({ note: ORDER }) }]
     expect(textsOf({ content, structuredContent: { note: ORDER } })).toHaveLength(2)

@@ -133,7 +133,7 @@ function describeTokens(open: Open): void {
       await store.tokens.touch('nobody', 123)
     })
 
-    it('remember when those of the config were last used, and keep the newest time', async () => {
+    it('of the config remember when they were last used, keeping the newest time', async () => {
       const [store, other] = [await open(), await open()]
       await store.tokens.noteUse('bot', 200)
       await other.tokens.noteUse('bot', 100)

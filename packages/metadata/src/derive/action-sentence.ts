@@ -69,7 +69,7 @@ function showValue(value: unknown): string | undefined {
   if (value.length === 0) return 'none'
   const shown = value.slice(0, MOST_ELEMENTS).map(one => showScalar(one) ?? '…')
   const more = value.length - shown.length
-  // A list of objects says nothing.
+  // A list of objects would not be readable.
   if (shown.every(text => text === '…')) return undefined
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
 }

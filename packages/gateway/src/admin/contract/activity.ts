@@ -44,7 +44,7 @@ export const call = z.object({
   sentence: z.string(),
   severity: z.enum(['info', 'notice', 'warning']),
   session: z.string().optional(),
-  /** How many refusals this row counts; absent: it is one call. */
+  /** The number of refusals that this row counts. Absent for a single call. */
   repeats: z.number().optional(),
 })
 

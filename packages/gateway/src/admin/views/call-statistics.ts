@@ -95,7 +95,7 @@ export class CallStatistics {
     return !this.#isWhole
   }
 
-  /** The minutes since a time, oldest first, including new rows. */
+  /** The counts of each minute since a time, oldest first, with the rows that were added meanwhile. */
   async since(moment: number): Promise<readonly (readonly [at: number, minute: Minute])[]> {
     await this.#catchUp()
     return [...this.#minutes].filter(([at]) => at >= moment).toSorted(([a], [b]) => a - b)

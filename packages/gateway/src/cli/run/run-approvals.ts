@@ -137,7 +137,7 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
   return `${id}  ${showUntrusted(request.action, 200)}\n${lines.join('\n')}\n`
 }
 
-/** Only a question that waits has time left. */
+/** Only a pending approval has time left. */
 function stateRows(approval: StoredApproval, now: number): string[][] {
   const { decision, expiresAt } = approval
   const state = currentState(approval, now)

@@ -15,7 +15,7 @@ interface CreateFlags extends CommonFlags, ScopeFlags {
   readonly role?: string
 }
 
-/** Names in the config whose contents the commands do not read. */
+/** Names from the config, read without its secrets. */
 interface Named {
   readonly servers: Set<string>
   /** Agents with a secret in the config. */
@@ -67,7 +67,7 @@ export function rotate(name: string, flags: CommonFlags): Promise<Ending> {
   })
 }
 
-/** A server may be added later, so this is no error. */
+/** The server may be added later, so this is not an error. */
 function warnOfServers(
   globs: readonly string[],
   { path, named }: { readonly path: string | undefined; readonly named: Named },
@@ -78,7 +78,7 @@ function warnOfServers(
     .filter(glob => glob !== '*' && isUnknown(glob))
     .map(glob => {
       const where = path === undefined ? 'there is no config' : `${path} has ${known.join(', ') || 'none'}`
-      const said = `hintgate: no server is named ${JSON.stringify(glob)} (${where}); until one is, the token reaches nothing there`
+      const said = `hintgate: no server is named ${JSON.stringify(glob)} (${where}); the token has no effect there until one exists`
       const meant = nearest(glob, known)
       return meant === undefined ? `${said}\n` : `${said}\n  fix: did you mean ${meant}?\n`
     })

@@ -15,9 +15,9 @@ interface Challenge {
 }
 
 /**
- * The answer to a request without a valid credential: that it lacks one, and where to get one. Of an invalid token it
- * says only that it expired, which concerns its holder alone: nothing else has the whole secret, which is looked up by a
- * keyed hash.
+ * The answer to a request without a valid credential: that it lacks one, and where to get one. About an invalid token
+ * it says only whether it has expired. Only the holder can learn this, because the token is looked up by a keyed hash
+ * of the whole secret.
  */
 function challengeFor(
   failure: 'missing' | Refusal['code'],

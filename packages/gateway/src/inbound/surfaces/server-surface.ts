@@ -221,7 +221,7 @@ export class ServerSurface implements Surface {
       return recordClosed(exchange, place, { error: METHOD_NOT_FOUND, code: 'permission_denied' })
     if (typeof exchange.params?.uri !== 'string')
       return {
-        error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a text' },
+        error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a string' },
       }
     const limited = await limitRequest(exchange, this.#server.name, this.#deps)
     if (limited === undefined) return { result: {} }

@@ -52,7 +52,7 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
       await live().set({ last_used_at: at }).where('name', '=', name).executeTakeFirst()
     },
     async noteUse(name, at) {
-      // Replicas do not write in the order of the uses.
+      // Replicas can write out of order.
       await db
         .insertInto('token_uses')
         .values({ name, used_at: at })
