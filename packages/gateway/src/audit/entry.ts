@@ -34,6 +34,8 @@ export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const
 
 export type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
 
+export const AUDIT_SEVERITIES = ['info', 'notice', 'warning'] as const
+
 export interface KnownTool {
   readonly fingerprint: string
   readonly variant: CallVariant
@@ -42,6 +44,14 @@ export interface KnownTool {
   readonly title: string
   /** The author's template for a sentence: `Sent email to {to}`. */
   readonly action?: string | undefined
+}
+
+export interface ResultFinding {
+  /** `instructions`, `hidden`, `secrets`, `pii`, `schema`. */
+  readonly kind: string
+  readonly rule: string
+  readonly count: number
+  readonly action: 'flagged' | 'redacted' | 'stripped' | 'marked' | 'blocked'
 }
 
 /** How a call ended. It repeats the call, because not every call has an intent. */
@@ -55,6 +65,8 @@ export interface OutcomeEntry {
   readonly attempts: number
   readonly durationMs: number
   readonly resultBytes?: number | undefined
+  /** What was found in the result: kinds and counts, never the text. */
+  readonly findings?: readonly ResultFinding[] | undefined
   /** How many refusals this entry stands for. Absent: it is one call. */
   readonly repeats?: number | undefined
 }

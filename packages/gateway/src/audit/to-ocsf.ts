@@ -80,9 +80,9 @@ function actorOf({ agent, session }: AuditCall): object {
 
 function unmapped(call: AuditCall): object {
   const { verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint } = call
-  const { approver, args, argsBytes, resultBytes, rows } = call
+  const { approver, findings, args, argsBytes, resultBytes, rows } = call
   return {
     ...{ verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint },
-    ...{ approver, args, argsBytes, resultBytes, rows },
+    ...{ approver, findings, args, argsBytes, resultBytes, rows },
   }
 }
