@@ -3,6 +3,7 @@ import type { Notification, RpcError } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
+import { askGuarded, type Guard } from './guard-texts.ts'
 
 /** `ended`: the gateway ended the call, and the error is its own. */
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
@@ -13,13 +14,13 @@ export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: 
  */
 export class CallClient {
   readonly #exchange: Exchange
-  readonly #ask: Exchange['ask'] | undefined
+  readonly #guard: Guard
   #attempt: Attempt | undefined
   #ending: RpcError | undefined
 
-  constructor(exchange: Exchange, ask: Exchange['ask'] | undefined) {
+  constructor(exchange: Exchange, guard: Guard) {
     this.#exchange = exchange
-    this.#ask = ask
+    this.#guard = guard
   }
 
   get caller(): Caller {
@@ -41,7 +42,7 @@ export class CallClient {
   }
 
   async ask(ask: Ask): Promise<AskAnswer> {
-    const answer = await (this.#ask === undefined ? this.#exchange.ask(ask) : this.#ask(ask))
+    const answer = await askGuarded(this.#exchange, ask, this.#guard)
     if (!('ending' in answer)) return answer
     this.#ending = answer.ending
     this.#attempt?.cancel(answer.error.message)
