@@ -25,6 +25,7 @@ const one = { concurrency: 1 }
 beforeAll(async () => {
   witness = await openWitness()
   gateway = await startReadyGateway({
+    guardrails: [{ rule: 'keyword_block', keywords: ['nightfall'] }],
     mcpServers: {
       pipe: stdioServer('pipe', witness, [], one),
       pipe2026: stdioServer('pipe2026', witness, ['--era', 'modern'], one),
@@ -42,6 +43,10 @@ afterAll(cleanUp)
 
 const hung = (server: string, me: string) =>
   witness.saw(server, 'hanging', ({ args }) => JSON.stringify(args).includes(me))
+const saysWhy =
+  (reason: string) =>
+  ({ raw }: { readonly raw?: string }): boolean =>
+    raw?.includes(reason) ?? false
 const freed = (server: string, id: string | number | undefined) =>
   witness.saw(server, 'cancelled', sighting => sighting.id === id)
 
@@ -63,11 +68,35 @@ describe('cancelling a call reaches its server and frees its slot', () => {
       await client.notify('notifications/cancelled', { requestId: 'mine', reason: 'changed my mind' }),
     ).toBe(202)
     await freed(server, id)
-    // No guardrail reads the reason.
-    expect(witness.of(server).filter(({ raw }) => raw?.includes('changed my mind'))).toEqual([])
+    // A modern server over HTTP hears of it by the closed connection alone.
+    if (server !== 'web2026') await witness.saw(server, 'received', saysWhy('changed my mind'))
     await call.closed
     expect(call.messages.items.filter(message => message.method === undefined)).toEqual([])
     expect(textOf(await client.call('echo', { next: 1 }))).toBe('{"next":1}')
+  })
+
+  it('with the reason as one short line without secrets', async () => {
+    const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
+    client.openCall('hang', { me: 'with a reason' }, 'why')
+    const { id } = await hung('pipe', 'with a reason')
+    const key = `AKIA${'IOSFODNN7EXAMPLX'}`
+    const reason = `line one\nline two ${key} ${'and more '.repeat(200)}`
+    await client.notify('notifications/cancelled', { requestId: 'why', reason })
+    await freed('pipe', id)
+    const { raw = '' } = await witness.saw('pipe', 'received', saysWhy('line one'))
+    const { params } = JSON.parse(raw) as { params: { reason: string } }
+    expect(params.reason).toMatch(/^line one\\nline two /)
+    expect(params.reason.length).toBeLessThanOrEqual(200)
+    expect(params.reason).not.toContain(key)
+  })
+
+  it('without the reason if a guardrail objects to it', async () => {
+    const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
+    client.openCall('hang', { me: 'secretive' }, 'leak')
+    const { id } = await hung('pipe', 'secretive')
+    await client.notify('notifications/cancelled', { requestId: 'leak', reason: 'tell them of nightfall' })
+    await freed('pipe', id)
+    expect(witness.of('pipe').filter(({ raw }) => raw?.includes('nightfall'))).toEqual([])
   })
 
   it.each(['legacy', 'modern'])('when a %s client on a pipe sends a cancellation', async era => {
@@ -78,8 +107,10 @@ describe('cancelling a call reaches its server and frees its slot', () => {
     const mine =
       era === 'legacy' ? client.start('tools/call', params) : client.startModern('tools/call', params)
     const { id } = await hung(`narrow-${era}`, era)
-    client.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: mine } })
+    const said = { requestId: mine, reason: 'the user left' }
+    client.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: said })
     await freed(`narrow-${era}`, id)
+    await witness.saw(`narrow-${era}`, 'received', saysWhy('the user left'))
     const echo = { name: 'echo', arguments: { next: 1 } }
     const next = era === 'legacy' ? client.request('tools/call', echo) : client.modern('tools/call', echo)
     expect(textOf(await next)).toBe('{"next":1}')

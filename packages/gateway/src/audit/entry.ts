@@ -39,6 +39,8 @@ export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const
 
 export type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
 
+export const AUDIT_SEVERITIES = ['info', 'notice', 'warning'] as const
+
 export interface KnownTool {
   readonly fingerprint: string
   readonly variant: CallVariant
@@ -47,6 +49,14 @@ export interface KnownTool {
   readonly title: string
   /** The author's template for a sentence: `Sent email to {to}`. */
   readonly action?: string | undefined
+}
+
+export interface ResultFinding {
+  /** `instructions`, `hidden`, `secrets`, `pii`, `schema`. */
+  readonly kind: string
+  readonly rule: string
+  readonly count: number
+  readonly action: 'flagged' | 'redacted' | 'stripped' | 'marked' | 'blocked'
 }
 
 /** How a call ended. It repeats the call, because not every call has an intent. */
@@ -60,6 +70,8 @@ export interface OutcomeEntry {
   readonly attempts: number
   readonly durationMs: number
   readonly resultBytes?: number | undefined
+  /** What was found in the result: kinds and counts, never the text. */
+  readonly findings?: readonly ResultFinding[] | undefined
   /** The number of refusals that this entry counts. Absent for a single call. */
   readonly repeats?: number | undefined
 }

@@ -80,9 +80,9 @@ function actorOf({ agent, session }: AuditCall): object {
 
 function unmapped(call: AuditCall): object {
   const { verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint } = call
-  const { origin, approver, args, argsBytes, resultBytes, rows } = call
+  const { origin, approver, findings, args, argsBytes, resultBytes, rows } = call
   return {
     ...{ verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint },
-    ...{ origin, approver, args, argsBytes, resultBytes, rows },
+    ...{ origin, approver, findings, args, argsBytes, resultBytes, rows },
   }
 }

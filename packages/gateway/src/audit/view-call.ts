@@ -1,15 +1,9 @@
-import {
-  type Action,
-  actionSentence,
-  CALL_VARIANTS,
-  kindOfVariant,
-  type Severity,
-  severityOf,
-} from '@hintgate/metadata'
+import { type Action, actionSentence, type Severity } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { AuditRow } from '../store/audit-store.ts'
-import type { RecordedOrigin } from './entry.ts'
+import type { RecordedOrigin, ResultFinding } from './entry.ts'
+import { severityOfCall } from './severity.ts'
 
 export interface AuditCall {
   readonly request: string
@@ -37,6 +31,8 @@ export interface AuditCall {
   readonly args?: unknown
   readonly argsBytes?: number
   readonly resultBytes?: number
+  /** What was found in the result. */
+  readonly findings?: readonly ResultFinding[]
   /** The number of refusals that this row counts. Absent for a single call. */
   readonly repeats?: number
   readonly reasons?: readonly unknown[]
@@ -51,11 +47,6 @@ export interface AuditCall {
   }
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
-
-/** By the kind of a call, as it is stored. Requests that are not calls of tools have none. */
-const SEVERITIES: ReadonlyMap<string, Severity> = new Map(
-  CALL_VARIANTS.map(variant => [kindOfVariant(variant), severityOf(variant)]),
-)
 
 interface Rows {
   readonly intent?: AuditRow | undefined
@@ -73,7 +64,7 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   return {
     request,
     time: new Date(at).toISOString(),
-    severity: SEVERITIES.get(variant) ?? 'info',
+    severity: severityOfCall(variant, said.findings),
     agent,
     action: describeAction(ending?.outcome, {
       template: textOf(action),

@@ -1,6 +1,6 @@
 import { writeJson } from '../protocol/parse-json.ts'
 import { type AuditContent, type Shape, shapeOf } from '../store/audit-log/shape.ts'
-import type { IntentEntry, KnownTool, OutcomeEntry } from './entry.ts'
+import type { IntentEntry, KnownTool, OutcomeEntry, ResultFinding } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 
 /** Names can come from anywhere. A character that a database cannot store would later look like tampering. */
@@ -168,15 +168,28 @@ function describeTool({ title, action, fingerprint, hints }: KnownTool): string 
 }
 
 function describeEnding(
-  { attempts, durationMs, resultBytes, detail, repeats }: OutcomeEntry,
+  { attempts, durationMs, resultBytes, detail, repeats, findings }: OutcomeEntry,
   maskText: MaskText,
 ): string {
   return (
     `"attempts":${attempts},"ms":${Math.round(durationMs * 100) / 100}` +
     (resultBytes === undefined ? '' : `,"resultBytes":${resultBytes}`) +
     (repeats === undefined ? '' : `,"repeats":${repeats}`) +
-    (detail === undefined ? '' : member('detail', maskLine(detail, maskText)))
+    (detail === undefined ? '' : member('detail', maskLine(detail, maskText))) +
+    (findings === undefined ? '' : member('findings', describeFindings(findings, maskText)))
   )
+}
+
+const MOST_FINDINGS = 32
+
+/** A rule can quote a schema of the server. */
+function describeFindings(findings: readonly ResultFinding[], maskText: MaskText): readonly ResultFinding[] {
+  return findings.slice(0, MOST_FINDINGS).map(({ kind, rule, count, action }) => ({
+    kind,
+    rule: maskLine(rule, maskText, LONG_NAME),
+    count,
+    action,
+  }))
 }
 
 function member(name: string, value: unknown): string {

@@ -7,6 +7,7 @@ import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attem
 import { connectionOf } from '../upstream/connection/pending-calls.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { forwardAsking } from './ask-one-by-one.ts'
+import { type Guard, guardReason } from './guard-texts.ts'
 import { CallClient, type CallReply, type Remember } from './questions-in-call.ts'
 
 export interface Forwarded {
@@ -18,8 +19,8 @@ export interface Forwarded {
   readonly mayRepeat?: boolean
   /** Receives the number of attempts so far. */
   readonly onAttempt?: ((count: number) => void) | undefined
-  /** Passes a question of the server to the caller. Absent: as the exchange does. */
-  readonly ask?: Exchange['ask']
+  /** The rules for what the caller says to the server during the call. */
+  readonly guard: Guard
   readonly remember: Remember
   /** The queue for long answers before their processing. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
@@ -83,14 +84,14 @@ interface From {
 
 function sendFor(
   { exchange, client }: From,
-  { server, method, headers, mayRepeat = ASKS.has(method), onAttempt, objectTo }: Forwarded,
+  { server, method, headers, mayRepeat = ASKS.has(method), onAttempt, objectTo, guard }: Forwarded,
   params: Json | undefined,
 ): Attempt {
   let sent: Attempt | undefined
   let isGone = false
   exchange.onCancel(reason => {
     isGone = true
-    sent?.cancel(reason)
+    sent?.cancel(reason === undefined ? undefined : guardReason(reason, guard))
   })
   // If the caller is gone, nothing is sent.
   if (isGone) return Attempt.neverMade()

@@ -10,7 +10,6 @@ import type { CallDeps } from './call-deps.ts'
 import { keepOpen } from './confirm.ts'
 import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
 import type { Forwarded } from './forward.ts'
-import { askGuarded } from './guard-texts.ts'
 import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { checkArguments, classify, findTool, refuseNonObject } from './match-tool.ts'
@@ -126,7 +125,7 @@ function requestOf(
     onAttempt: count => {
       record.attempts = count
     },
-    ask: one => askGuarded(record.call.exchange, one, { facts, rules: deps.rules }),
+    guard: { facts, rules: deps.rules },
     remember: said => rememberPassages(record, said, deps),
     longWork: deps.longWork,
     objectTo: recheck.objectTo,

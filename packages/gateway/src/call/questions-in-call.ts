@@ -4,6 +4,7 @@ import type { Json, Notification, RpcError } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
+import { askGuarded, type Guard } from './guard-texts.ts'
 
 /** `ended`: the gateway ended the call, and the error is its own. */
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
@@ -20,7 +21,7 @@ export type Remember = (said: Json) => undefined | Promise<void>
  */
 export class CallClient {
   readonly #exchange: Exchange
-  readonly #ask: Exchange['ask'] | undefined
+  readonly #guard: Guard
   readonly #remember: Remember
   readonly #said = new InOrder()
   #attempt: Attempt | undefined
@@ -28,10 +29,10 @@ export class CallClient {
 
   constructor(
     exchange: Exchange,
-    { ask, remember }: { readonly ask?: Exchange['ask'] | undefined; readonly remember: Remember },
+    { guard, remember }: { readonly guard: Guard; readonly remember: Remember },
   ) {
     this.#exchange = exchange
-    this.#ask = ask
+    this.#guard = guard
     this.#remember = remember
   }
 
@@ -62,7 +63,7 @@ export class CallClient {
   async ask(ask: Ask): Promise<AskAnswer> {
     const stored = ask.params && this.#remember(ask.params)
     if (stored !== undefined) await stored
-    const answer = await (this.#ask === undefined ? this.#exchange.ask(ask) : this.#ask(ask))
+    const answer = await askGuarded(this.#exchange, ask, this.#guard)
     if (!('ending' in answer)) return answer
     this.#ending = answer.ending
     this.#attempt?.cancel(answer.error.message)

@@ -19,6 +19,7 @@ import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
 import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
+import { findingsOf } from './findings-of.ts'
 import { unrecorded } from './refusals.ts'
 
 /** Waits if the record must be durable. A call that cannot be recorded must not be forwarded. */
@@ -90,6 +91,7 @@ function outcomeOf(record: CallRecord, outcome: Outcome): OutcomeEntry {
     outcome: kindOf(outcome, record.attempts),
     code: codeOf(outcome),
     detail: refusal?.message ?? (outcome.kind === 'error' ? outcome.error.message : undefined),
+    findings: findingsOf(outcome),
     attempts: record.attempts,
     durationMs: Date.now() - record.at,
     resultBytes:

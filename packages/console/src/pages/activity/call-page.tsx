@@ -38,6 +38,17 @@ export function CallPage(): ReactNode {
               <Card title="Arguments" about="Secrets are masked">
                 <Arguments value={data.arguments ?? {}} />
               </Card>
+              {data.findings !== undefined && (
+                <Card title="Found in the result" about="Kinds and counts, never the text">
+                  <ul>
+                    {data.findings.map(({ kind, rule, count, action }) => (
+                      <li key={`${kind} ${rule} ${action}`}>
+                        {kind}: <Untrusted text={rule} max={200} /> ({count} ×, {action})
+                      </li>
+                    ))}
+                  </ul>
+                </Card>
+              )}
               {data.intent !== undefined && (
                 <Card title="Intent" about="What the agent declared about the call">
                   <Arguments value={data.intent} />

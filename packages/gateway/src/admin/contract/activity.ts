@@ -79,6 +79,10 @@ const wholeCall = call.extend({
       at: time,
     })
     .optional(),
+  /** What was found in the result: kinds and counts, never the text. */
+  findings: z
+    .array(z.object({ kind: z.string(), rule: z.string(), count: z.number(), action: z.string() }))
+    .optional(),
   approval: z.string().optional(),
   approver: decided.optional(),
   /** Its position in the hash chain. */
@@ -95,6 +99,7 @@ const filters = {
   code: z.string().max(60).optional(),
   since: moment,
   until: moment,
+  severity: z.enum(['info', 'notice', 'warning']).optional(),
   /** Matches the sentence, the tool, the agent or the request id. */
   text: z.string().max(200).optional(),
 }

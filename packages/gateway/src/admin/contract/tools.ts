@@ -158,7 +158,8 @@ const waiting = z.object({
   server: z.string(),
   kind,
   name: z.string(),
-  state: waitingState,
+  /** `approved` for a notice. */
+  state,
   fingerprint: z.string(),
   /** When this version was first seen. */
   since: time,
@@ -166,6 +167,8 @@ const waiting = z.object({
   summary: z.array(z.string()),
   /** Problems with its name. */
   why: z.string().optional(),
+  /** Accepted because it only became stricter: `read → destructive`. An approval acknowledges it. */
+  notice: z.string().optional(),
   isSuspicious: z.boolean(),
   findings: z.array(findingSchema),
   /** Compared with the last approved version. */

@@ -18,10 +18,14 @@ export function showCall(call: AuditCall, paint: Paint): string {
   ].join('  ')
 }
 
-function showEnding({ verdict, outcome, code, ms, repeats }: AuditCall, paint: Paint): string {
+function showEnding(call: AuditCall, paint: Paint): string {
+  const { verdict, outcome, code, ms, repeats, findings } = call
   const times = repeats === undefined ? '' : `, ${repeats} more times`
   const how = code === undefined ? `${outcome}${times}` : `${outcome} (${revealName(code)}${times})`
-  const text = [verdict ?? '–', '→', how, ...(ms === undefined ? [] : [`${Math.round(ms)} ms`])].join(' ')
+  const kinds = new Set(findings?.map(({ kind }) => kind))
+  const found = kinds.size === 0 ? [] : [`(found ${revealName([...kinds].join(', '))})`]
+  const took = ms === undefined ? [] : [`${Math.round(ms)} ms`]
+  const text = [verdict ?? '–', '→', how, ...took, ...found].join(' ')
   if (outcome === 'answered' || outcome === 'asked') return paint('green', text)
   return outcome === 'open' ? text : paint('red', text)
 }
@@ -38,7 +42,7 @@ function sayApprover({ by, via, at, note }: NonNullable<AuditCall['approver']>):
 }
 
 export function showWhole(call: AuditCall, paint: Paint): string {
-  const { args, reasons, origin, approver, intent, hints, rows, ...plain } = call
+  const { args, reasons, origin, findings, approver, intent, hints, rows, ...plain } = call
   const lines = Object.entries(plain).map(
     ([key, value]) => `${paint('bold', key.padEnd(12))}${revealLine(String(value))}`,
   )
@@ -49,7 +53,7 @@ export function showWhole(call: AuditCall, paint: Paint): string {
   )
   if (hintLine.length > 0)
     lines.push(`${paint('bold', 'hints'.padEnd(12))}${revealLine(hintLine.join(', '))}`)
-  for (const [key, value] of Object.entries({ intent, reasons, origin, args, rows }))
+  for (const [key, value] of Object.entries({ intent, reasons, origin, findings, args, rows }))
     if (value !== undefined) lines.push(paint('bold', key), reveal(writeLines(value, 2)))
   return `${lines.join('\n')}\n`
 }

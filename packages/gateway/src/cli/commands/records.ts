@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { AUDIT_VERDICTS } from '../../audit/entry.ts'
+import { AUDIT_SEVERITIES, AUDIT_VERDICTS } from '../../audit/entry.ts'
 import { addJson, addPlaceOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
 const TOKENS = `
@@ -162,6 +162,7 @@ function addFilters(command: Command): Command {
     .option('--tool <name>', 'only calls of this tool: tool, or server:tool')
     .addOption(oneOf('--variant <variant>', 'only calls of this kind', ['read', 'write', 'destructive']))
     .addOption(oneOf('--verdict <verdict>', 'only calls with this verdict', AUDIT_VERDICTS))
+    .addOption(oneOf('--severity <level>', 'only calls with this severity', AUDIT_SEVERITIES))
     .option(
       '--outcome <outcome>',
       'only calls with this outcome (answered, failed, unknown, …) or code (such as policy_denied)',

@@ -2,7 +2,6 @@ import { screenAsking } from '../../call/ask-one-by-one.ts'
 import type { CallDeps } from '../../call/call-deps.ts'
 import { explainNoAnswer, IMPERSONATION, quoteFailure } from '../../call/explain-no-answer.ts'
 import { forward } from '../../call/forward.ts'
-import { askGuarded } from '../../call/guard-texts.ts'
 import { MOMENT_MS } from '../../call/recheck.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
@@ -112,8 +111,8 @@ export async function send(
       counter.attempts = count
     },
     objectTo,
-    ask: one => askGuarded(exchange, one, { facts: factsOf(exchange, server), rules: deps.rules }),
     remember: said => rememberRead(said, exchange, target),
+    guard: { facts: factsOf(exchange, server), rules: deps.rules },
     longWork: deps.longWork,
   })
   if (reply.kind === 'failure' && reply.failure === NO_LONGER_ALLOWED)

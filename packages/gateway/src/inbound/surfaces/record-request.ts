@@ -2,6 +2,7 @@ import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
+import { findingsIn } from '../../results/findings-in.ts'
 import { isRead } from './guard-request.ts'
 
 /** How a request ended: the answer, and whether it comes from the gateway. */
@@ -87,10 +88,16 @@ function endOf(call: IntentEntry, { answer, fromGateway }: RequestResult): End {
   return {
     call: { ...call, verdict: fromGateway?.outcome === 'refused' ? 'deny' : 'allow' },
     outcome: fromGateway?.outcome ?? outcomeOf(answer),
+    findings: findingsInAnswer(answer),
     code: fromGateway?.code ?? (error === undefined ? undefined : String(error.code)),
     detail: error?.message,
     durationMs: Date.now() - call.at,
   }
+}
+
+function findingsInAnswer(answer: Answer): OutcomeEntry['findings'] {
+  if ('result' in answer) return findingsIn(answer.result._meta)
+  return 'error' in answer ? findingsIn(answer.error.data) : undefined
 }
 
 function outcomeOf(answer: Answer): 'answered' | 'error' | 'cancelled' {
