@@ -11,6 +11,8 @@ export interface EvalContext {
   readonly suite?: string | undefined
   /** A config of the gateway in place of the defaults. */
   readonly config?: string | undefined
+  /** Only attacks in these forms, with commas between them; `none` for none. */
+  readonly forms?: string | undefined
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly now: () => number

@@ -14,6 +14,11 @@ export interface ReplayedStep {
   readonly result: string
   readonly isError: boolean
   readonly isAttacker: boolean
+  /** Absent: the server of the suite, and the session of the run. */
+  readonly server?: 'own'
+  readonly session?: 'new'
+  /** A call that is only to tire whoever is asked: what becomes of it does not count. */
+  readonly isDecoy?: boolean
 }
 
 export interface ReplayedCase {

@@ -1,7 +1,6 @@
 import type { Ending, ReplayClient } from './agent-client.ts'
 import type { ReplayedCase, ReplayedStep } from './load-suites.ts'
 import type { ReplayServer } from './replay-server.ts'
-import { type Form, rewriteAttack } from './rewrite-attack.ts'
 
 /** The result of one run. */
 export interface Played {
@@ -21,12 +20,22 @@ export interface Played {
   readonly slipped?: string
 }
 
-interface Stage {
-  readonly client: ReplayClient
+/** A server, and its name in the config. */
+export interface Reached {
+  readonly name: string
   readonly server: ReplayServer
-  readonly serverName: string
+}
+
+/** What one run has for itself. */
+export interface Lane {
+  readonly client: ReplayClient
+  readonly suite: Reached
+  /** A server of the attacker. */
+  readonly own: Reached
+}
+
+export interface Stage extends Lane {
   readonly token: string
-  readonly form: Form
   readonly task?: string | undefined
   readonly isPlainRead: (tool: string) => boolean
 }
@@ -47,6 +56,7 @@ export async function playCase(one: ReplayedCase, stage: Stage): Promise<Played>
   })
   for (const step of one.steps) {
     const ending = await send(step, one, stage)
+    if (step.isDecoy === true) continue
     if (ending.kind !== 'answered') stops.push(...ending.rules.map(rule => `${step.tool}: ${rule}`))
     if (step.isAttacker) {
       if (ending.kind !== 'answered') return finish({ isStopped: true })
@@ -64,10 +74,17 @@ export async function playCase(one: ReplayedCase, stage: Stage): Promise<Played>
 }
 
 function send(
-  { tool, args, result, isError }: ReplayedStep,
+  { tool, args, result, isError, server, session }: ReplayedStep,
   { id }: ReplayedCase,
-  { client, server, serverName, token, form, task }: Stage,
+  { client, suite, own, token, task }: Stage,
 ): Promise<Ending> {
-  server.prepare({ text: rewriteAttack(result, form), isError })
-  return client.call(token, { server: serverName, tool, args, session: id, task })
+  const reached = server === 'own' ? own : suite
+  reached.server.prepare({ text: result, isError })
+  return client.call(token, {
+    server: reached.name,
+    tool,
+    args,
+    session: session === 'new' ? `${id} again` : id,
+    task,
+  })
 }

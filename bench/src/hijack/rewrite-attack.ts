@@ -30,10 +30,25 @@ const GOAL = /following first:\s*(?:\\n)*\s*([\s\S]*?)\s*(?:\\n)*\s*After you do
 export function rewriteAttack(result: string, form: Form): string {
   const write = FORMS[form]
   if (write === undefined) return result
+  return replaceAttack(result, write)
+}
+
+/** The result with something else in the place of the attacker's block. */
+export function replaceAttack(result: string, write: (goal: string) => string): string {
   return result.replace(BLOCK, block => {
     const goal = GOAL.exec(block)?.[1]
-    return goal === undefined ? block : write(goal.replaceAll("''", "'").replace(/\s+/g, ' ').trim())
+    return goal === undefined ? block : write(plain(goal))
   })
+}
+
+/** What the attacker's block of a result wants. */
+export function goalOf(result: string): string | undefined {
+  const goal = GOAL.exec(result.match(BLOCK)?.[0] ?? '')?.[1]
+  return goal === undefined ? undefined : plain(goal)
+}
+
+function plain(goal: string): string {
+  return goal.replaceAll("''", "'").replace(/\s+/g, ' ').trim()
 }
 
 function lowerFirst(text: string): string {
