@@ -1,5 +1,5 @@
+import type { Cell } from './cell.ts'
 import { UNSEEN_FORMS } from './rewrite-attack.ts'
-import type { Cell } from './run-hijack.ts'
 import { scoreRuns } from './score.ts'
 
 export interface Bar {

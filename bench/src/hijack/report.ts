@@ -1,7 +1,7 @@
 import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
+import type { Cell } from './cell.ts'
 import { UNSEEN_FORMS } from './rewrite-attack.ts'
-import type { Cell } from './run-hijack.ts'
 import { countBy, type Share, scoreRuns } from './score.ts'
 
 const MOST_LISTED = 40
