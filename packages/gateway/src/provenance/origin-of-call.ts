@@ -1,6 +1,6 @@
 import { type Assessment, consequencesOfVerb, type ToolDefinition } from '@hintgate/metadata'
 import type { OriginFacts } from '../policy/facts/facts.ts'
-import { findLead, findOrigin, type ReadSoFar } from './find-origin.ts'
+import { findLead, findOrigin, type ReadSoFar, type SoughtCall } from './find-origin.ts'
 import { type Asks, bitsOf } from './read-request.ts'
 
 export interface JudgedTool {
@@ -47,8 +47,11 @@ export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): 
 }
 
 /** What the passage asked for that had this call made: what the call brings back belongs to it. */
-export function leadOfCall(args: unknown, read: ReadSoFar): Asks {
-  return findLead(args, read)?.near ?? 0
+export function leadOfCall(
+  call: Pick<SoughtCall, 'args'> & { readonly tool: string },
+  read: ReadSoFar,
+): Asks {
+  return findLead(call, read)?.near ?? 0
 }
 
 /** It reads, as far as anybody can tell, and no argument of it is an address that would be told something. */

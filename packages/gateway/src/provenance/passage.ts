@@ -1,5 +1,6 @@
 import { type Asks, readRequest } from './read-request.ts'
-import { splitSentences } from './split-sentences.ts'
+import { splitIdentifier } from './split-identifier.ts'
+import { type Sentence, splitSentences } from './split-sentences.ts'
 import type { TokenHasher, Tokens } from './token-hashes.ts'
 
 /** Where a text came from. */
@@ -27,6 +28,13 @@ export interface Passage {
 /** Of one result; all further sentences are in the last one, so that nothing can be hidden behind others. */
 const MOST_PASSAGES = 200
 const EXCERPT = 240
+/** A sentence that asks for something with what stands elsewhere: `pay the bill to the account below`. */
+const POINTS =
+  /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
+/** It may stand so many sentences or fields away. */
+const FARTHEST = 4
+/** A word that may be a value in Base64 or hexadecimal. */
+const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
 /** Longer texts are read so far: what asks for something further down would have to be found by the agent first. */
 const MOST_TEXT = 262_144
 
@@ -35,28 +43,33 @@ interface Reading {
   readonly source: PassageSource
   /** What the passage asked for that had this text read. Absent: nobody asked for that in a result. */
   readonly ledBy?: Asks | undefined
+  /** What the call said itself: a receipt repeats it, and gives nothing new by that. */
+  readonly given?: readonly string[] | undefined
 }
 
 /**
  * The passages of a text that may lead an agent to do something. Sentences that only state something are none, unless a passage
  * led to them: `see the page below for the account` makes what stands on that page a part of what it asks for.
  */
-export function readPassages(text: string, { hasher, source, ledBy = 0 }: Reading): Passage[] {
-  const sentences = splitSentences(text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text)
+export function readPassages(whole: string, { hasher, source, ledBy = 0, given = [] }: Reading): Passage[] {
+  const sentences = splitSentences(whole.slice(0, MOST_TEXT))
   const own = sentences.map(sentence => (sentence.isProse ? readRequest(sentence.text) : 0))
+  const pointed = pointedAt(sentences, own)
   const passages: Passage[] = []
   const rest: Rest = { asks: 0, near: 0, words: [] }
   const push = ({ asks, near, words }: Omit<Rest, 'words'> & { readonly words: string }): void => {
-    const tokens = hasher.tokens(words)
+    const tokens = hasher.tokens(withDecoded(words))
     if (tokens.count > 0) passages.push({ asks, near, tokens, excerpt: excerptOf(words), source })
   }
-  for (const [index, { text: words, isProse }] of sentences.entries()) {
+  for (const [index, { text, isProse }] of sentences.entries()) {
     const asks = own[index] ?? 0
     const beside = isProse ? (own[index - 1] ?? 0) | (own[index + 1] ?? 0) : 0
-    const near = asks | beside | ledBy
+    const inText = asks | beside | (pointed[index] ?? 0)
+    const near = inText | ledBy
     if (near === 0) continue
-    if (passages.length >= MOST_PASSAGES) addToRest(rest, { asks: asks | ledBy, near, words })
-    else push({ asks: asks | ledBy, near, words })
+    const words = inText === 0 ? without(text, given) : text
+    if (passages.length >= MOST_PASSAGES) addToRest(rest, { asks, near, words })
+    else push({ asks, near, words })
   }
   if (rest.words.length > 0) push({ ...rest, words: rest.words.join(' | ') })
   return passages
@@ -75,6 +88,27 @@ function addToRest(
   rest.asks |= asks
   rest.near |= near
   rest.words.push(words)
+}
+
+function without(text: string, given: readonly string[]): string {
+  return given.reduce((left, part) => left.replaceAll(part, ' '), text)
+}
+
+/** What the sentences ask for that point at others, at each of these others. */
+function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readonly Asks[] {
+  const pointed: Asks[] = []
+  for (const [index, asks] of own.entries()) {
+    if (asks === 0 || !POINTS.test(sentences[index]?.text ?? '')) continue
+    const last = Math.min(sentences.length - 1, index + FARTHEST)
+    for (let at = Math.max(0, index - FARTHEST); at <= last; at += 1) pointed[at] = (pointed[at] ?? 0) | asks
+  }
+  return pointed
+}
+
+/** A sentence, and the values that its words decode to. */
+function withDecoded(words: string): string {
+  const decoded = Array.from(words.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat()
+  return decoded.length === 0 ? words : `${words} "${decoded.join('" "')}"`
 }
 
 function excerptOf(text: string): string {
