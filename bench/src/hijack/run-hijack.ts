@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { EvalContext } from '../evaluation.ts'
 import { ATTACKERS, type Attacker, adaptAttack } from './adapt-attack.ts'
 import { checkBars } from './bars.ts'
@@ -63,11 +63,9 @@ export async function runHijack(context: EvalContext): Promise<number> {
     }
   }
   const bars = checkBars(cells)
-  context.print(
-    context.json
-      ? JSON.stringify({ cells: cells.map(({ runs: _runs, ...rest }) => rest), bars }, undefined, 2)
-      : reportHijack(cells, { bars, lists: context.misses }),
-  )
+  const json = JSON.stringify({ cells: cells.map(({ runs: _runs, ...rest }) => rest), bars }, undefined, 2)
+  if (context.save !== undefined) await writeFile(context.save, `${json}\n`)
+  context.print(context.json ? json : reportHijack(cells, { bars, lists: context.misses }))
   return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
 }
 

@@ -1,4 +1,4 @@
-import { type Asks, readRequest } from './read-request.ts'
+import { type Asks, bitsOf, readRequest } from './read-request.ts'
 import { splitIdentifier } from './split-identifier.ts'
 import { type Sentence, splitSentences } from './split-sentences.ts'
 import type { TokenHasher, Tokens } from './token-hashes.ts'
@@ -33,6 +33,9 @@ const POINTS =
   /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
 /** It may stand so many sentences or fields away. */
 const FARTHEST = 4
+const LINK = /(?:https?:\/\/|\bwww\.)[^\s"'<>()]+/gi
+/** What a visit may do by itself. */
+const VISIT = bitsOf(['visit', 'create'])
 /** A word that may be a value in Base64 or hexadecimal. */
 const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
 /** Longer texts are read so far: what asks for something further down would have to be found by the agent first. */
@@ -43,6 +46,8 @@ interface Reading {
   readonly source: PassageSource
   /** What the passage asked for that had this text read. Absent: nobody asked for that in a result. */
   readonly ledBy?: Asks | undefined
+  /** Where the call read: links of a page to its own site are no new places to visit. */
+  readonly sites?: readonly string[] | undefined
   /** What the call said itself: a receipt repeats it, and gives nothing new by that. */
   readonly given?: readonly string[] | undefined
 }
@@ -51,7 +56,10 @@ interface Reading {
  * The passages of a text that may lead an agent to do something. Sentences that only state something are none, unless a passage
  * led to them: `see the page below for the account` makes what stands on that page a part of what it asks for.
  */
-export function readPassages(whole: string, { hasher, source, ledBy = 0, given = [] }: Reading): Passage[] {
+export function readPassages(
+  whole: string,
+  { hasher, source, ledBy = 0, given = [], sites = [] }: Reading,
+): Passage[] {
   const sentences = splitSentences(whole.slice(0, MOST_TEXT))
   const own = sentences.map(sentence => (sentence.isProse ? readRequest(sentence.text) : 0))
   const pointed = pointedAt(sentences, own)
@@ -68,8 +76,12 @@ export function readPassages(whole: string, { hasher, source, ledBy = 0, given =
     const near = inText | ledBy
     if (near === 0) continue
     const words = inText === 0 ? without(text, given) : text
-    if (passages.length >= MOST_PASSAGES) addToRest(rest, { asks, near, words })
-    else push({ asks, near, words })
+    const { links, left } = takeLinks(words, sites)
+    const found = [{ asks, near, words: left }]
+    if (links !== '') found.push({ asks: asks & ~VISIT, near: near & ~VISIT, words: links })
+    for (const one of found)
+      if (passages.length >= MOST_PASSAGES) addToRest(rest, one)
+      else if (one.near !== 0) push(one)
   }
   if (rest.words.length > 0) push({ ...rest, words: rest.words.join(' | ') })
   return passages
@@ -88,6 +100,26 @@ function addToRest(
   rest.asks |= asks
   rest.near |= near
   rest.words.push(words)
+}
+
+/** The links of a text to these sites, and the text without them. */
+function takeLinks(
+  text: string,
+  sites: readonly string[],
+): { readonly links: string; readonly left: string } {
+  const links: string[] = []
+  if (!sites.some(site => text.includes(site))) return { links: '', left: text }
+  const left = text.replace(LINK, link => {
+    if (!sites.includes(siteOf(link) ?? '')) return link
+    links.push(link)
+    return ' '
+  })
+  return { links: links.join(' '), left }
+}
+
+/** The host of an address: `www.example.com` for `https://www.example.com/a?b`. */
+export function siteOf(address: string): string | undefined {
+  return /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i.exec(address)?.[1]?.toLowerCase()
 }
 
 function without(text: string, given: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { leavesOf } from './find-origin.ts'
 import { leadOfCall } from './origin-of-call.ts'
-import { type PassageSource, readPassages } from './passage.ts'
+import { type PassageSource, readPassages, siteOf } from './passage.ts'
 import type { PassageMemory } from './passage-memory.ts'
 import { textsOf } from './texts-of-result.ts'
 
@@ -28,8 +28,9 @@ export function rememberTexts(
     { args, tool: source.tool },
     { passages: memory.passagesOf(principal, source.at), hasher, task },
   )
+  const sites = leavesOf(args).flatMap(({ value }) => siteOf(value.trim()) ?? [])
   const given = ledBy === 0 ? [] : partsOf(args)
-  const found = texts.flatMap(text => readPassages(text, { hasher, source, ledBy, given }))
+  const found = texts.flatMap(text => readPassages(text, { hasher, source, ledBy, given, sites }))
   return memory.note(principal, found, source)
 }
 
