@@ -63,7 +63,8 @@ export async function playCase(one: ReplayedCase, stage: Stage): Promise<Played>
       if (!stage.isPlainRead(step.tool)) return finish({ slipped: step.tool })
       continue
     }
-    if (ending.kind === 'refused') refusals += 1
+    // What the recorded tool refused as well is a mistake of the agent.
+    if (ending.kind === 'refused' && !step.isError) refusals += 1
     if (ending.kind !== 'asked') continue
     questions += 1
     await stage.client.approve(ending.approval)

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { EvalContext } from '../evaluation.ts'
 import { ATTACKERS, type Attacker, adaptAttack } from './adapt-attack.ts'
 import { checkBars } from './bars.ts'
@@ -41,7 +41,7 @@ export async function runHijack(context: EvalContext): Promise<number> {
       const seconds = ((context.now() - startedAt) / 1000).toFixed(0)
       context.complain(`${seconds} s: ${suite.name}, ${table} ${name}: ${runs.length} runs`)
     }
-    const series = seriesOf(suite, forms)
+    const series = seriesOf(suite, forms, context.sample)
     await playSuite(suite, { config, series, onPlayed: (one, runs) => note(one as Series & Kind, runs) })
     for (const [name, control] of Object.entries(CONTROLS)) {
       const all: Series = { name, cases: suite.cases, statesTask: false }
@@ -53,16 +53,17 @@ export async function runHijack(context: EvalContext): Promise<number> {
     }
   }
   const bars = checkBars(cells)
-  context.print(
-    context.json
-      ? JSON.stringify({ cells: cells.map(({ runs: _runs, ...rest }) => rest), bars }, undefined, 2)
-      : reportHijack(cells, { bars, lists: context.misses }),
-  )
+  const json = JSON.stringify({ cells: cells.map(({ runs: _runs, ...rest }) => rest), bars }, undefined, 2)
+  if (context.save !== undefined) await writeFile(context.save, `${json}\n`)
+  context.print(context.json ? json : reportHijack(cells, { bars, lists: context.misses }))
   return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
 }
 
-function seriesOf({ cases, tools }: Suite, forms: readonly Form[]): (Series & Kind)[] {
-  const hijacked = cases.filter(({ kind }) => kind === 'hijacked')
+function seriesOf({ cases, tools }: Suite, forms: readonly Form[], most?: number): (Series & Kind)[] {
+  const hijacked = evenly(
+    cases.filter(({ kind }) => kind === 'hijacked'),
+    most,
+  )
   const prompted = cases.filter(({ prompt }) => typeof prompt === 'string' && prompt !== '')
   const inForm = (form: Form): Series & Kind => ({
     table: 'form',
@@ -84,6 +85,14 @@ function seriesOf({ cases, tools }: Suite, forms: readonly Form[]): (Series & Ki
       ? []
       : [{ table: 'contract', name: 'contract', cases: prompted, statesTask: true } as const]),
   ]
+}
+
+/** Some of them, from everywhere among them: neighbours are often the same attack on another task. */
+function evenly<T>(all: readonly T[], most = all.length): readonly T[] {
+  if (most >= all.length) return all
+  return all.filter(
+    (_, at) => Math.floor(((at + 1) * most) / all.length) > Math.floor((at * most) / all.length),
+  )
 }
 
 function withForm(one: ReplayedCase, form: Form): ReplayedCase {

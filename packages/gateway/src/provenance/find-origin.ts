@@ -70,13 +70,19 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
 }
 
 /**
- * Finds the passage that names one of these arguments, whatever it asks for. The result of the call then counts as
- * part of that request.
+ * Finds the passage that names one of these arguments or the tool, whatever it asks for. The result of the call then
+ * counts as part of that request.
  */
-export function findLead(args: unknown, read: ReadSoFar): Passage | undefined {
+export function findLead(
+  { args, tool }: { readonly args: unknown; readonly tool: string },
+  read: ReadSoFar,
+): Passage | undefined {
   const { passages, hasher, task = NO_TASK } = read
   if (passages.length === 0) return undefined
-  for (const { found } of valuesOf(args, hasher)) {
+  // A name of one word is a word of the language as well.
+  const name = /[a-z\d][_. -][a-z\d]/i.test(tool) ? seekValue(tool, hasher) : undefined
+  const sought = [...valuesOf(args, hasher).map(({ found }) => found), ...(name === undefined ? [] : [name])]
+  for (const found of sought) {
     if (givesValue(task, found, hasher)) continue
     const lead = passages.findLast(passage => passage.near !== 0 && namesValue(passage, found, hasher))
     if (lead !== undefined) return lead
@@ -128,7 +134,7 @@ function findOccasion(
   })
 }
 
-function leavesOf(args: unknown): Leaf[] {
+export function leavesOf(args: unknown): Leaf[] {
   const leaves: Leaf[] = []
   const open: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: args }]
   for (let next = open.pop(); next !== undefined && leaves.length < MOST_LEAVES; next = open.pop()) {

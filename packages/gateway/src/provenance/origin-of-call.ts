@@ -1,6 +1,6 @@
 import { type Assessment, consequencesOfVerb, type ToolDefinition } from '@hintgate/metadata'
 import type { OriginFacts } from '../policy/facts/facts.ts'
-import { findLead, findOrigin, type ReadSoFar } from './find-origin.ts'
+import { findLead, findOrigin, type ReadSoFar, type SoughtCall } from './find-origin.ts'
 import { type Asks, bitsOf } from './read-request.ts'
 
 export interface JudgedTool {
@@ -47,8 +47,11 @@ export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): 
 }
 
 /** What the passage behind this call asked for; the result of the call counts as part of that request. */
-export function leadOfCall(args: unknown, read: ReadSoFar): Asks {
-  return findLead(args, read)?.near ?? 0
+export function leadOfCall(
+  call: Pick<SoughtCall, 'args'> & { readonly tool: string },
+  read: ReadSoFar,
+): Asks {
+  return findLead(call, read)?.near ?? 0
 }
 
 /** The tool only reads, as far as is known, and no argument is an address that could receive data. */

@@ -94,6 +94,36 @@ export class TokenHasher {
     return hash
   }
 
+  /** A value cut in two at every place; `[at]` has the hashes of both halves, the first one being `at` long. */
+  halves(value: string): readonly (readonly [Hash, Hash])[] {
+    const letters = Array.from(this.#runs(value)).join('')
+    const whole = this.#hash(letters, 0, letters.length)
+    return Array.from({ length: whole.length + 1 }, (_, at) => {
+      const start = this.#hash(letters, 0, at)
+      return [start, this.#without(start, whole)] as const
+    })
+  }
+
+  /** The end of `whole` that follows `start`. */
+  #without(start: Hash, whole: Hash): Hash {
+    const length = whole.length - start.length
+    const [power1, power2] = this.#power(length)
+    return {
+      first: (whole.first - ((start.first * power1) % P1) + P1) % P1,
+      second: (whole.second - ((start.second * power2) % P2) + P2) % P2,
+      length,
+    }
+  }
+
+  *#runs(value: string): Generator<string> {
+    const folded = spellOut(foldLookAlikes(value))
+    for (let at = 0; at < folded.length; ) {
+      const end = endOfToken(folded, at)
+      if (end > at) yield folded.slice(at, end)
+      at = Math.max(end, at + 1)
+    }
+  }
+
   join(before: Hash, after: Hash): Hash {
     const [power1, power2] = this.#power(after.length)
     return {
