@@ -1,13 +1,6 @@
 import { HINT_NAMES } from '@hintgate/metadata'
 import type { Leave } from '../admission/turns.ts'
-import type {
-  AuditOutcome,
-  AuditVerdict,
-  IntentEntry,
-  KnownTool,
-  OutcomeEntry,
-  Recorder,
-} from '../audit/entry.ts'
+import type { AuditOutcome, IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../audit/entry.ts'
 import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
@@ -15,9 +8,9 @@ import type { Decision } from '../policy/decide.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
+import { findingsOf } from '../results/findings-in.ts'
 import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import { findingsOf } from './findings-of.ts'
 import { unrecorded } from './refusals.ts'
 
 /** Waits if the record must be durable. A call that cannot be recorded must not be forwarded. */
@@ -58,6 +51,7 @@ export function entryOf(
   refusal?: Refusal,
 ): IntentEntry {
   const { requestId, caller } = call.exchange
+  const judged = refusal?.verdict === 'failed' ? undefined : refusal?.verdict
   return {
     requestId,
     at,
@@ -70,7 +64,7 @@ export function entryOf(
     known: classified === undefined ? undefined : knownOf(classified),
     intent: call.claim?.intent,
     arguments: call.params.arguments,
-    verdict: (refusal === undefined ? undefined : verdictOf(refusal)) ?? decision?.verdict,
+    verdict: judged ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
     approval: approval?.id ?? refusal?.approval?.id,
     approver: approval?.decision,
@@ -116,10 +110,6 @@ function describeTool({ fingerprint, assessment }: CatalogTool): KnownTool {
     return `${name}${value ? '+' : '-'}${source}`
   })
   return { fingerprint, variant, hints: hints.join(' '), title, action: declared.action }
-}
-
-function verdictOf({ verdict }: Refusal): AuditVerdict | undefined {
-  return verdict === 'failed' ? undefined : verdict
 }
 
 /** A sent call counts as failed, not refused, even if its result was held back. */
