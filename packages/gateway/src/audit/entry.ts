@@ -37,7 +37,7 @@ export type RecordedOrigin = Omit<OriginFacts, 'values' | 'passage'>
 
 export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const
 
-export type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
+type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
 
 export const AUDIT_SEVERITIES = ['info', 'notice', 'warning'] as const
 

@@ -2,7 +2,6 @@ import { HINT_NAMES } from '@hintgate/metadata'
 import type { Leave } from '../admission/turns.ts'
 import type {
   AuditOutcome,
-  AuditVerdict,
   IntentEntry,
   KnownTool,
   OutcomeEntry,
@@ -17,9 +16,9 @@ import type { Facts, OriginFacts } from '../policy/facts/facts.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
+import { findingsOf } from '../results/findings-in.ts'
 import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
-import { findingsOf } from './findings-of.ts'
 import { unrecorded } from './refusals.ts'
 
 /** Waits if the record must be durable. A call that cannot be recorded must not be forwarded. */
@@ -60,6 +59,7 @@ export function entryOf(
   refusal?: Refusal,
 ): IntentEntry {
   const { requestId, caller } = call.exchange
+  const judged = refusal?.verdict === 'failed' ? undefined : refusal?.verdict
   return {
     requestId,
     at,
@@ -72,7 +72,7 @@ export function entryOf(
     known: classified === undefined ? undefined : knownOf(classified),
     intent: call.claim?.intent,
     arguments: call.params.arguments,
-    verdict: (refusal === undefined ? undefined : verdictOf(refusal)) ?? decision?.verdict,
+    verdict: judged ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
     origin: facts?.origin && recordedOrigin(facts.origin),
     approval: approval?.id ?? refusal?.approval?.id,
@@ -123,10 +123,6 @@ function describeTool({ fingerprint, assessment }: CatalogTool): KnownTool {
     return `${name}${value ? '+' : '-'}${source}`
   })
   return { fingerprint, variant, hints: hints.join(' '), title, action: declared.action }
-}
-
-function verdictOf({ verdict }: Refusal): AuditVerdict | undefined {
-  return verdict === 'failed' ? undefined : verdict
 }
 
 /** A sent call counts as failed, not refused, even if its result was held back. */

@@ -69,7 +69,7 @@ export class FindingTools {
     const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
-    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
+    if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     if (!(await longWork.turn(principal.id, exchange))) return { cancelled: true }
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
@@ -86,13 +86,13 @@ export class FindingTools {
   async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
     const { caller } = exchange
     const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
-    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
+    if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined)
       return answerJson(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
     const refusal = await this.#suggest(exchange, id)
-    return refusal === undefined ? { cancelled: true } : this.#refuse(exchange, refusal)
+    return refusal === undefined ? { cancelled: true } : this.refuse(exchange, refusal)
   }
 
   /** A token's settings override the config. */
@@ -104,7 +104,7 @@ export class FindingTools {
     const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'read_result', this.#deps)
-    if (tooMany !== undefined) return this.#refuse(exchange, tooMany)
+    if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
     const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
     if (!('problem' in page)) {
@@ -112,7 +112,7 @@ export class FindingTools {
       await this.#remember(answer, page.tool, exchange)
       return inEraOf(caller, 'tools/call', answer, this.#origin)
     }
-    return this.#refuse(exchange, {
+    return this.refuse(exchange, {
       code: 'invalid_arguments',
       message: `The argument "${page.problem}" of "read_result" names no stored result of this caller.`,
       tool: 'read_result',
@@ -134,7 +134,7 @@ export class FindingTools {
     return rememberTexts(page, { memory: passages, principal: principal.id, source, args: undefined })
   }
 
-  #refuse(exchange: Exchange, refusal: Refusal): Promise<Answer> {
+  refuse(exchange: Exchange, refusal: Refusal): Promise<Answer> {
     return refuseHere(exchange, refusal, { origin: this.#origin, deps: this.#deps })
   }
 

@@ -17,7 +17,6 @@ import { answerOf, inEraOf, type Origin } from '../answer-call.ts'
 import { answerBatch } from './answer-batch.ts'
 import { FindingTools, noSuchTool, notPermitted, type SearchDeps } from './finding-tools.ts'
 import type { ReadBatch } from './read-in-parallel.ts'
-import { refuseHere } from './refuse-here.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
 
 const INSTRUCTIONS =
@@ -85,10 +84,9 @@ export class SearchSurface implements Surface {
     if (typeof params.name !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     const tool = SEARCH_TOOLS.find(({ name }) => name === params.name)
-    const end = { origin: this.#origin, deps: this.#deps }
-    if (tool === undefined) return refuseHere(exchange, noSuchTool(params.name), end)
+    if (tool === undefined) return this.#finding.refuse(exchange, noSuchTool(params.name))
     const refusal = check(tool, caller, params.arguments)
-    if (refusal !== undefined) return refuseHere(exchange, refusal, end)
+    if (refusal !== undefined) return this.#finding.refuse(exchange, refusal)
     const args = isJsonObject(params.arguments) ? params.arguments : {}
     switch (tool.name) {
       case 'retrieve_tools':
