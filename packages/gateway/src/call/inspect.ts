@@ -1,11 +1,11 @@
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { sliceResult } from '../protocol/json-text.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Json } from '../protocol/messages.ts'
 import { rememberTexts } from '../provenance/remember-texts.ts'
 import { type Checked, checkResultBeside } from '../results/check-result.ts'
 import { misfitOf } from '../results/misfit-of.ts'
-import { META_ATTEMPTS, META_NOTES, resultInOwnVoice } from '../results/own-voice.ts'
+import { type OwnRemarks, resultInOwnVoice, withOwnRemarks } from '../results/own-voice.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { CallDeps } from './call-deps.ts'
 import { IMPERSONATION } from './explain-no-answer.ts'
@@ -48,7 +48,7 @@ export function inspect(
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
     if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
     if (checked.kind === 'impersonates') return failed(IMPERSONATION)
-    const said = withRemarks(answered(reply, checked), attempts, call.claim === undefined ? [] : notes)
+    const said = answered(reply, checked, { attempts, notes: call.claim === undefined ? [] : notes })
     return after(remember?.(said), () => (call.claim === undefined ? said : keepLong(said, classified, deps)))
   }
   const checking = {
@@ -73,21 +73,11 @@ type Answered = Extract<Outcome, { kind: 'answered' }>
 function answered(
   { message: { result = {} }, text, bytes }: Reply,
   checked: Extract<Checked, { kind: 'clean' | 'changed' }>,
+  remarks: OwnRemarks,
 ): Answered {
-  if (checked.kind === 'changed') return { kind: 'answered', result: checked.result, bytes }
+  const said = withOwnRemarks(checked.kind === 'changed' ? checked.result : result, remarks)
+  if (said !== result) return { kind: 'answered', result: said, bytes }
   return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
-}
-
-/** Adds the gateway's own remarks about a result. */
-function withRemarks(answer: Answered, attempts: number, notes: readonly string[]): Answered {
-  if (attempts <= 1 && notes.length === 0) return answer
-  const { result, bytes } = answer
-  const meta = {
-    ...(isJsonObject(result._meta) ? result._meta : {}),
-    ...(attempts > 1 ? { [META_ATTEMPTS]: attempts } : {}),
-    ...(notes.length > 0 ? { [META_NOTES]: notes } : {}),
-  }
-  return { kind: 'answered', result: { ...result, _meta: meta }, bytes }
 }
 
 async function keepLong(

@@ -1,18 +1,10 @@
-import { HINT_NAMES } from '@hintgate/metadata'
 import type { Leave } from '../admission/turns.ts'
-import type {
-  AuditOutcome,
-  IntentEntry,
-  KnownTool,
-  OutcomeEntry,
-  RecordedOrigin,
-  Recorder,
-} from '../audit/entry.ts'
-import type { CatalogTool } from '../catalog/catalog.ts'
+import type { AuditOutcome, IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
+import { knownTool, recordedOrigin } from '../audit/known-tool.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
-import type { Facts, OriginFacts } from '../policy/facts/facts.ts'
+import type { Facts } from '../policy/facts/facts.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
@@ -69,19 +61,15 @@ export function entryOf(
     server: call.server,
     tool: call.tool,
     typed: call.typed,
-    known: classified === undefined ? undefined : knownOf(classified),
+    known: classified && knownTool(classified.tool, classified.variant),
     intent: call.claim?.intent,
     arguments: call.params.arguments,
     verdict: judged ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
-    origin: facts?.origin && recordedOrigin(facts.origin),
+    origin: recordedOrigin(facts?.origin),
     approval: approval?.id ?? refusal?.approval?.id,
     approver: approval?.decision,
   }
-}
-
-function recordedOrigin({ kind, argument, server, tool, request, at }: OriginFacts): RecordedOrigin {
-  return { kind, argument, server, tool, request, at }
 }
 
 function outcomeOf(record: CallRecord, outcome: Outcome): OutcomeEntry {
@@ -102,27 +90,6 @@ function outcomeOf(record: CallRecord, outcome: Outcome): OutcomeEntry {
 function doorOf({ claim, isPreview }: IncomingCall): string {
   if (isPreview === true) return 'preview'
   return claim === undefined ? 'direct' : 'search'
-}
-
-/** Created at a tool's first call, and kept as long as its definition. */
-const known = new WeakMap<CatalogTool, KnownTool[]>()
-
-function knownOf({ tool, variant }: Classified): KnownTool {
-  const variants = known.get(tool) ?? []
-  const found = variants.find(one => one.variant === variant)
-  if (found !== undefined) return found
-  const made = { ...describeTool(tool), variant }
-  known.set(tool, [...variants, made])
-  return made
-}
-
-function describeTool({ fingerprint, assessment }: CatalogTool): KnownTool {
-  const { variant, title, effective, declared } = assessment
-  const hints = HINT_NAMES.map(name => {
-    const { value, source } = effective[name]
-    return `${name}${value ? '+' : '-'}${source}`
-  })
-  return { fingerprint, variant, hints: hints.join(' '), title, action: declared.action }
 }
 
 /** A sent call counts as failed, not refused, even if its result was held back. */
