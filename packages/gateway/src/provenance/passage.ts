@@ -33,6 +33,7 @@ const POINTS =
   /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
 /** It may stand so many sentences or fields away. */
 const FARTHEST = 4
+const WORD = /[^\s/"'()<>,;=?&#]+/g
 const LINK = /(?:https?:\/\/|\bwww\.)[^\s"'<>()]+/gi
 /** What a visit may do by itself. */
 const VISIT = bitsOf(['visit', 'create'])
@@ -122,8 +123,11 @@ export function siteOf(address: string): string | undefined {
   return /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i.exec(address)?.[1]?.toLowerCase()
 }
 
+/** Only where it is a word: `desk@example.com` on the page `example.com` is new. */
 function without(text: string, given: readonly string[]): string {
-  return given.reduce((left, part) => left.replaceAll(part, ' '), text)
+  if (!given.some(part => text.includes(part))) return text
+  const words = new Set(given)
+  return text.replace(WORD, word => (words.has(word.replace(/[.!?:]+$/, '')) ? ' ' : word))
 }
 
 /** What the sentences ask for that point at others, at each of these others. */
