@@ -1,3 +1,4 @@
+import { longRuns } from './decode-texts.ts'
 import { type Asks, bitsOf, readRequest } from './read-request.ts'
 import { splitIdentifier } from './split-identifier.ts'
 import { type Sentence, splitSentences } from './split-sentences.ts'
@@ -143,7 +144,9 @@ function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readon
 
 /** A sentence, and the values that its words decode to. */
 function withDecoded(words: string): string {
-  const decoded = Array.from(words.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat()
+  const decoded = longRuns(words, 12).flatMap(run =>
+    Array.from(run.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat(),
+  )
   return decoded.length === 0 ? words : `${words} "${decoded.join('" "')}"`
 }
 
