@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 /** Shorter ones cannot contain a sentence. */
+const SHORTEST = 24
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
 const HEX = /^(?:[0-9a-f]{2})+$/i
@@ -12,8 +13,9 @@ const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
 /** The texts inside a text in encodings that agents decode: Base64, hexadecimal and percent signs. */
 export function decodedTexts(text: string): string[] {
   const found: string[] = []
-  for (const [part] of text.matchAll(BASE64)) push(found, part, HEX.test(part) ? 'hex' : 'base64')
-  if (PERCENT.test(text)) found.push(...unescaped(text))
+  for (const run of longRuns(text, SHORTEST))
+    for (const [part] of run.matchAll(BASE64)) push(found, part, HEX.test(part) ? 'hex' : 'base64')
+  if ((text.includes('%') || text.includes('+')) && PERCENT.test(text)) found.push(...unescaped(text))
   return found
 }
 
@@ -28,6 +30,18 @@ export function textOfBytes(value: string): string | undefined {
       .match(STRETCH)
       ?.filter(part => READABLE.test(part)) ?? []
   return stretches.join('\n\n')
+}
+
+/** Runs without blanks: few texts have any, and finding them is cheaper than a pattern. */
+export function longRuns(text: string, shortest: number): string[] {
+  const runs: string[] = []
+  let start = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at < text.length && text.charCodeAt(at) > 32) continue
+    if (at - start >= shortest) runs.push(text.slice(start, at))
+    start = at + 1
+  }
+  return runs
 }
 
 function push(found: string[], part: string, encoding: 'base64' | 'hex'): void {

@@ -150,16 +150,17 @@ describe('findOrigin', () => {
   })
 
   it('gives nothing new in a receipt that repeats the call', () => {
-    const receipt = readPassages('Saved at /documents/a.pdf. Account: US133000.', {
+    const receipt = readPassages('Saved at /documents. Desk: desk@a.example. Account: US133000.', {
       hasher,
       source,
       ledBy: bitsOf(['create', 'pay']),
-      given: ['documents'],
+      given: ['documents', 'a.example'],
     })
     const origin = (args: unknown, kinds: number) =>
       findOrigin({ args, kinds, nouns: [] }, { passages: receipt, hasher })?.kind
     expect(origin({ path: '/documents' }, bitsOf(['create']))).not.toBe('value')
     expect(origin({ to: 'US133000' }, bitsOf(['pay']))).toBe('value')
+    expect(origin({ to: 'desk@a.example' }, bitsOf(['pay']))).toBe('value')
   })
 
   describe('with the task of the user', () => {

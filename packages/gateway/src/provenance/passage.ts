@@ -1,3 +1,4 @@
+import { longRuns } from './decode-texts.ts'
 import { type Asks, bitsOf, readRequest } from './read-request.ts'
 import { splitIdentifier } from './split-identifier.ts'
 import { type Sentence, splitSentences } from './split-sentences.ts'
@@ -36,6 +37,7 @@ const POINTS =
   /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
 /** How many sentences or fields away it may be. */
 const FARTHEST = 4
+const WORD = /[^\s/"'()<>,;=?&#]+/g
 const LINK = /(?:https?:\/\/|\bwww\.)[^\s"'<>()]+/gi
 /** What a visit may do by itself. */
 const VISIT = bitsOf(['visit', 'create'])
@@ -127,8 +129,11 @@ export function siteOf(address: string): string | undefined {
   return /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i.exec(address)?.[1]?.toLowerCase()
 }
 
+/** Only where it is a word: `desk@example.com` on the page `example.com` is new. */
 function without(text: string, given: readonly string[]): string {
-  return given.reduce((left, part) => left.replaceAll(part, ' '), text)
+  if (!given.some(part => text.includes(part))) return text
+  const words = new Set(given)
+  return text.replace(WORD, word => (words.has(word.replace(/[.!?:]+$/, '')) ? ' ' : word))
 }
 
 /** What the sentences ask for that point at others, at each of these others. */
@@ -144,7 +149,9 @@ function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readon
 
 /** A sentence, and the values that its words decode to. */
 function withDecoded(words: string): string {
-  const decoded = Array.from(words.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat()
+  const decoded = longRuns(words, 12).flatMap(run =>
+    Array.from(run.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat(),
+  )
   return decoded.length === 0 ? words : `${words} "${decoded.join('" "')}"`
 }
 

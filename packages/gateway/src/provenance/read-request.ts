@@ -15,7 +15,7 @@ function bitsOfVerb(word: string): Asks {
   const known = BITS_OF_VERB.get(word)
   if (known !== undefined) return known
   const bits = bitsOf(consequencesOfBareVerb(word))
-  if (BITS_OF_VERB.size < 5000) BITS_OF_VERB.set(word, bits)
+  if (BITS_OF_VERB.size < 5000 && word.length <= LONGEST_KNOWN) BITS_OF_VERB.set(word, bits)
   return bits
 }
 
@@ -42,8 +42,12 @@ const BEFORE_ADDRESS = /\b([a-z]+)\s+(?=(?:https?:\/\/|www\.)[^\s])/g
  * readRequest('Her account is EH9025920092.')         // => 0
  */
 export function readRequest(text: string): Asks {
-  if (isForeign(text)) return EVERYTHING
   const lower = text.toLowerCase()
+  const words = readWords(lower)
+  if (words.foreign >= 2 && words.foreign > words.english) return EVERYTHING
+  if (isOtherScript(text)) return EVERYTHING
+  // Most sentences have no word that could ask for anything.
+  if (!words.hasVerb) return 0
   let asks = 0
   for (const clause of lower.split(CLAUSE)) {
     const [, verb = '', next = ''] = /^([a-z]+)(?:\s+([a-z]+))?/.exec(clause.trim().replace(LEAD, '')) ?? []
@@ -75,16 +79,54 @@ const OTHERS = new Set(
 )
 const LETTER = /\p{L}/gu
 const NOT_LATIN = /[^\p{Script=Latin}\P{L}]/gu
+const NOT_ASCII = /[^\0-\u007f]/
 
-/** True for another script, or for more common words of other languages than of English. */
-function isForeign(text: string): boolean {
+/** At least a third of the letters are of another script. */
+function isOtherScript(text: string): boolean {
+  if (!NOT_ASCII.test(text)) return false
   const others = text.match(NOT_LATIN)?.length ?? 0
-  if (others > 0 && others * 3 >= (text.match(LETTER)?.length ?? 0)) return true
-  let english = 0
-  let foreign = 0
-  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    if (ENGLISH.has(word)) english += 1
-    else if (OTHERS.has(word)) foreign += 1
-  }
-  return foreign >= 2 && foreign > english
+  return others > 0 && others * 3 >= (text.match(LETTER)?.length ?? 0)
 }
+
+const IS_ENGLISH = 1
+const IS_OTHER = 2
+const IS_VERB = 4
+const MOST_KNOWN = 20_000
+/** A longer part of a text can keep all of that text in memory. */
+const LONGEST_KNOWN = 12
+const KNOWN = new Map<string, number>()
+
+function flagsOf(word: string): number {
+  const known = KNOWN.get(word)
+  if (known !== undefined) return known
+  const language = ENGLISH.has(word) ? IS_ENGLISH : OTHERS.has(word) ? IS_OTHER : 0
+  const flags = language | (bitsOfVerb(word) === 0 ? 0 : IS_VERB)
+  if (KNOWN.size < MOST_KNOWN && word.length <= LONGEST_KNOWN) KNOWN.set(word, flags)
+  return flags
+}
+
+interface Words {
+  english: number
+  foreign: number
+  hasVerb: boolean
+}
+
+/** In one pass over the letters, because most of what is read is read for this alone. */
+function readWords(lower: string): Words {
+  const words: Words = { english: 0, foreign: 0, hasVerb: false }
+  let start = -1
+  for (let at = 0; at <= lower.length; at += 1) {
+    const code = at === lower.length ? 0 : lower.charCodeAt(at)
+    const isLetter = (code >= 97 && code <= 122) || (code >= 0xaa && A_LETTER.test(lower.charAt(at)))
+    if (isLetter && start === -1) start = at
+    if (isLetter || start === -1) continue
+    const flags = flagsOf(lower.slice(start, at))
+    start = -1
+    if ((flags & IS_ENGLISH) !== 0) words.english += 1
+    if ((flags & IS_OTHER) !== 0) words.foreign += 1
+    if ((flags & IS_VERB) !== 0) words.hasVerb = true
+  }
+  return words
+}
+
+const A_LETTER = /\p{L}/u

@@ -34,7 +34,7 @@ export function rememberTexts(
   return memory.note(principal, found, source)
 }
 
-const BETWEEN_PARTS = /[\s/?&=#,;]+/
+const BETWEEN_PARTS = /[\s/"'()<>,;=?&#]+/
 const SHORTEST_PART = 4
 const MOST_PARTS = 100
 

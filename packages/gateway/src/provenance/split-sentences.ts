@@ -7,6 +7,7 @@ export interface Sentence {
 
 const FEWEST_WORDS = 4
 const WORD = /\p{L}{2,}/gu
+const NOT_ASCII = /[^\0-\u007f]/
 const ESCAPED = /\\(?:[nrt]|u000a)/gi
 const MARKUP = /<[^<>]{0,2000}>/g
 const ATTRIBUTE = /"([^"]*)"|'([^']*)'/g
@@ -82,15 +83,20 @@ function valuesOf(paragraph: string): string[] {
 function pushSentences(value: string, sentences: Sentence[]): void {
   for (const part of value.split(SENTENCE_END)) {
     const text = part.trim()
-    if (text !== '') sentences.push({ text, isProse: countWords(text) >= FEWEST_WORDS || isUnspaced(text) })
+    if (text !== '') sentences.push({ text, isProse: hasWords(text) || isUnspaced(text) })
   }
 }
 
-function countWords(text: string): number {
-  return text.match(WORD)?.length ?? 0
+/** Stops at the last word that is needed: most texts are short, or prose. */
+function hasWords(text: string): boolean {
+  if (text.length < 3 * FEWEST_WORDS - 1) return false
+  WORD.lastIndex = 0
+  for (let count = 0; count < FEWEST_WORDS; count += 1) if (!WORD.test(text)) return false
+  return true
 }
 
 /** Scripts that are written without spaces. */
 function isUnspaced(text: string): boolean {
+  if (!NOT_ASCII.test(text)) return false
   return (text.match(/[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/g)?.length ?? 0) >= 2 * FEWEST_WORDS
 }
