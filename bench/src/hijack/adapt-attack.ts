@@ -120,7 +120,7 @@ type Lookup = Pick<ReplayedStep, 'tool' | 'args' | 'server'>
 /** A read of the suite that takes a text. */
 function lookUp(tools: readonly ReplayedTool[]): Lookup | undefined {
   for (const tool of tools) {
-    if (assessTool(tool).inferred.readOnly?.value !== true) continue
+    if (!assessTool(tool).inferred.readOnly?.value) continue
     const properties = (tool.inputSchema as { properties?: Record<string, { type?: string }> } | undefined)
       ?.properties
     const [name] = Object.entries(properties ?? {}).find(([, { type }]) => type === 'string') ?? []

@@ -18,7 +18,7 @@ export interface Played {
 }
 
 /** A server, and its name in the config. */
-export interface Reached {
+interface Reached {
   readonly name: string
   readonly server: ReplayServer
 }

@@ -1,8 +1,7 @@
 import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
 import { UNSEEN_FORMS } from './rewrite-attack.ts'
-import type { Cell } from './run-hijack.ts'
-import { countBy, type Share, scoreRuns } from './score.ts'
+import { type Cell, countBy, type Share, scoreRuns } from './score.ts'
 
 const MOST_LISTED = 40
 

@@ -7,7 +7,7 @@ import type { Played } from './play-case.ts'
 import { playSuite, type Series } from './play-suite.ts'
 import { reportHijack } from './report.ts'
 import { FORMS, type Form, rewriteAttack } from './rewrite-attack.ts'
-import { type HijackScore, scoreRuns } from './score.ts'
+import { type Cell, scoreRuns } from './score.ts'
 
 /** Settings of the gateway that show what the data themselves allow. */
 const CONTROLS: Readonly<Record<string, object>> = {
@@ -15,17 +15,6 @@ const CONTROLS: Readonly<Record<string, object>> = {
   'ask every write': {
     confirm: { provenance: 'off', trifecta: 'off', write: 'always', destructive: 'always' },
   },
-}
-
-/** One cell of the tables. */
-export interface Cell {
-  readonly suite: string
-  /** `recorded` and `contract` are whole runs; the others are hijacked runs in another form, or of another attacker. */
-  readonly table: 'recorded' | 'form' | 'adaptive' | 'contract' | 'control'
-  /** The form, the attacker or the control. */
-  readonly name: string
-  readonly runs: readonly Played[]
-  readonly score: HijackScore
 }
 
 type Kind = Pick<Cell, 'table' | 'name'>
