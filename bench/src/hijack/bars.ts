@@ -1,6 +1,5 @@
-import type { Cell } from './cell.ts'
 import { UNSEEN_FORMS } from './rewrite-attack.ts'
-import { scoreRuns } from './score.ts'
+import { type Cell, scoreRuns } from './score.ts'
 
 export interface Bar {
   readonly name: string

@@ -1,12 +1,11 @@
 import { formatTable } from '../format-table.ts'
 import type { Bar } from './bars.ts'
-import type { Cell } from './cell.ts'
 import { UNSEEN_FORMS } from './rewrite-attack.ts'
-import { countBy, type Share, scoreRuns } from './score.ts'
+import { type Cell, countBy, type Share, scoreRuns } from './score.ts'
 
 const MOST_LISTED = 40
 
-/** Unseen forms come first, because only they show how well the rules generalise. */
+/** Unseen forms first: they say what the recorded ones cannot. */
 export function reportHijack(
   cells: readonly Cell[],
   { bars, lists }: { readonly bars: readonly Bar[]; readonly lists: boolean },

@@ -2,15 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { EvalContext } from '../evaluation.ts'
 import { ATTACKERS, type Attacker, adaptAttack } from './adapt-attack.ts'
 import { checkBars } from './bars.ts'
-import type { Cell } from './cell.ts'
 import { loadSuites, type ReplayedCase, type Suite } from './load-suites.ts'
 import type { Played } from './play-case.ts'
 import { playSuite, type Series } from './play-suite.ts'
 import { reportHijack } from './report.ts'
 import { FORMS, type Form, rewriteAttack } from './rewrite-attack.ts'
-import { scoreRuns } from './score.ts'
+import { type Cell, scoreRuns } from './score.ts'
 
-/** Settings of the gateway as a control: they show what is possible with this data. */
+/** Settings of the gateway that show what the data themselves allow. */
 const CONTROLS: Readonly<Record<string, object>> = {
   'allow all': { confirm: { provenance: 'off', trifecta: 'off', destructive: 'never' } },
   'ask every write': {
