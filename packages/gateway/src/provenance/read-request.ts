@@ -53,8 +53,9 @@ export function readRequest(text: string): Asks {
     const [, verb = '', next = ''] = /^([a-z]+)(?:\s+([a-z]+))?/.exec(clause.trim().replace(LEAD, '')) ?? []
     if (!PARTICIPLE.test(next)) asks |= bitsOfVerb(verb)
   }
-  for (const [, verb = ''] of lower.matchAll(ASKING)) asks |= bitsOfVerb(verb)
-  for (const [, verb = ''] of lower.matchAll(BEFORE_ADDRESS)) asks |= bitsOfVerb(verb)
+  if (words.isAsking) for (const [, verb = ''] of lower.matchAll(ASKING)) asks |= bitsOfVerb(verb)
+  if (lower.includes('www.') || lower.includes('http'))
+    for (const [, verb = ''] of lower.matchAll(BEFORE_ADDRESS)) asks |= bitsOfVerb(verb)
   return asks
 }
 
@@ -91,6 +92,13 @@ function isOtherScript(text: string): boolean {
 const IS_ENGLISH = 1
 const IS_OTHER = 2
 const IS_VERB = 4
+const IS_ASKING = 8
+/** With one of these words begins what `ASKING` looks for. */
+const ASKERS = new Set(
+  'please pls must should shall need needs have has required could can would will kindly make want ask'.split(
+    ' ',
+  ),
+)
 const MOST_KNOWN = 20_000
 /** A longer part of a text can keep all of that text in memory. */
 const LONGEST_KNOWN = 12
@@ -100,7 +108,7 @@ function flagsOf(word: string): number {
   const known = KNOWN.get(word)
   if (known !== undefined) return known
   const language = ENGLISH.has(word) ? IS_ENGLISH : OTHERS.has(word) ? IS_OTHER : 0
-  const flags = language | (bitsOfVerb(word) === 0 ? 0 : IS_VERB)
+  const flags = language | (bitsOfVerb(word) === 0 ? 0 : IS_VERB) | (ASKERS.has(word) ? IS_ASKING : 0)
   if (KNOWN.size < MOST_KNOWN && word.length <= LONGEST_KNOWN) KNOWN.set(word, flags)
   return flags
 }
@@ -109,11 +117,12 @@ interface Words {
   english: number
   foreign: number
   hasVerb: boolean
+  isAsking: boolean
 }
 
 /** In one pass over the letters, because most of what is read is read for this alone. */
 function readWords(lower: string): Words {
-  const words: Words = { english: 0, foreign: 0, hasVerb: false }
+  const words: Words = { english: 0, foreign: 0, hasVerb: false, isAsking: false }
   let start = -1
   for (let at = 0; at <= lower.length; at += 1) {
     const code = at === lower.length ? 0 : lower.charCodeAt(at)
@@ -125,6 +134,7 @@ function readWords(lower: string): Words {
     if ((flags & IS_ENGLISH) !== 0) words.english += 1
     if ((flags & IS_OTHER) !== 0) words.foreign += 1
     if ((flags & IS_VERB) !== 0) words.hasVerb = true
+    if ((flags & IS_ASKING) !== 0) words.isAsking = true
   }
   return words
 }
