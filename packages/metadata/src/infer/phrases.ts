@@ -28,7 +28,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'no side effects',
     ],
     readOnly: 3,
-    destructive: -0.5,
     turns: true,
   },
   {
@@ -57,7 +56,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'dry run only',
     ],
     readOnly: 1.4,
-    destructive: -0.5,
   },
   {
     id: 'phrase.documentation',
@@ -128,8 +126,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'omitted fields',
     ],
     readOnly: -0.6,
-    destructive: 0.9,
-    idempotent: 0.6,
   },
   {
     id: 'phrase.recoverable',
@@ -146,7 +142,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'recycle bin',
       'recently deleted',
     ],
-    destructive: -0.7,
     reversible: true,
   },
   {
@@ -173,7 +168,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'adds or updates',
     ],
     readOnly: -0.8,
-    destructive: 0.4,
     idempotent: 2.4,
   },
   {
@@ -186,7 +180,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'if it doesnt exist',
       'already exists',
     ],
-    idempotent: 0.8,
   },
   {
     id: 'phrase.partial',
@@ -202,7 +195,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'at least one field',
     ],
     readOnly: -0.8,
-    destructive: -0.6,
   },
   {
     id: 'phrase.side-effect',
@@ -265,7 +257,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'user confirmation',
     ],
     readOnly: -1,
-    destructive: 0.7,
   },
   {
     id: 'phrase.arbitrary-code',
@@ -286,8 +277,6 @@ export const PHRASE_RULES: readonly PhraseRule[] = [
       'execute code',
     ],
     readOnly: -1.4,
-    destructive: 0.9,
-    idempotent: -0.5,
   },
   {
     id: 'phrase.outside',
