@@ -162,15 +162,17 @@ function measureReliability(judged: readonly JudgedTool[]): ReliabilityRow[] {
         (question === 'readOnly' || (authored.readOnly !== true && !inference.readOnly.value)),
     )
     const bins = groupBy(asked, ({ inference }) => binOf(inference[question].confidence))
-    return [...bins].sort().map(([from, own]) => ({
-      question,
-      from: Number(from),
-      tools: own.length,
-      confidence: mean(own.map(({ inference }) => inference[question].confidence)),
-      right: mean(
-        own.map(({ authored, inference }) => Number(authored[question] === inference[question].value)),
-      ),
-    }))
+    return [...bins]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([from, own]) => ({
+        question,
+        from: Number(from),
+        tools: own.length,
+        confidence: mean(own.map(({ inference }) => inference[question].confidence)),
+        right: mean(
+          own.map(({ authored, inference }) => Number(authored[question] === inference[question].value)),
+        ),
+      }))
   })
 }
 

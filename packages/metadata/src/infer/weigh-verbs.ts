@@ -109,7 +109,8 @@ function voteReadOnly(facts: Facts, verbs: readonly WeighedVerb[]): Feature<Evid
   }
   const worst = pickVerb(facts, [], (a, b) => a.readOnly < b.readOnly)
   // A tool with several actions is judged by the strictest of them.
-  if (worst !== undefined) vote(worst.rule.readOnly < 0 ? worst.rule.readOnly - 1 : READING_ACTIONS, worst.reason)
+  if (worst !== undefined)
+    vote(worst.rule.readOnly < 0 ? worst.rule.readOnly - 1 : READING_ACTIONS, worst.reason)
   votes.push(...voteContext(facts, 'readOnly'))
   const output = facts.outputs[0]
   if (output !== undefined)
