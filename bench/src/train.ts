@@ -1,13 +1,17 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runTrainInference } from './train/run-inference.ts'
+import { runTrainInjection } from './train/run-injection.ts'
 
 const DEFAULT_DATA = '../shared/data'
 
 /** Learns a table of weights from a data folder and returns what was written. */
 type Training = (dataFolder: string) => Promise<string>
 
-const TRAININGS: ReadonlyMap<string, Training> = new Map([['inference', runTrainInference]])
+const TRAININGS: ReadonlyMap<string, Training> = new Map([
+  ['inference', runTrainInference],
+  ['injection', runTrainInjection],
+])
 
 async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({

@@ -1,3 +1,5 @@
+import type { Feature, LinearModel } from '@hintgate/metadata'
+
 interface Found {
   readonly rule: string
   readonly start: number
@@ -7,6 +9,10 @@ interface Found {
 
 /** The detectors to measure. Passed in, so that a test can use simpler ones. */
 export interface Detectors {
+  /** The text as the rules read it, and its judgement by learned weights. */
+  readonly readText: (text: string) => object
+  readonly readFeatures: (read: object) => readonly Feature<string>[]
+  readonly weighText: (read: object, model?: LinearModel) => readonly Found[]
   readonly findSecrets: (text: string) => readonly Found[]
   readonly findPii: (text: string) => readonly (Found & { readonly kind: string })[]
   readonly findInjection: (text: string) => readonly Found[]
@@ -17,6 +23,8 @@ const FILES = [
   'secrets/find-secrets',
   'personal/find-pii',
   'injection/find-injection',
+  'injection/read-features',
+  'injection/weigh-text',
   'text/find-hidden-text',
 ]
 
@@ -32,7 +40,13 @@ export async function loadDetectors(): Promise<Detectors> {
 }
 
 function isDetectors(all: object): all is Detectors {
-  return ['findSecrets', 'findPii', 'findInjection', 'findHiddenText'].every(
-    name => typeof Reflect.get(all, name) === 'function',
-  )
+  return [
+    'findSecrets',
+    'findPii',
+    'findInjection',
+    'findHiddenText',
+    'readText',
+    'readFeatures',
+    'weighText',
+  ].every(name => typeof Reflect.get(all, name) === 'function')
 }
