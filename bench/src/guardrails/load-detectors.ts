@@ -9,14 +9,18 @@ interface Found {
 
 /** The detectors to measure. Passed in, so that a test can use simpler ones. */
 export interface Detectors {
-  /** The text as the rules read it, and its judgement by learned weights. */
-  readonly readText: (text: string) => object
-  readonly readFeatures: (read: object) => readonly Feature<string>[]
-  readonly weighText: (read: object, model?: LinearModel) => readonly Found[]
   readonly findSecrets: (text: string) => readonly Found[]
   readonly findPii: (text: string) => readonly (Found & { readonly kind: string })[]
   readonly findInjection: (text: string) => readonly Found[]
   readonly findHiddenText: (text: string) => readonly Found[]
+}
+
+/** The parts of the detector of injections that training needs. */
+export interface LearningDetectors extends Detectors {
+  /** The text as the rules read it, and its judgement by learned weights. */
+  readonly readText: (text: string) => object
+  readonly readFeatures: (read: object) => readonly Feature<string>[]
+  readonly weighText: (read: object, model?: LinearModel) => readonly Found[]
 }
 
 const FILES = [
@@ -29,7 +33,7 @@ const FILES = [
 ]
 
 /** The built detectors. The gateway does not export them, so they are loaded from its build folder. */
-export async function loadDetectors(): Promise<Detectors> {
+export async function loadDetectors(): Promise<LearningDetectors> {
   const gateway = import.meta.resolve('@hintgate/gateway/package.json')
   const modules = await Promise.all(
     FILES.map((name): Promise<object> => import(new URL(`dist/detect/${name}.js`, gateway).href)),
@@ -39,7 +43,7 @@ export async function loadDetectors(): Promise<Detectors> {
   return all
 }
 
-function isDetectors(all: object): all is Detectors {
+function isDetectors(all: object): all is LearningDetectors {
   return [
     'findSecrets',
     'findPii',

@@ -1,5 +1,5 @@
 import { LinearModel, type WeightTable } from '@hintgate/metadata'
-import type { Detectors } from '../guardrails/load-detectors.ts'
+import type { LearningDetectors } from '../guardrails/load-detectors.ts'
 import type { Sample } from '../guardrails/load-rows.ts'
 import { loadTools } from '../inference/load-tools.ts'
 import { groupBy } from '../inference/score.ts'
@@ -34,9 +34,9 @@ export interface PlainText {
 export class InjectionTraining {
   private readonly rows: readonly TextRow[]
   private readonly others: readonly TextRow[]
-  private readonly detectors: Detectors
+  private readonly detectors: LearningDetectors
 
-  constructor(samples: readonly Sample[], plain: readonly PlainText[], detectors: Detectors) {
+  constructor(samples: readonly Sample[], plain: readonly PlainText[], detectors: LearningDetectors) {
     this.detectors = detectors
     const toRow = (sample: Sample): TextRow => ({
       group: sample.group,
@@ -65,7 +65,7 @@ export class InjectionTraining {
   }
 
   /** What is found in each text with weights that were learned without its template or source. */
-  findUnseen(): (text: string) => ReturnType<Detectors['weighText']> {
+  findUnseen(): (text: string) => ReturnType<LearningDetectors['weighText']> {
     const modelOf = new Map(
       this.folds().flatMap(({ unseen, model }) => unseen.map(({ sample }) => [sample.text, model] as const)),
     )
