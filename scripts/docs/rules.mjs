@@ -71,9 +71,12 @@ ${SERVICE_DOMAINS.map(code).join(', ')}
 
 ## Inference
 
-Each rule adds evidence. Read-only weights are log-odds (positive: reads; ±3 is about 95 %). A verb's other two
-figures are probabilities, given that the tool is not read-only. Inference tightens an undeclared hint at a confidence
-of ${TIGHTENS_AT} or more, and never relaxes one.
+Each rule that matches is a feature with a learned weight, and so are words, word pairs and parameters
+([how a weight came about](inference.md#how-a-weight-came-about)). The figures below are the votes that verbs, objects and
+plain statements start with: read-only votes are log-odds (positive: reads; ±3 is about 95 %), a verb's other two figures
+are probabilities, given that the tool is not read-only. Inference tightens an undeclared hint at a confidence of ${TIGHTENS_AT}
+or more, and never relaxes one. Deletions, code, SQL, command lines and tools that write a file are never inferred to be
+reads, whatever was learned.
 
 ### Verbs
 
@@ -120,13 +123,11 @@ ${table(
 ### Parameters
 
 ${table(
-  ['rule', 'names', 'read-only', 'destructive', 'idempotent', 'open-world', 'also'],
+  ['rule', 'names', 'read-only', 'open-world', 'also'],
   INFERENCE_RULES.parameters.map(r => [
     code(r.id),
     words(r.names),
     signed(r.readOnly),
-    signed(r.destructive),
-    signed(r.idempotent),
     signed(r.openWorld),
     ['opaque', 'egress', 'sensitive'].filter(key => r[key]).join(', '),
   ]),
@@ -147,6 +148,9 @@ ${table(
     [code('phrase.negated-verb'), 'a verb that changes something after a negation ("does not delete")'],
     [code('schema.action'), 'a parameter lists actions; the strictest action counts'],
     [code('description.action'), 'the description lists actions'],
+    [code('word.name'), 'a word of the name that many vendors use, with its learned weight'],
+    [code('word.description'), 'a word or word pair of the first sentence'],
+    [code('word.parameter'), 'the name of a parameter'],
     [code('description.as-named'), 'the description repeats the verb of the name, which changes something'],
     [code('default.write'), 'no evidence; counts as a write'],
   ],

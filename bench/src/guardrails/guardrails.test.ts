@@ -100,7 +100,8 @@ describe('scoring the detectors', () => {
   })
 
   it('shows mistakes only on request, with hidden characters escaped', () => {
-    expect(reportGuardrails(results, [], false)).not.toContain('Misses')
-    expect(reportGuardrails(results, [], true)).toContain('Adds\\u{ad} a')
+    const measured = { ...results, injectionInSample: results.injection }
+    expect(reportGuardrails(measured, [], false)).not.toContain('Misses')
+    expect(reportGuardrails(measured, [], true)).toContain('Adds\\u{ad} a')
   })
 })

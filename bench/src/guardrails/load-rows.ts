@@ -13,6 +13,8 @@ export interface Span {
 export interface Sample {
   readonly place: string
   readonly kind: string
+  /** Rows of one template or source; training sees all of them or none. */
+  readonly group: string
   readonly label: string
   readonly text: string
   readonly spans: readonly Span[]
@@ -51,10 +53,17 @@ export function readSample(row: unknown, place: string): Sample | undefined {
   return {
     place,
     kind: typeof row.kind === 'string' ? row.kind : 'unknown',
+    group: groupOf(row),
     label: row.label,
     text: row.text,
     spans: Array.isArray(row.spans) ? row.spans.flatMap(readSpan) : [],
   }
+}
+
+/** Attacks are grouped by template, whatever language they were translated to; other rows by source. */
+function groupOf({ label, variant, source }: Record<string, unknown>): string {
+  const isTemplate = label === 'malicious' && typeof variant === 'string'
+  return String(isTemplate ? variant : source)
 }
 
 /** Offsets in the data count code points, while JavaScript counts UTF-16 units. */

@@ -12,12 +12,11 @@ function show(value: number): string {
   return Number.isFinite(value) ? value.toFixed(3) : '–'
 }
 
-export function reportGuardrails(
-  results: GuardrailResults,
-  bars: readonly Bar[],
-  showsMistakes: boolean,
-): string {
-  const { secrets, pii, injection } = results
+/** `injection` was measured with weights that had not seen a row's template or source, `injectionInSample` with all. */
+type Measured = GuardrailResults & { readonly injectionInSample: GuardrailResults['injection'] }
+
+export function reportGuardrails(results: Measured, bars: readonly Bar[], showsMistakes: boolean): string {
+  const { secrets, pii, injection, injectionInSample } = results
   return [
     'Secrets, by row',
     // Most kinds have only a row or two, so only those with a mistake are shown.
@@ -27,7 +26,8 @@ export function reportGuardrails(
     ]),
     'Structured personal data, by location',
     reportScores([...pii.kinds, pii.total]),
-    `Injection: recall ${show(injection.recall)}, benign look-alikes flagged ${show(injection.falsePositives)}`,
+    `Injection: recall ${show(injection.recall)}, benign look-alikes flagged ${show(injection.falsePositives)}, with weights that had not seen the template or source`,
+    `(in-sample: ${show(injectionInSample.recall)} and ${show(injectionInSample.falsePositives)}; the hand-written rules had seen all rows, so both flatter)`,
     formatTable(
       ['label', 'kind', 'rows', 'flagged', 'share'],
       injection.kinds.map(({ label, kind, rows, flagged, share }) => [

@@ -1,6 +1,8 @@
 import type { EvalContext } from '../evaluation.ts'
+import { InjectionTraining, loadPlainTexts } from '../train/train-injection.ts'
 import { checkBars } from './bars.ts'
 import { evaluateAll } from './evaluate-all.ts'
+import { evaluateInjection } from './evaluate-injection.ts'
 import { loadDetectors } from './load-detectors.ts'
 import { FILES, loadSamples } from './load-rows.ts'
 import { reportGuardrails } from './report.ts'
@@ -19,7 +21,11 @@ export async function runGuardrails(context: EvalContext): Promise<number> {
     context.complain(`No rows in ${context.dataFolder}/attacks. Pass another folder with --data DIR.`)
     return 2
   }
-  const results = evaluateAll({ secrets, pii, injection }, await loadDetectors())
+  const detectors = await loadDetectors()
+  const inSample = evaluateAll({ secrets, pii, injection }, detectors)
+  const training = new InjectionTraining(injection.rows, await loadPlainTexts(context.dataFolder), detectors)
+  const unseen = evaluateInjection(injection.rows, { ...detectors, findInjection: training.findUnseen() })
+  const results = { ...inSample, injection: unseen, injectionInSample: inSample.injection }
   const bars = checkBars(results)
   context.print(
     context.json

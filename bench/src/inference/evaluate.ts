@@ -40,7 +40,17 @@ export interface InferenceResults {
   readonly questions: readonly QuestionResult[]
   readonly confident: ConfidentSlice
   readonly worst: WorstMistakes
+  readonly reliability: readonly ReliabilityRow[]
   readonly microsecondsPerTool: number
+}
+
+/** Judgements of about the same confidence, and how many were right. */
+interface ReliabilityRow {
+  readonly question: string
+  readonly from: number
+  readonly tools: number
+  readonly confidence: number
+  readonly right: number
 }
 
 const CONFIDENT = 0.9
@@ -79,6 +89,7 @@ export function scoreInference(judged: readonly JudgedTool[], microsecondsPerToo
     questions: QUESTIONS.map(question => scoreQuestion(judged, question)),
     confident: scoreConfident(judged),
     worst: findWorstMistakes(judged),
+    reliability: measureReliability(judged),
     microsecondsPerTool,
   }
 }
@@ -140,4 +151,33 @@ function findWorstMistakes(judged: readonly JudgedTool[]): WorstMistakes {
       confidence: inference.readOnly.confidence,
     })),
   }
+}
+
+/** Confidence is worth something if it is right as often as it says. */
+function measureReliability(judged: readonly JudgedTool[]): ReliabilityRow[] {
+  return (['readOnly', 'destructive', 'idempotent'] as const).flatMap(question => {
+    const asked = judged.filter(
+      ({ authored, inference }) =>
+        authored[question] !== undefined &&
+        (question === 'readOnly' || (authored.readOnly !== true && !inference.readOnly.value)),
+    )
+    const bins = groupBy(asked, ({ inference }) => binOf(inference[question].confidence))
+    return [...bins]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([from, own]) => ({
+        question,
+        from: Number(from),
+        tools: own.length,
+        confidence: mean(own.map(({ inference }) => inference[question].confidence)),
+        right: mean(
+          own.map(({ authored, inference }) => Number(authored[question] === inference[question].value)),
+        ),
+      }))
+  })
+}
+
+const TOP_BIN = 0.95
+
+function binOf(confidence: number): string {
+  return confidence >= TOP_BIN ? String(TOP_BIN) : (Math.floor(confidence * 10) / 10).toFixed(1)
 }

@@ -1,4 +1,5 @@
 import type { EvalContext } from '../evaluation.ts'
+import { judgeUnseen, toRows } from '../train/train-inference.ts'
 import { checkBars } from './bars.ts'
 import { judgeTools, scoreInference } from './evaluate.ts'
 import { loadTools } from './load-tools.ts'
@@ -18,12 +19,13 @@ export async function runInference(context: EvalContext): Promise<number> {
     return 2
   }
   const { judged, microsecondsPerTool } = judgeTools(tools, context.now)
-  const results = scoreInference(judged, microsecondsPerTool)
-  const bars = checkBars(results)
+  const inSample = scoreInference(judged, microsecondsPerTool)
+  const unseen = scoreInference(judgeUnseen(toRows(tools)), microsecondsPerTool)
+  const bars = checkBars(unseen)
   context.print(
     context.json
-      ? JSON.stringify({ ...results, badRows: problems.length, bars }, undefined, 2)
-      : reportInference(results, bars),
+      ? JSON.stringify({ unseen, inSample, badRows: problems.length, bars }, undefined, 2)
+      : reportInference({ unseen, inSample }, bars),
   )
   return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
 }

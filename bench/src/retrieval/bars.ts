@@ -18,7 +18,22 @@ const QUALITY: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Other sets have no bar. */
-export function checkQuality({ sets }: RetrievalResults): readonly Bar[] {
+export function checkQuality(results: RetrievalResults): readonly Bar[] {
+  return [...checkSets(results), checkGain(results)]
+}
+
+const BASELINE = 'stemmed BM25'
+const LEAST_GAIN = 0.05
+
+/** What the index adds to a baseline that anyone could write in an hour. */
+function checkGain({ macro }: RetrievalResults): Bar {
+  const baseline = macro.find(({ ranker }) => ranker === BASELINE)?.scores.ndcg10 ?? Number.NaN
+  const value = (macro[0]?.scores.ndcg10 ?? Number.NaN) - baseline
+  const name = `mean nDCG@10 over ${BASELINE}`
+  return { name, value, bound: LEAST_GAIN, sense: 'at least', met: value >= LEAST_GAIN }
+}
+
+function checkSets({ sets }: RetrievalResults): readonly Bar[] {
   return sets.flatMap(({ set, rankers }) => {
     const bound = QUALITY.get(set)
     const value = rankers[0]?.scores.ndcg10 ?? Number.NaN

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { indexPlainBm25 } from './plain-bm25.ts'
+import { indexPlainBm25, indexStemmedBm25 } from './plain-bm25.ts'
 
 const tool = (id: string, description: string) => ({
   id,
@@ -21,4 +21,13 @@ it('ranks the rarer word first and uses no stemming', () => {
   expect(rank('mail', 10)).toEqual(['a', 'c'])
   expect(rank('mails', 10)).toEqual([])
   expect(rank('mail files', 1)).toEqual(['c'])
+})
+
+it('stems, splits identifiers and reads parameters in the stronger baseline', () => {
+  const inputSchema = { properties: { recipientName: { description: 'Whom to greet' } } }
+  const rank = indexStemmedBm25([{ ...tool('a', 'reads the mails'), inputSchema }, tool('b', 'reads files')])
+  expect(rank('mailing', 10)).toEqual(['a'])
+  expect(rank('recipient', 10)).toEqual(['a'])
+  expect(rank('greeting', 10)).toEqual(['a'])
+  expect(rank('the', 10)).toEqual([])
 })

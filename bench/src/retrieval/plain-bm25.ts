@@ -1,4 +1,5 @@
-import type { SearchDocument } from '@hintgate/gateway/search'
+import { type SearchDocument, STOP_WORDS, splitText, stem } from '@hintgate/gateway/search'
+import type { Rank } from './ranker.ts'
 
 const K1 = 1.2
 const B = 0.75
@@ -8,12 +9,37 @@ function splitPlainly(text: string): readonly string[] {
 }
 
 /** A baseline: BM25 over name and description, without stemming, synonyms or fields. */
-export function indexPlainBm25(
+export function indexPlainBm25(tools: readonly SearchDocument[]): Rank {
+  return indexWords(tools, ({ name, description }) => `${name} ${description}`, splitPlainly)
+}
+
+/** The stronger baseline: also parameters and the server, with split identifiers, stop words and Porter's stems. */
+export function indexStemmedBm25(tools: readonly SearchDocument[]): Rank {
+  const textOf = ({ name, description, server, inputSchema }: SearchDocument): string =>
+    [name, description, server, ...listParameters(inputSchema)].join(' ')
+  return indexWords(tools, textOf, text =>
+    splitText(text, text.length)
+      .words.filter(word => !STOP_WORDS.has(word))
+      .map(stem),
+  )
+}
+
+function listParameters(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return []
+  return Object.entries(schema.properties ?? {}).map(([name, property]: [string, unknown]) => {
+    const isTold = typeof property === 'object' && property !== null && 'description' in property
+    return isTold ? `${name} ${String(property.description)}` : name
+  })
+}
+
+function indexWords(
   tools: readonly SearchDocument[],
-): (query: string, limit: number) => readonly string[] {
-  const documents = tools.map(({ id, name, description }) => {
-    const words = splitPlainly(`${name} ${description}`)
-    return { id, length: words.length, counts: countWords(words) }
+  textOf: (tool: SearchDocument) => string,
+  split: (text: string) => readonly string[],
+): Rank {
+  const documents = tools.map(tool => {
+    const words = split(textOf(tool))
+    return { id: tool.id, length: words.length, counts: countWords(words) }
   })
   const averageLength = documents.reduce((sum, { length }) => sum + length, 0) / documents.length
   const frequencies = countWords(documents.flatMap(({ counts }) => [...counts.keys()]))
@@ -22,7 +48,7 @@ export function indexPlainBm25(
     return Math.log(1 + (documents.length - frequency + 0.5) / (frequency + 0.5))
   }
   return (query, limit) => {
-    const words = splitPlainly(query)
+    const words = split(query)
     return documents
       .map(({ id, length, counts }) => {
         const norm = K1 * (1 - B + (B * length) / averageLength)

@@ -1,7 +1,7 @@
 import { SearchIndex } from '@hintgate/gateway/search'
 import type { RetrievalSet } from './load-sets.ts'
 import { loadMiniSearch } from './minisearch.ts'
-import { indexPlainBm25 } from './plain-bm25.ts'
+import { indexPlainBm25, indexStemmedBm25 } from './plain-bm25.ts'
 import type { Rank, Ranker } from './ranker.ts'
 
 /** Hintgate's ranker first, then those it is compared with. */
@@ -9,6 +9,7 @@ export function listRankers(): readonly Ranker[] {
   return [
     { name: 'hintgate', index: ({ tools }) => indexOurs(tools) },
     { name: 'MiniSearch', index: loadMiniSearch() },
+    { name: 'stemmed BM25', index: ({ tools }) => indexStemmedBm25(tools) },
     { name: 'plain BM25', index: ({ tools }) => indexPlainBm25(tools) },
   ]
 }

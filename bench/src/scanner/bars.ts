@@ -6,8 +6,9 @@ export function checkBars(results: ScannerResults): readonly Bar[] {
   const poisoning = results.kinds.find(({ kind, isMalicious }) => isMalicious && kind === 'tool_poisoning')
   return [
     bar('recall on tool_poisoning', poisoning?.share ?? Number.NaN, 'at least', 0.95),
-    bar('recall on all malicious rows', results.recall, 'at least', 0.8),
-    bar('false positives of benign rows', results.falsePositives.share, 'at most', 0.02),
+    bar('recall on all malicious rows', results.recall, 'at least', 0.92),
+    bar('recall, mean over sources', results.recallOverSources, 'at least', 0.92),
+    bar('false positives of benign rows', results.falsePositives.share, 'at most', 0.01),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { isSuspicious, type ScanFinding, scanTool } from '@hintgate/metadata'
+import { groupBy, mean } from '../inference/score.ts'
 import type { LabelledRow, VendorTool } from './load-rows.ts'
 
 /** How many rows were found suspicious. */
@@ -20,6 +21,8 @@ export interface Mistake {
 export interface ScannerResults {
   readonly precision: number
   readonly recall: number
+  /** The mean over sources, because one source has three quarters of the malicious rows. */
+  readonly recallOverSources: number
   readonly falsePositives: Count
   readonly kinds: readonly (Count & { readonly kind: string; readonly isMalicious: boolean })[]
   /** Vendors' complete definitions; findings there are probably false. */
@@ -52,6 +55,9 @@ export function evaluateScanner(
   return {
     precision: hits.flagged / (hits.flagged + alarms.flagged),
     recall: hits.share,
+    recallOverSources: mean(
+      [...groupBy(malicious, ({ row }) => row.source).values()].map(own => count(own).share),
+    ),
     falsePositives: alarms,
     kinds: [...countKinds(malicious, true), ...countKinds(benign, false)],
     vendors: count(vendors),

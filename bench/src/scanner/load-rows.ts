@@ -9,6 +9,8 @@ export interface LabelledRow {
   readonly place: string
   readonly kind: string
   readonly isMalicious: boolean
+  /** The repository or package that the row comes from. */
+  readonly source: string
   readonly definition: ToolDefinition
   readonly context: ScanContext
 }
@@ -82,6 +84,7 @@ export function readRow(row: unknown, place: string): LabelledRow | undefined {
     place,
     kind: typeof row.kind === 'string' ? row.kind : 'unknown',
     isMalicious: row.label === 'malicious',
+    source: typeof row.source === 'string' ? (row.source.split(/[:@](?=.)/)[0] ?? '') : 'unknown',
     definition: { ...pick(tool), name: typeof tool.name === 'string' ? tool.name : '', description },
     context: {
       ...(typeof row.server === 'string' ? { server: row.server } : {}),

@@ -67,9 +67,14 @@ export { FINDING_RULES, type FindingRule } from './finding-rules.ts'
 export { HINT_NAMES, HINTS, type HintName, type HintValues, RISK_HINTS, SPEC_HINTS } from './hint/hints.ts'
 export { combineHints, compareHint, isLooser, join, mergeStatements } from './hint/strictness.ts'
 // Inference
-export { inferTool } from './infer/infer-tool.ts'
+export { inferTool, inferWith, LEARNED_QUESTIONS, readInferenceFeatures } from './infer/infer-tool.ts'
 export type { Evidence, Inference, Judgement } from './infer/inference.ts'
 export { INFERENCE_RULES } from './infer/inference-rules.ts'
+export {
+  type Feature,
+  LinearModel,
+  type WeightTable,
+} from './learn/linear-model.ts'
 export type { Reason } from './reason.ts'
 export { type Assessment, assessTool, type Context } from './record/assess-tool.ts'
 export { type Layers, resolveEffective, TIGHTENS_AT } from './record/resolve-effective.ts'

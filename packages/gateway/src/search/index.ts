@@ -6,6 +6,8 @@ export {
   type SearchOptions,
   type SearchResult,
 } from './engine/search-index.ts'
+export { STOP_WORDS, splitText } from './engine/split-text.ts'
+export { stem } from './engine/stem.ts'
 export type { SearchView } from './engine/vocabulary.ts'
 export type { SearchDocument } from './engine/weigh-document.ts'
 export { WEIGHTS, type Weights } from './engine/weights.ts'

@@ -21,6 +21,7 @@ export interface Facts {
   readonly stream: WordStream
   readonly spoken: readonly SpokenVerb[]
   readonly phrases: readonly FoundPhrase[]
+  readonly allParameters: readonly Parameter[]
   readonly parameters: readonly { readonly rule: ParameterRule; readonly parameter: Parameter }[]
   /** The actions of a multi-action tool. */
   readonly actions: readonly Action[]
@@ -70,6 +71,7 @@ export function gatherFacts(definition: ToolDefinition, siblings: SiblingFacts):
     stream,
     spoken,
     phrases: findPhrases(stream),
+    allParameters: parameters,
     parameters: parameters.flatMap(parameter => {
       const rule = parameterRuleOf.get(parameter.key)
       return rule === undefined || !fits(rule, parameter) ? [] : [{ rule, parameter }]

@@ -195,7 +195,7 @@ describe('inference from a schema', () => {
 describe('inference from an output schema', () => {
   it('treats a list as a read and a count of deletions as a write', () => {
     const chance = (outputSchema: unknown): number => {
-      const { value, confidence } = inferTool({ name: 'items', outputSchema }).readOnly
+      const { value, confidence } = inferTool({ name: 'check_items', outputSchema }).readOnly
       return value ? confidence : 1 - confidence
     }
     expect(chance(props({ results: {} }))).toBeGreaterThan(chance(props({})))

@@ -1,18 +1,19 @@
 import type { ToolDefinition } from '../definition/tool-definition.ts'
+import { type Answer, type Feature, LinearModel, toChance, type WeightTable } from '../learn/linear-model.ts'
 import { type Facts, gatherFacts } from './gather-facts.ts'
 import type { Evidence, Inference, Judgement } from './inference.ts'
-import {
-  addContext,
-  judgeDestructive,
-  judgeIdempotent,
-  judgeReadOnly,
-  type WeighedVerb,
-  weighVerbs,
-} from './judge-effects.ts'
+import { judge } from './judge.ts'
 import { findOpaque, judgeOperations } from './judge-operations.ts'
 import { readDomains } from './read-domains.ts'
+import { readFeatures } from './read-features.ts'
 import { learnSiblings } from './siblings.ts'
-import { judge, Tally, toChance, toLogOdds } from './tally.ts'
+import { castVotes, voteContext, type WeighedVerb, weighVerbs } from './weigh-verbs.ts'
+import WEIGHTS from './weights.json' with { type: 'json' }
+
+/** The questions of the table of weights, in its order. */
+export const LEARNED_QUESTIONS = ['readOnly', 'destructive', 'idempotent'] as const
+
+const shipped = new LinearModel(WEIGHTS)
 
 /**
  * Infers what a tool does from its name, title, description and schemas, and from its siblings on the same
@@ -26,49 +27,138 @@ import { judge, Tally, toChance, toLogOdds } from './tally.ts'
  * destructive.evidence[0]?.rule // => 'verb.delete'
  */
 export function inferTool(definition: ToolDefinition, siblings?: readonly ToolDefinition[]): Inference {
+  return infer(shipped, definition, siblings)
+}
+
+/**
+ * {@link inferTool} with other weights, such as those that `npm run train` learned without one vendor.
+ *
+ * @example
+ * import { inferWith } from '@hintgate/metadata'
+ * const questions = ['readOnly', 'destructive', 'idempotent']
+ * const none = { bias: [0, 0, 0], threshold: [0, 0, 0], slope: [1, 1, 1], shift: [0, 0, 0] }
+ * const infer = inferWith({ questions, ...none, weights: { 'rules.readOnly': [1, 0, 0] } })
+ * infer({ name: 'list_files' }).readOnly.value // => true
+ */
+export function inferWith(table: WeightTable): typeof inferTool {
+  const model = new LinearModel(table)
+  return (definition, siblings) => infer(model, definition, siblings)
+}
+
+/**
+ * What training learns a weight for. The votes of the rules are features like all others.
+ *
+ * @example
+ * import { readInferenceFeatures } from '@hintgate/metadata'
+ * const features = readInferenceFeatures({ name: 'list_files' })
+ * features.some(({ id }) => id === 'verb.list@name') // => true
+ */
+export function readInferenceFeatures(
+  definition: ToolDefinition,
+  siblings?: readonly ToolDefinition[],
+): readonly Feature<Evidence>[] {
+  return gatherAll(definition, siblings, () => true).features
+}
+
+function gatherAll(
+  definition: ToolDefinition,
+  siblings: readonly ToolDefinition[] | undefined,
+  knows: (id: string) => boolean,
+) {
   const facts = gatherFacts(definition, learnSiblings(siblings))
   const verbs = weighVerbs(facts)
   const opaque = findOpaque(facts, verbs)
-  const readOnly = judgeReadOnly(facts, verbs, opaque)
+  const features = [...castVotes(facts, verbs, opaque), ...readFeatures(facts, verbs, { opaque, knows })]
+  return { facts, verbs, opaque, features }
+}
+
+function infer(
+  model: LinearModel,
+  definition: ToolDefinition,
+  siblings: readonly ToolDefinition[] | undefined,
+): Inference {
+  const { facts, verbs, opaque, features } = gatherAll(definition, siblings, id => model.knows(id))
+  const answers = model.answer(features)
+  const of = (question: (typeof LEARNED_QUESTIONS)[number]): Judgement<boolean> => {
+    const answer = answers[LEARNED_QUESTIONS.indexOf(question)]
+    return answer === undefined ? judge(false, 0, []) : conclude(answer)
+  }
+  const readOnly = refuseRead(of('readOnly'), findSafety(facts, opaque))
+  const { value, confidence, evidence } = readOnly
   return {
     operations: judgeOperations(facts, verbs, { readOnly, opaque }),
     readOnly,
-    destructive: concludeDestructive(facts, verbs, { readOnly, opaque }),
-    idempotent: concludeIdempotent(facts, verbs, { readOnly, opaque }),
+    destructive: value ? judge(false, confidence, evidence) : doubtUnspoken(of('destructive'), features),
+    idempotent: value ? judge(true, confidence * 0.95, evidence) : of('idempotent'),
     openWorld: judgeOpenWorld(facts),
     ...judgeRisks(facts, verbs, readOnly),
     domains: readDomains(facts.nameWords, facts.stream.words),
   }
 }
 
-interface Known {
-  readonly readOnly: Judgement<boolean>
-  readonly opaque: Evidence | undefined
+/** Below the confidence that tightens: words alone, without a verb or phrase, do not make a tool destructive. */
+const UNSPOKEN_CONFIDENCE = 0.55
+
+function doubtUnspoken(
+  judged: Judgement<boolean>,
+  features: readonly Feature<Evidence>[],
+): Judgement<boolean> {
+  if (features.some(({ id }) => id === 'rules.destructive')) return judged
+  return judge(judged.value, Math.min(judged.confidence, UNSPOKEN_CONFIDENCE), judged.evidence)
 }
 
-function concludeDestructive(facts: Facts, verbs: readonly WeighedVerb[], known: Known): Judgement<boolean> {
-  if (known.readOnly.value) return judge(false, known.readOnly.confidence, known.readOnly.evidence)
-  const tally = judgeDestructive(facts, verbs)
-  if (known.opaque !== undefined) tally.add(1.2, known.opaque)
-  return concludeTally(tally)
-}
-
-function concludeIdempotent(facts: Facts, verbs: readonly WeighedVerb[], known: Known): Judgement<boolean> {
-  if (known.readOnly.value) return judge(true, known.readOnly.confidence * 0.95, known.readOnly.evidence)
-  const tally = judgeIdempotent(facts, verbs)
-  if (known.opaque !== undefined) tally.add(-1, known.opaque)
-  return concludeTally(tally)
-}
-
-function concludeTally(tally: Tally): Judgement<boolean> {
-  const chance = toChance(tally.score)
-  return judge(chance > 0.5, Math.max(chance, 1 - chance), tally.evidence)
-}
+/** Most tools without evidence reach out. Authors set one constant per vendor, so there is nothing to learn. */
+const OPEN_WORLD_BIAS = 0.2
 
 function judgeOpenWorld(facts: Facts): Judgement<boolean> {
-  const tally = new Tally(toLogOdds(0.55))
-  addContext(facts, tally, 'openWorld')
-  return concludeTally(tally)
+  const votes = voteContext(facts, 'openWorld')
+  const chance = toChance(votes.reduce((sum, { value }) => sum + value, OPEN_WORLD_BIAS))
+  const evidence = votes.map(({ reason }) => reason)
+  return judge(chance > 0.5, Math.max(chance, 1 - chance), evidence)
+}
+
+/** Enough to explain a judgement; the rest weighs little. */
+const MAX_EVIDENCE = 8
+
+/** The evidence for the answer comes first, then the evidence against it. */
+function conclude({ value, chance, towards, against }: Answer<Evidence>): Judgement<boolean> {
+  const [own, other] = value ? [towards, against] : [against, towards]
+  const evidence = [...own, ...other].slice(0, MAX_EVIDENCE).map(([reason]) => reason)
+  return judge(value, Math.max(0.5, value ? chance : 1 - chance), evidence)
+}
+
+/** A file is written where the caller says. */
+const WRITES_FILE = new Set(['param.output-file', 'param.save'])
+
+/** Whatever was learned, these are never reads: deletions, files written to disk, code, SQL and command lines. */
+function findSafety(facts: Facts, opaque: Evidence | undefined): Safety | undefined {
+  const main = facts.nameVerbs[0]
+  if (main?.verb.rule.operations.includes('delete') === true && !main.verb.noun) {
+    return { confidence: 0.95, reason: { rule: main.verb.rule.id, from: 'name', text: main.text } }
+  }
+  const action = facts.actions.find(({ verb }) => verb.rule.operations.includes('delete'))
+  if (action !== undefined) {
+    const { from, text } = action
+    return { confidence: 0.9, reason: { rule: `${from}.action`, from, text } }
+  }
+  const file = facts.parameters.find(({ rule }) => WRITES_FILE.has(rule.id))
+  if (file !== undefined) {
+    return { confidence: 0.7, reason: { rule: file.rule.id, from: 'parameter', text: file.parameter.name } }
+  }
+  const promised = facts.phrases.some(({ rule, turned }) => rule.id === 'phrase.read-only' && !turned)
+  return opaque === undefined || promised ? undefined : { confidence: 0.8, reason: opaque }
+}
+
+interface Safety {
+  readonly confidence: number
+  readonly reason: Evidence
+}
+
+function refuseRead(judged: Judgement<boolean>, safety: Safety | undefined): Judgement<boolean> {
+  if (safety === undefined) return judged
+  const { reason, confidence } = safety
+  const evidence = [reason, ...judged.evidence.filter(other => other.text !== reason.text)]
+  return judge(false, judged.value ? confidence : Math.max(confidence, judged.confidence), evidence)
 }
 
 /** Hints beyond the specification, only if there is evidence. */
@@ -92,8 +182,8 @@ function judgeRisks(
   const reversible = readOnly.value ? undefined : judgeReversible(facts, main)
   return {
     ...(reversible === undefined ? {} : { reversible }),
-    ...(egress.length === 0 ? {} : { egress: judge(true, main?.rule.egress === true ? 0.85 : 0.65, egress) }),
-    ...(sensitive.length === 0 ? {} : { sensitive: judge(true, 0.6, sensitive) }),
+    ...(egress.length === 0 ? {} : { egress: judge(true, main?.rule.egress === true ? 0.85 : 0.7, egress) }),
+    ...(sensitive.length === 0 ? {} : { sensitive: judge(true, 0.7, sensitive) }),
   }
 }
 
@@ -103,5 +193,5 @@ function judgeReversible(facts: Facts, main: WeighedVerb | undefined): Judgement
     return judge(rule.reversible, 0.85, [{ rule: rule.id, from: 'description', text }])
   }
   if (main?.rule.reversible === undefined) return undefined
-  return judge(main.rule.reversible, 0.65, [main.reason])
+  return judge(main.rule.reversible, 0.7, [main.reason])
 }

@@ -1,8 +1,8 @@
 import { OPERATIONS, type Operation } from '../derive/operations.ts'
 import type { Facts } from './gather-facts.ts'
 import type { Evidence, Judgement } from './inference.ts'
-import type { WeighedVerb } from './judge-effects.ts'
-import { judge } from './tally.ts'
+import { judge } from './judge.ts'
+import type { WeighedVerb } from './weigh-verbs.ts'
 
 /** Verbs that may run the content of a parameter; "analyze" with a parameter `code` only reads it. */
 const RUNNING = new Set([
@@ -14,14 +14,26 @@ const RUNNING = new Set([
   'verb.interface',
 ])
 
+const ASKING = new Set(['query', 'sql'])
+
 /** Whether the effect depends on the arguments: code, SQL, a command line. */
 export function findOpaque(facts: Facts, verbs: readonly WeighedVerb[]): Evidence | undefined {
   if (facts.object?.rule.opaque === true) {
     return { rule: facts.object.rule.id, from: 'name', text: facts.object.text }
   }
+  if (facts.spokenObject?.rule.opaque === true) {
+    const { rule, text } = facts.spokenObject
+    return { rule: rule.id, from: 'description', text }
+  }
   const main = verbs[0]
   const runs =
     main === undefined || RUNNING.has(main.rule.id) || verbs.some(({ rule }) => rule.id === 'verb.execute')
+  // A query in a language that can also write is not a read, whatever it is called.
+  const asks = facts.nameWords.some(word => ASKING.has(word))
+  const sql = facts.parameters.find(({ rule }) => rule.id === 'param.sql')
+  if (asks && sql !== undefined) return { rule: 'param.sql', from: 'parameter', text: sql.parameter.name }
+  if (asks && facts.stream.words.includes('sql'))
+    return { rule: 'object.run-code', from: 'description', text: 'sql' }
   if (!runs) return undefined
   const found = facts.parameters.find(({ rule }) => rule.opaque === true)
   if (found !== undefined) return { rule: found.rule.id, from: 'parameter', text: found.parameter.name }
@@ -56,6 +68,6 @@ export function judgeOperations(
     return judge(['update'], 0.3, [{ rule: 'default.write', from: 'default', text: 'no evidence' }])
   }
   const operations = OPERATIONS.filter(operation => found.has(operation))
-  const confidence = readOnly.confidence * (telling.length > 0 || facts.actions.length > 0 ? 0.9 : 0.7)
+  const confidence = readOnly.confidence * (telling.length > 0 || facts.actions.length > 0 ? 0.9 : 0.8)
   return judge(operations, confidence, evidence)
 }

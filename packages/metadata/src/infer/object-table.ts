@@ -35,14 +35,6 @@ export const OBJECT_RULES: readonly ObjectRule[] = [
     readOnly: 2.2,
   },
   {
-    id: 'object.manager-noun',
-    verbs: [],
-    objects: listWords(
-      'operations operation manager management actions tool builder editor admin administration crud',
-    ),
-    readOnly: -2,
-  },
-  {
     id: 'object.generated-text',
     verbs: listWords('generate produce prepare render'),
     objects: listWords(
@@ -103,21 +95,6 @@ export const OBJECT_RULES: readonly ObjectRule[] = [
     verbs: listWords('give provide leave'),
     objects: listWords('feedback rating reviews'),
     readOnly: -4.5,
-  },
-  {
-    id: 'object.resolve-ticket',
-    verbs: listWords('resolve review close complete open'),
-    objects: listWords(
-      'issue issues incident incidents alert alerts comment thread conversation ticket discussion task todo error pull pr',
-    ),
-    readOnly: -1,
-  },
-  {
-    // Opening a node of a graph shows it. This is too weak to infer a read, but enough not to contradict a declared one.
-    id: 'object.open-entry',
-    verbs: listWords('open'),
-    objects: listWords('node nodes entity entities record records'),
-    readOnly: 0.6,
   },
   {
     id: 'object.resolve-name',

@@ -6,8 +6,6 @@ export interface ParameterRule {
   /** Whole names, words joined by `_`: `dry_run` also matches dryRun, dry-run and DryRun. */
   readonly names: readonly string[]
   readonly readOnly?: number
-  readonly destructive?: number
-  readonly idempotent?: number
   readonly openWorld?: number
   /** The effect depends on the value of this parameter. */
   readonly opaque?: true
@@ -22,16 +20,12 @@ export const PARAMETER_RULES: readonly ParameterRule[] = [
     id: 'param.command',
     names: listWords('command commands cmd shell shell_command command_line bash script shell_script argv'),
     readOnly: -1.6,
-    destructive: 0.8,
-    idempotent: -0.6,
     opaque: true,
   },
   {
     id: 'param.sql',
     names: listWords('sql sql_query sql_statement statement statements cypher sql_statements sqls'),
     readOnly: -1.2,
-    destructive: 0.6,
-    idempotent: -0.4,
     opaque: true,
   },
   {
@@ -40,8 +34,6 @@ export const PARAMETER_RULES: readonly ParameterRule[] = [
       'code python_code javascript js_code source_code function_code expression program function javascript_code',
     ),
     readOnly: -0.8,
-    destructive: 0.3,
-    idempotent: -0.3,
     opaque: true,
   },
   {
@@ -68,32 +60,26 @@ export const PARAMETER_RULES: readonly ParameterRule[] = [
       'force recursive permanently permanent hard_delete purge delete_all cascade force_delete',
     ),
     readOnly: -1.2,
-    destructive: 0.8,
   },
   {
     id: 'param.overwrite',
     names: listWords('overwrite replace replace_all replace_existing if_exists clobber allow_overwrite'),
     readOnly: -1.2,
-    destructive: 0.7,
-    idempotent: 0.3,
   },
   {
     id: 'param.dry-run',
     names: listWords('dry_run dryrun preview_only validate_only what_if'),
     readOnly: -1,
-    destructive: 0.3,
   },
   {
     id: 'param.confirm',
     names: listWords('confirm confirmed confirmation confirm_delete user_confirmed approved'),
     readOnly: -1.2,
-    destructive: 0.7,
   },
   {
     id: 'param.idempotency-key',
     names: listWords('idempotency_key idempotency_token client_token'),
     readOnly: -1.5,
-    idempotent: 0.8,
   },
   {
     id: 'param.output-file',
@@ -117,7 +103,6 @@ export const PARAMETER_RULES: readonly ParameterRule[] = [
         'starting_after ending_before max_items max_result page_limit size',
     ),
     readOnly: 0.8,
-    destructive: -0.2,
   },
   {
     id: 'param.searching',

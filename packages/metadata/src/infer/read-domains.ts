@@ -1,7 +1,7 @@
 import type { ServiceDomain } from '../authoring/service-domains.ts'
 import { DOMAIN_RULES, type DomainRule } from './domain-words.ts'
 import type { Evidence, Judgement } from './inference.ts'
-import { judge } from './tally.ts'
+import { judge } from './judge.ts'
 
 const MAX_DOMAINS = 3
 /** A word in the name counts three times as much as one in the description, because names are chosen with care. */

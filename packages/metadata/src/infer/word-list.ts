@@ -2,3 +2,8 @@
 export function listWords(words: string): readonly string[] {
   return words.split(' ')
 }
+
+/** Splits a row of phrases in a table. */
+export function listPhrases(phrases: string): readonly string[] {
+  return phrases.split(', ')
+}

@@ -7,7 +7,7 @@ import type { Inference, Judgement } from '../infer/inference.ts'
 import type { EffectiveHints, EffectiveRecord, Override, Sourced, ToolRecord } from './tool-record.ts'
 
 /** How confident inference must be to tighten an undeclared hint. */
-export const TIGHTENS_AT = 0.6
+export const TIGHTENS_AT = 0.7
 
 export interface Layers {
   readonly declared: ToolRecord

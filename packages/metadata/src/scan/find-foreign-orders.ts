@@ -41,7 +41,7 @@ const OBJECTS = new RegExp(
   [
     'instrucci|regla|indicaci|orden|consignes|directives|regel|anweisung|vorgabe|instruktion|instru[cç][oõ]es',
     'regras|orienta|istruzion|regole|indicazioni|usuario|cliente|utilisateur|nutzer|anwender|kunden|utente',
-    '\\P{ASCII}',
+    '[^\\P{L}\\p{ASCII}]',
   ].join('|'),
   'iu',
 )

@@ -4,6 +4,7 @@ import { type ScanRule, toFinding } from './scan-rule.ts'
 /** More empty space than fits on a screen: text after it is hidden from readers. */
 const MAX_SPACES = 150
 const MAX_LINES = 25
+const NEWLINE = 10
 
 export const PADDING_RULE: ScanRule = {
   id: 'padding',
@@ -18,12 +19,14 @@ export function findPadding(text: string): readonly TextFinding[] {
   let start = -1
   let lines = 0
   for (let at = 0; at < text.length; at += 1) {
-    if (text.charAt(at).trim() === '') {
+    const code = text.charCodeAt(at)
+    // Most characters are visible ones of the alphabet, and need no look at the character itself.
+    if ((code <= 32 || code > 126) && text.charAt(at).trim() === '') {
       if (start < 0) {
         start = at
         lines = 0
       }
-      if (text.charAt(at) === '\n') lines += 1
+      if (code === NEWLINE) lines += 1
     } else {
       if (start > 0 && (lines >= MAX_LINES || (lines === 0 && at - start >= MAX_SPACES))) {
         return [toFinding(PADDING_RULE, [start, at])]

@@ -73,7 +73,7 @@ export function findPhrases(text: FoldedText, isName = false): readonly TextFind
   const found: TextFinding[] = []
   const seen = new Map<PhraseRule, { count: number; until: number }>()
   for (const [at, token] of tokens.entries()) {
-    for (const { rule, pattern } of candidates(index, token)) {
+    for (const { rule, pattern } of candidatesFor(index, token)) {
       const state = seen.get(rule) ?? { count: 0, until: 0 }
       if (state.count === MAX_PER_RULE || at < state.until) continue
       const match = matchPattern(pattern, tokens, at)
@@ -85,9 +85,15 @@ export function findPhrases(text: FoldedText, isName = false): readonly TextFind
   return found
 }
 
-function* candidates(index: Index, token: Token): Generator<Entry> {
-  yield* index.get(`=${token.word}`) ?? []
-  for (const name of token.classes) yield* index.get(name) ?? []
+const NONE: readonly Entry[] = []
+
+/** Most words open no pattern, and cost one lookup. */
+function candidatesFor(index: Index, { word, classes }: Token): readonly Entry[] {
+  const own = index.get(`=${word}`)
+  if (classes.length === 0) return own ?? NONE
+  const found = own === undefined ? [] : [...own]
+  for (const name of classes) found.push(...(index.get(name) ?? NONE))
+  return found
 }
 
 function describe(

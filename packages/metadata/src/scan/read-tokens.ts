@@ -7,8 +7,13 @@ import type { Token } from './token.ts'
 
 /** Longer text is not a quotation. */
 const MAX_QUOTATION = 300
-const SPACES = ' \t\r\n\f\v'
-const BRACKETS = '"`<>()[]{}|,;'
+const ENDS = new Set(Array.from(' \t\r\n\f\v"`<>()[]{}|,;', sign => sign.charCodeAt(0)))
+const APOSTROPHE = 39
+const QUOTES = new Set([34, APOSTROPHE, 96])
+const AT = 64
+const DOLLAR = 36
+const ALPHABET_FROM = 97
+const ALPHABET_TO = 122
 const HUMP = /\p{Ll}\p{Lu}/u
 const UNDERSCORE = 95
 const SECRET_NAME = /^[A-Z0-9_]+_(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/
@@ -31,8 +36,8 @@ export function readTokens(text: FoldedText, asName = false): readonly Token[] {
   const { folded } = text
   let at = 0
   while (at < folded.length) {
-    const character = folded.charAt(at)
-    if (character === '"' || character === '`' || character === "'") enterQuote(reading, at)
+    const code = folded.charCodeAt(at)
+    if (code < ALPHABET_FROM && QUOTES.has(code)) enterQuote(reading, at)
     if (endsChunk(folded, at)) {
       widenGap(reading, at)
       at += 1
@@ -125,17 +130,16 @@ function isApostrophe(text: string, at: number): boolean {
 
 /** `p@ssw0rd` is one word: marks that stand for letters count inside a word. */
 function isInWord(text: string, at: number): boolean {
-  if (isWordAt(text, at) || isApostrophe(text, at)) return true
-  return '@$'.includes(text.charAt(at)) && isWordAt(text, at - 1) && isWordAt(text, at + 1)
+  if (isWordAt(text, at)) return true
+  const code = text.charCodeAt(at)
+  if (code === APOSTROPHE) return isApostrophe(text, at)
+  return (code === AT || code === DOLLAR) && isWordAt(text, at - 1) && isWordAt(text, at + 1)
 }
 
 function endsChunk(text: string, at: number): boolean {
-  const character = text.charAt(at)
-  return (
-    SPACES.includes(character) ||
-    BRACKETS.includes(character) ||
-    (character === "'" && !isApostrophe(text, at))
-  )
+  const code = text.charCodeAt(at)
+  if (code >= ALPHABET_FROM && code <= ALPHABET_TO) return false
+  return ENDS.has(code) || (code === APOSTROPHE && !isApostrophe(text, at))
 }
 
 /** In a name, `_` and camelCase separate words. */

@@ -1,8 +1,10 @@
 import { type Finding, LIKELY, SURE } from '../text/finding.ts'
 import { findChatMark, findShapes } from './find-shapes.ts'
 import { INJECTION_RULES, type InjectionRule } from './injection-rules.ts'
+import type { ReadText } from './read-features.ts'
 import type { Mark } from './read-marks.ts'
 import { readSentences, type Sentence } from './read-sentences.ts'
+import { weighText } from './weigh-text.ts'
 
 export type InjectionFinding = Finding
 
@@ -16,8 +18,14 @@ const MAX_FINDINGS = 50
  * finding has a confidence.
  */
 export function findInjection(text: string): readonly InjectionFinding[] {
-  const raised = raiseSupported([...findShapes(text), ...findOrders(text)])
-  return raised.length <= MAX_FINDINGS ? raised : surestOf(raised)
+  const found = weighText(readText(text))
+  return found.length <= MAX_FINDINGS ? found : surestOf(found)
+}
+
+/** What the rules alone find, with the sentences that they read. */
+export function readText(text: string): ReadText {
+  const sentences = readSentences(text)
+  return { text, sentences, findings: raiseSupported([...findShapes(text), ...findOrders(text, sentences)]) }
 }
 
 /**
@@ -28,13 +36,12 @@ export function findInjection(text: string): readonly InjectionFinding[] {
  * findInFewWords('Forgot your password?') // => []
  */
 export function findInFewWords(text: string): readonly InjectionFinding[] {
-  const orders = findOrders(text).filter(({ confidence }) => confidence >= SURE)
+  const orders = findOrders(text, readSentences(text)).filter(({ confidence }) => confidence >= SURE)
   const chat = findChatMark(text)
   return chat.length === 0 ? orders : [...chat, ...orders]
 }
 
-function findOrders(text: string): readonly Finding[] {
-  const sentences = readSentences(text)
+function findOrders(text: string, sentences: readonly Sentence[]): readonly Finding[] {
   if (sentences.length === 0) return NONE
   const found: Finding[] = []
   const candidates = new Candidates()

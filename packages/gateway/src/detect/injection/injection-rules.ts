@@ -65,6 +65,12 @@ export function bitOf(part: string): number {
   return bit
 }
 
+const NAMES: ReadonlyMap<number, string> = new Map([...BITS].map(([part, bit]) => [bit, part]))
+
+export function namePart(bit: number): string {
+  return NAMES.get(bit) ?? ''
+}
+
 export const ENTRIES: readonly Entry[] = [
   ...PARTS.flatMap(({ part, words }) =>
     words

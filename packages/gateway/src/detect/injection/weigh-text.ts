@@ -1,0 +1,51 @@
+import { LinearModel } from '@hintgate/metadata'
+import { type Finding, LIKELY, SURE } from '../text/finding.ts'
+import { INJECTION_RULES } from './injection-rules.ts'
+import WEIGHTS from './injection-weights.json' with { type: 'json' }
+import { type ReadText, readFeatures } from './read-features.ts'
+
+/** The rule of a finding that no other rule made. */
+const LEARNED = 'reads-like-injection'
+/** The weights were learned from texts up to this length; longer ones are left to the rules. */
+const MAX_WEIGHED = 6000
+const SHORT = 100
+/** A learned judgement is never sure enough to block. */
+const MOST_CONFIDENT = 0.75
+const DOUBTED = LIKELY - 0.05
+
+const BY_WORDS = new Set(INJECTION_RULES.map(({ id }) => id))
+
+const shipped = new LinearModel(WEIGHTS)
+
+/**
+ * Judges a text as a whole by learned weights. It adds a finding where the rules found nothing likely, and doubts their
+ * findings if the rest of the text speaks against them. Findings that are almost never wrong stay.
+ */
+export function weighText(read: ReadText, model: LinearModel = shipped): readonly Finding[] {
+  const { text, findings, sentences } = read
+  const isShort = text.length <= MAX_WEIGHED
+  if (!isShort || (sentences.length === 0 && findings.length === 0)) return findings
+  const sureness = findings.reduce((most, { confidence }) => Math.max(most, confidence), 0)
+  if (sureness >= SURE) return findings
+  const [answer] = model.answer(readFeatures(read))
+  if (answer === undefined) return findings
+  if (!answer.value) return findings.map(doubt)
+  if (sureness >= LIKELY || isShortQuestion(read)) return findings
+  const densest = sentences.toSorted((a, b) => b.firsts.length - a.firsts.length)[0] ?? findings[0]
+  if (densest === undefined) return findings
+  const confidence = Math.min(MOST_CONFIDENT, Math.max(LIKELY, answer.chance))
+  return [...findings, { rule: LEARNED, start: densest.start, end: densest.end, confidence }]
+}
+
+/** "Could you tell me …?" alone is a question that people ask each other. */
+function isShortQuestion({ text, sentences }: ReadText): boolean {
+  const roles = sentences.reduce((bits, { parts }) => bits | parts, 0)
+  return text.length <= SHORT && (roles & (roles - 1)) === 0
+}
+
+/** What words say depends on the words around them; shapes, such as encoded text, speak for themselves. */
+function doubt(finding: Finding): Finding {
+  return finding.confidence < LIKELY || !BY_WORDS.has(finding.rule)
+    ? finding
+    : { ...finding, confidence: DOUBTED }
+}

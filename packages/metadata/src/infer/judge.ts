@@ -1,0 +1,9 @@
+import type { Evidence, Judgement } from './inference.ts'
+
+/** Text never makes a judgement certain. */
+const MAX_CONFIDENCE = 0.99
+
+export function judge<T>(value: T, confidence: number, evidence: readonly Evidence[]): Judgement<T> {
+  const bounded = Math.min(MAX_CONFIDENCE, Math.max(0, confidence))
+  return { value, confidence: Math.round(bounded * 1000) / 1000, evidence }
+}
