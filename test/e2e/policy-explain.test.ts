@@ -118,7 +118,7 @@ describe('hintgate policy replay', () => {
   it('shows the verdicts of other policies on recorded calls', async () => {
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     for (const size of [1, 2, 50, 60]) await client.call('write', { size })
-    expect(refusalOf(await client.call('write', { size: 50 }))).toBe('confirmation_required')
+    expect(refusalOf(await client.call('write', { size: 70 }))).toBe('confirmation_required')
     const file = join(gateway.site.folder, 'stricter.yaml')
     const replayed = async () =>
       JSON.parse((await run('policy', 'replay', file, '--json')).stdout) as { calls: number; changed: number }

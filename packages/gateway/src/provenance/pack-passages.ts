@@ -6,6 +6,8 @@ interface Packed {
   /** Absent: `passages`. */
   readonly kind?: PackedKind
   readonly source: PassageSource
+  /** Of the texts that contained the passages. */
+  readonly digest?: string
   readonly passages: readonly {
     readonly asks: number
     readonly near: number
@@ -19,11 +21,12 @@ interface Packed {
 export function packPassages(
   passages: readonly Passage[],
   source: PassageSource,
-  kind: PackedKind = 'passages',
+  { kind = 'passages', digest }: { readonly kind?: PackedKind; readonly digest?: string } = {},
 ): string {
   const packed: Packed = {
     kind,
     source,
+    ...(digest === undefined ? {} : { digest }),
     passages: passages.map(({ asks, near, excerpt, tokens }) => {
       const { first, second, length, flags } = tokens
       const bytes = Buffer.concat([first, second, length, flags].map(part => toBytes(part)))
@@ -34,9 +37,16 @@ export function packPassages(
 }
 
 /** The seal guarantees that `text` comes from `packPassages`. */
-export function unpackPassages(text: string): { readonly kind: PackedKind; readonly passages: Passage[] } {
-  const { kind = 'passages', source, passages } = JSON.parse(text) as Packed
-  return { kind, passages: passages.map(passage => unpack(passage, source)) }
+export function unpackPassages(text: string): Unpacked {
+  const { kind = 'passages', source, digest = '', passages } = JSON.parse(text) as Packed
+  return { kind, at: source.at, digest, passages: passages.map(passage => unpack(passage, source)) }
+}
+
+interface Unpacked {
+  readonly kind: PackedKind
+  readonly at: number
+  readonly digest: string
+  readonly passages: Passage[]
 }
 
 function unpack({ asks, near, excerpt, tokens }: Packed['passages'][number], source: PassageSource): Passage {

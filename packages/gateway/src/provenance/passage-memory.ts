@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { TextSealer } from '../base/text-sealer.ts'
 import type { NumberedPassages, PassageStore } from '../store/passage-store.ts'
 import { packPassages, unpackPassages } from './pack-passages.ts'
@@ -11,9 +10,19 @@ interface SessionOfCaller {
   readonly session: string
 }
 
+/** Texts that a principal is about to read. */
+interface NewTexts {
+  readonly principal: string
+  /** Of everything that the passages follow from. */
+  readonly digest: string
+  readonly source: PassageSource
+}
+
 /** The passages of one result. */
 interface Batch {
+  /** Of the texts that contained them. */
   readonly digest: string
+  readonly at: number
   readonly size: number
   readonly passages: readonly Passage[]
 }
@@ -49,6 +58,9 @@ const MOST_PRINCIPALS = 1000
 /** For each principal. A session whose task is dropped is asked about more calls. */
 const MOST_TASKS = 200
 const KEEP_MS = 24 * 60 * 60_000
+/** After this, passages that are read again are stored again, so that they are kept from then on. */
+const RENEW_MS = KEEP_MS / 2
+const MOST_CLEAN = 1000
 const PER_PASSAGE = 120
 const PER_TOKEN = 10
 const NOTHING: readonly Passage[] = []
@@ -63,6 +75,8 @@ export class PassageMemory {
   /** Least recently used first. */
   readonly #principals = new Map<string, Remembered>()
   readonly #options: MemoryOptions
+  /** Digests of texts without passages. */
+  readonly #clean = new Set<string>()
   #age = 0
 
   constructor(options: MemoryOptions) {
@@ -85,15 +99,24 @@ export class PassageMemory {
     return found.passages.filter(({ source }) => now - source.at <= KEEP_MS)
   }
 
-  /** Undefined if there is nothing to await: no passages, or only known ones. */
-  note(principal: string, passages: readonly Passage[], source: PassageSource): undefined | Promise<void> {
-    if (passages.length === 0) return undefined
-    const digest = digestOf(passages)
+  /**
+   * Stores the passages of texts that a principal is about to read. `read` finds them, unless the same texts were read
+   * before. Undefined if there is nothing to await.
+   */
+  note({ principal, digest, source }: NewTexts, read: () => readonly Passage[]): undefined | Promise<void> {
+    if (this.#clean.has(digest)) return undefined
     const found = this.#find(principal)
-    const isKnown = found?.batches.some(batch => batch.digest === digest) === true
+    const isKnown =
+      found?.batches.some(batch => batch.digest === digest && source.at - batch.at < RENEW_MS) === true
     if (isKnown && found.readers.has(source.session)) return undefined
     // A new session that reads known passages is still stored as a reader.
-    return this.#add(principal, packPassages(isKnown ? [] : passages, source), source)
+    const passages = isKnown ? [] : read()
+    if (isKnown || passages.length > 0)
+      return this.#add(principal, packPassages(passages, source, { digest }), source)
+    this.#clean.add(digest)
+    const [oldest] = this.#clean
+    if (this.#clean.size > MOST_CLEAN && oldest !== undefined) this.#clean.delete(oldest)
+    return undefined
   }
 
   /** What the user asked for in a session. */
@@ -112,7 +135,11 @@ export class PassageMemory {
   ): undefined | Promise<void> {
     const found = this.#find(principal)
     if (found?.tasks.has(session) === true || found?.readers.has(session) === true) return undefined
-    return this.#add(principal, packPassages(readTask(text, this.hasher, source), source, 'task'), source)
+    return this.#add(
+      principal,
+      packPassages(readTask(text, this.hasher, source), source, { kind: 'task' }),
+      source,
+    )
   }
 
   /** A session may have been reset, so the store is read again. */
@@ -150,11 +177,11 @@ export class PassageMemory {
     const text = this.#options.sealer.open(sealed)
     // It was sealed with an earlier key.
     if (text === undefined) return
-    const { kind, passages } = unpackPassages(text)
+    const { kind, at, digest, passages } = unpackPassages(text)
     if (kind === 'task') return takeTask(session, passages, remembered)
     remembered.readers.add(session)
     if (passages.length === 0) return
-    const batch = toBatch(passages)
+    const batch = { digest, at, size: sizeOfAll(passages), passages }
     remembered.batches.push(batch)
     remembered.size += batch.size
     while (remembered.size > MOST_BYTES && remembered.batches.length > 1)
@@ -181,18 +208,10 @@ function takeTask(session: string, task: Task, { tasks, readers }: Remembered): 
   if (tasks.size > MOST_TASKS && oldest !== undefined) tasks.delete(oldest)
 }
 
-function toBatch(passages: readonly Passage[]): Batch {
-  const size = passages.reduce((sum, passage) => sum + sizeOf(passage), 0)
-  return { digest: digestOf(passages), size, passages }
+function sizeOfAll(passages: readonly Passage[]): number {
+  return passages.reduce((sum, passage) => sum + sizeOf(passage), 0)
 }
 
 function sizeOf({ tokens, excerpt }: Passage): number {
   return PER_PASSAGE + PER_TOKEN * tokens.count + 2 * excerpt.length
-}
-
-function digestOf(passages: readonly Passage[]): string {
-  const hash = createHash('sha256')
-  for (const { near, tokens } of passages)
-    hash.update(tokens.first).update(tokens.second).update(String(near))
-  return hash.digest('base64')
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { leavesOf } from './find-origin.ts'
 import { leadOfCall } from './origin-of-call.ts'
 import { type PassageSource, readPassages, siteOf } from './passage.ts'
@@ -30,8 +31,16 @@ export function rememberTexts(
   )
   const sites = leavesOf(args).flatMap(({ value }) => siteOf(value.trim()) ?? [])
   const given = ledBy === 0 ? [] : partsOf(args)
-  const found = texts.flatMap(text => readPassages(text, { hasher, source, ledBy, given, sites }))
-  return memory.note(principal, found, source)
+  const digest = digestOf([...texts, JSON.stringify([ledBy, given, sites])])
+  return memory.note({ principal, digest, source }, () =>
+    texts.flatMap(text => readPassages(text, { hasher, source, ledBy, given, sites })),
+  )
+}
+
+function digestOf(texts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(`${text.length} `).update(text)
+  return hash.digest('base64')
 }
 
 const BETWEEN_PARTS = /[\s/"'()<>,;=?&#]+/
