@@ -4,6 +4,7 @@ import { writeParamHeaders } from '../catalog/param-headers.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Facts } from '../policy/facts/facts.ts'
+import { plainCall } from '../protocol/eras.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -103,13 +104,6 @@ function refused(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
-/** A task would return its result outside of this corridor, so every call is sent as a plain call. */
-function paramsFor(params: Json, name: string): Json {
-  if (params.task === undefined) return params.name === name ? params : { ...params, name }
-  const { task: _task, ...rest } = params
-  return { ...rest, name }
-}
-
 /** One literal: an object that is spread first and then gets a function is slow to create and to read. */
 function requestOf(
   params: Json,
@@ -119,7 +113,7 @@ function requestOf(
   return {
     server,
     method: 'tools/call',
-    params: paramsFor(params, tool.name),
+    params: plainCall(params, tool.name),
     headers: writeParamHeaders(tool.paramHeaders, params.arguments),
     mayRepeat: mayRetry(tool.assessment.effective),
     onAttempt: count => {

@@ -35,3 +35,10 @@ export function toLegacyResult(result: Json): Json {
 export function isInputRequired(result: Json | undefined): boolean {
   return result?.resultType === 'input_required'
 }
+
+/** A task would return its result outside of this corridor, so every call is sent as a plain call. */
+export function plainCall(params: Json, name: string): Json {
+  if (params.task === undefined) return params.name === name ? params : { ...params, name }
+  const { task: _task, ...rest } = params
+  return { ...rest, name }
+}
