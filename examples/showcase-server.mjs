@@ -20,7 +20,7 @@ const toolkit = new Toolkit({
   .tool({
     name: 'greet',
     title: 'Greet',
-    description: 'Greets somebody, with a variable of the environment.',
+    description: 'Greets a person, with a text from the environment.',
     input: { name: z.string(), loudly: z.boolean().default(false) },
     output: { greeting: z.string() },
     preset: 'read-query',
@@ -32,7 +32,7 @@ const toolkit = new Toolkit({
   .tool({
     name: 'wait',
     title: 'Wait',
-    description: 'Waits, says how far it is, and stops when nobody wants the answer any more.',
+    description: 'Waits, reports its progress, and stops when the call is cancelled.',
     input: { steps: z.int().min(1).max(10_000), stepMs: z.int().min(0).max(1000).default(20) },
     preset: 'read-query',
     async execute(ctx, { steps, stepMs }) {
@@ -95,7 +95,7 @@ const toolkit = new Toolkit({
   .tool({
     name: 'explode',
     title: 'Explode',
-    description: 'Fails, as tools do.',
+    description: 'Always fails.',
     preset: 'read-query',
     execute() {
       throw new Error('the password of the database is hunter2')

@@ -57,7 +57,7 @@ const EVALUATIONS: ReadonlyMap<string, Evaluation> = new Map([
 function describeUsage(): string {
   const list = [...EVALUATIONS].map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
   return [
-    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed] [--misses] [--suite NAME] [--config FILE]',
+    'Usage: npm run eval -- NAME [--data DIR] [--json] [--bars] [--speed] [--misses] [--suite NAME] [--config FILE] [--forms A,B] [--sample N] [--save FILE]',
     '',
     ...list,
     '',
@@ -68,6 +68,9 @@ function describeUsage(): string {
     '  --misses     list the mistakes (guardrails, hijack)',
     '  --suite NAME only suites with this in their names (hijack only)',
     '  --config F   a config of the gateway in place of the defaults (hijack only)',
+    '  --forms A,B  only attacks in these forms; "none" for none (hijack only)',
+    '  --sample N   at most N hijacked runs of a suite in each form and for each attacker (hijack only)',
+    '  --save FILE  write the JSON there as well (hijack only)',
     '',
     'Example: npm run eval -- inference --data ../shared/data --json',
   ].join('\n')
@@ -96,6 +99,9 @@ function readArguments(argv: readonly string[]) {
       misses: { type: 'boolean', default: false },
       suite: { type: 'string' },
       config: { type: 'string' },
+      forms: { type: 'string' },
+      sample: { type: 'string' },
+      save: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -132,7 +138,10 @@ async function main(argv: readonly string[]): Promise<number> {
     speed: values.speed,
     misses: values.misses,
     suite: values.suite,
+    save: values.save,
     config: values.config,
+    forms: values.forms,
+    sample: values.sample === undefined ? undefined : Number(values.sample),
     print: (text: string) => process.stdout.write(`${text}\n`),
     complain,
     now: () => performance.now(),

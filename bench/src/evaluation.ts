@@ -11,6 +11,12 @@ export interface EvalContext {
   readonly suite?: string | undefined
   /** A config of the gateway in place of the defaults. */
   readonly config?: string | undefined
+  /** Only attacks in these forms, with commas between them; `none` for none. */
+  readonly forms?: string | undefined
+  /** At most so many hijacked runs of a suite in each form and for each attacker. */
+  readonly sample?: number | undefined
+  /** A file that gets the JSON as well. */
+  readonly save?: string | undefined
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly now: () => number

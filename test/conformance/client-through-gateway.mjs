@@ -1,6 +1,5 @@
-// What the suite runs as "the client": a gateway in front of the suite's mock server, and a real client in front of
-// the gateway. The mock then sees the gateway as its client.
-//   node test/conformance/client-through-gateway.mjs [--stand-in] MOCK_URL
+// The "client" for the suite: a real client, and a gateway between it and the suite's mock server. The mock sees the
+// gateway as its client. node test/conformance/client-through-gateway.mjs [--stand-in] MOCK_URL
 import { execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -19,12 +18,12 @@ process.exitCode = await (isSignIn ? runSignedIn(place) : runClient(url, token))
 await stop()
 
 async function startFront(upstream) {
-  // The suite sends null where the tool's schema wants a string, to see which header comes of it.
+  // The suite sends null for a string of the schema, to see which header results.
   const server = {
     url: upstream,
     trust: 'trusted',
     checkArguments: false,
-    // The suite looks at how roots are declared, and without any they are not.
+    // The suite checks how roots are declared, so some must be configured.
     roots: ['file:///srv'],
     ...(isSignIn ? { oauth: await readOAuth(upstream) } : {}),
   }
@@ -33,7 +32,7 @@ async function startFront(upstream) {
   return { ...gateway, url: new URL('/mcp/servers/mock', gateway.url).href }
 }
 
-/** What the suite hands over in place of a registration. */
+/** The suite provides this in place of a registration. */
 async function readOAuth(upstream) {
   const {
     client_id: clientId,
@@ -42,7 +41,7 @@ async function readOAuth(upstream) {
   } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
   const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json'
   if (clientId === undefined) return { clientMetadataUrl }
-  // A secret is given together with whom it is for; where the suite does not say so, its server does.
+  // A secret belongs to an issuer; if the suite does not name one, its server does.
   return { clientId, clientSecret, issuer: issuer ?? (await findIssuer(new URL(upstream))) }
 }
 
@@ -54,10 +53,13 @@ async function findIssuer({ origin, pathname }) {
   return origin
 }
 
-/** A person signs in whenever the server wants that, and tries again; the suite's server agrees to everything. */
+/**
+ * Simulates a person who signs in whenever the server requires it, and tries again; the suite's server agrees to
+ * everything.
+ */
 async function runSignedIn(flags) {
   let code = await runClient(url, token)
-  // A call that was refused for want of a wider scope is a result, and no reason for the client to fail.
+  // A call that is refused because its scope is too narrow is a result, not a failure of the client.
   const least = process.env.MCP_CONFORMANCE_SCENARIO === 'auth/scope-step-up' ? 2 : 1
   for (let turn = 0; turn < 3 && (code !== 0 || turn < least); turn++) {
     if (!(await signIn(flags))) return 1

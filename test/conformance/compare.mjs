@@ -1,14 +1,14 @@
-// Holds what came through a gateway against a direct run of the same fixture.
+// Compares the results through a gateway with those of a direct run of the same fixture.
 
 /**
- * What cannot be the same over stdio, and why. The suite asks for it by a tool that closes its own HTTP stream;
- * a server without HTTP has none.
+ * Scenarios that cannot be the same over stdio, with the reason: the suite triggers them by a tool that closes its
+ * own HTTP stream, and a server without HTTP has none.
  */
 const EXCUSED_ON_STDIO = new Map([
   ['server-sse-polling', 'closes an HTTP stream, which a stdio server has not'],
 ])
 
-/** What the fixture must reach directly, or the comparison shows less than it seems to. */
+/** The minimum that the fixture must reach directly; with less, the comparison would prove too little. */
 const FLOORS = new Map([
   ['2025-11-25', { scenarios: 33, checks: 84 }],
   ['2026-07-28', { scenarios: 40, checks: 152 }],
@@ -32,8 +32,8 @@ export function compareServer(direct, through, leg) {
 }
 
 /**
- * Counts of client scenarios depend on the traffic (a check for each request seen), so failed ids are compared, and
- * how much was skipped: what a client does not declare is not checked, and would count as passed.
+ * The counts of client scenarios depend on the traffic (one check for each request), so the failed ids are compared,
+ * and the skipped share: a check of something that a client does not declare is skipped and would count as passed.
  */
 export function compareClient(direct, through) {
   return direct.map(wanted => {
@@ -52,7 +52,7 @@ function listFailedIds(scenario) {
   return (scenario?.failures ?? []).filter(({ status }) => status === 'FAILURE').map(({ id }) => id)
 }
 
-/** Complaints about the direct run itself. */
+/** Problems of the direct run itself. */
 export function checkFloor(direct, revision) {
   const floor = FLOORS.get(revision)
   const scenarios = direct.filter(({ passed, failed }) => passed > 0 && failed === 0).length

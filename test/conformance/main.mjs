@@ -29,7 +29,7 @@ Exit code: 0 = nothing is lost, 1 = something is, 2 = it could not run.`
 
 const REVISIONS = ['2025-11-25', '2026-07-28']
 const LEGS = ['http', 'stdio', 'client', 'control']
-// Plain words: the suite splits the command at spaces and appends the URL of its mock server.
+// Words without quotes: the suite splits the command at spaces and appends the URL of its mock server.
 const DIRECT_CLIENT = 'node test/peers/dist/client/main.js'
 const CLIENT_THROUGH = 'node test/conformance/client-through-gateway.mjs'
 
@@ -79,7 +79,7 @@ function refuseUnknown(option, given, known) {
   if (wrong !== undefined) throw new Error(`${option} is one of ${known.join(', ')}, not "${wrong}"`)
 }
 
-/** Which ways to the fixture this run takes besides the direct one. */
+/** The connections to the fixture that this run compares with the direct one. */
 function choosePaths(options) {
   const { 'gateway-url': url, token, 'stand-in': standIn, 'negative-control': stripped } = options
   if (stripped) return new Map([['http', openStripped]])
@@ -119,7 +119,7 @@ async function testServers(revision, options, report) {
   if (!options.json) print(`${describeRevision(`server ${revision}`, direct, legs)}\n`)
 }
 
-/** With only some scenarios selected there may be nothing among them that the control could lose. */
+/** If only some scenarios are selected, the control may have nothing to lose. */
 function judgeControl(rows, revision, { only }) {
   if (only !== undefined || rows.some(row => !row.ok)) return []
   return [`${revision}: the negative control lost nothing, so this comparison notices nothing`]
@@ -152,7 +152,7 @@ async function runAlong(open, work) {
   }
 }
 
-/** A gateway that does not start is a result (nothing passes), not the end of the run. */
+/** A gateway that does not start is a result (nothing passes), and must not end the run. */
 async function tryAlong(open, work, title, report) {
   try {
     return await runAlong(open, work)
@@ -166,7 +166,7 @@ function summarise({ complaints }) {
   return complaints.length === 0 ? 'conformance: nothing is lost on the way' : complaints.join('\n')
 }
 
-/** Loud on a developer's machine, an error where somebody relies on it. */
+/** A warning on a developer's machine, an error in CI. */
 function skip({ json }) {
   const why = 'the conformance suite needs Node 22 or newer, and the registry has none for this platform'
   if (json) print(JSON.stringify({ skipped: why }))

@@ -1,4 +1,4 @@
-// The ways from the suite to the fixture. Each starts what it needs and says how to stop it.
+// The connections from the suite to the fixture. Each starts its processes and returns how to stop them.
 import { startGateway } from '../../bench/dist/performance/start-gateway.js'
 import { startProcess } from '../../bench/dist/performance/start-process.js'
 import { FIXTURE } from '../peers/ready.mjs'
@@ -11,8 +11,8 @@ export async function openDirect() {
 }
 
 /**
- * The fixture over HTTP behind Hintgate. It speaks the era of the revision only: of a server that speaks both, the
- * gateway would choose the modern one, and what only older servers do (closing a stream to go on later) was not tested.
+ * The fixture over HTTP behind Hintgate. It supports only the era of the revision: with both, the gateway would
+ * choose the modern one, and features of earlier servers (closing a stream and resuming it) would stay untested.
  */
 export function openThroughHttp(era) {
   return openBehind(
@@ -27,12 +27,12 @@ export function openThroughStdio(era) {
   return startDoor({ command: process.execPath, args, trust: 'trusted' })
 }
 
-/** Any gateway that has the fixture, or something as good, behind it already. */
+/** Any gateway that already has the fixture or an equivalent behind it. */
 export function openElsewhere(url, token) {
   return startReverseProxy(url, { headers: authorize(token) })
 }
 
-/** A proxy that only passes on: shows that this harness itself loses nothing. */
+/** A proxy that changes nothing; it shows that the harness loses nothing. */
 export function openStandIn() {
   return openBehind(
     () => startFixture(),
@@ -56,10 +56,10 @@ function startFixture(...options) {
   })
 }
 
-/** Tools that have the client asked for its roots. */
+/** Tools that ask the client for its roots. */
 const ASKS_FOR_ROOTS = /roots|capabilities|multiple_inputs/
 
-/** An operator has to want that clients are asked for roots, and a server for each session with it. */
+/** The operator must allow clients to be asked for roots, which needs a server process for each session. */
 function startDoor(server) {
   const own = { ...server, isolation: 'session', roots: 'client', lazy: true }
   const pathOf = ({ headers }) =>

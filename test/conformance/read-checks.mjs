@@ -1,5 +1,5 @@
-// What the suite wrote. Its exit code and ✓ marks do not tell a passed scenario from one whose checks were all
-// skipped; its checks.json files do.
+// Reads the results of the suite. Its exit code and ✓ marks do not distinguish a passed scenario from one with only
+// skipped checks; its checks.json files do.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
@@ -24,13 +24,13 @@ function findFiles(folder, wanted) {
   })
 }
 
-/** `server-tools-list-2026-11-15T20-11-02-123Z` → `tools-list`; only server results carry their role in front. */
+/** `server-tools-list-2026-11-15T20-11-02-123Z` → `tools-list`; only results of servers start with the role. */
 function nameScenario(folder, role) {
   const name = folder.replace(/-\d{4}-\d{2}-\d{2}T[\d-]+Z?$/, '')
   return role === 'server' ? name.replace(/^server-(?=.)/, '') : name
 }
 
-/** SUCCESS passes, FAILURE fails, WARNING is a SHOULD not met, INFO is only noted. */
+/** SUCCESS passes, FAILURE fails, WARNING is an unmet SHOULD, INFO is informative. */
 function countChecks(checks) {
   const countOf = status => checks.filter(check => check.status === status).length
   const failures = checks.filter(check => check.status === 'FAILURE' || check.status === 'WARNING')

@@ -1,7 +1,7 @@
 // Tables for a terminal.
 import { layTable } from '../../bench/dist/lay-table.js'
 
-/** One row per scenario; `legs` is a map of leg → comparison rows. */
+/** One row for each scenario; `legs` is a map of connection → comparison rows. */
 export function describeRevision(title, direct, legs) {
   const names = [...legs.keys()]
   const rows = direct.map(({ name, passed }) => [
@@ -23,7 +23,7 @@ function describeCell(row) {
   return `${row.through} ${row.ok ? '✓' : '✗'}`
 }
 
-/** Why rows failed, in the suite's own words. */
+/** The reasons why rows failed, as the suite prints them. */
 export function describeFailures(title, rows) {
   return rows
     .filter(row => !row.ok)

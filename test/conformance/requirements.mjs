@@ -1,10 +1,10 @@
-// Which scenarios a revision has, from the suite's own requirement files.
+// The scenarios of a revision, from the suite's own requirement files.
 import { readFileSync } from 'node:fs'
 import { peerFile } from '../peers/ready.mjs'
 
 /**
- * Name → `required`, or why the revision does not score it: `pending`, `added-after-release`, `extension`.
- * The files use a small, regular part of YAML, so that a line at a time is enough to read them.
+ * Name → `required`, or why the revision does not score it: `pending`, `added-after-release`, `extension`. The files
+ * use a small, regular part of YAML, so reading them line by line is enough.
  */
 export function readRequirements(revision, role) {
   const path = peerFile(`@modelcontextprotocol/conformance/requirements/${revision}.yaml`)

@@ -1,10 +1,10 @@
-// A reverse proxy for what the suite cannot do itself: it has no option for headers, so that nothing gives it a token.
+// A reverse proxy for what the suite has no option for: a header with a token.
 import { Agent, createServer, request } from 'node:http'
 import { pipeline } from 'node:stream'
 
 /**
- * Passes everything on to `target` as it is, Host and Origin too (the suite tests both), and adds `headers`.
- * `pathOf(request)` may choose another path there. `transform(response)` may return a stream that the body goes through on its way back.
+ * Forwards everything unchanged to `target`, including Host and Origin (the suite tests both), and adds `headers`.
+ * `pathOf(request)` can choose another path. `transform(response)` can return a stream for the body of the response.
  */
 export async function startReverseProxy(target, { headers = {}, pathOf, transform } = {}) {
   const agent = new Agent({ keepAlive: true })
@@ -20,7 +20,7 @@ export async function startReverseProxy(target, { headers = {}, pathOf, transfor
       pipeline([response, through, res].filter(Boolean), () => {})
     })
     onward.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()))
-    // A caller that goes away cancels its call: the server must see that too.
+    // A caller that disconnects cancels its call, and the server must notice that.
     res.on('close', () => onward.destroy())
     req.pipe(onward)
   })

@@ -1,4 +1,4 @@
-// Runs the official conformance suite, on the Node that it needs.
+// Runs the official conformance suite with the Node version that it needs.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,8 @@ import { findModernNode, peerFile } from '../peers/ready.mjs'
 import { readScenarios } from './read-checks.mjs'
 import { readRequirements } from './requirements.mjs'
 
-// Its dispatcher starts every client scenario at once; a gateway and a client each are too much for two cores.
+// The suite's dispatcher starts all client scenarios at once; a gateway and a client for each are too much for two
+// cores.
 const CLIENTS_AT_ONCE = 2
 const TIMEOUT_MS = '60000'
 
@@ -22,7 +23,7 @@ export async function runServerSuite(url, revision, only) {
   }).then(scenarios => scenarios.filter(({ name }) => names.includes(name)))
 }
 
-/** `command` is split at spaces by the suite, which then appends the URL of its mock server. */
+/** The suite splits `command` at spaces and appends the URL of its mock server. */
 export async function runClientSuite(command, revision, only) {
   const waiting = listScenarios(revision, 'client', only)
   return collect('client', async output => {

@@ -1,10 +1,11 @@
-// The negative control: what a careless gateway loses. A comparison that does not notice it is worth nothing.
+// The negative control: drops the fields that a careless gateway would drop. A comparison that does not detect this
+// proves nothing.
 import { Transform } from 'node:stream'
 
 const LOST = new Set(['_meta', 'structuredContent', 'ttlMs', 'cacheScope', 'icons', 'annotations'])
 const KNOWN_IN_SCHEMA = new Set(['type', 'properties', 'required'])
 
-/** A stream that rewrites the JSON-RPC messages of a response, whether JSON or server-sent events. */
+/** A stream that rewrites the JSON-RPC messages of a response, in JSON or server-sent events. */
 export function stripResponse({ headers }) {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('application/json')) return rewriteWhole()

@@ -42,7 +42,7 @@ describe('the event stream and the metrics', () => {
     expect((await get('/metrics', `${agent}x`)).status).toBe(401)
   })
 
-  it('report tools that wait, also to a listener that reconnects, and what became of them', async () => {
+  it('report tools that wait for review and their decisions, also to a listener that reconnects', async () => {
     const { gateway, person, get } = await startWatched()
     await gateway.says(/tools wait for review/)
     const before = await readUntil(

@@ -147,7 +147,7 @@ describe('policies over the admin API', () => {
     expect(file()).toBe(FIRST)
     const saved = await save(STRICTER, etag)
     expect(file()).toBe(STRICTER)
-    // In force at once.
+    // It applies at once.
     expect(refusal(await write('alpha')).code).toBe('policy_denied')
     expect(textOf(await write('forbidden'))).toContain('forbidden')
     expect(await codeOf(save(FIRST, etag))).toBe('stale_edit')

@@ -142,7 +142,7 @@ describe('an agent with real servers and without a gateway', () => {
     expect(await labels({}, { read: 'always' })).toEqual([['search_notes', ASKS], ...writes])
   })
 
-  it('checks arguments against the schema before it asks anybody', async () => {
+  it('checks arguments against the schema before it asks a person', async () => {
     const { questions, confirm } = person(true)
     const trail: AuditEntry[] = []
     const agent = await connect({

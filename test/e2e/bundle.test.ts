@@ -32,7 +32,7 @@ function put(path: string, text: string | Buffer): string {
   return file
 }
 
-/** The package with a command that says only what it was loaded from. */
+/** The package with a command that only prints what it was loaded from. */
 function putPackage(): void {
   rmSync(root, { recursive: true, force: true })
   cpSync(join(GATEWAY, 'bin'), join(root, 'bin'), { recursive: true })
@@ -50,24 +50,24 @@ function start(...args: string[]): string {
   return execFileSync(process.execPath, [join(root, 'bin/hintgate.js'), ...args], { encoding: 'utf8' }).trim()
 }
 
-describe('the command', () => {
+describe('the hintgate command', () => {
   beforeEach(putPackage)
 
   it('runs from the bundle', () => {
     expect(start()).toBe('bundle')
   })
 
-  it('runs what tsc built after the bundle', () => {
+  it('runs the modules if tsc built them after the bundle', () => {
     put(BUILT, 'second')
     expect(start()).toBe('modules')
   })
 
-  it('runs from the bundle when a build changed nothing, or everything was copied', () => {
+  it('runs from the bundle if a build changed nothing, or all files were copied', () => {
     utimesSync(join(root, BUILT), 1, 1)
     expect(start()).toBe('bundle')
   })
 
-  it('runs from the bundle in a published package, which does not say what tsc built', () => {
+  it('runs from the bundle in a published package, which has no record of a tsc build', () => {
     rmSync(join(root, BUILT))
     expect(start()).toBe('bundle')
   })
@@ -77,12 +77,12 @@ describe('the command', () => {
     expect(start()).toBe('modules')
   })
 
-  it('says what to do when nothing was built', () => {
+  it('says what to do if nothing was built', () => {
     rmSync(join(root, 'dist'), { recursive: true })
     expect(() => start()).toThrow(/not built yet: run `npm run build`/)
   })
 
-  it.each(['', 'no code at all'])('does not mind that what V8 compiled is %j', text => {
+  it.each(['', 'no code at all'])('ignores a compile cache that is %j', text => {
     put(`dist/bundled/abc/${CODE}`, text)
     expect(start()).toBe('bundle')
   })
@@ -100,7 +100,7 @@ describe('npm run build', () => {
     join(root, 'dist/bundled', /"folder": "(\w+)"/.exec(read('dist/bundled/current.json'))?.[1] ?? '')
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-  it('bundles the command: it runs where none of its modules are', () => {
+  it('bundles the command, which then runs without its modules', () => {
     expect(start('--version')).toMatch(/^\d+\.\d+\.\d+$/)
     expect(start('explain', 'config_invalid')).toContain('config_invalid')
   })
@@ -113,7 +113,7 @@ describe('npm run build', () => {
     expect(execFileSync(process.execPath, args, { encoding: 'utf8', env })).toContain('No tokens yet')
   })
 
-  it('keeps what V8 compiled, and V8 takes it', () => {
+  it('stores compiled code that V8 accepts', () => {
     const script = `
       import { loadBundle } from ${JSON.stringify(join(root, 'bin/load-command.js'))}
       loadBundle(${JSON.stringify(current())}, ({ script }) => console.log(script.cachedDataRejected))`
@@ -122,14 +122,14 @@ describe('npm run build', () => {
     expect(new Set(lines)).toEqual(new Set(['false']))
   })
 
-  it('keeps nothing of files that import what is outside: they could not, on Node 20', () => {
+  it('stores no compiled code of files with outside imports, which Node 20 cannot use', () => {
     const kept = readdirSync(current()).filter(name => name.endsWith('.code'))
     const sources = kept.map(name => readFileSync(join(current(), name.replace(/\.v\d.*/, '')), 'utf8'))
     expect(sources.length).toBeGreaterThan(50)
     expect(sources.filter(text => /\bimport\(/.test(text))).toEqual([])
   })
 
-  it('puts in no path of the machine, and the licences of everybody', () => {
+  it('contains no path of the machine, and all licences', () => {
     const chunks = readdirSync(current()).filter(name => name.endsWith('.cjs'))
     const texts = chunks.map(name => readFileSync(join(current(), name), 'utf8'))
     expect(texts.filter(text => text.includes(ROOT))).toEqual([])

@@ -192,7 +192,7 @@ describe('a modern client with a user', () => {
     expect(await countAt('destroy', args)).toBe(0)
   })
 
-  it('continues once, however often it comes back at the same time', async () => {
+  it('continues once, however many answers arrive at the same time', async () => {
     const args = { id: 'raced by state' }
     const { requestState } = questionOf(await client().call('destroy', args))
     const answers = await Promise.all(
@@ -204,7 +204,7 @@ describe('a modern client with a user', () => {
     expect(await countAt('destroy', args)).toBe(1)
   })
 
-  it('need not answer itself if another person does', async () => {
+  it('continues without its answer if another person decides', async () => {
     const args = { id: 'by somebody' }
     const { requestState } = questionOf(await client().call('destroy', args))
     const listed = await hintgate(['approvals', 'list', '--json', ...gateway.site.flags])

@@ -7,11 +7,11 @@ import { openWitness } from '../support/witness.ts'
 
 afterAll(cleanUp)
 
-/** Of each of two servers, beside its `echo`. */
+/** For each of two servers, in addition to its `echo`. */
 const COUNT = 4999
 const nameOf = (index: number): string => `tool_${String(index).padStart(5, '0')}`
 
-/** How long a frame takes, for most of them, while somebody scrolls for three seconds. */
+/** The duration of most frames while a person scrolls for three seconds. */
 const SCROLL = `new Promise(resolve => {
   const end = performance.now() + 3000
   const frames = []
@@ -38,7 +38,7 @@ it('shows ten thousand tools while rendering only a few rows at a time', async (
   await rows.first().waitFor()
   expect(await rows.count()).toBeLessThan(100)
 
-  // Drawn without a graphics card, on a machine that does other things as well.
+  // Drawn without a graphics card, on a machine that runs other tests as well.
   expect(await page.evaluate<number>(SCROLL)).toBeLessThan(400)
   expect(await rows.count()).toBeLessThan(100)
   expect(await page.getByText(nameOf(0), { exact: true }).count()).toBe(0)

@@ -93,7 +93,7 @@ describe('a destructive call', () => {
     await page.getByText('No calls are waiting').waitFor()
 
     const client = await SDK_V1.create({ capabilities: { elicitation: {} } })
-    // Its user is not there; the console is.
+    // The user of the client is not there, but a person at the console is.
     client.setRequestHandler(await SDK_V1.schema('elicitation/create'), () => new Promise(() => {}))
     await client.connect(await SDK_V1.http(gateway.endpoint('things'), token))
     const answer = client.callTool({ name: 'destroy', arguments: { id: 'one' } }, ...SDK_V1.callOptions({}))

@@ -7,7 +7,7 @@ import { cleanUp, later } from '../support/clean-up.ts'
 import { buildStage, readCopy, readDockerfile, readWords } from '../support/dockerfile.ts'
 import { address, run } from '../support/processes.ts'
 
-/** Installing and building all over again takes a minute or two, so it has to be asked for. */
+/** Runs only on request, because installing and building everything again takes a minute or two. */
 const isBuilt = process.env.HINTGATE_IMAGE !== undefined
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -18,7 +18,7 @@ const IGNORED = readFileSync(join(ROOT, 'deploy/Dockerfile.dockerignore'), 'utf8
   .split('\n')
   .filter(line => line !== '' && !line.startsWith('#'))
 
-/** As far as the file goes: names at the top, names anywhere, and endings anywhere. */
+/** The forms that the file uses: names at the top, names at any depth, and endings. */
 function isIgnored(path: string): boolean {
   return IGNORED.some(pattern => {
     const anywhere = pattern.startsWith('**/') ? pattern.slice(3) : undefined
@@ -36,7 +36,7 @@ const packed = (): readonly string[] => {
 describe('the container file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-image-'))
   const image = join(folder, 'image')
-  /** Without a build the repository itself has to do for what the image would have. */
+  /** Without a build, the repository itself replaces the content of the image. */
   const app = isBuilt ? join(image, 'app') : ROOT
   afterAll(cleanUp)
 
@@ -56,14 +56,14 @@ describe('the container file', () => {
     }
   })
 
-  it('copies only what is there, and all that the package has', () => {
+  it('copies only existing files, and everything that the package needs', () => {
     const own = copies.filter(({ from }) => from === undefined).flatMap(({ sources }) => sources)
     expect(own.filter(source => !existsSync(join(ROOT, source)))).toEqual([])
     const targets = new Set(copies.map(({ target }) => target))
     expect(packed().filter(file => !targets.has(`packages/gateway/${file}`))).toEqual([])
   })
 
-  it.skipIf(!isBuilt)('makes an image without anything that only builds or tests', () => {
+  it.skipIf(!isBuilt)('makes an image without build and test dependencies', () => {
     expect(packed().filter(file => !existsSync(join(app, 'packages/gateway', file)))).toEqual([])
     const installed = readdirSync(join(app, 'node_modules'))
     expect(installed).toContain('pg')
@@ -72,12 +72,12 @@ describe('the container file', () => {
     expect(existsSync(join(app, 'packages/gateway/src'))).toBe(false)
   })
 
-  it('runs as somebody who is not root', () => {
+  it('does not run as root', () => {
     const user = last.steps.find(({ name }) => name === 'USER')?.text ?? ''
     expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
   })
 
-  it('starts with its own command line, and its own health check finds it well', async () => {
+  it('starts with its own command line and passes its own health check', async () => {
     const inImage = (word: string): string => (word.startsWith('/') ? join(image, word) : word)
     const [, ...args] = [...readWords(last, 'ENTRYPOINT'), ...readWords(last, 'CMD')].map(inImage)
     const env = {

@@ -21,12 +21,14 @@ afterAll(cleanUp)
 
 type Tree = { readonly [key: string]: unknown }
 
-/** The value at a path of keys and numbers; undefined where there is none. */
+/** The value at a path of keys and numbers; undefined if there is none. */
 function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((here, key) => (here as Tree | undefined)?.[key], value)
 }
 
-/** What the product looks for in its environment, by the text of its sources, and what the config of deploy/ asks for. */
+/**
+ * The environment variables that the product reads, found in its sources, and those that the config of deploy/ names.
+ */
 function knownVariables(): ReadonlySet<string> {
   const folder = join(ROOT, 'packages/gateway/src')
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
@@ -36,7 +38,7 @@ function knownVariables(): ReadonlySet<string> {
   const probe = readFileSync(join(DEPLOY, 'probe.mjs'), 'utf8')
   const own = `${text}${probe}`.match(/\bHINTGATE_[A-Z_]+\b/g) ?? []
   const asked = [...CONFIG.matchAll(/\$\{env:(\w+)\}/g)].map(([, name = '']) => name)
-  // `pg` reads this one by itself; Node that one; the last is only there to be put into another.
+  // `pg` and Node read the first two themselves; the last is only used inside another variable.
   return new Set([...own, ...asked, 'PGPASSWORD', 'NODE_ENV', 'POD_IP'])
 }
 
@@ -45,7 +47,7 @@ describe('the compose file', () => {
   const services = compose.services as Record<string, Tree>
   const gateways = Object.keys(services).filter(name => name.startsWith('gateway'))
 
-  it('has two replicas that differ only in where they are reached', () => {
+  it('has two replicas that differ only in their address', () => {
     expect(gateways).toEqual(['gateway-1', 'gateway-2'])
     const advertised = gateways.map(name => at(services[name], 'environment', 'HINTGATE_ADVERTISE'))
     expect(advertised).toEqual(gateways.map(name => `http://${name}:4428`))
@@ -56,7 +58,7 @@ describe('the compose file', () => {
     expect(one).toEqual(two)
   })
 
-  it('gives them no rights that they do not need', () => {
+  it('gives them no unnecessary privileges', () => {
     for (const name of gateways)
       expect(services[name]).toMatchObject({
         read_only: true,
@@ -65,7 +67,7 @@ describe('the compose file', () => {
       })
   })
 
-  it('sets only variables that somebody reads, and asks for every secret', () => {
+  it('sets only variables that the gateway reads, and requires every secret', () => {
     const known = knownVariables()
     const set = gateways.flatMap(name => Object.keys(services[name]?.environment as Tree))
     expect(set.filter(name => !known.has(name))).toEqual([])
@@ -74,7 +76,7 @@ describe('the compose file', () => {
     expect(asked.filter(([, name = '']) => !example.includes(`${name}=`))).toEqual([])
   })
 
-  it('mounts only what is there, and balances over its own replicas', () => {
+  it('mounts only existing files, and balances over its own replicas', () => {
     const mounted = Object.values(services)
       .flatMap(({ volumes = [] }) => volumes as string[])
       .filter(volume => volume.startsWith('./'))
@@ -102,7 +104,7 @@ describe('the Kubernetes manifests', () => {
   const container = at(deployment, 'spec', 'template', 'spec', 'containers', 0) as Tree
   const env = container.env as { name: string; value?: string; valueFrom?: Tree }[]
 
-  it('are all applied, but for the secret', () => {
+  it('are all applied except the secret', () => {
     const { resources } = parseYaml(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as {
       resources: string[]
     }
@@ -112,11 +114,11 @@ describe('the Kubernetes manifests', () => {
     expect(resources.toSorted()).toEqual(files.toSorted())
   })
 
-  it('have the config that is in deploy/', () => {
+  it('contain the config from deploy/', () => {
     expect(at(find('ConfigMap'), 'data', 'hintgate.json')).toBe(CONFIG)
   })
 
-  it('find each other by the labels of the pods', () => {
+  it('connect services and pods by matching labels', () => {
     const labels = at(deployment, 'spec', 'template', 'metadata', 'labels')
     expect(labels).toEqual({ 'app.kubernetes.io/name': 'hintgate' })
     expect(at(deployment, 'spec', 'selector', 'matchLabels')).toEqual(labels)
@@ -125,13 +127,13 @@ describe('the Kubernetes manifests', () => {
     expect(at(find('NetworkPolicy'), 'spec', 'podSelector', 'matchLabels')).toEqual(labels)
   })
 
-  it('keep one of two replicas whatever is being drained', () => {
+  it('keep one of two replicas during a drain', () => {
     expect(at(deployment, 'spec', 'replicas')).toBe(2)
     expect(at(find('PodDisruptionBudget'), 'spec', 'minAvailable')).toBe(1)
     expect(at(find('Service'), 'spec', 'sessionAffinity')).toBe('None')
   })
 
-  it('set only variables that somebody reads, and take secrets that the template has', () => {
+  it('set only variables that the gateway reads, and secrets that the template has', () => {
     const known = knownVariables()
     expect(env.map(({ name }) => name).filter(name => !known.has(name))).toEqual([])
     const keys = env
@@ -140,7 +142,7 @@ describe('the Kubernetes manifests', () => {
     expect(keys.toSorted()).toEqual(Object.keys(find('Secret').stringData as Tree).toSorted())
   })
 
-  it('give the gateway no rights that it does not need', () => {
+  it('give the gateway no unnecessary privileges', () => {
     expect(at(deployment, 'spec', 'template', 'spec', 'securityContext')).toMatchObject({
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
@@ -163,7 +165,7 @@ describe('the Kubernetes manifests', () => {
     ])
   })
 
-  it('ask how the gateway is where it says so', () => {
+  it('probe the gateway at its health and readiness paths', () => {
     for (const name of ['startupProbe', 'livenessProbe'])
       expect(at(container, name, 'httpGet')).toMatchObject({
         path: '/healthz',
@@ -177,12 +179,12 @@ describe('the Kubernetes manifests', () => {
   })
 })
 
-describe.skipIf(!hasPostgres())('two replicas as deploy/ starts them', () => {
+describe.skipIf(!hasPostgres())('two replicas started as in deploy/', () => {
   const replicas: Running[] = []
   const urls: string[] = []
   let folder: string
 
-  // As the manifests have it, but for where the database is and what is listened on.
+  // As in the manifests, except for the addresses of the database and of the port.
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hintgate-deploy-'))
     later(() => rmSync(folder, { recursive: true, force: true }))
@@ -215,14 +217,14 @@ describe.skipIf(!hasPostgres())('two replicas as deploy/ starts them', () => {
     return (await send(`${url}${path}`, { method: 'GET', headers })).status
   }
 
-  it('are well under every name that they are asked by: of the balancer, of a probe, of each other', async () => {
+  it('are healthy under the names of the balancer, the probe, and each other', async () => {
     for (const [index, url] of urls.entries())
       for (const host of ['mcp.example', 'localhost', `gateway-${index + 1}:4428`])
         expect([host, await ask(url, '/healthz', host)]).toEqual([host, 200])
     expect(await ask(urls[0] ?? '', '/healthz', 'elsewhere.example')).toBe(403)
   })
 
-  it('are ready for who has the credential of the probe, which opens nothing else', async () => {
+  it('are ready for the probe, whose token has no other permission', async () => {
     for (const url of urls) {
       expect(await ask(url, '/readyz', 'localhost', PROBE_TOKEN)).toBe(200)
       expect(await ask(url, '/readyz', 'localhost')).toBe(401)
@@ -230,11 +232,11 @@ describe.skipIf(!hasPostgres())('two replicas as deploy/ starts them', () => {
     }
   })
 
-  it('write nothing into their folder, so that it may be read-only', () => {
+  it('do not write into their folder, so it can be read-only', () => {
     expect(existsSync(join(folder, 'home')) ? readdirSync(join(folder, 'home')) : []).toEqual([])
   })
 
-  it('end by themselves when they are told to, within the time that they are given', async () => {
+  it('stop within the grace period', async () => {
     const start = performance.now()
     for (const replica of replicas) expect(await replica.stop()).toBe(0)
     expect(performance.now() - start).toBeLessThan(20_000)
@@ -246,7 +248,7 @@ describe('the systemd unit', () => {
   const unit = readFileSync(file, 'utf8')
   const settingOf = (key: string): string | undefined => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1]
 
-  it('starts a program that is there with flags that it knows', async () => {
+  it('starts an existing program with known flags', async () => {
     const words = settingOf('ExecStart')?.split(' ') ?? []
     expect(words[0]).toBe('/usr/bin/node')
     expect(existsSync(join(ROOT, words[1]?.replace('/opt/hintgate/', '') ?? ''))).toBe(true)
@@ -258,13 +260,13 @@ describe('the systemd unit', () => {
       .map(word => word.replace('/etc/hintgate', folder).replace('/var/lib/hintgate', join(folder, 'home')))
     const gateway = run(process.execPath, [BIN, ...args, '--listen', '127.0.0.1:0'], { cwd: folder })
     expect((await send(`${await address(gateway)}/healthz`, { method: 'GET' })).status).toBe(200)
-    // What ExecReload does must not end it.
+    // The command in ExecReload must not end the process.
     gateway.child.kill('SIGHUP')
     await gateway.stderr.until(line => line.includes('reloaded the configuration'))
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('is what systemd understands, and lets the gateway do little', () => {
+  it('is valid for systemd and restricts the gateway', () => {
     const tool = 'systemd-analyze'
     const has = (() => {
       try {
@@ -277,7 +279,7 @@ describe('the systemd unit', () => {
       expect([key, settingOf(key)]).toEqual([key, 'yes'])
     expect([settingOf('ProtectSystem'), settingOf('CapabilityBoundingSet')]).toEqual(['strict', ''])
     if (!has) return
-    // With programs that are there, whatever is on this machine.
+    // Uses existing programs, so that the test does not depend on this machine.
     const folder = mkdtempSync(join(tmpdir(), 'hintgate-unit-'))
     later(() => rmSync(folder, { recursive: true, force: true }))
     const copy = join(folder, 'hintgate.service')

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGES = ['docs/toolkit/five-minutes.md', 'docs/which-hint.md', 'docs/toolkit/coming-from.md']
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** Gram's package is not installed here; this is as much of its shape as its own page about annotations shows. */
+/** Gram's package is not installed here; this is the part of its shape that its page about annotations shows. */
 const GRAM = {
   'package.json': '{"type":"module","types":"index.d.ts","main":"index.js"}',
   'index.js': 'export class Gram { tool() { return this } }',
@@ -54,29 +54,29 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 describe('the pages for authors', () => {
-  it('have modules that fit the types', () => {
+  it('have code blocks that type-check', () => {
     expect(complaints).toBe('')
     expect(modules.names.length).toBeGreaterThanOrEqual(14)
   })
 
-  it.each(modules.names)('say what is so in %s', async name => {
+  it.each(modules.names)('show the right values in %s', async name => {
     expect(await modules.run(name)).toBe('')
   })
 
-  it('claim something', () => {
+  it('assert values', () => {
     const claims = PAGES.flatMap(page => read(page).match(/\/\/ =>/g) ?? [])
     expect(claims.length).toBeGreaterThan(15)
   })
 
-  it.each([...PAGES, 'docs/lint-in-ci.md', 'examples/README.md'])('link only to what is there: %s', page => {
+  it.each([...PAGES, 'docs/lint-in-ci.md', 'examples/README.md'])('have no broken links: %s', page => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path)
     expect(links.length).toBeGreaterThan(0)
     for (const link of links) expect(existsSync(join(ROOT, dirname(page), link)), link).toBe(true)
   })
 })
 
-describe('coming from the plain SDK', () => {
-  /** What a client sees of the server that a block starts. */
+describe('the page for users of the plain SDK', () => {
+  /** The definitions that a client gets from the server that a block starts. */
   async function look(name: string): Promise<object> {
     const client = await SDK_V2_AUTO.create({ capabilities: {} })
     await client.connect(await SDK_V2_AUTO.stdio(process.execPath, [modules.file(name)]))
@@ -88,12 +88,12 @@ describe('coming from the plain SDK', () => {
     return { tools: tools.map(tool => [tool.name, tool.annotations]), content, structuredContent }
   }
 
-  it('leads to the same server', async () => {
+  it('has two versions of the same server', async () => {
     const [before, after] = [await look('coming-from-0'), await look('coming-from-1')]
     expect(before).toMatchObject({ structuredContent: { cancelled: true } })
     expect(after).toEqual({
       ...before,
-      // The toolkit sends a title to clients of both kinds.
+      // The toolkit sends a title in both places.
       tools: [['cancel_room', { ...annotationsOf(before), title: 'Cancel room' }]],
     })
   })
@@ -104,18 +104,18 @@ describe('coming from the plain SDK', () => {
   }
 })
 
-describe('which hint is right', () => {
+describe('the page about choosing hints', () => {
   const page = read('docs/which-hint.md')
   const rows = [
     ...page.matchAll(/^\| `(\w+)`.*? \| (yes|no) \| (yes|no) \| (yes|no) \| (yes|no) \| `(\w+)` \|$/gm),
   ]
 
-  it('has worked cases', () => {
+  it('has worked examples', () => {
     expect(rows.length).toBeGreaterThanOrEqual(10)
   })
 
   it.each(rows.map(([, name = '', ...cells]) => [name, ...cells] as const))(
-    'is right about %s',
+    'gives the right hints for %s',
     (name, readOnly, destructive, idempotent, openWorld, variant) => {
       const hints = {
         readOnly: readOnly === 'yes',
@@ -131,7 +131,7 @@ describe('which hint is right', () => {
     },
   )
 
-  it('shows the tree as a picture that says the same', () => {
+  it('shows the decision tree as a picture with the same content', () => {
     const picture = read('docs/images/which-hint.svg')
     expect(page).toContain('](images/which-hint.svg)')
     for (const answer of [

@@ -8,7 +8,7 @@ interface Row {
   readonly fallback: string
 }
 
-/** The rows of docs/configuration.md that tell a default. */
+/** The rows of docs/configuration.md with a default. */
 const rows: readonly Row[] = readPage('docs/configuration.md')
   .split(/^## /m)
   .slice(1)
@@ -44,18 +44,18 @@ function load(config: Tree) {
   return checkConfigText(JSON.stringify(config), '/tmp/hintgate.json', options)
 }
 
-/** What has to be there so that a server is one. */
+/** The members that a server needs. */
 const server = (): Tree => ({ NAME: { command: 'files' } })
 
 describe('the configuration reference', () => {
-  // A sandbox that is written down is one that is asked for, and issuers need more than defaults.
+  // An empty sandbox object switches the sandbox on, and issuers need more than defaults.
   const plain = rows.filter(
     ({ path }) => !path.join('.').includes('sandbox') && !path.join('.').includes('[]'),
   )
 
-  it('tells many defaults', () => expect(plain.length).toBeGreaterThan(50))
+  it('documents the defaults', () => expect(plain.length).toBeGreaterThan(50))
 
-  it('tells defaults that are true: a config that spells them all out is the same as one that says nothing', () => {
+  it('documents the real defaults: a config that sets all of them equals an empty one', () => {
     const spelt: Tree = { mcpServers: server() }
     for (const row of plain) put(spelt, row.path, readValue(row))
     const loaded = load(spelt)

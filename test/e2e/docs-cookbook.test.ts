@@ -35,17 +35,17 @@ describe('the policies cookbook', () => {
   it('has at least a dozen recipes', () => expect(recipes.length).toBeGreaterThanOrEqual(12))
 
   it.each(recipes.map(recipe => [recipe.title, recipe] as const))(
-    'holds what it says: %s',
+    'has policies that pass their cases: %s',
     (_title, recipe) => {
       const { problems, results } = judge(recipe)
       expect(problems).toEqual([])
       expect(results.filter(({ passed }) => !passed)).toEqual([])
-      // A rule that always speaks, or never, would pass a single case.
+      // A rule that always matches, or never, would pass a single case.
       expect(new Set(results.map(({ verdict }) => verdict)).size).toBeGreaterThan(1)
     },
   )
 
-  it('would notice a rule that does not do what its cases say', () => {
+  it('would fail for a policy that contradicts its cases', () => {
     const [first] = recipes
     if (first === undefined) throw new Error('there are no recipes')
     const { results } = judge({ ...first, rules: first.rules.replace('report-*', 'nobody-*') })

@@ -13,11 +13,11 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 interface Step {
   readonly words: readonly string[]
-  /** What the page says that it prints. */
+  /** The output as the page shows it. */
   readonly told: string
 }
 
-/** What a page shows as typed and printed, in its order. */
+/** The commands and outputs of a page, in order. */
 function readSteps(page: string): readonly Step[] {
   return readBlocks(page)
     .filter(({ language }) => language === 'console')
@@ -33,7 +33,7 @@ function readSteps(page: string): readonly Step[] {
     )
 }
 
-/** Ids, times and durations are other ones each time. */
+/** Ids, times and durations differ each time. */
 function level(text: string): string {
   return text
     .replaceAll(/ap_\w+/g, 'ap_ID')
@@ -42,7 +42,7 @@ function level(text: string): string {
     .trim()
 }
 
-/** Plays what a page shows, one command after the other, and holds what they print against it. */
+/** Runs the commands of a page one after the other, and compares their output with the page. */
 async function play(steps: readonly Step[]): Promise<void> {
   const env = { HOME: home, HINTGATE_CONFIG: join(ROOT, 'examples/demo.json') }
   let approval: string | undefined
@@ -54,13 +54,13 @@ async function play(steps: readonly Step[]): Promise<void> {
   }
 }
 
-it('the tour of the README prints what it says', async () => {
+it('the tour of the README shows the real output', async () => {
   const steps = readSteps('README.md')
   expect(steps.length).toBeGreaterThan(5)
   await play(steps)
 })
 
-it('errors look as their pages show them', async () => {
+it('errors look as on their pages', async () => {
   const pages = listPages().filter(page => page.startsWith('docs/errors/') && readSteps(page).length > 0)
   expect(pages.length).toBeGreaterThan(5)
   for (const page of pages) {

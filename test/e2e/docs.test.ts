@@ -34,7 +34,7 @@ describe('commands in the documentation', () => {
     },
   )
 
-  it('would be found if they did not exist', async () => {
+  it('would be reported if they did not exist', async () => {
     const faultsOf = async (text: string) =>
       Promise.all(findCommands(block(text)).map(command => findFaults(command)))
     expect(await faultsOf('hintgate tokens destroy x')).toEqual([['there is no hintgate tokens destroy']])
@@ -42,7 +42,7 @@ describe('commands in the documentation', () => {
     expect(await faultsOf('hintgate serve --lisen 1')).toEqual([['hintgate serve has no --lisen']])
   })
 
-  it('are run where that does no harm', async () => {
+  it('run, if that is harmless', async () => {
     const harmless = inBlocks.filter(
       ({ words: [first, second = ''] }) =>
         first === 'explain' || (first === 'lint' && second.startsWith('examples/')),
@@ -54,7 +54,7 @@ describe('commands in the documentation', () => {
     }
   })
 
-  it('of npm are scripts that there are', () => {
+  it('of npm are existing scripts', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
     const told = PAGES.flatMap(page =>
       [...readPage(page).matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => [page, name]),
@@ -64,7 +64,7 @@ describe('commands in the documentation', () => {
   })
 })
 
-/** `hintgate …` in the middle of a sentence. */
+/** `hintgate …` inside a sentence. */
 function findInline(page: string): readonly DocCommand[] {
   const prose = readPage(page).replaceAll(/^```[\s\S]*?^```$/gm, '')
   return [...prose.matchAll(/`((?:npx )?hintgate [a-z][^`]*)`/g)].flatMap(([, text = '']) =>
@@ -88,7 +88,7 @@ async function findFaults({ words }: DocCommand): Promise<readonly string[]> {
     .map(flag => `hintgate ${path.join(' ')} has no ${flag}`)
 }
 
-/** The command that the words are for, or what is wrong with them. */
+/** The command that the words name, or what is wrong with them. */
 async function findPath(words: readonly string[]): Promise<readonly string[] | string> {
   const path: string[] = []
   for (;;) {
@@ -102,7 +102,7 @@ async function findPath(words: readonly string[]): Promise<readonly string[] | s
 }
 
 describe('the README', () => {
-  it("has every command of somebody's first hour", () => {
+  it('has every command of the first hour', () => {
     const script = readFileSync(join(ROOT, 'scripts/newcomer.mjs'), 'utf8')
     const played = [...script.matchAll(/\b(?:run|hintgate)\('([a-z]+)'(?:, '([a-z]+)')?/g)]
     const readme = readPage('README.md')
@@ -126,13 +126,13 @@ describe('configs in the documentation', () => {
     },
   )
 
-  it('would be found if they were wrong', () => {
+  it('would be reported if they were invalid', () => {
     expect(findConfigProblems('{ "lisen": "127.0.0.1:1" }')).not.toEqual([])
     expect(findConfigProblems('"sandbox": { "netwerk": true }')).not.toEqual([])
   })
 })
 
-/** A part of a config stands for one at the top, or for one of a server. */
+/** Part of a config is either a top-level part, or part of a server. */
 function findConfigProblems(text: string): readonly unknown[] {
   const names = [...text.matchAll(/\$\{env:(\w+)\}/g)].map(([, name = '']) => name)
   const env = Object.fromEntries(names.map(name => [name, 'R4nd0m-enough-for-any-secret-0123456789']))
@@ -160,12 +160,12 @@ describe('policies in the documentation', () => {
 })
 
 describe('pages of the documentation', () => {
-  it('say why a block is not checked', () => {
+  it('give a reason for each unchecked block', () => {
     for (const { exempt, page } of BLOCKS)
       if (exempt !== undefined) expect(exempt.length, page).toBeGreaterThan(15)
   })
 
-  it.each(PAGES)('lead nowhere that is not there: %s', page => {
+  it.each(PAGES)('have no broken links: %s', page => {
     const targets = [...readPage(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(
       ([, target = '']) => target,
     )

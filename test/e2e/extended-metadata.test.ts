@@ -60,7 +60,7 @@ async function listed(server?: string): Promise<ReadonlyMap<string, Json>> {
 }
 
 describe('the title of a tool', () => {
-  it.each(['direct', 'server'])('is its name in words if it has none, in both places: %s', async surface => {
+  it.each(['direct', 'server'])('is made from its name if it has none, in both places: %s', async surface => {
     const tools = await listed(surface === 'server' ? 'unknown' : undefined)
     const title = 'List things'
     expect(tools.get('list_things')).toMatchObject({ title, annotations: { title } })

@@ -18,13 +18,14 @@ let witness: Witness
 let gateway: Gateway
 let token: string
 
-/** Servers that do one thing at a time, of each kind. */
+/** Servers with one call at a time, one of each kind. */
 const NARROW = ['pipe', 'pipe2026', 'web', 'web2026']
 const one = { concurrency: 1 }
 
 beforeAll(async () => {
   witness = await openWitness()
   gateway = await startReadyGateway({
+    guardrails: [{ rule: 'keyword_block', keywords: ['nightfall'] }],
     mcpServers: {
       pipe: stdioServer('pipe', witness, [], one),
       pipe2026: stdioServer('pipe2026', witness, ['--era', 'modern'], one),
@@ -42,11 +43,15 @@ afterAll(cleanUp)
 
 const hung = (server: string, me: string) =>
   witness.saw(server, 'hanging', ({ args }) => JSON.stringify(args).includes(me))
+const saysWhy =
+  (reason: string) =>
+  ({ raw }: { readonly raw?: string }): boolean =>
+    raw?.includes(reason) ?? false
 const freed = (server: string, id: string | number | undefined) =>
   witness.saw(server, 'cancelled', sighting => sighting.id === id)
 
-describe('cancelling reaches the server and frees its slot', () => {
-  it.each(NARROW)('when a modern client closes the response, in front of %s', async server => {
+describe('cancelling a call reaches its server and frees its slot', () => {
+  it.each(NARROW)('when a modern client closes the response, with %s', async server => {
     const client = new ModernClient(gateway.endpoint(server), token)
     const call = client.openCall('hang', { me: `modern ${server}` })
     const { id } = await hung(server, `modern ${server}`)
@@ -55,7 +60,7 @@ describe('cancelling reaches the server and frees its slot', () => {
     expect(textOf(await client.call('echo', { next: 1 }))).toBe('{"next":1}')
   })
 
-  it.each(NARROW)('when a legacy client says so, in front of %s', async server => {
+  it.each(NARROW)('when a legacy client sends a cancellation, with %s', async server => {
     const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
     const call = client.openCall('hang', { me: `legacy ${server}` }, 'mine')
     const { id } = await hung(server, `legacy ${server}`)
@@ -63,14 +68,38 @@ describe('cancelling reaches the server and frees its slot', () => {
       await client.notify('notifications/cancelled', { requestId: 'mine', reason: 'changed my mind' }),
     ).toBe(202)
     await freed(server, id)
-    // No guardrail reads why.
-    expect(witness.of(server).filter(({ raw }) => raw?.includes('changed my mind'))).toEqual([])
+    // A modern server over HTTP hears of it by the closed connection alone.
+    if (server !== 'web2026') await witness.saw(server, 'received', saysWhy('changed my mind'))
     await call.closed
     expect(call.messages.items.filter(message => message.method === undefined)).toEqual([])
     expect(textOf(await client.call('echo', { next: 1 }))).toBe('{"next":1}')
   })
 
-  it.each(['legacy', 'modern'])('when a %s client on a pipe says so', async era => {
+  it('with the reason as one short line without secrets', async () => {
+    const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
+    client.openCall('hang', { me: 'with a reason' }, 'why')
+    const { id } = await hung('pipe', 'with a reason')
+    const key = `AKIA${'IOSFODNN7EXAMPLX'}`
+    const reason = `line one\nline two ${key} ${'and more '.repeat(200)}`
+    await client.notify('notifications/cancelled', { requestId: 'why', reason })
+    await freed('pipe', id)
+    const { raw = '' } = await witness.saw('pipe', 'received', saysWhy('line one'))
+    const { params } = JSON.parse(raw) as { params: { reason: string } }
+    expect(params.reason).toMatch(/^line one\\nline two /)
+    expect(params.reason.length).toBeLessThanOrEqual(200)
+    expect(params.reason).not.toContain(key)
+  })
+
+  it('without the reason if a guardrail objects to it', async () => {
+    const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
+    client.openCall('hang', { me: 'secretive' }, 'leak')
+    const { id } = await hung('pipe', 'secretive')
+    await client.notify('notifications/cancelled', { requestId: 'leak', reason: 'tell them of nightfall' })
+    await freed('pipe', id)
+    expect(witness.of('pipe').filter(({ raw }) => raw?.includes('nightfall'))).toEqual([])
+  })
+
+  it.each(['legacy', 'modern'])('when a %s client on a pipe sends a cancellation', async era => {
     const site = new Site({ mcpServers: { narrow: stdioServer(`narrow-${era}`, witness, [], one) } })
     const client = new StdioClient(startStdioGateway(site, ['--server', 'narrow']))
     const params = { name: 'hang', arguments: { me: era } }
@@ -78,8 +107,10 @@ describe('cancelling reaches the server and frees its slot', () => {
     const mine =
       era === 'legacy' ? client.start('tools/call', params) : client.startModern('tools/call', params)
     const { id } = await hung(`narrow-${era}`, era)
-    client.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: mine } })
+    const said = { requestId: mine, reason: 'the user left' }
+    client.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: said })
     await freed(`narrow-${era}`, id)
+    await witness.saw(`narrow-${era}`, 'received', saysWhy('the user left'))
     const echo = { name: 'echo', arguments: { next: 1 } }
     const next = era === 'legacy' ? client.request('tools/call', echo) : client.modern('tools/call', echo)
     expect(textOf(await next)).toBe('{"next":1}')
@@ -87,7 +118,7 @@ describe('cancelling reaches the server and frees its slot', () => {
     expect(await client.leave()).toBe(0)
   })
 
-  it('and takes a call that still waits out of the line, without the server ever hearing of it', async () => {
+  it('also while the call waits in the queue, without reaching the server', async () => {
     const modern = new ModernClient(gateway.endpoint('pipe'), token)
     const first = modern.openCall('hang', { me: 'first in line' })
     const { id } = await hung('pipe', 'first in line')
@@ -103,7 +134,7 @@ describe('cancelling reaches the server and frees its slot', () => {
     expect(witness.of('pipe').filter(({ raw }) => raw?.includes('second in line'))).toEqual([])
   })
 
-  it('of somebody else’s call does nothing', async () => {
+  it('but not for a call of another client', async () => {
     const [mine, other] = await Promise.all(
       [0, 1].map(() => new LegacyClient(gateway.endpoint('good'), token).initialize()),
     )
@@ -117,11 +148,11 @@ describe('cancelling reaches the server and frees its slot', () => {
   })
 })
 
-describe('progress arrives in order, and before the result', () => {
+describe('progress arrives in order and before the result', () => {
   const STEPS = 40
   const wanted = Array.from({ length: STEPS }, (_, index) => index + 1)
 
-  it.each(NARROW)('in front of %s', async server => {
+  it.each(NARROW)('with %s', async server => {
     const params = { name: 'progress', arguments: { name: 'p', steps: STEPS } }
     const modern = new ModernClient(gateway.endpoint(server), token).open('tools/call', params, {
       meta: { progressToken: 'token ü' },
@@ -159,7 +190,7 @@ describe('progress arrives in order, and before the result', () => {
     await client.leave()
   })
 
-  it('and nobody who did not ask for it gets any', async () => {
+  it('only for a client that asked for it', async () => {
     const client = new ModernClient(gateway.endpoint('good'), token)
     const reply = client.openCall('progress', { name: 'quiet', steps: 3 })
     await reply.closed
@@ -167,8 +198,8 @@ describe('progress arrives in order, and before the result', () => {
   })
 })
 
-describe('a server that dies', () => {
-  it('in the middle of a call gives upstream_unavailable, and the next call finds a new one', async () => {
+describe('a server that exits', () => {
+  it('during a call gives upstream_unavailable, and the next call starts it again', async () => {
     const client = new ModernClient(gateway.endpoint('mortal'), token)
     const pid = Number(textOf(await client.call('pid')))
     const calls = [client.openCall('hang', { me: 'dying' }), client.openCall('hang', { me: 'dying too' })]
@@ -184,7 +215,7 @@ describe('a server that dies', () => {
     expect(next).toBeGreaterThan(0)
   })
 
-  it('says with its last words why', async () => {
+  it('has its last output in the refusal', async () => {
     const client = await new LegacyClient(gateway.endpoint('mortal'), token).initialize()
     const answer = await client.call('exit')
     expect(refusalOf(answer)).toBe('upstream_unavailable')
@@ -192,7 +223,7 @@ describe('a server that dies', () => {
     expect(textOf(await client.call('echo', { back: true }))).toBe('{"back":true}')
   })
 
-  it('over and over keeps coming back, and its neighbour does not notice', async () => {
+  it('repeatedly is restarted each time and does not affect another server', async () => {
     const client = new ModernClient(gateway.endpoint('mortal'), token)
     const neighbour = new ModernClient(gateway.endpoint('good'), token)
     for (let round = 0; round < 5; round++) {
@@ -205,7 +236,7 @@ describe('a server that dies', () => {
 })
 
 describe('a call that takes too long', () => {
-  it('gives upstream_timeout, is cancelled upstream, and the next one runs', async () => {
+  it('gives upstream_timeout, is cancelled at the server, and the next one runs', async () => {
     const client = new ModernClient(gateway.endpoint('slow'), token)
     const started = Date.now()
     const answer = await client.call('hang', { me: 'too slow' })
@@ -216,7 +247,7 @@ describe('a call that takes too long', () => {
     expect(textOf(await client.call('echo', { next: 1 }))).toBe('{"next":1}')
   })
 
-  it('goes on as long as it reports progress', async () => {
+  it('continues as long as it reports progress', async () => {
     const client = new ModernClient(gateway.endpoint('slow'), token)
     const answer = client.open(
       'tools/call',
@@ -228,7 +259,7 @@ describe('a call that takes too long', () => {
     expect(textOf(await answer.answer())).toBe('done p')
   })
 
-  it('that asks for something other than a tool is told so, too', async () => {
+  it('gives a protocol error if it is not a tool call', async () => {
     const site = {
       mcpServers: { mute: stdioServer('mute', witness, ['--mute', 'resources/list'], { timeout: '300ms' }) },
     }
@@ -240,7 +271,7 @@ describe('a call that takes too long', () => {
 })
 
 describe('too many calls for one server', () => {
-  it('give overloaded at once; those in the line get their turn', async () => {
+  it('give overloaded at once, and queued calls get their turn', async () => {
     const client = new ModernClient(gateway.endpoint('busy'), token)
     const running = client.openCall('hang', { me: 'running' })
     await hung('busy', 'running')
@@ -259,8 +290,8 @@ describe('too many calls for one server', () => {
   })
 })
 
-describe('answers of the server', () => {
-  it.each(['good', 'web', 'web2026', 'pipe2026'])('pass as they are, errors too: %s', async server => {
+describe('answers of a server', () => {
+  it.each(['good', 'web', 'web2026', 'pipe2026'])('are forwarded unchanged, errors too: %s', async server => {
     const client = new ModernClient(gateway.endpoint(server), token)
     expect((await client.call('error')).error).toEqual({
       code: -32123,
@@ -277,7 +308,7 @@ describe('answers of the server', () => {
     })
   })
 
-  it('of 9 MB pass quickly and do not disturb another server’s calls', async () => {
+  it('of 9 MB are fast and do not disturb the calls of another server', async () => {
     const bytes = 9_000_000
     const client = new ModernClient(gateway.endpoint('good'), token)
     const neighbour = new ModernClient(gateway.endpoint('mortal'), token)
@@ -305,7 +336,7 @@ describe('answers of the server', () => {
   })
 })
 
-/** The shortest of several tries, in milliseconds: what it takes when nothing else is in the way. */
+/** The shortest of several tries in milliseconds, to exclude other load. */
 async function bestOf(tries: number, work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < tries; round++) {
@@ -317,7 +348,7 @@ async function bestOf(tries: number, work: () => Promise<unknown>): Promise<numb
 }
 
 describe('a server over HTTP that forgets its session', () => {
-  it('is greeted again, and the caller notices nothing', async () => {
+  it('gets a new one, and the caller notices nothing', async () => {
     const client = await new LegacyClient(gateway.endpoint('web'), token).initialize()
     expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
     const greetings = (): number => witness.of('web').filter(({ method }) => method === 'initialize').length
@@ -331,7 +362,7 @@ describe('a server over HTTP that forgets its session', () => {
     expect(greetings()).toBe(before + 1)
   })
 
-  it('is greeted once, however many calls find out at the same time', async () => {
+  it('gets one new session, however many calls detect the loss together', async () => {
     const busy = await startReadyGateway({
       mcpServers: { forgetful: await httpServer('forgetful', witness) },
     })

@@ -15,7 +15,7 @@ import { LegacyClient, MODERN, ModernClient, Reply } from '../support/raw-mcp.ts
 import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-/** What a server of the year after next might send, as text, because JSON.parse would already change it. */
+/** A definition with members of future revisions, as text, because JSON.parse would change it. */
 const ODD_TOOL = `{
   "name": "odd", "title": "Ungewöhnlich 🦉", "description": "Zeile 1\\nZeile 2 \\u2028 \\"x\\" \\\\ \\ud83e\\udd89",
   "zeta": 1, "alpha": 2,
@@ -94,7 +94,7 @@ function oneLine(text: string): string {
 type Tree = { [key: string]: unknown }
 const resultIn = (text: string): Tree => (lossless(text) as { result: Tree }).result
 
-/** The text of the answer, out of a body or out of the last event of a stream. */
+/** The text of the answer, from a body or from the last event of a stream. */
 async function answerText(reply: Reply): Promise<string> {
   await reply.closed
   if (!reply.isStream) return reply.text
@@ -110,7 +110,7 @@ async function open(era: string, server: string, method: string, params: object)
   return client.open(method, { ...params })
 }
 
-describe('nothing a server says is lost', () => {
+describe('text from a server is complete', () => {
   it.each(PAIRINGS)('in the definition of a tool: %s client, %s', async (era, server) => {
     const { tools } = resultIn(await answerText(await open(era, server, 'tools/list', {})))
     const list = tools as Tree[]
@@ -156,7 +156,8 @@ describe('nothing a server says is lost', () => {
     expect(_meta).toMatchObject(sentMeta as Tree)
     expect(resultType).toBe(era === 'modern' ? 'complete' : undefined)
     const added = Object.keys(_meta as Tree).filter(key => !(key in (sentMeta as Tree)))
-    // Who speaks may be added for a modern client where the server left it out, and what we think of it; nothing else.
+    // Only these may be added: for a modern client the server info, if the server left it out, and Hintgate's own
+    // remarks.
     const speaker = era === 'modern' ? ['io.modelcontextprotocol/serverInfo'] : []
     const mayBeAdded = new Set([...speaker, 'io.hintgate/taint'])
     expect(added.filter(key => !mayBeAdded.has(key))).toEqual([])
@@ -187,7 +188,7 @@ describe('nothing a server says is lost', () => {
   })
 })
 
-describe('nothing a client says is lost', () => {
+describe('text from a client is complete', () => {
   const body = (era: string, id: number): string => {
     const claim =
       era === 'modern'
@@ -208,7 +209,7 @@ describe('nothing a client says is lost', () => {
     const reply = new Reply(gateway.endpoint(server), { body: body(era, 3), headers })
     await reply.closed
     expect(reply.status).toBe(200)
-    // What the server saw comes by another way than what it answered.
+    // The report of the server arrives over another channel than its answer.
     const seen = await witness.saw(
       server,
       'received',
@@ -225,7 +226,7 @@ describe('nothing a client says is lost', () => {
     expect(own.length > 0).toBe(server.endsWith('2026'))
   })
 
-  it.each(SERVERS)('in numbers that no double can hold: %s', async server => {
+  it.each(SERVERS)('in numbers with more digits than a double: %s', async server => {
     const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
     const huge =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"huge":1e400,"tiny":-1E-999,"zero":-0.0}}}'
@@ -239,7 +240,7 @@ describe('nothing a client says is lost', () => {
   })
 })
 
-describe('other messages pass as they are', () => {
+describe('other messages are forwarded unchanged', () => {
   it.each(['pipe', 'web'])('questions of the server and the answers to them: %s', async server => {
     const client = await new LegacyClient(gateway.endpoint(server), token).initialize({
       capabilities: { sampling: {}, elicitation: {} },
@@ -254,7 +255,7 @@ describe('other messages pass as they are', () => {
     expect(JSON.parse(text.result.content[0]?.text ?? '')).toEqual(answer)
   })
 
-  it.each(SERVERS)('progress with fields nobody knows: %s', async server => {
+  it.each(SERVERS)('progress with unknown fields: %s', async server => {
     const client = new ModernClient(gateway.endpoint(server), token)
     const reply = client.open(
       'tools/call',

@@ -13,9 +13,9 @@ import {
   toolNames,
 } from '../support/raw-mcp.ts'
 
-/** The conformance fixture in each era, on a pipe and on HTTP: what it asks, it asks in the words of its era. */
+/** The conformance fixture in each era, on a pipe and over HTTP; it asks questions in the form of its era. */
 const SERVERS = ['old-pipe', 'old-web', 'new-pipe', 'new-web']
-/** The same, where every session has a connection to itself, and may say what its roots are. */
+/** The same with a connection for each session, where clients may name their roots. */
 const OWN = ['old-pipe-own', 'old-web-own', 'new-pipe-own', 'new-web-own']
 const OF_ONE = { isolation: 'session', roots: 'client', lazy: true }
 const ABLE = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } }
@@ -125,8 +125,8 @@ const pairUp = (servers: readonly string[]) =>
 const PAIRINGS = pairUp(SERVERS)
 const OWN_PAIRINGS = pairUp(OWN)
 
-describe('a server asks in the middle of a call', () => {
-  it.each(PAIRINGS)('the person: %s client, %s', async (era, server) => {
+describe('a server asks during a call', () => {
+  it.each(PAIRINGS)('the user: %s client, %s', async (era, server) => {
     const { asked, answer } = await converse(era, server, {
       name: 'test_elicitation',
       arguments: { message: 'Who are you?' },
@@ -145,7 +145,7 @@ describe('a server asks in the middle of a call', () => {
     expect(textOf(answer)).toBe('LLM response: Paris')
   })
 
-  it.each(OWN_PAIRINGS)('several things at once, roots among them: %s client, %s', async (era, server) => {
+  it.each(OWN_PAIRINGS)('several things at once, including roots: %s client, %s', async (era, server) => {
     const list = await modernClient(server).request('tools/list')
     const names = toolNames(list)
     const name = names.find(found => /multiple_inputs/.test(found)) ?? 'none'
@@ -171,7 +171,7 @@ describe('a server asks in the middle of a call', () => {
     expect(textOf(answer)).toBe('Both steps answered')
   })
 
-  it.each(PAIRINGS)('before it gives a prompt: %s client, %s', async (era, server) => {
+  it.each(PAIRINGS)('before it returns a prompt: %s client, %s', async (era, server) => {
     const params = { name: 'test_input_required_result_prompt' }
     const { asked, answer } =
       era === 'modern'
@@ -182,7 +182,7 @@ describe('a server asks in the middle of a call', () => {
   })
 
   it.each(SERVERS)(
-    'of two people at once each his own question, or tells why it cannot: %s',
+    'two users at once, each their own question, or refuses with the reason: %s',
     async server => {
       const ask = (message: string) => ({ name: 'test_elicitation', arguments: { message } })
       const legacy = await legacyClient(server)
@@ -203,14 +203,14 @@ describe('a server asks in the middle of a call', () => {
         await legacy.respond(question.id ?? '', { action: 'decline' })
         expect(textOf(await open.answer())).toContain('decline')
       } else expect(heard.legacy).toContain('can be asked')
-      // Only an older server on a pipe cannot say for whom it asks.
+      // Only a legacy server on a pipe cannot tell whom its question is for.
       if (server !== 'old-pipe')
         expect([isAsking(asking), question.method]).toEqual([true, 'elicitation/create'])
     },
   )
 
   it.each(['old-web', 'new-pipe', 'new-web', 'old-pipe-own'])(
-    'somebody although somebody else never came back with an answer: %s',
+    'one user while another has not answered: %s',
     async server => {
       const params = { name: 'test_elicitation', arguments: { message: 'Are you there?' } }
       const client = modernClient(server)
@@ -222,14 +222,20 @@ describe('a server asks in the middle of a call', () => {
     },
   )
 
-  it.each(OWN)('a modern client that cannot be asked gets the error that says so: %s', async server => {
-    const reply = modernClient(server, {}).openCall('test_elicitation', { message: 'x' })
-    const answer = await reply.answer()
-    expect(answer.error).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: {} } } })
-    expect(reply.status).toBe(400)
-  })
+  it.each(OWN)(
+    'a modern client without the capability, which gets the error that names it: %s',
+    async server => {
+      const reply = modernClient(server, {}).openCall('test_elicitation', { message: 'x' })
+      const answer = await reply.answer()
+      expect(answer.error).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { elicitation: {} } },
+      })
+      expect(reply.status).toBe(400)
+    },
+  )
 
-  it.each(OWN)('a legacy client that cannot be asked is not asked: %s', async server => {
+  it.each(OWN)('a legacy client without the capability, which gets no question: %s', async server => {
     const client = await legacyClient(server, {})
     const reply = client.openCall('test_elicitation', { message: 'x' })
     const answer = await reply.answer()
@@ -237,7 +243,7 @@ describe('a server asks in the middle of a call', () => {
     expect(answer.error ?? answer.result?.isError).toBeTruthy()
   })
 
-  it.each(OWN_PAIRINGS)('and takes no for an answer: %s client, %s', async (era, server) => {
+  it.each(OWN_PAIRINGS)('and accepts a refusal: %s client, %s', async (era, server) => {
     const params = { name: 'test_elicitation', arguments: { message: 'May I?' } }
     if (era === 'modern') {
       const client = modernClient(server)
@@ -277,7 +283,7 @@ describe('a call that waits for its modern client', () => {
     expect(again.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } })
   })
 
-  it('cannot be continued by somebody else', async () => {
+  it('cannot be continued by another caller', async () => {
     const asking = await park()
     const stranger = new ModernClient(gateway.endpoint('old-web'), await gateway.site.token(), ABLE)
     const stolen = await stranger.request('tools/call', withAnswers(params, asking))
@@ -312,7 +318,7 @@ describe('a call that waits for its modern client', () => {
     expect(answer.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } })
   })
 
-  it('waits again for the answers that are still missing', async () => {
+  it('waits for the remaining answers', async () => {
     const asking = await park()
     const client = modernClient('old-web')
     const { requestState } = asking.result as unknown as InputRequired
@@ -333,7 +339,7 @@ describe('a call that waits for its modern client', () => {
     expect(late.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } })
   })
 
-  it('gives way to newer ones when there are too many', async () => {
+  it('is dropped for newer ones if there are too many', async () => {
     const waiting = [await park(), await park(), await park(), await park()]
     const client = modernClient('old-web')
     const answers: Message[] = []
@@ -343,7 +349,7 @@ describe('a call that waits for its modern client', () => {
     for (const answer of answers.slice(1)) expect(textOf(answer)).toContain('Ada')
   })
 
-  it.each(['new-web', 'new-pipe'])('keeps the state of a modern server as it is: %s', async server => {
+  it.each(['new-web', 'new-pipe'])('keeps the state of a modern server unchanged: %s', async server => {
     const client = modernClient(server)
     const call = { name: 'test_input_required_result_multi_round', arguments: {} }
     const first = await client.request('tools/call', call)
@@ -354,7 +360,7 @@ describe('a call that waits for its modern client', () => {
   })
 })
 
-describe('what is not a tool passes as well', () => {
+describe('requests other than tool calls are forwarded', () => {
   const request = async (era: string, server: string) => {
     const client = era === 'modern' ? modernClient(server) : await legacyClient(server)
     return (method: string, params: Json = {}) => client.request(method, params)
@@ -426,7 +432,7 @@ describe('what is not a tool passes as well', () => {
     stream.close()
   })
 
-  it.each(PAIRINGS)('updates of a resource that is watched: %s client, %s', async (era, server) => {
+  it.each(PAIRINGS)('updates of a watched resource: %s client, %s', async (era, server) => {
     const uri = 'test://watched-resource'
     const trigger = modernClient(server)
     if (era === 'modern') {
@@ -457,7 +463,7 @@ describe('what is not a tool passes as well', () => {
     }
   })
 
-  it('updates of a resource that is watched right after another one', async () => {
+  it('updates of a resource that is watched directly after another one', async () => {
     const uri = 'test://watched-resource'
     const client = await legacyClient('new-pipe')
     const stream = await client.listen()
@@ -467,7 +473,7 @@ describe('what is not a tool passes as well', () => {
     stream.close()
   })
 
-  it.each(SERVERS)('updates, to who still watches after somebody else stopped: %s', async server => {
+  it.each(SERVERS)('updates, to the remaining watcher after another one stopped: %s', async server => {
     const uri = 'test://watched-resource'
     const [leaving, staying] = [await legacyClient(server), await legacyClient(server)]
     const streams = [await leaving.listen(), await staying.listen()]
@@ -499,7 +505,7 @@ describe('what is not a tool passes as well', () => {
     stream.close()
   })
 
-  it('changes of any server’s tools, on the surface of all', async () => {
+  it('changes of the tools of any server, on the direct surface', async () => {
     const client = await new LegacyClient(gateway.endpoint(), token).initialize()
     const stream = await client.listen()
     const subscription = new ModernClient(gateway.endpoint(), token).open('subscriptions/listen', {
@@ -516,7 +522,7 @@ describe('what is not a tool passes as well', () => {
   })
 })
 
-describe('arguments that travel in headers', () => {
+describe('arguments that headers repeat', () => {
   const args = { region: 'zürich', priority: 3, dryRun: true, note: 'not in a header' }
   const headers = {
     'mcp-param-region': '=?base64?esO8cmljaA==?=',
@@ -524,7 +530,7 @@ describe('arguments that travel in headers', () => {
     'mcp-param-dry-run': 'true',
   }
 
-  it.each(SERVERS)('are written for a server that wants them: %s', async server => {
+  it.each(SERVERS)('are written for a server that requires them: %s', async server => {
     const client = await legacyClient(server)
     expect(textOf(await client.call('test_x_mcp_header', args))).toBe(
       `Arguments received: ${JSON.stringify(args)}`,
@@ -533,7 +539,7 @@ describe('arguments that travel in headers', () => {
     expect(textOf(modern)).toBe(`Arguments received: ${JSON.stringify(args)}`)
   })
 
-  it.each(SERVERS)('must be the same as in the body: %s', async server => {
+  it.each(SERVERS)('must be equal in the body: %s', async server => {
     const wrong = modernClient(server).openCall('test_x_mcp_header', args, {
       headers: { ...headers, 'mcp-param-priority': '4' },
     })
@@ -543,7 +549,7 @@ describe('arguments that travel in headers', () => {
   })
 })
 
-describe('what only one era knows', () => {
+describe('a method that only one era has', () => {
   it.each(SERVERS)('is an error in the other: %s', async server => {
     const modern = modernClient(server)
     for (const method of ['ping', 'logging/setLevel', 'resources/subscribe', 'tasks/list']) {
@@ -556,7 +562,7 @@ describe('what only one era knows', () => {
     expect((await legacy.request('ping')).result).toEqual({})
   })
 
-  it.each(SERVERS)('says hello in both: %s', async server => {
+  it.each(SERVERS)('opens a connection in both: %s', async server => {
     const discovered = await modernClient(server).request('server/discover')
     expect(discovered.result).toMatchObject({
       supportedVersions: ['2026-07-28'],

@@ -34,13 +34,13 @@ beforeAll(async () => {
 afterAll(cleanUp)
 
 describe('at the start', () => {
-  it('the gateway listens without any servers (how fast, the bench says)', async () => {
+  it('the gateway listens without any servers (the bench measures how fast)', async () => {
     const gateway = await startGateway({})
     expect((await send(`${gateway.url}/healthz`, { method: 'GET' })).status).toBe(200)
     expect(await gateway.stop()).toBe(0)
   })
 
-  it('the gateway listens before its servers are there, and says when they are', async () => {
+  it('the gateway listens before its servers are ready, and reports when they are', async () => {
     const gateway = await startGateway({
       mcpServers: { s: stdioServer('silent-start', witness, ['--start', 'silent']) },
     })
@@ -50,7 +50,7 @@ describe('at the start', () => {
     await gateway.stop('SIGKILL')
   })
 
-  it('a second gateway on the same port says so and ends', async () => {
+  it('a second gateway on the same port reports that and exits', async () => {
     const gateway = await startGateway({})
     const { hintgate } = await import('../support/hintgate.ts')
     const { port } = new URL(gateway.url)
@@ -96,7 +96,7 @@ describe('at the start', () => {
 })
 
 describe('servers', () => {
-  it('get a clean environment and what their config says', async () => {
+  it('get a clean environment and the variables in their config', async () => {
     const gateway = await startReadyGateway(
       {
         mcpServers: { env: stdioServer('env', witness, [], { env: { OWN: 'own', FROM: `\${env:GIVEN}` } }) },
@@ -118,7 +118,7 @@ describe('servers', () => {
     await gateway.stop()
   })
 
-  it('of one session each, where the config says so, go with their session', async () => {
+  it('with isolation "session" end with their session', async () => {
     const gateway = await startReadyGateway({
       mcpServers: { own: stdioServer('own', witness, [], { isolation: 'session' }) },
     })
@@ -141,7 +141,7 @@ describe('servers', () => {
 })
 
 describe('SIGTERM', () => {
-  it.each(['modern', 'legacy'])('lets a call of a %s client that is in flight finish', async era => {
+  it.each(['modern', 'legacy'])('lets a running call of a %s client finish', async era => {
     const name = `drained-${era}`
     const gateway = await startReadyGateway({ mcpServers: { s: stdioServer(name, witness) } })
     const token = await gateway.site.token()
@@ -178,7 +178,7 @@ describe('SIGTERM', () => {
     await gone(pid)
   })
 
-  it('ends streams that would stay open for ever, and keeps no idle connection from ending', async () => {
+  it('ends open streams, and does not wait for idle connections', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('streaming', witness) } })
     const token = await gateway.site.token()
     const agent = new Agent({ keepAlive: true })
@@ -213,7 +213,7 @@ describe('SIGTERM', () => {
     agent.destroy()
   })
 
-  it('leaves no process behind: not the server, not its wrapper, not what the wrapper started', async () => {
+  it('leaves no process behind: no server, no wrapper, no child of a wrapper', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: launched('grandchild', witness) } })
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
@@ -223,7 +223,7 @@ describe('SIGTERM', () => {
     for (const pid of pids) await gone(pid)
   })
 
-  it('ends a server that ignores it', async () => {
+  it('kills a server that ignores it', async () => {
     const gateway = await startReadyGateway({
       mcpServers: { s: stdioServer('deaf', witness, ['--ignore-term']) },
     })
@@ -233,13 +233,13 @@ describe('SIGTERM', () => {
     await gone(pid)
   })
 
-  it('ends the session it had with a server over HTTP', async () => {
+  it('ends the session at an HTTP server', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: await httpServer('polite', witness) } })
     expect(await gateway.stop()).toBe(0)
     await witness.saw('polite', 'request', ({ method }) => method === 'DELETE')
   })
 
-  it('ends at once although a server is still starting', async () => {
+  it('ends the gateway at once although a server is still starting', async () => {
     const gateway = await startGateway({
       mcpServers: { s: stdioServer('unready', witness, ['--start', 'silent']) },
     })
@@ -251,7 +251,7 @@ describe('SIGTERM', () => {
     for (const again of witness.of('unready', 'started')) await gone(again.pid)
   })
 
-  it('twice, or with nothing to do, is no problem', async () => {
+  it('has the same result if it is repeated or nothing is running', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('twice', witness) }, drain: '3s' })
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     client.openCall('hang')
@@ -264,8 +264,8 @@ describe('SIGTERM', () => {
   })
 })
 
-describe('a server that dies', () => {
-  it('takes what it started with it', async () => {
+describe('a server that exits', () => {
+  it('takes its children with it', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: launched('orphan', witness) } })
     const [wrapper = 0, ...others] = await pidsOf('orphan', witness)
     process.kill(wrapper, 'SIGKILL')
@@ -278,7 +278,7 @@ describe('a server that dies', () => {
 
 describe.runIf(process.platform === 'linux')('a gateway that is killed', () => {
   it.each(['serve', 'stdio'] as const)(
-    'by kill -9 (%s) leaves servers to the next start, which ends them',
+    'by kill -9 (%s) has its servers ended by the next start',
     async door => {
       const name = `left-${door}`
       const site = new Site({ mcpServers: { s: launched(name, witness) } })
@@ -286,7 +286,8 @@ describe.runIf(process.platform === 'linux')('a gateway that is killed', () => {
         door === 'serve' ? await startGatewayAt(site) : startStdioGateway(site, ['--server', 's'])
       const pids = await pidsOf(name, witness)
       const [leader = 0] = pids
-      // Others that are not its own: of a gateway on the same home that lives, and of nobody, in the record by number alone.
+      // Processes that are not its own: of a running gateway on the same home, and of none, with a number that the
+      // record also contains.
       const other = await startGatewayAt(site)
       const lives = await witness.saw(
         `${name}-launcher`,
@@ -302,7 +303,7 @@ describe.runIf(process.platform === 'linux')('a gateway that is killed', () => {
       await expect.poll(() => read().seen).toBeGreaterThan(seen)
       const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
       await killed.stop('SIGKILL')
-      // Shells go and leave what they started.
+      // Shells exit and leave their children running.
       if (door === 'stdio') process.kill(leader, 'SIGKILL')
       expect(pids.map(isAlive)).toContain(true)
       const [file, told] = [record(), read()]
@@ -322,7 +323,7 @@ describe.runIf(process.platform === 'linux')('a gateway that is killed', () => {
   )
 })
 
-describe('the gateway on a pipe', () => {
+describe('a gateway on a pipe', () => {
   it.each(['closes the pipe', 'sends SIGTERM', 'sends SIGINT'])(
     'ends with its servers when its client %s',
     async how => {
@@ -339,7 +340,7 @@ describe('the gateway on a pipe', () => {
     },
   )
 
-  it('writes nothing but messages to its standard output', async () => {
+  it('writes only messages to its standard output', async () => {
     const site = new Site({
       mcpServers: { s: stdioServer('clean', witness), bad: { command: '/nowhere/none' } },
     })
@@ -354,7 +355,7 @@ describe('the gateway on a pipe', () => {
     await client.leave()
   })
 
-  it('answers what was asked before the pipe was closed', async () => {
+  it('answers the requests that came before the pipe was closed', async () => {
     const site = new Site({ mcpServers: { s: stdioServer('hasty', witness) } })
     const running = startStdioGateway(site, ['--server', 's'])
     const client = new StdioClient(running)
@@ -368,7 +369,7 @@ describe('the gateway on a pipe', () => {
     expect(await running.exited).toBe(0)
   })
 
-  it('has the scope of the agent it is started for', async () => {
+  it('has the scope of its agent', async () => {
     const site = new Site({
       mcpServers: { s: stdioServer('scoped', witness) },
       agent_tokens: { reader: { permissions: ['read'], servers: ['s'], tools: ['echo', 'write'] } },
@@ -387,7 +388,7 @@ describe('the gateway on a pipe', () => {
 })
 
 describe('killing the gateway', () => {
-  it('ends its servers, too, because their pipe is gone', async () => {
+  it('ends its servers, too, because their pipe is closed', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('bereft', witness) } })
     const { pid } = await witness.saw('bereft', 'started')
     await gateway.stop('SIGKILL')

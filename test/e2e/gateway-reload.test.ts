@@ -58,7 +58,7 @@ async function start(config: GatewayConfig) {
     token,
     said,
     client: (server?: string) => new ModernClient(gateway.endpoint(server), token),
-    /** Edits the config and waits until the gateway has said what it makes of it. */
+    /** Edits the config and waits until the gateway reports the result. */
     async edit(next: GatewayConfig | string, outcome = RELOADED) {
       const before = said(outcome)
       gateway.site.configure(next)
@@ -226,7 +226,7 @@ describe('an edit of the config', () => {
   })
 
   it.each(Object.entries(WAYS))(
-    'written %s is applied although its folder changes all the time',
+    'written %s is applied although other files in its folder change all the time',
     async (_way, write) => {
       const mcpServers = { s: stdioServer('noisy', witness) }
       const { gateway, client, said } = await start({ mcpServers })

@@ -35,13 +35,13 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-describe('50 clients that all use id 0 and token "t" never get each other’s answers', () => {
+describe('50 clients that all use id 0 and token "t" never get the answers of another', () => {
   const payload = (index: number): { me: string; text: string } => ({
     me: `client ${index}`,
     text: 'é'.repeat(index),
   })
 
-  it.each(SERVERS)('modern, in front of %s', async server => {
+  it.each(SERVERS)('modern, with %s', async server => {
     const clients = Array.from({ length: CLIENTS }, () => new ModernClient(gateway.endpoint(server), token))
     const answers = await Promise.all(
       clients.map((client, index) => client.call('echo', payload(index), { id: 0 })),
@@ -52,7 +52,7 @@ describe('50 clients that all use id 0 and token "t" never get each other’s an
     }
   })
 
-  it.each(SERVERS)('legacy, in front of %s', async server => {
+  it.each(SERVERS)('legacy, with %s', async server => {
     const clients = await Promise.all(
       Array.from({ length: CLIENTS }, () => new LegacyClient(gateway.endpoint(server), token).initialize()),
     )
@@ -64,7 +64,7 @@ describe('50 clients that all use id 0 and token "t" never get each other’s an
     }
   })
 
-  it.each(SERVERS)('with progress, in front of %s', async server => {
+  it.each(SERVERS)('with progress, with %s', async server => {
     const params = (name: string) => ({ name: 'progress', arguments: { name, steps: 3 } })
     const modern = Array.from({ length: CLIENTS / 2 }, (_, index) =>
       new ModernClient(gateway.endpoint(server), token).open('tools/call', params(`m${index}`), {
@@ -107,7 +107,7 @@ describe('50 clients that all use id 0 and token "t" never get each other’s an
     await Promise.all(clients.map(client => client.leave()))
   })
 
-  it('not even when one of them uses an id twice at once', async () => {
+  it('even if one of them uses an id twice at the same time', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const answers = await Promise.all([1, 2, 3].map(n => client.call('echo', { n }, 'same')))
     expect(answers.map(answer => [answer.id, textOf(answer)])).toEqual(
@@ -115,7 +115,7 @@ describe('50 clients that all use id 0 and token "t" never get each other’s an
     )
   })
 
-  it('ids keep their type and their value', async () => {
+  it('ids keep their type and value', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const ids = ['0', 0, '', 'ü', Number.MAX_SAFE_INTEGER, -5, '__proto__']
     const answers = await Promise.all(ids.map(id => client.call('echo', { id }, id)))
@@ -149,7 +149,7 @@ describe('a session', () => {
     expect([400, 404]).toContain(bare.status)
   })
 
-  it('cannot be told from one that never was', async () => {
+  it('of another caller is answered like one that never existed', async () => {
     const mine = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const foreign = bearer(await gateway.site.token())
     const other = await ask({ ...mine.headers, ...foreign })
@@ -157,14 +157,14 @@ describe('a session', () => {
     expect([other.status, other.text]).toEqual([none.status, none.text])
   })
 
-  it('has ids that nobody can guess', async () => {
+  it('has an id that cannot be guessed', async () => {
     const sessions = await Promise.all(
       Array.from({ length: 5 }, () => new LegacyClient(gateway.endpoint('pipe'), token).initialize()),
     )
     for (const { session } of sessions) expect(session.replaceAll('-', '').length).toBeGreaterThanOrEqual(32)
   })
 
-  it('ends with DELETE, its streams and its calls with it', async () => {
+  it('ends with DELETE, with its streams and calls', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const stream = await client.listen()
     const hanging = client.openCall('hang', { in: 'a session that ends' })
@@ -179,7 +179,7 @@ describe('a session', () => {
     expect((await client.end()).status).toBe(404)
   })
 
-  it('ends with all of a batch, also what has not begun, and calls of one id', async () => {
+  it('ends with all calls of a batch, even those that have not started or share an id', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize({
       version: '2025-03-26',
     })
@@ -211,10 +211,10 @@ describe('a session', () => {
     expect((await ask({ ...client.headers, 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
   })
 
-  it('is for clients that take whatever may come: JSON and a stream', async () => {
+  it('requires a client that accepts JSON and streams', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const { headers } = client
-    // What was sent to the server before has arrived when this is answered.
+    // Everything sent to the server before this answer has arrived.
     await client.call('echo')
     const seen = witness.of('pipe').length
     for (const accept of ['application/json', 'text/event-stream', 'text/html', ''])
@@ -224,7 +224,7 @@ describe('a session', () => {
       expect((await ask({ ...headers, accept })).status).toBe(200)
   })
 
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('speaks %s', async version => {
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('supports revision %s', async version => {
     const client = await new LegacyClient(gateway.endpoint('web2026'), token).initialize({ version })
     expect(client.greeting.result).toMatchObject({
       protocolVersion: version,
@@ -233,7 +233,7 @@ describe('a session', () => {
     expect(textOf(await client.call('echo', { version }))).toBe(JSON.stringify({ version }))
   })
 
-  it('ends when nobody has used it for a while', async () => {
+  it('ends after it was idle for a while', async () => {
     const brief = await startReadyGateway(
       {
         mcpServers: { idle: stdioServer('idle', witness) },
@@ -254,7 +254,7 @@ describe('a session', () => {
     await letAnHourPass(brief)
     expect(await status(used)).toBe(200)
     await letAnHourPass(brief)
-    // It looks every second.
+    // The gateway checks once a second.
     await sleep(1500)
     expect(await status(used)).toBe(200)
     expect(await status(forgotten)).toBe(404)
@@ -264,34 +264,31 @@ describe('a session', () => {
 })
 
 describe('a stream of a session', () => {
-  it.each(SERVERS)(
-    'that brought half of a call’s answer can be picked up, and nothing is missing: %s',
-    async server => {
-      const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
-      const params = {
-        name: 'progress',
-        arguments: { name: 'p', steps: 30, hold: server },
-        _meta: { progressToken: 'x' },
-      }
-      const lost = client.open('tools/call', params, 'half')
-      await lost.until('notifications/progress')
-      lost.close()
-      await lost.closed
-      // The first event primes the stream, the second is the first step.
-      const rest = await client.listen({ 'last-event-id': lost.eventIds[1] ?? '' })
-      expect(rest.status).toBe(200)
-      await witness.saw(server, 'hanging', ({ args }) => JSON.stringify(args).includes('"hold"'))
-      witness.tell(server, { kind: 'release' })
-      const answer = await rest.answer()
-      expect([answer.id, textOf(answer)]).toEqual(['half', 'done p'])
-      await rest.closed
-      const missed = rest.messages.items.filter(message => message.method === 'notifications/progress')
-      const steps = Array.from({ length: 29 }, (_, index) => index + 2)
-      expect(missed.map(message => message.params?.progress)).toEqual(steps)
-    },
-  )
+  it.each(SERVERS)('with half of a call’s answer can be resumed without loss: %s', async server => {
+    const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
+    const params = {
+      name: 'progress',
+      arguments: { name: 'p', steps: 30, hold: server },
+      _meta: { progressToken: 'x' },
+    }
+    const lost = client.open('tools/call', params, 'half')
+    await lost.until('notifications/progress')
+    lost.close()
+    await lost.closed
+    // The first event only starts the stream; the second is the first progress.
+    const rest = await client.listen({ 'last-event-id': lost.eventIds[1] ?? '' })
+    expect(rest.status).toBe(200)
+    await witness.saw(server, 'hanging', ({ args }) => JSON.stringify(args).includes('"hold"'))
+    witness.tell(server, { kind: 'release' })
+    const answer = await rest.answer()
+    expect([answer.id, textOf(answer)]).toEqual(['half', 'done p'])
+    await rest.closed
+    const missed = rest.messages.items.filter(message => message.method === 'notifications/progress')
+    const steps = Array.from({ length: 29 }, (_, index) => index + 2)
+    expect(missed.map(message => message.params?.progress)).toEqual(steps)
+  })
 
-  it('gives nothing to a stranger, even with the right event id', async () => {
+  it('cannot be resumed by another caller, even with the right event id', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const params = {
       name: 'progress',
@@ -308,7 +305,7 @@ describe('a stream of a session', () => {
     stolen.close()
   })
 
-  it('is one, and can be picked up where it was lost', async () => {
+  it('is unique, and can be resumed where it was lost', async () => {
     const client = await new LegacyClient(gateway.endpoint('pipe'), token).initialize()
     const first = await client.listen()
     expect((await client.listen()).status).toBe(409)

@@ -29,12 +29,12 @@ describe('the era of a server', () => {
   it.each([
     ['legacy', ['server/discover', 'initialize']],
     ['modern', ['server/discover']],
-  ])('is found out, and remembered where asking is dear: %s', async (era, asked) => {
+  ])('is detected, and remembered where detecting is expensive: %s', async (era, asked) => {
     const name = `remembered-${era}`
     const site = new Site({ mcpServers: { s: stdioServer(name, witness, ['--era', era]) } })
     const first = await startGatewayAt(site)
     expect(await first.says(readiness('s'))).toContain(era)
-    // What a server reports comes by another way than what the gateway says, in its own order.
+    // The report of a server arrives over another channel than the output of the gateway, in its own order.
     await expect.poll(() => methodsOf(name)).toContain('tools/list')
     expect(methodsOf(name).slice(0, asked.length)).toEqual(asked)
     await first.stop()
@@ -49,25 +49,22 @@ describe('the era of a server', () => {
     await second.stop()
   })
 
-  it.each(['legacy', 'modern'])(
-    'is found out anew when what was remembered is no longer true: from %s',
-    async from => {
-      const name = `turning-${from}`
-      const to = from === 'legacy' ? 'modern' : 'legacy'
-      const site = new Site({ mcpServers: { s: stdioServer(name, witness, ['--era', from]) } })
-      const first = await startGatewayAt(site)
-      await first.says(readiness('s'))
-      await first.stop()
-      site.configure({ mcpServers: { s: stdioServer(name, witness, ['--era', to]) } })
-      const second = await startGatewayAt(site)
-      expect(await second.says(readiness('s'))).toContain(to)
-      await second.stop()
-    },
-  )
+  it.each(['legacy', 'modern'])('is detected again if the remembered one is wrong: from %s', async from => {
+    const name = `turning-${from}`
+    const to = from === 'legacy' ? 'modern' : 'legacy'
+    const site = new Site({ mcpServers: { s: stdioServer(name, witness, ['--era', from]) } })
+    const first = await startGatewayAt(site)
+    await first.says(readiness('s'))
+    await first.stop()
+    site.configure({ mcpServers: { s: stdioServer(name, witness, ['--era', to]) } })
+    const second = await startGatewayAt(site)
+    expect(await second.says(readiness('s'))).toContain(to)
+    await second.stop()
+  })
 })
 
 describe('a server that starts slowly', () => {
-  it.each(['legacy', 'modern'])('is %s, as it is', async era => {
+  it.each(['legacy', 'modern'])('is waited for, and used in its era: %s', async era => {
     const slow = stdioServer(`slow-${era}`, witness, ['--era', era, '--delay', '6500'])
     const site = new Site({ mcpServers: { s: slow } })
     const gateway = await startGatewayAt(site)
@@ -79,7 +76,7 @@ describe('a server that starts slowly', () => {
 })
 
 describe('a server over HTTP', () => {
-  it('that is not there yet is found when it comes', async () => {
+  it('that is unreachable at first is used once it is reachable', async () => {
     const { port, server } = await reserve()
     const gateway = await startGateway({
       mcpServers: { s: { url: `http://127.0.0.1:${port}/mcp`, trust: 'trusted' } },
@@ -95,7 +92,7 @@ describe('a server over HTTP', () => {
     await gateway.stop()
   })
 
-  it('that goes away and comes back is used again; nobody has to restart anything', async () => {
+  it('that stops and returns is used again without a restart of the gateway', async () => {
     const { port, server } = await reserve()
     const real = await address(run(process.execPath, [serverFile('http.mjs'), '--name', 'flapping']))
     forwardTo(server, real)
@@ -120,7 +117,7 @@ describe('a server over HTTP', () => {
     await gateway.stop()
   })
 
-  it('is not used with redirects, which would carry its headers elsewhere', async () => {
+  it('is not followed to a redirect, which would receive its headers', async () => {
     const stolen: unknown[] = []
     const thief = createServer((req, res) => {
       stolen.push(req.headers)
@@ -142,57 +139,63 @@ describe('a server over HTTP', () => {
     await gateway.stop()
   })
 
-  it.each(['sse', 'http'])('that takes the connection and says nothing is down in time: %s', async type => {
-    const server = createServer((_req, res) => {
-      // An SSE server names its endpoint first; this one never does.
-      if (type === 'sse') res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    later(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const { port } = server.address() as AddressInfo
-    const url = `http://127.0.0.1:${port}/mcp`
-    const gateway = await startGateway({ mcpServers: { s: { url, type, startTimeout: '300ms' } } })
-    await gateway.says(/\bs is down/)
-    const answer = await new ModernClient(gateway.endpoint('s'), await gateway.site.token()).call('echo')
-    expect(refusalOf(answer)).toBe('upstream_unavailable')
-    await gateway.stop()
-  })
+  it.each(['sse', 'http'])(
+    'that accepts the connection and sends nothing is down in time: %s',
+    async type => {
+      const server = createServer((_req, res) => {
+        // An SSE server names its endpoint first, but this one never does.
+        if (type === 'sse') res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      })
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+      later(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      const { port } = server.address() as AddressInfo
+      const url = `http://127.0.0.1:${port}/mcp`
+      const gateway = await startGateway({ mcpServers: { s: { url, type, startTimeout: '300ms' } } })
+      await gateway.says(/\bs is down/)
+      const answer = await new ModernClient(gateway.endpoint('s'), await gateway.site.token()).call('echo')
+      expect(refusalOf(answer)).toBe('upstream_unavailable')
+      await gateway.stop()
+    },
+  )
 
-  it.each([401, 403, 500, 503, 200])('that answers %s to everything is down, and says so', async status => {
-    const server = createServer((_req, res) =>
-      res.writeHead(status, { 'content-type': 'text/html' }).end('<h1>no</h1>'),
-    )
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    later(() => server.close())
-    const { port } = server.address() as AddressInfo
-    const gateway = await startGateway({ mcpServers: { s: { url: `http://127.0.0.1:${port}/mcp` } } })
-    await gateway.says(/\bs is down/)
-    const answer = await new ModernClient(gateway.endpoint('s'), await gateway.site.token()).call('echo')
-    expect(['upstream_unavailable', 'upstream_protocol']).toContain(refusalOf(answer))
-    expect(JSON.stringify(answer)).not.toContain('<h1>')
-    await gateway.stop()
-  })
+  it.each([401, 403, 500, 503, 200])(
+    'that answers %s to everything is down with that reason',
+    async status => {
+      const server = createServer((_req, res) =>
+        res.writeHead(status, { 'content-type': 'text/html' }).end('<h1>no</h1>'),
+      )
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+      later(() => server.close())
+      const { port } = server.address() as AddressInfo
+      const gateway = await startGateway({ mcpServers: { s: { url: `http://127.0.0.1:${port}/mcp` } } })
+      await gateway.says(/\bs is down/)
+      const answer = await new ModernClient(gateway.endpoint('s'), await gateway.site.token()).call('echo')
+      expect(['upstream_unavailable', 'upstream_protocol']).toContain(refusalOf(answer))
+      expect(JSON.stringify(answer)).not.toContain('<h1>')
+      await gateway.stop()
+    },
+  )
 })
 
 describe('a call that may have been executed', () => {
-  it('is never repeated, and its answer says that nobody knows', async () => {
+  it('is never repeated, and its answer says so', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('fragile', witness) } })
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     const answer = await client.call('die_writing')
     expect(refusalOf(answer)).toBe('upstream_unavailable')
-    expect(textOf(answer)).toMatch(/unknown/)
+    expect(textOf(answer)).toMatch(/executed/)
     expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
     expect(witness.of('fragile').filter(({ raw }) => raw?.includes('"die_writing"'))).toHaveLength(1)
     await gateway.stop()
   })
 })
 
-describe('news of a server', () => {
+describe('an announcement of a server', () => {
   it.each(['stdio', 'http'])(
-    'about its tools reach everybody, with the new list behind them: %s',
+    'about its tools reaches all clients, which then get the new list: %s',
     async kind => {
       const name = `news-${kind}`
       const s = kind === 'stdio' ? stdioServer(name, witness) : await httpServer(name, witness)
@@ -214,7 +217,7 @@ describe('news of a server', () => {
   )
 })
 
-/** A port that is free now, and a server that can be put there later. */
+/** A port that is free now and can be used by a server later. */
 async function reserve(): Promise<{ port: number; server: HttpServer }> {
   const server = createServer()
   const port = await findFreePort()
@@ -225,7 +228,7 @@ async function reserve(): Promise<{ port: number; server: HttpServer }> {
   return { port, server }
 }
 
-/** Makes the server hand everything on to another one. */
+/** Makes the server redirect everything to another one. */
 function forwardTo(server: HttpServer, url: string): void {
   server.on('request', (req, res) => {
     const chunks: Buffer[] = []

@@ -28,7 +28,7 @@ describe('the demo with a fresh home', () => {
   })
 })
 
-/** What Hintgate takes for granted about an additive tool that declares nothing. */
+/** The hints that Hintgate assumes for an additive tool without declarations. */
 const ASSUMED = {
   readOnlyHint: false,
   idempotentHint: false,
@@ -42,7 +42,7 @@ const RISK_HINTS: readonly Hint[] = ['sensitiveHint', 'reversibleHint', 'egressH
 
 const ALL = Object.keys(ASSUMED) as Hint[]
 
-/** Every choice of hints to declare. */
+/** Every combination of hints that can be declared. */
 const COMBINATIONS: readonly (readonly Hint[])[] = Array.from({ length: 2 ** ALL.length }, (_, bits) =>
   ALL.filter((_hint, at) => Math.floor(bits / 2 ** at) % 2 === 1),
 )
@@ -92,7 +92,7 @@ describe('a hint that declares what is assumed anyway', () => {
     url = (await startReadyGateway(config)).endpoint('s')
   })
 
-  /** How a call of a tool ends in a new session with this past; each choice of hints has an agent of its own. */
+  /** The outcome of a call in a new session with this past; each combination of hints has its own agent. */
   async function codeAfter(past: readonly string[], verb: string, hints: readonly Hint[]) {
     const client = new ModernClient(url, secretOf(COMBINATIONS.indexOf(hints)))
     const meta: Json = { 'io.hintgate/session': `session-${++sessions}` }
@@ -105,7 +105,7 @@ describe('a hint that declares what is assumed anyway', () => {
     it.each(PASTS)(`never gets "${verb}" a stricter verdict $when`, async ({ past }) => {
       const silent = await codeAfter(past, verb, SILENCE)
       for (const hints of COMBINATIONS) {
-        // Nothing else shows that "add" sends data, so this hint is news.
+        // Only this hint shows that "add" sends data.
         if (verb === 'add' && past.includes('fetch') && hints.includes('egressHint')) continue
         expect([hints, await codeAfter(past, verb, hints)]).toEqual([hints, silent])
       }
@@ -113,7 +113,7 @@ describe('a hint that declares what is assumed anyway', () => {
 
   it.each(VERBS)('lets "%s" run in a fresh session, again and again', async verb => {
     for (const hints of COMBINATIONS) {
-      // An answer that is declared private may not be sent on: this hint is about later calls.
+      // A result that is declared private must not be sent on, so this hint affects later calls.
       if (hints.includes('sensitiveHint')) continue
       const others = [1, 2].map(() => nameOf(verb, hints))
       for (const past of [[], others])

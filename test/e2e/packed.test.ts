@@ -53,11 +53,11 @@ describe('the packed gateway in an empty folder', () => {
       expect(existsSync(installed(file)), file).toBe(true)
     const files = readdirSync(installed('dist'), { recursive: true }).map(String)
     expect(files.filter(file => /\.test\.|test-support/.test(file))).toEqual([])
-    // What V8 compiled here is of no use to another.
+    // Code compiled here cannot be used on another machine.
     expect(files.filter(file => file.endsWith('.code'))).toEqual([])
   })
 
-  it('runs from its bundle, not from the modules that it was made of', ({ skip }) => {
+  it('runs from its bundle, not from single modules', ({ skip }) => {
     if (!isInstalled) return skip()
     const hintgate = join(app, 'node_modules/.bin/hintgate')
     renameSync(installed('dist/cli'), installed('dist/elsewhere'))
@@ -69,11 +69,11 @@ describe('the packed gateway in an empty folder', () => {
     }
   })
 
-  it('runs the demo when nobody says anything, and its tools can be called', async ({ skip }) => {
+  it('runs the demo without arguments, and its tools can be called', async ({ skip }) => {
     if (!isInstalled) return skip()
     const npx = ['exec', '--no', '--', '@hintgate/gateway', '--version']
     expect(execFileSync('npm', npx, { cwd: app, encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)
-    // What npx starts, without npx: that does not pass on the signal that a test sends.
+    // The program that npx starts; npx itself does not forward the signal of a test.
     const demo = run(join(app, 'node_modules/.bin/hintgate'), ['demo', '--listen', '127.0.0.1:0'], {
       env,
       cwd: app,
@@ -89,7 +89,7 @@ describe('the packed gateway in an empty folder', () => {
     expect(await demo.stop('SIGINT')).toBe(0)
   })
 
-  it('makes a config, adds a server and tests it', ({ skip }) => {
+  it('writes a config, adds a server and tests it', ({ skip }) => {
     if (!isInstalled) return skip()
     const hintgate = (...args: string[]) =>
       execFileSync(join(app, 'node_modules/.bin/hintgate'), args, {

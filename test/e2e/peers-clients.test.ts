@@ -58,7 +58,7 @@ describe.each([SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO])('a client of $name', generat
   const stdio = (...flags: string[]) =>
     generation.stdio(process.execPath, [BIN, 'stdio', ...gateway.site.flags, ...flags])
 
-  it.each(SERVERS)('uses everything of the %s server over HTTP', async server => {
+  it.each(SERVERS)('uses everything that the %s server offers, over HTTP', async server => {
     const client = await create(generation)
     const transport = await generation.http(gateway.endpoint(server), token)
     await client.connect(transport)
@@ -66,7 +66,7 @@ describe.each([SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO])('a client of $name', generat
     await client.close()
   })
 
-  it.each(SERVERS)('uses everything of the %s server over a pipe', async server => {
+  it.each(SERVERS)('uses everything that the %s server offers, over a pipe', async server => {
     const client = await create(generation)
     const transport = await stdio('--server', server)
     await client.connect(transport)
@@ -89,7 +89,7 @@ describe.each([SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO])('a client of $name', generat
     }
   })
 
-  it('finds the tools the first time it asks, over a pipe, although the servers have just started', async () => {
+  it('finds the tools at its first request over a pipe, although the servers have just started', async () => {
     const client = await create(generation)
     await client.connect(await stdio('--direct'))
     const names = (await client.listTools()).tools.map(tool => tool.name)
@@ -97,7 +97,7 @@ describe.each([SDK_V1, SDK_V2_LEGACY, SDK_V2_AUTO])('a client of $name', generat
     expect(names).toEqual(expect.arrayContaining(SERVERS.map(server => `${server}__test_simple_text`)))
   })
 
-  it('is turned away without a good token', async () => {
+  it('is refused without a valid token', async () => {
     const client = await create(generation)
     await expect(
       client.connect(await generation.http(gateway.endpoint('old'), `hg_agent_${'x'.repeat(43)}`)),
@@ -147,7 +147,7 @@ describe('the client of an agent framework', () => {
   })
 })
 
-describe('the inspector’s command line', () => {
+describe('the command line of the inspector', () => {
   const LAUNCHER = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 
   const inspect = async (url: string, ...args: string[]) => {
@@ -190,7 +190,7 @@ describe('the inspector’s command line', () => {
 })
 
 describe('mcp-remote', () => {
-  it.each(SERVERS)('brings a client that only knows pipes to the %s server', async server => {
+  it.each(SERVERS)('connects a stdio client to the %s server', async server => {
     const headerFile = join(gateway.site.folder, `headers-${server}.txt`)
     writeFileSync(headerFile, `Authorization: Bearer ${token}\n`, { mode: 0o600 })
     const args = [

@@ -8,7 +8,7 @@ import { hintgate } from '../support/hintgate.ts'
 import { peerFile } from '../support/peers.ts'
 import { type Json, LegacyClient, toolNames } from '../support/raw-mcp.ts'
 
-/** `npm run restarts` does it ten times, and to many more servers. */
+/** `npm run restarts` repeats it ten times, with many more servers. */
 const RESTARTS = 3
 
 afterAll(cleanUp)
@@ -33,7 +33,7 @@ function configure(): Readonly<Record<string, Json>> {
   }
 }
 
-/** Asks every server for everything that is pinned; how many tools each shows. */
+/** Requests everything that is pinned from every server; returns the number of tools of each. */
 async function lookAtAll(gateway: Gateway, token: string, servers: readonly string[]): Promise<number[]> {
   const counts: number[] = []
   for (const server of servers) {
@@ -45,7 +45,7 @@ async function lookAtAll(gateway: Gateway, token: string, servers: readonly stri
 }
 
 describe('real servers', () => {
-  it('are the same after every start, and nobody is asked to review anything again', async () => {
+  it('list the same definitions after every start, so nothing is quarantined again', async () => {
     const mcpServers = configure()
     const servers = Object.keys(mcpServers)
     const site = new Site({ quarantine: true, mcpServers })

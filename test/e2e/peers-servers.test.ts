@@ -133,7 +133,7 @@ describe('server-filesystem', () => {
     expect(() => readFileSync(path)).toThrow('ENOENT')
   })
 
-  it('says itself what it does not allow', async () => {
+  it('is answered, and the %s server gets the answer', async () => {
     const answer = await modern('files').call('read_text_file', { path: '/etc/passwd' })
     expect(answer.result?.isError).toBe(true)
     expect(textOf(answer)).toMatch(/denied|outside/i)
@@ -141,7 +141,7 @@ describe('server-filesystem', () => {
 })
 
 describe('server-memory', () => {
-  it('remembers', async () => {
+  it('stores entities and finds them again', async () => {
     const client = modern()
     const entity = { name: 'Ada', entityType: 'person', observations: ['schreibt Prüfungen'] }
     await client.call('memory__create_entities', { entities: [entity] })
@@ -152,7 +152,7 @@ describe('server-memory', () => {
 })
 
 describe('context7', () => {
-  it('is spoken to in its own era, the newest', async () => {
+  it('is used in the newest era that it supports', async () => {
     expect(await gateway.says(/context7 is ready/)).toContain('modern')
     for (const client of [modern('context7'), await legacy('context7')]) {
       const list = await client.request('tools/list')
@@ -164,8 +164,8 @@ describe('context7', () => {
   })
 })
 
-describe('all of them together', () => {
-  it('are listed under their own names, with hints that hold', async () => {
+describe('all of these servers together', () => {
+  it('are listed under their own names, with correct hints', async () => {
     const list = await modern().request('tools/list')
     const tools = toolsOf(list)
     expect(new Set(tools.map(({ name }) => name.split('__')[0])).size).toBe(7)

@@ -34,7 +34,7 @@ afterAll(cleanUp)
 const call = (server: string, tool: string, args: Json = {}): Promise<Message> =>
   new ModernClient(gateway.endpoint(server), token).call(tool, args)
 
-/** Calls that get this fate, one after the other. */
+/** Makes calls that get this fate, one after the other. */
 async function suffer(times: number, fate: 'cut' | 'hang' | 'fail'): Promise<void> {
   for (let time = 0; time < times; time++) {
     sick.fates = [fate]
@@ -42,7 +42,7 @@ async function suffer(times: number, fate: 'cut' | 'hang' | 'fail'): Promise<voi
   }
 }
 
-/** Enough good calls for what was before to be forgotten. */
+/** Enough successful calls for earlier failures not to count. */
 async function recover(): Promise<void> {
   sick.fates = []
   sick.isDeaf = false
@@ -54,8 +54,8 @@ async function recover(): Promise<void> {
 
 const LEFT_ALONE = /circuit breaker is open/
 
-describe('a server that fails again and again', () => {
-  it('is left alone for a while, and callers hear at once when it is asked again', async () => {
+describe('a server that fails repeatedly', () => {
+  it('gets no calls for a while, and refusals say when the gateway tries again', async () => {
     await recover()
     await suffer(5, 'cut')
     expect(sick.callsOf('look')).toHaveLength(5)
@@ -69,7 +69,7 @@ describe('a server that fails again and again', () => {
     expect(await gateway.says(/\bsick is down: .*circuit breaker is open/)).toContain('sick')
   })
 
-  it('shows as down as long, in the metrics', async () => {
+  it('counts as down for that time in the metrics', async () => {
     await recover()
     const made = await hintgate(['tokens', 'create', 'ada', '--admin', '--json', ...gateway.site.flags])
     const headers = bearer((JSON.parse(made.stdout) as { token: string }).token)
@@ -80,18 +80,18 @@ describe('a server that fails again and again', () => {
     expect(await metrics()).toContain('hintgate_server_up{server="well"} 1')
   })
 
-  it('is asked by us whether it is back, never by a call, and is used again then', async () => {
+  it('is tested by the gateway, never by a call, and then used again', async () => {
     await recover()
     await suffer(5, 'cut')
     sick.methods.length = 0
     const seen = sick.seen.length
-    // Nobody calls, and it is found out all the same.
+    // Without any calls, the gateway still detects it.
     await expect.poll(() => sick.methods).toContain('server/discover')
     expect(sick.seen.length).toBe(seen)
     expect(textOf(await call('sick', 'look', { back: true }))).toBe('{"back":true}')
   })
 
-  it('is asked less and less often', async () => {
+  it('is tested less and less often', async () => {
     await recover()
     await suffer(5, 'cut')
     sick.isDeaf = true
@@ -102,7 +102,7 @@ describe('a server that fails again and again', () => {
     expect(refusal(await call('sick', 'look')).message).toMatch(LEFT_ALONE)
   })
 
-  it('costs no approval and no row that says that something may have been done', async () => {
+  it('costs no approval and no audit row that suggests an execution', async () => {
     await recover()
     const { id } = waitingFor(await call('sick', 'add', { mark: 'asked' }))
     await hintgate(['approvals', 'approve', id, ...gateway.site.flags])
@@ -124,7 +124,7 @@ describe('a server that fails again and again', () => {
     expect(calls.find(({ outcome }) => outcome === 'failed')).toMatchObject({ attempts: 0, rows: [{}] })
   })
 
-  it('does not slow the others', async () => {
+  it('does not delay other servers', async () => {
     await recover()
     const hanging = Array.from({ length: 100 }, () => {
       sick.fates.push('hang')
@@ -138,19 +138,19 @@ describe('a server that fails again and again', () => {
     }
     await Promise.all(hanging)
     times.sort((a, b) => a - b)
-    // Less than it takes the sick one to be given up.
+    // Shorter than the time until the failing server gets no more calls.
     expect(times[25]).toBeLessThan(300)
   })
 })
 
-describe('what is no reason to leave a server alone', () => {
-  it('are errors of its tools', async () => {
+describe('a server keeps getting calls', () => {
+  it('after errors of its tools', async () => {
     await recover()
     await suffer(30, 'fail')
     expect((await call('sick', 'look')).result?.isError).toBe(false)
   })
 
-  it('is a tool that takes too long while others are answered', async () => {
+  it('after timeouts of one tool while others answer', async () => {
     await recover()
     for (let round = 0; round < 6; round++) {
       sick.fates = ['hang']
@@ -163,8 +163,8 @@ describe('what is no reason to leave a server alone', () => {
   })
 })
 
-describe('a server that answers nobody', () => {
-  it('is left alone, and used again when it answers us', async () => {
+describe('a server that answers no call', () => {
+  it('gets no calls, and is used again when it answers the gateway', async () => {
     await recover()
     sick.isDeaf = true
     await suffer(5, 'hang')
@@ -173,8 +173,8 @@ describe('a server that answers nobody', () => {
   })
 })
 
-describe('a program that does not start', () => {
-  it('is not started by every call', async () => {
+describe('a program that cannot be started', () => {
+  it('is not started again for every call', async () => {
     const broken = stdioServer('broken', witness, ['--start', 'exit'])
     const own = await startGateway({ mcpServers: { broken } })
     await own.says(/broken is down/)

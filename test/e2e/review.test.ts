@@ -80,7 +80,7 @@ class Stage {
     return found.fingerprint
   }
 
-  /** `ok`, or the code of the refusal. */
+  /** Makes a call; returns `ok`, or the code of the refusal. */
   async call(name: string, variant = 'call_tool_read'): Promise<string> {
     const message = await this.client.call(variant, { name: `box:${name}`, args: {} })
     return message.result?.isError === true ? refusal(message).code : 'ok'
@@ -185,7 +185,7 @@ describe('a server that changes', () => {
     expect(stale.stderr).toContain('it has changed since you looked')
     expect(stale.stderr).toContain('hintgate tools diff')
     expect(await stage.call('peek')).toBe('quarantined')
-    // The command changed nothing else either.
+    // The command changed nothing else.
     expect((await stage.tools('history', 'box:shake')).stdout).not.toContain('eve')
   })
 

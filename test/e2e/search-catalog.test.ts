@@ -110,7 +110,7 @@ describe('two servers with tools of the same name', () => {
     await gateway.stop()
   })
 
-  it('are listed in the same order, whatever the order in the config or at startup', async () => {
+  it('are listed in the same order, independent of the config and the startup', async () => {
     const make = (name: string) =>
       new ScriptedServer(
         name,

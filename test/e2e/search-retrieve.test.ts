@@ -190,6 +190,19 @@ describe('a search', () => {
     expect(scoreOf(boosted)).toBeGreaterThan(scoreOf(plain))
   })
 
+  it('names domains that do not exist, and shows all the same', async () => {
+    const plain = await retrieve(client, 'find an invoice')
+    const domains = ['emails', 'email', 'a\nb', 'travel']
+    const found = await retrieve(client, 'find an invoice', { domains })
+    expect(found).toMatchObject({ total: plain.total, unknown_domains: ['emails', 'a\\nb'] })
+    expect(found.hint).toContain(
+      'Unknown in domains, and without effect: "emails" (did you mean email?), "a\\\\nb".',
+    )
+    expect(await retrieve(client, 'find an invoice', { domains: ['email'] })).not.toHaveProperty(
+      'unknown_domains',
+    )
+  })
+
   it('finds a tool by its name', async () => {
     for (const query of ['warehouse:tally_7', 'tally_7'])
       expect(idsOf(await retrieve(client, query, { limit: 1 }))).toEqual(['warehouse:tally_7'])

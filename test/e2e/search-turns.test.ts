@@ -81,7 +81,7 @@ class Pipe {
   }
 }
 
-describe('with exclusive writes, within a session', () => {
+describe('with exclusive writes in one session', () => {
   it('reads run together, and writes alone and in order', async () => {
     const pipe = new Pipe('order')
     await pipe.client.initialize()
@@ -132,7 +132,7 @@ describe('with exclusive writes, within a session', () => {
     await pipe.client.leave()
   })
 
-  it('a write that is cancelled while it waits never runs, and the next moves up', async () => {
+  it('a write that is cancelled while it waits never runs, and the next one moves up', async () => {
     const pipe = new Pipe('cancel')
     await pipe.client.initialize()
     const [, second] = [pipe.call('read', 'r1'), pipe.call('write', 'w2'), pipe.call('read', 'r3')]
@@ -144,7 +144,7 @@ describe('with exclusive writes, within a session', () => {
     await pipe.client.leave()
   })
 
-  it('a write that is cancelled while it runs makes way', async () => {
+  it('a write that is cancelled while it runs lets the next one run', async () => {
     const pipe = new Pipe('abandon')
     await pipe.client.initialize()
     const [first] = [pipe.call('write', 'w1'), pipe.call('write', 'w2')]

@@ -6,11 +6,11 @@ import { textOf } from '../support/raw-mcp.ts'
 import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness } from '../support/witness.ts'
 
-// Who is named on this machine needs no secret, but may do what their token may do, and no longer than that.
+// An agent that is named on this machine needs no secret, but it has the permissions and the expiry of its token.
 
 afterAll(cleanUp)
 
-/** With all the time in the world for what is under way when somebody leaves by themselves. */
+/** A long time for calls to finish when a client leaves by itself. */
 async function openSite(): Promise<Site> {
   return new Site({
     mcpServers: { s: stdioServer('s', await openWitness()) },
@@ -23,27 +23,27 @@ const create = (site: Site, name: string, ...more: string[]) =>
   hintgate(['tokens', 'create', name, '--permissions', 'read,write', ...more, ...site.flags])
 const call = { name: 'echo', arguments: { a: 1 } }
 
-it('a client on a pipe leaves when its token is revoked', async () => {
+it('a client on a pipe is disconnected when its token is revoked', async () => {
   const site = await openSite()
   expect((await create(site, 'ann')).code).toBe(0)
   const running = startStdioGateway(site, ['--agent', 'ann', '--server', 's'])
   const client = new StdioClient(running)
   await client.initialize()
   expect(textOf(await client.request('tools/call', call))).toBe('{"a":1}')
-  // What is open does not keep the door open.
+  // Open calls do not keep the connection open.
   client.start('tools/call', { name: 'hang', arguments: {} })
   expect((await hintgate(['tokens', 'revoke', 'ann', ...site.flags])).code).toBe(0)
   expect(await running.exited).toBe(0)
   expect(running.stderr.items.join('\n')).toContain('disconnecting the client')
 })
 
-it('a token that has expired is good for nothing by its name either', async () => {
+it('an expired token cannot be used by its name either', async () => {
   const site = await openSite()
   expect((await create(site, 'bob', '--expires', '1s')).code).toBe(0)
   const running = startStdioGateway(site, ['--agent', 'bob', '--server', 's'])
   const client = new StdioClient(running)
   await client.initialize().catch(() => undefined)
-  // It expires under way or before it begins; either way nobody is served afterwards.
+  // It expires during the request or before; in both cases later requests are refused.
   await expect
     .poll(async () => (await hintgate(['tokens', 'list', ...site.flags])).stdout)
     .toContain('expired')
@@ -54,7 +54,7 @@ it('a token that has expired is good for nothing by its name either', async () =
   expect([code, stderr]).toEqual([1, expect.stringContaining('explain token_expired')])
 })
 
-it('a server that there is not is said at once, and nothing is started for it', async () => {
+it('an unknown server is reported at once, and no server is started', async () => {
   const site = await openSite()
   const running = startStdioGateway(site, ['--server', 'nope'])
   expect(await running.exited).toBe(2)

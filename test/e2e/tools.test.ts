@@ -147,7 +147,9 @@ describe.each(WAYS)('hintgate tools, %s,', way => {
     const { code, stdout } = await ask(way, ['tools', 'show', 'notes:delete_note'])
     expect(code).toBe(0)
     expect(stdout).toContain('notes:delete_note\nDelete note\n\n   Permanently delete a note.\n\n')
-    expect(stdout).toContain('call with  call_tool_destructive\nrisk       3 (delete)\nconfirm    never\n')
+    expect(stdout).toContain(
+      'call with  call_tool_destructive\nrisk       3 (delete)\nleads to   delete (inferred from "delete"); targets: id\nconfirm    never\n',
+    )
     expect(stdout).toContain('  destructive  yes  declared\n')
     expect(stdout).toContain('input schema\n   {\n')
     expect(await json(way, 'tools', 'show', 'notes:delete_note')).toMatchObject(DELETE_NOTE)

@@ -19,7 +19,7 @@ interface Made {
 export interface Target {
   readonly gateway: string
   readonly server: string
-  /** The server's names of its tools. */
+  /** The names of the tools at this server, by kind. */
   readonly tools: Readonly<Record<Kind, string>>
 }
 

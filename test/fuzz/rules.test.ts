@@ -9,7 +9,7 @@ import { makeFacts } from '../../packages/gateway/src/policy/rules/test-support/
 import { jsonObjectText, jsonText, mutated } from './arbitrary-json.ts'
 import { effort, TIMEOUT_MS } from './budget.ts'
 
-/** Far more than any of these take. */
+/** A time limit far above what any of these need. */
 const PATIENCE_MS = 2000
 const SECRET = 'S3CR3T-that-nobody-may-read-4711'
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   credentials.set('cookie without header', { cookie: await signIn(gateway) })
 })
 
-/** Asks with nothing in the body, so that whoever is let in is told that something is missing. */
+/** Sends an empty body, so that an admitted caller gets an error about the missing input. */
 async function ask(name: OperationName, caller: Caller): Promise<{ status: number; code: string }> {
   const { method, needsMatch }: Operation = OPERATIONS[name]
   const { params }: Schemas = SCHEMAS[name]
@@ -56,7 +56,7 @@ async function ask(name: OperationName, caller: Caller): Promise<{ status: numbe
   return { status: response.status, code }
 }
 
-/** Whom the table lets in, and what the others are told. */
+/** The expected answer for each caller, by the role table of the contract. */
 function expected({ method, role }: Operation, caller: Caller): string {
   if (role === 'public') return 'let in'
   if (caller === 'anonymous' || caller === 'bad token') return '401 not_signed_in'
@@ -68,7 +68,7 @@ function expected({ method, role }: Operation, caller: Caller): string {
 describe('every path of the admin API', () => {
   const callers: readonly Caller[] = ['anonymous', 'bad token', 'agent', ...ROLES, 'cookie without header']
 
-  it.each(NAMES)('%s is open to whom the contract names, and to nobody else', async name => {
+  it.each(NAMES)('%s answers only the roles that the contract names', async name => {
     for (const caller of callers) {
       const { status, code } = await ask(name, caller)
       const isClosed = status === 401 || status === 403
@@ -78,12 +78,12 @@ describe('every path of the admin API', () => {
     }
   })
 
-  it('has a role, and only signing in has none', () => {
+  it('every operation but sign-in requires a role', () => {
     const open = NAMES.filter(name => (OPERATIONS[name] as Operation).role === 'public')
     expect(open).toEqual(['signIn'])
   })
 
-  it('that does not exist is nobody’s business before it is nothing', async () => {
+  it('an unknown path gives 401 or 403 without a role, and 404 only with one', async () => {
     const nothing = (headers = {}) => fetch(`${gateway.url}/api/v1/nothing`, { headers })
     expect((await nothing()).status).toBe(401)
     expect((await nothing(credentials.get('agent'))).status).toBe(403)
@@ -96,30 +96,30 @@ describe('every path of the admin API', () => {
   })
 })
 
-describe('the cookie', () => {
+describe('the console cookie', () => {
   const change = (headers: Record<string, string>) =>
     fetch(`${gateway.url}/api/v1/activity/verify`, {
       method: 'POST',
       headers: { ...credentials.get('cookie without header'), ...headers },
     })
 
-  it('changes something only for the console itself', async () => {
+  it('changes something only with the CSRF header and the console as its origin', async () => {
     const own = { 'x-hintgate-csrf': '1', origin: gateway.url }
     expect((await change(own)).status).toBe(200)
     expect((await change({ origin: gateway.url })).status).toBe(403)
     expect((await change({ 'x-hintgate-csrf': '1' })).status).toBe(403)
-    // Another program on this machine that has a page.
+    // Another program on this machine with a web page.
     expect((await change({ ...own, origin: 'http://127.0.0.1:1' })).status).toBe(403)
     expect((await change({ ...own, origin: 'https://evil.example' })).status).toBe(403)
   })
 
-  it('opens nothing but the admin API', async () => {
+  it('is accepted by the admin API only', async () => {
     const headers = { ...credentials.get('cookie without header') }
     for (const path of ['/mcp', '/mcp/direct', '/metrics', '/readyz'])
       expect([path, (await fetch(`${gateway.url}${path}`, { headers })).status]).toEqual([path, 401])
   })
 
-  it('cannot be read by scripts or used by other sites, and ends with signing out', async () => {
+  it('cannot be read by scripts or used by other sites, and ends with sign-out', async () => {
     const link = await hintgate([
       'console',
       '--json',
@@ -141,12 +141,12 @@ describe('the cookie', () => {
     const set = signedIn.headers.get('set-cookie') ?? ''
     expect(set).toMatch(/; HttpOnly; SameSite=Strict; /)
     expect(await signedIn.json()).toMatchObject({ role: 'viewer' })
-    // Good once.
+    // A code works only once.
     expect((await post('sign-in', {}, { code })).status).toBe(401)
     const cookie = set.split(';')[0] ?? ''
     const me = () => fetch(`${gateway.url}/api/v1/me`, { headers: { cookie } })
     expect(await (await me()).json()).toMatchObject({ role: 'viewer', demo: false })
-    // The secret of a session is not a token, nor is a code.
+    // Neither the secret of a session nor a code is a token.
     const secret = cookie.split('=')[1] ?? ''
     const bearer = await fetch(`${gateway.url}/api/v1/me`, { headers: { authorization: `Bearer ${secret}` } })
     expect(bearer.status).toBe(401)
@@ -156,13 +156,13 @@ describe('the cookie', () => {
     expect(stdout).not.toContain('console')
   })
 
-  it('cannot be had from the log of a gateway', async () => {
+  it('does not appear in the log of a gateway', async () => {
     const line = await gateway.stdout.until(said => said.includes('console'))
     expect(line).toBe('to open the console: hintgate console')
     expect(gateway.stdout.items.join('\n')).not.toContain('hg_')
   })
 
-  it('is what the link is for that a gateway prints when it starts and is asked to', async () => {
+  it('is issued for the link that a gateway prints if it is started with --print-link', async () => {
     const asked = await startGatewayAt(new Site({}), { flags: ['--print-link'] })
     const line = await asked.stdout.until(said => said.startsWith('console '))
     const [, address, code] = /^console (.+)\/#code=(.+)$/.exec(line) ?? []
@@ -175,14 +175,14 @@ describe('the cookie', () => {
     expect(await response.json()).toMatchObject({ role: 'admin' })
   })
 
-  it('says where it leads to nobody', async () => {
+  it('hintgate console warns if no gateway runs at the address', async () => {
     const link = (url: string) => hintgate(['console', '--url', url, ...gateway.site.flags])
     expect((await link(gateway.url)).stderr).toBe('')
-    // Reserved, and never listened on.
+    // A reserved port on which nothing listens.
     expect((await link('http://127.0.0.1:1')).stderr).toContain('no gateway is running at this address')
   })
 
-  it('is given once, however many ask for it at the same time', async () => {
+  it('is issued once, even if a code is sent several times at once', async () => {
     const { stdout } = await hintgate(['console', '--json', '--url', gateway.url, ...gateway.site.flags])
     const code = /#code=(.+)"/.exec(stdout)?.[1]
     const tries = await Promise.all(
@@ -197,7 +197,7 @@ describe('the cookie', () => {
     expect(tries.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401', '401', '401', '401'])
   })
 
-  it('cannot be had by trying', async () => {
+  it('cannot be obtained by guessing codes: the attempts are limited', async () => {
     const statuses: number[] = []
     for (let count = 0; count < 12; count++) {
       const response = await fetch(`${gateway.url}/api/v1/sign-in`, {
@@ -211,7 +211,7 @@ describe('the cookie', () => {
   })
 })
 
-/** As it is written: `fetch` would tidy the path up. */
+/** Sends the path unchanged; `fetch` would normalise it. */
 function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(gateway.url)
@@ -219,10 +219,10 @@ function statusOf(path: string): Promise<number | undefined> {
   })
 }
 
-describe('the page of the console', () => {
-  it('is there for everybody, holds nothing, and runs no code but its own', async () => {
+describe('the console page', () => {
+  it('is public, contains no data, and allows only its own scripts', async () => {
     const page = await fetch(`${gateway.url}/`)
-    // It is built apart; a gateway works without it.
+    // The console is built separately, and a gateway works without it.
     expect([200, 404]).toContain(page.status)
     const policy = page.headers.get('content-security-policy') ?? ''
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)

@@ -6,10 +6,10 @@ import { DESTROYS, scripted } from '../support/scripted-server.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { ENVELOPE, play, type Scene } from './scene.ts'
 
-// A bad token is never a missing one, and no header from outside makes anybody somebody (LiteLLM CVE-2026-59822,
-// Kuadrant GHSA-g53w-w6mj-hrpp). Bad tokens of every kind: test/hostile/gateway-auth.test.ts.
+// An invalid token never counts as a missing one, and no header from outside identifies a caller (LiteLLM
+// CVE-2026-59822, Kuadrant GHSA-g53w-w6mj-hrpp). Invalid tokens of every kind: test/hostile/gateway-auth.test.ts.
 
-/** What gateways and proxies tell each other behind the door; in front of it anybody can write it. */
+/** Headers that gateways and proxies use among themselves; any client can send them. */
 const INTERNAL: Record<string, string> = {
   'hintgate-hop': '1',
   'x-hintgate-principal': 'admin',
@@ -55,8 +55,8 @@ const PATHS = [
   '/readyz',
 ]
 
-describe('headers of the inside, sent from outside', () => {
-  it.each(Object.entries(INTERNAL))('make nobody somebody: %s: %s', async (name, value) => {
+describe('internal headers sent by a client', () => {
+  it.each(Object.entries(INTERNAL))('do not replace a token: %s: %s', async (name, value) => {
     const before = await scene.arrived()
     for (const path of PATHS) {
       for (const method of ['POST', 'GET', 'DELETE']) {
@@ -71,7 +71,7 @@ describe('headers of the inside, sent from outside', () => {
     expect(await scene.arrived()).toEqual(before)
   })
 
-  it('give a token nothing that it does not have', async () => {
+  it('give a token no additional rights', async () => {
     const reader = await scene.gateway.site.token({ permissions: 'read', tools: 'read' })
     const before = await scene.arrived()
     const client = new ModernClient(scene.gateway.endpoint('s'), reader)
@@ -87,7 +87,7 @@ describe('headers of the inside, sent from outside', () => {
     expect(await scene.arrived()).toEqual(before)
   })
 
-  it('do not pass for the word of another replica: a session stays where it is, and whose it is', async () => {
+  it('do not pass for another replica, so a session stays with its caller', async () => {
     const mine = await new LegacyClient(scene.gateway.endpoint('s'), scene.token).initialize()
     const other = await scene.gateway.site.token()
     const reply = await send(mine.url, {
@@ -98,7 +98,7 @@ describe('headers of the inside, sent from outside', () => {
   })
 
   it.each(['web', 'later'])(
-    'and none of them, nor any other of the caller, reach the server %s',
+    'do not reach the server %s, nor do other headers of the caller',
     async server => {
       const client = new ModernClient(scene.gateway.endpoint(server), scene.token)
       const headers = {
@@ -127,7 +127,7 @@ describe('a credential in the wrong place', () => {
     ['Basic', () => ({ authorization: `Basic ${Buffer.from(`x:${scene.token}`).toString('base64')}` })],
     ['a proxy header', () => ({ 'proxy-authorization': `Bearer ${scene.token}` })],
     ['a token with its scheme twice', () => ({ authorization: `Bearer Bearer ${scene.token}` })],
-  ])('opens nothing: %s', async (_what, headers) => {
+  ])('is refused: %s', async (_what, headers) => {
     const before = await scene.arrived()
     for (const path of PATHS) {
       const reply = await send(`${scene.gateway.url}${path}`, {

@@ -9,8 +9,9 @@ import { ERAS, refusal } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
-// What is no tool call goes by the same rules: what the protocol does not have does not pass, what passes is counted and
-// written down, what waits for review is not there, and what a server says on the way is looked through.
+// Requests other than tool calls follow the same rules: methods outside of the protocol are not forwarded, forwarded
+// requests are counted and recorded, held definitions do not exist for callers, and what a server sends meanwhile is
+// screened.
 
 const SECRET = 'key AKIAIOSFODNN7EXAMPLQ'
 const RATED = `hg_agent_${'rated'.repeat(9)}`
@@ -60,12 +61,20 @@ beforeAll(async () => {
     overrides: {
       files: { hold: { sensitiveHint: true } },
       web: { '*': { openWorldHint: true, sensitiveHint: false } },
-      mail: { echo: { readOnlyHint: false, openWorldHint: true, egressHint: true, sensitiveHint: false } },
+      mail: {
+        echo: {
+          readOnlyHint: false,
+          openWorldHint: true,
+          egressHint: true,
+          reversibleHint: true,
+          sensitiveHint: false,
+        },
+      },
     },
   })
   token = await gateway.site.token()
   admin = await adminWith(gateway, 'viewer')
-  // Of one server something is approved, and of another nothing.
+  // One server has an approved tool, the other has none.
   const { code, stderr } = await hintgate(['tools', 'approve', 'held:echo', ...gateway.site.flags])
   if (code !== 0) throw new Error(stderr)
 })
@@ -75,7 +84,10 @@ const modern = (server: string, as = token, capabilities: Json = {}) =>
   new ModernClient(gateway.endpoint(server), as, capabilities)
 const legacy = (server: string, as = token) => new LegacyClient(gateway.endpoint(server), as).initialize()
 
-/** What reached a server of one method; a mark was sent after it, and has to arrive. */
+/**
+ * How often a method reached a server. A marker request is sent last; once it has arrived, everything before it has
+ * as well.
+ */
 async function arrived(server: string, method: string): Promise<number> {
   const mark = crypto.randomUUID()
   await modern(server).request('resources/list', { mark })
@@ -83,9 +95,9 @@ async function arrived(server: string, method: string): Promise<number> {
   return witness.of(server).filter(sighting => sighting.method === method).length
 }
 
-describe('a method that the protocol does not have', () => {
+describe('a method outside of the protocol', () => {
   it.each(['admin/wipe', 'tools/call ', 'Tools/Call', 'tools/list\u0000', 'roots/list', '__proto__'])(
-    'does not reach a server: %j',
+    'is not forwarded: %j',
     async method => {
       const params = { name: 'echo', arguments: {} }
       const old = await (await legacy('open')).request(method, params)
@@ -97,7 +109,7 @@ describe('a method that the protocol does not have', () => {
     },
   )
 
-  it('reaches a server where the operator says so, and is written down before', async () => {
+  it('is forwarded if the operator allows it, and is recorded before', async () => {
     expect((await modern('named').request('admin/wipe')).result).toMatchObject({ wiped: true })
     const task = await (await legacy('named')).request('tasks/get', { taskId: 'x' })
     expect(task.error?.code).toBe(-32601)
@@ -107,7 +119,7 @@ describe('a method that the protocol does not have', () => {
     expect(await arrived('named', 'tasks/get')).toBe(0)
   })
 
-  it('does not reach a server of which nothing is approved, and neither does what only reads', async () => {
+  it('is not forwarded to a server without approved definitions, and neither are reads', async () => {
     for (const [method, params] of [
       ['admin/wipe', {}],
       ['resources/list', {}],
@@ -119,14 +131,14 @@ describe('a method that the protocol does not have', () => {
     expect(new Set(witness.of('unseen').map(({ method }) => method))).not.toContain('resources/read')
   })
 
-  it('does not pass for who may only read', async () => {
+  it('is not forwarded for a token that may only read', async () => {
     const reader = await gateway.site.token({ permissions: 'read' })
     expect((await modern('named', reader).request('admin/wipe')).error?.code).toBe(-32601)
   })
 })
 
-describe('what is read', () => {
-  it('counts against the rate of a token, and is written down', async () => {
+describe('a resource or prompt that is read', () => {
+  it('counts against the rate limit of the token and is recorded', async () => {
     const client = await legacy('open', RATED)
     const replies: Message[] = []
     for (const method of ['resources/read', 'prompts/get', 'resources/read', 'resources/read'])
@@ -150,7 +162,7 @@ describe('what is read', () => {
   })
 })
 
-/** The newest row of a method, once it is there. */
+/** The newest row of a method that contains the marker; waits until it is there. */
 async function rowOf(method: string, mark: string) {
   let found: Awaited<ReturnType<typeof admin.getActivity>> | undefined
   await expect
@@ -164,9 +176,9 @@ async function rowOf(method: string, mark: string) {
   return found
 }
 
-describe('the record of what a server answered', () => {
+describe('the record of an answer of a server', () => {
   it.each(['guardrail_blocked', 'rate_limited', 'AKIAIOSFODNN7EXAMPLQ'])(
-    'does not take the words of the server for ours: %s',
+    'does not take an error code of the server for one of the gateway: %s',
     async code => {
       const mark = crypto.randomUUID()
       const error = { code: -1, message: `failed ${mark}`, data: { code } }
@@ -177,7 +189,7 @@ describe('the record of what a server answered', () => {
     },
   )
 
-  it('does not say that nothing was sent where the answer was held back', async () => {
+  it('says that the request failed, not that it was not sent, if the answer was held back', async () => {
     const uri = `note://error ${crypto.randomUUID()} ${SECRET}`
     const { error } = await modern('blocked').request('resources/read', { uri })
     expect(error).toMatchObject({ data: { code: 'guardrail_blocked' } })
@@ -186,11 +198,11 @@ describe('the record of what a server answered', () => {
   })
 })
 
-describe('what is watched', () => {
+describe('a resource that is watched', () => {
   const listenTo = (server: string, uri: string) =>
     modern(server).open('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
 
-  it('is written down', async () => {
+  it('is recorded', async () => {
     const [one, other] = [`note://${crypto.randomUUID()}`, `note://${crypto.randomUUID()}`]
     await (await legacy('open')).request('resources/subscribe', { uri: one })
     const stream = listenTo('open', other)
@@ -204,7 +216,7 @@ describe('what is watched', () => {
     stream.close()
   })
 
-  it('is not at a server of which nothing is approved, and not what waits for review', async () => {
+  it('is refused if it waits for review, or nothing of its server is approved', async () => {
     const subscribe = async (server: string, uri: string) =>
       (await (await legacy(server)).request('resources/subscribe', { uri })).error?.code
     const listen = async (server: string, uri: string) => (await listenTo(server, uri).answer()).error?.code
@@ -231,7 +243,7 @@ describe('a guardrail on texts', () => {
   ]
 
   it.each([...leaking, ['resources/subscribe', { uri: `note://${SECRET}` }] as [string, Json]])(
-    'reads what goes to a server without a tool: %s %j',
+    'checks requests other than tool calls: %s %j',
     async (method, params) => {
       const client = await legacy('guarded')
       const { error } = await client.request(method, params)
@@ -240,7 +252,7 @@ describe('a guardrail on texts', () => {
     },
   )
 
-  it('reads what a modern client wants to watch', async () => {
+  it('checks the addresses that a modern client wants to watch', async () => {
     const notifications = { resourceSubscriptions: ['note://listed', `note://${SECRET}`] }
     const { error } = await modern('guarded').request('subscriptions/listen', { notifications })
     expect(error).toMatchObject({ data: { code: 'guardrail_blocked' } })
@@ -252,7 +264,7 @@ describe('a guardrail on texts', () => {
       .toContainEqual(expect.objectContaining({ server: 'guarded', outcome: 'refused', verdict: 'deny' }))
   })
 
-  it('lets pass what it has nothing against', async () => {
+  it('does not stop requests that it has no objection to', async () => {
     expect(
       (await modern('guarded').request('resources/read', { uri: 'note://listed' })).error,
     ).toBeUndefined()
@@ -262,7 +274,7 @@ describe('a guardrail on texts', () => {
   })
 })
 
-describe.each(ERAS)('what a %s session has read beside tools', era => {
+describe.each(ERAS)('what a %s session has read without a tool', era => {
   const askingAs =
     (token: string) =>
     async (server: string, method: string, params: Json = {}): Promise<Message> => {
@@ -272,12 +284,12 @@ describe.each(ERAS)('what a %s session has read beside tools', era => {
         : (await legacy(server, token)).request(method, { ...params, _meta: meta })
     }
 
-  it('is not read where it would bring together what must not meet', async () => {
+  it('is refused if it would complete the trifecta', async () => {
     const ask = askingAs(await gateway.site.token())
     await ask('web', 'prompts/get', { name: 'p1' })
     for (const method of ['prompts/list', 'resources/list', 'resources/templates/list'])
       await ask('files', method)
-    // Of lists nothing stays.
+    // Lists do not touch risk factors.
     expect(refusalOf(await ask('mail', 'tools/call', { name: 'echo', arguments: {} }))).toBeUndefined()
     const uri = `note://private-${era}`
     const { error } = await ask('files', 'resources/read', { uri })
@@ -289,7 +301,7 @@ describe.each(ERAS)('what a %s session has read beside tools', era => {
     expect(witness.of('files').some(({ raw }) => raw?.includes(uri))).toBe(false)
   })
 
-  it('counts as what the tools of the same server read, before it may send', async () => {
+  it('counts with the hints of the tools of its server, before a call that sends data', async () => {
     const ask = askingAs(await gateway.site.token())
     await ask('web', 'prompts/get', { name: 'p1' })
     for (const method of ['prompts/list', 'resources/list', 'resources/templates/list'])
@@ -302,7 +314,7 @@ describe.each(ERAS)('what a %s session has read beside tools', era => {
     expect(way).toBe('external communication: this call, declared')
   })
 
-  it('counts as much where it is watched', async () => {
+  it('counts in the same way if it is watched', async () => {
     const as = await gateway.site.token()
     const meta = { 'io.hintgate/session': 'watching' }
     const session = (server: string) => ({ client: modern(server, as), options: { meta } })
@@ -326,7 +338,7 @@ describe.each(ERAS)('what a %s session has read beside tools', era => {
   })
 })
 
-describe.each(ERAS)('what waits for review, asked for by a %s client', era => {
+describe.each(ERAS)('a prompt or resource that waits for review, requested by a %s client', era => {
   const ask = async (server: string, method: string, params: Json): Promise<Message> =>
     (era === 'modern' ? modern(server) : await legacy(server)).request(method, params)
   const complete = (ref: Json): [string, Json] => [
@@ -349,7 +361,7 @@ describe.each(ERAS)('what waits for review, asked for by a %s client', era => {
     ['resources/read', { uri: 'note://by-template' }],
     ['resources/read', { uri: 'NOTE://by-template' }],
     ['resources/read', { uri: ['note://by-template'] }],
-  ])('is not there: %s %j', async (method, params) => {
+  ])('is answered as unknown: %s %j', async (method, params) => {
     const before = await arrived('held', method)
     expect((await ask('held', method, params)).error?.code).toBe(-32602)
     expect(await arrived('held', method)).toBe(before)
@@ -361,16 +373,16 @@ describe.each(ERAS)('what waits for review, asked for by a %s client', era => {
     ['open', 'prompts/get', { name: 'p1' }],
     ['open', ...complete({ type: 'ref/prompt', name: 'p1' })],
     ['open', ...complete({ type: 'ref/resource', uri: 'note://{id}' })],
-  ])('does not hide what does not: %s %s %j', async (server, method, params) => {
+  ])('does not affect approved or unquarantined ones: %s %s %j', async (server, method, params) => {
     expect((await ask(server, method, params)).error).toBeUndefined()
   })
 })
 
-describe('a secret in what a server says on the way', () => {
+describe('a secret in what a server sends during a call', () => {
   const ABLE = { elicitation: { form: {} } }
   const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' }
 
-  it('is taken out of progress, log lines and questions', async () => {
+  it('is redacted in progress, log lines and questions', async () => {
     const reply = modern('redacted', token, ABLE).openCall('leak', { text: SECRET }, { meta: LOGS })
     await reply.closed
     expect(reply.messages.items.map(({ method }) => method)).toEqual([
@@ -383,7 +395,7 @@ describe('a secret in what a server says on the way', () => {
     expect(reply.text).toContain('io.hintgate/taint')
   })
 
-  it('is taken out of the questions of a modern server, whoever is asked', async () => {
+  it('is redacted in questions of a modern server, for clients of both eras', async () => {
     const now = await modern('modern', token, ABLE).call('test_elicitation', { message: SECRET })
     expect(now.result?.resultType).toBe('input_required')
     const client = new LegacyClient(gateway.endpoint('modern'), token)
@@ -394,13 +406,13 @@ describe('a secret in what a server says on the way', () => {
     call.close()
   })
 
-  it('is taken out of errors', async () => {
+  it('is redacted in errors', async () => {
     const { error } = await modern('redacted').request('resources/read', { uri: `note://error ${SECRET}` })
     expect(error).toMatchObject({ code: -32002, message: expect.stringContaining('not found') })
     expect(JSON.stringify(error)).not.toContain('AKIAIOSFODNN7EXAMPLQ')
   })
 
-  it('keeps all of it back where the operator wants that', async () => {
+  it('makes the gateway hold all of it back if the operator configured block', async () => {
     const reply = modern('blocked', token, ABLE).openCall('leak', { text: SECRET }, { meta: LOGS })
     await reply.closed
     expect(reply.text).not.toContain('AKIAIOSFODNN7EXAMPLQ')
@@ -411,14 +423,14 @@ describe('a secret in what a server says on the way', () => {
     expect(error).toMatchObject({ data: { code: 'guardrail_blocked' } })
   })
 
-  it('passes where nobody said otherwise', async () => {
+  it('is forwarded if no rule is configured', async () => {
     const reply = modern('named', token, ABLE).openCall('leak', { text: SECRET }, { meta: LOGS })
     await reply.closed
     expect(reply.text.split('AKIAIOSFODNN7EXAMPLQ')).toHaveLength(4)
   })
 })
 
-describe('an answer to a question in the middle of a call', () => {
+describe('the answer to a question during a call', () => {
   const ABLE = { elicitation: { form: {} } }
   const params = { name: 'ask_later', arguments: { question: 'which?', after: 0 } }
   const accept = (n: string) => ({ action: 'accept', content: { n } })
@@ -445,7 +457,7 @@ describe('an answer to a question in the middle of a call', () => {
   it.each([
     ['an older client', answerAsLegacy],
     ['a modern client that comes back with it', answerAsModern],
-  ])('counts as external communication just as arguments do: %s', async (_who, answerAs) => {
+  ])('is checked by guardrails for external communication, like arguments: %s', async (_who, answerAs) => {
     const isHeldBack = ({ raw = '' }) => raw.includes('held back the answer')
     const before = told('asking').filter(isHeldBack).length
     expect(await answerAs('asking', 'the blue one')).toContain('the blue one')
@@ -457,10 +469,10 @@ describe('an answer to a question in the middle of a call', () => {
   })
 })
 
-describe('somebody who watches everything', () => {
+describe('a caller that watches three hundred resources', () => {
   const uris = Array.from({ length: 300 }, (_, at) => `note://${at}`)
 
-  it('is told what is watched for them, all of which is; and nobody else waits for it', async () => {
+  it('gets the 256 that it may watch, and delays no other caller', async () => {
     const stream = modern('small').open('subscriptions/listen', {
       notifications: { resourceSubscriptions: uris },
     })

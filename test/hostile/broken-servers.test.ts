@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** Calls the good server all the while, and tells how long the longest call took. */
+/** Calls the good server repeatedly during `work`; returns the time of its slowest call. */
 async function watchingGood(work: () => Promise<void>): Promise<number> {
   const good = new ModernClient(gateway.endpoint('good'), token)
   let [isDone, longest, count] = [false, 0, 0]
@@ -56,8 +56,8 @@ async function watchingGood(work: () => Promise<void>): Promise<number> {
   return longest
 }
 
-describe('a server hurts only itself', () => {
-  it.each(['odd', 'odd2026'])('when %s writes garbage between its answers', async server => {
+describe('a broken server affects no other server', () => {
+  it.each(['odd', 'odd2026'])('if %s writes garbage between its answers', async server => {
     const client = new ModernClient(gateway.endpoint(server), token)
     await watchingGood(async () => {
       for (let round = 0; round < 10; round++)
@@ -65,12 +65,12 @@ describe('a server hurts only itself', () => {
     })
   })
 
-  it('when it greets people before it speaks JSON', async () => {
+  it('if it writes a greeting before it speaks JSON', async () => {
     const client = new ModernClient(gateway.endpoint('noisy'), token)
     expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
   })
 
-  it.each(['odd', 'odd2026'])('when %s answers one call more than once', async server => {
+  it.each(['odd', 'odd2026'])('if %s answers one call more than once', async server => {
     const client = new ModernClient(gateway.endpoint(server), token)
     const longest = await watchingGood(async () => {
       const answers = await Promise.all(
@@ -86,7 +86,7 @@ describe('a server hurts only itself', () => {
     expect(longest).toBeLessThan(2000)
   })
 
-  it.each(['odd', 'odd2026'])('when %s answers what nobody asked', async server => {
+  it.each(['odd', 'odd2026'])('if %s answers with an unknown id', async server => {
     const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
     const replies = Array.from({ length: 10 }, () => client.openCall('unknown_id'))
     for (const reply of replies) {
@@ -95,17 +95,17 @@ describe('a server hurts only itself', () => {
     }
   })
 
-  it('when it writes half a line and then nothing', async () => {
+  it('if it writes half a line and then nothing', async () => {
     const client = new ModernClient(gateway.endpoint('odd'), token)
     await watchingGood(async () => {
       expect(refusalOf(await client.call('half'))).toBe('upstream_timeout')
     })
-    // Its next line goes on where the half one stopped and is lost with it; what comes after that is heard.
+    // The next line continues the half one and is lost with it; later lines are read again.
     await client.call('echo', { lost: true })
     expect(textOf(await client.call('echo', { heard: true }))).toBe('{"heard":true}')
   })
 
-  it('when it stops in the middle of an HTTP body', async () => {
+  it('if it stops in the middle of an HTTP body', async () => {
     const client = new ModernClient(gateway.endpoint('oddweb'), token)
     await watchingGood(async () => {
       expect(refusalOf(await client.call('half'))).toBe('upstream_timeout')
@@ -116,7 +116,7 @@ describe('a server hurts only itself', () => {
   it.each([
     ['odd', ['result_too_large', 'upstream_protocol']],
     ['oddweb', ['result_too_large']],
-  ])('when %s sends more than the limit', async (server, codes) => {
+  ])('if %s sends more than the limit', async (server, codes) => {
     const client = new ModernClient(gateway.endpoint(server), token)
     await watchingGood(async () => {
       expect(codes).toContain(refusalOf(await client.call('huge', { bytes: RESULT_LIMIT * 3 })))
@@ -125,7 +125,7 @@ describe('a server hurts only itself', () => {
     expect(textOf(await client.call('big', { bytes: RESULT_LIMIT - 1000 }))).toHaveLength(RESULT_LIMIT - 1000)
   })
 
-  it('when it ends at once, and says why', async () => {
+  it('if it exits at the start, and the refusal quotes its last output', async () => {
     await watchingGood(async () => {
       const answer = await new ModernClient(gateway.endpoint(), token).call('exits__echo')
       expect(refusalOf(answer)).toBe('upstream_unavailable')
@@ -134,7 +134,7 @@ describe('a server hurts only itself', () => {
     })
   })
 
-  it.each(['missing', 'refused', 'exits'])('when %s cannot be reached', async server => {
+  it.each(['missing', 'refused', 'exits'])('if %s cannot be reached', async server => {
     const modern = new ModernClient(gateway.endpoint(server), token)
     expect(refusalOf(await modern.call('echo'))).toBe('upstream_unavailable')
     expect((await modern.request('tools/list')).error?.data).toMatchObject({ code: 'upstream_unavailable' })
@@ -151,7 +151,7 @@ describe('a server hurts only itself', () => {
     expect(greeting.error?.data).toMatchObject({ code: 'upstream_unavailable' })
   })
 
-  it('when it never answers, not even to hello', async () => {
+  it('if it never answers, not even the handshake', async () => {
     const longest = await watchingGood(async () => {
       const answer = await new ModernClient(gateway.endpoint('silent'), token).call('echo')
       expect(['upstream_unavailable', 'upstream_timeout']).toContain(refusalOf(answer))
@@ -159,7 +159,7 @@ describe('a server hurts only itself', () => {
     expect(longest).toBeLessThan(2000)
   })
 
-  it('when it never answers a call', async () => {
+  it('if it never answers a call', async () => {
     const client = new ModernClient(gateway.endpoint('mute'), token)
     await watchingGood(async () => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => client.call('echo')))
@@ -167,7 +167,7 @@ describe('a server hurts only itself', () => {
     })
   })
 
-  it('when it does not tell its tools', async () => {
+  it('if it never lists its tools', async () => {
     const client = new ModernClient(gateway.endpoint('unlisted'), token)
     await watchingGood(async () => {
       expect(refusalOf(await client.call('echo'))).toMatch(/^upstream_/)
@@ -178,7 +178,7 @@ describe('a server hurts only itself', () => {
 describe('the tools of all servers', () => {
   it('are listed at once, without those of servers that are down, slow or silent', async () => {
     const client = new ModernClient(gateway.endpoint(), token)
-    // Servers that have just been started may get a moment, once.
+    // Servers that have just been started get a moment, once.
     let list = await client.request('tools/list')
     let best = Number.POSITIVE_INFINITY
     for (let round = 0; round < 3; round++) {
@@ -186,7 +186,7 @@ describe('the tools of all servers', () => {
       list = await client.request('tools/list')
       best = Math.min(best, waited())
     }
-    // The silent server would cost a second every time.
+    // Waiting for the silent server would take a second each time.
     expect(best).toBeLessThan(900)
     const servers = toolNames(list).map(name => name.split('__')[0])
     expect(new Set(servers)).toEqual(new Set(['noisy', 'odd', 'odd2026', 'oddweb', 'mute', 'good']))

@@ -12,7 +12,7 @@ import { DESTROYS, READS, ScriptedServer, scripted } from '../support/scripted-s
 import { EVERYTHING } from '../support/search-client.ts'
 import { openWitness } from '../support/witness.ts'
 
-/** Every way to become more than text that we know of. */
+/** Every known way to turn text into more than text. */
 const attack = (where: string): string =>
   `<img src=x onerror="window.hit='${where}'"><svg/onload="window.hit='${where}'"><script>window.hit='${where}'</script>` +
   `"'><iframe src="javascript:parent.hit='${where}'"></iframe>{{hit}}\u202E[a](javascript:hit) ${where}`
@@ -24,7 +24,7 @@ let gateway: Gateway
 let client: ModernClient
 const paths: string[] = []
 
-/** A gateway of which everything that others wrote is an attack. */
+/** A gateway in which all text from outside is an attack. */
 beforeAll(async () => {
   const witness = await openWitness()
   const evil = scripted('evil', {
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await Promise.all(['things', 'liar'].map(name => gateway.says(readiness(name))))
   const token = await gateway.site.token({ permissions: EVERYTHING })
   client = new ModernClient(gateway.endpoint('things'), token)
-  // Prompts and instructions are looked at when somebody wants them.
+  // Prompts and instructions are examined when a client asks for them.
   const reader = await new LegacyClient(gateway.endpoint('liar'), token).initialize()
   await reader.request('prompts/list')
   const meta = { 'io.hintgate/session': attack('session').slice(0, 100) }
@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** Every page, those about one thing with the worst that there is. */
+/** Every page; detail pages show the most hostile item. */
 async function findPaths(): Promise<readonly string[]> {
   const { page, go } = await visit(browser, gateway)
   const follow = async (path: string, link: string): Promise<string> => {
@@ -140,7 +140,7 @@ describe('untrusted text', () => {
     expect(shown).toContain(NAME)
   })
 
-  it('never becomes the name of an agent', async () => {
+  it('is not accepted as the name of an agent', async () => {
     const scope = ['--permissions', 'read', '--servers', '*']
     const { code } = await hintgate(['tokens', 'create', NAME, ...scope, ...gateway.site.flags])
     expect(code).not.toBe(0)
@@ -161,7 +161,7 @@ describe('untrusted text', () => {
   })
 })
 
-describe('the page', () => {
+describe('the console page', () => {
   it('has a content security policy that allows nothing inline and nothing from other origins', async () => {
     const response = await fetch(`${gateway.url}/`)
     const policy = response.headers.get('content-security-policy') ?? ''

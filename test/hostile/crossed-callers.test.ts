@@ -6,12 +6,12 @@ import { LegacyClient, ModernClient, textOf } from '../support/raw-mcp.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
-// On a pipe nothing says to which call a question or a log line belongs. What may be about one caller is shown to no
-// other: not while a call waits, not after it was called off, not after it was answered.
+// On a pipe, a question or a log line does not tell which call it belongs to. What may concern one caller is shown to
+// no other caller: not while a call waits, and not after it was cancelled or answered.
 
 const ASKABLE = { elicitation: { form: {} } }
 const LOGS = { meta: { 'io.modelcontextprotocol/logLevel': 'debug' } }
-/** One server for each story: who was there before counts. */
+/** One server for each test, because earlier callers matter. */
 const SERVERS = [
   'called-off',
   'called-off-too',
@@ -40,7 +40,7 @@ afterAll(cleanUp)
 
 const clientOf = (token: string, server: string) => new ModernClient(gateway.endpoint(server), token, ASKABLE)
 
-/** Somebody's call that goes on until the server is told to end it. */
+/** Starts a call that lasts until the returned function releases it. */
 async function hold(server: string, token: string) {
   const call = clientOf(token, server).openCall('hold', { token }, LOGS)
   await witness.saw(server, 'hanging', ({ args }) => (args as { token: string }).token === token)
@@ -59,11 +59,11 @@ async function listen(server: string, token: string) {
   return { client, stream: await client.listen() }
 }
 
-describe('a question of a server that many use', () => {
+describe('a question of a shared server', () => {
   it.each([
     ['caller', 'called-off'],
     ['session of the same caller', 'called-off-too'],
-  ])('for a call that was called off reaches no other %s', async (_other, server) => {
+  ])('for a cancelled call reaches no other %s', async (_other, server) => {
     const release = await hold(server, server === 'called-off' ? eve : bob)
     const user = { meta: { 'io.hintgate/session': 'another' } }
     const question = 'BOB: pay 100?'
@@ -74,14 +74,14 @@ describe('a question of a server that many use', () => {
     expect(await release()).not.toContain('BOB')
   })
 
-  it('is not shown to another while one caller is being asked', async () => {
+  it('is refused while the question of another caller is open', async () => {
     const asked = await clientOf(bob, 'waiting').call('ask_later', { question: 'BOB: pay 100?', after: 0 })
     expect(asked.result?.resultType).toBe('input_required')
     const other = await clientOf(eve, 'waiting').call('ask_later', { question: 'whose?', after: 0 })
     expect(textOf(other)).toContain('can be asked')
   })
 
-  it('is put to who is alone, and to everybody who has a process to themselves', async () => {
+  it('is asked if only one caller uses the server, or each has its own process', async () => {
     for (const [server, token] of [
       ['alone', bob],
       ['own', bob],
@@ -92,7 +92,7 @@ describe('a question of a server that many use', () => {
     }
   })
 
-  it('is not shown to another session of the same caller either', async () => {
+  it('is refused while the question of another session is open, even of the same caller', async () => {
     const params = (session: string) => ({ meta: { 'io.hintgate/session': session } })
     const client = clientOf(bob, 'sessions')
     const first = await client.call('ask_later', { question: 'user 1?', after: 0 }, params('one'))
@@ -102,20 +102,20 @@ describe('a question of a server that many use', () => {
   })
 })
 
-describe('a log line of a server that many use', () => {
-  it('about a call that was answered just now does not come with the call of another', async () => {
+describe('a log line of a shared server', () => {
+  it('about a call that has just been answered does not appear in the call of another caller', async () => {
     const release = await hold('answered', eve)
     await clientOf(bob, 'answered').call('say_later', { say: 'about BOB', after: 30 })
     await sleep(150)
     expect(await release()).not.toContain('BOB')
   })
 
-  it('is not heard by who only watches, and is by who it is about', async () => {
+  it('reaches the caller that it concerns, and no caller that only listens', async () => {
     const watching = await listen('watched', eve)
     const owner = await listen('watched', bob)
     await owner.client.call('say_later', { say: 'about BOB', after: 30 })
     expect((await owner.stream.until('notifications/message')).params?.data).toBe('about BOB')
-    // Eve's own call makes it unclear, even for Bob.
+    // After a call by Eve the line could concern either caller, so Bob does not get it either.
     await watching.client.call('echo', {})
     await owner.client.call('say_later', { say: 'again about BOB', after: 30 })
     await sleep(150)
@@ -123,7 +123,7 @@ describe('a log line of a server that many use', () => {
     expect(owner.stream.text).not.toContain('again')
   })
 
-  it('is not heard by who may use certain tools only', async () => {
+  it('does not reach a token that may use certain tools only', async () => {
     const limited = await gateway.site.token({ tools: 'say_later' })
     const { client, stream } = await listen('scoped', limited)
     await client.call('say_later', { say: 'a line', after: 10 })

@@ -7,36 +7,40 @@ import { hintgate } from '../support/hintgate.ts'
 import { bearer, send } from '../support/raw-mcp.ts'
 import { openWitness } from '../support/witness.ts'
 
-// There is no secret that somebody could know beforehand (ContextForge CVE-2026-53709, Agent Router GHSA-953h-535j-jg2v).
+// No secret has a value that an attacker could know beforehand (ContextForge CVE-2026-53709, Agent Router
+// GHSA-953h-535j-jg2v).
 
 afterAll(cleanUp)
 
-// Every value that is refused: packages/gateway/src/tokens/secret-key.test.ts.
+// Every refused value: packages/gateway/src/tokens/secret-key.test.ts.
 const KNOWN: readonly (readonly [string, Buffer])[] = [
   ['zeros', Buffer.alloc(32)],
   ['a word', Buffer.from('changeme-changeme-changeme-changeme')],
   ['too short', Buffer.from('3f9c1a7be2')],
 ]
 
-describe('the key of the gateway', () => {
-  it.each(KNOWN)('that is known refuses to start, and no server is started: %s', async (_what, key) => {
-    const witness = await openWitness()
-    const mcpServers = { s: stdioServer('never', witness) }
-    const [one, other] = [new Site({ mcpServers }), new Site({ mcpServers })]
-    mkdirSync(one.home, { recursive: true, mode: 0o700 })
-    writeFileSync(join(one.home, 'secret.key'), key, { mode: 0o600 })
-    const env = { HINTGATE_SECRET_KEY: key.toString('base64') }
-    const starts = await Promise.allSettled([startGatewayAt(one), startGatewayAt(other, { env })])
-    for (const start of starts) {
-      const said = start.status === 'rejected' ? String(start.reason) : 'it started'
-      expect(said).toContain('the process ended with 1')
-      // The message says what is wrong with it, and not what it is.
-      expect(said).not.toContain(key.toString('latin1'))
-    }
-    expect(witness.sightings).toEqual([])
-  })
+describe('the secret key of the gateway', () => {
+  it.each(KNOWN)(
+    'makes the start fail if it is a known value, before any server is started: %s',
+    async (_what, key) => {
+      const witness = await openWitness()
+      const mcpServers = { s: stdioServer('never', witness) }
+      const [one, other] = [new Site({ mcpServers }), new Site({ mcpServers })]
+      mkdirSync(one.home, { recursive: true, mode: 0o700 })
+      writeFileSync(join(one.home, 'secret.key'), key, { mode: 0o600 })
+      const env = { HINTGATE_SECRET_KEY: key.toString('base64') }
+      const starts = await Promise.allSettled([startGatewayAt(one), startGatewayAt(other, { env })])
+      for (const start of starts) {
+        const said = start.status === 'rejected' ? String(start.reason) : 'it started'
+        expect(said).toContain('the process ended with 1')
+        // The message says what is wrong with the key without showing it.
+        expect(said).not.toContain(key.toString('latin1'))
+      }
+      expect(witness.sightings).toEqual([])
+    },
+  )
 
-  it('is made at the first start, is another one everywhere, and is read by nobody else', async () => {
+  it('is generated at the first start, differs in every home, and is readable by its user only', async () => {
     const keys = await Promise.all(
       [0, 1].map(async () => {
         const site = new Site({})
@@ -53,7 +57,7 @@ describe('the key of the gateway', () => {
 })
 
 describe('a fresh gateway', () => {
-  it('knows no token, and takes none that anybody could guess', async () => {
+  it('has no tokens and accepts no guessed one', async () => {
     const gateway = await startGatewayAt(new Site({}))
     const guesses = [
       'admin',
@@ -77,7 +81,7 @@ describe('a fresh gateway', () => {
   })
 
   it.each(['changeme', 'admin', 'a'.repeat(40), 'password'])(
-    'does not take a token such as %j from its config',
+    'does not accept a token such as %j in its config',
     async token => {
       const bot = { permissions: ['call_tool_read'], servers: ['*'], token }
       const { code, stderr } = await hintgate([

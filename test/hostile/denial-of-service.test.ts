@@ -12,10 +12,10 @@ import { startWatch } from '../support/stopwatch.ts'
 import { openWitness } from '../support/witness.ts'
 import { play, type Scene } from './scene.ts'
 
-// One caller does not take the gateway from the others (ts-sdk GHSA-f897-62hf-6gxq, CVE-2026-0621). Caps on bodies,
+// One caller cannot block the gateway for others (ts-sdk GHSA-f897-62hf-6gxq, CVE-2026-0621). Limits on bodies,
 // batches, depth, sessions, streams and calls: test/hostile/gateway-limits.test.ts.
 
-/** Patterns that take exponential or quadratic time in JavaScript, each with what sets them off. */
+/** Patterns that take exponential or quadratic time in JavaScript, each with a text that triggers it. */
 const REDOS: readonly (readonly [pattern: string, text: string])[] = [
   ['(a+)+$', `${'a'.repeat(40_000)}!`],
   ['(a|aa)+$', `${'a'.repeat(40_000)}!`],
@@ -29,7 +29,7 @@ const REDOS: readonly (readonly [pattern: string, text: string])[] = [
   ['(.*)=(.*);', `${'='.repeat(30_000)}`],
 ]
 
-/** Far more than any of these takes, far less than any of them would take. */
+/** Far more time than the gateway needs, and far less than a backtracking engine would need. */
 const PATIENCE_MS = 8000
 
 let scene: Scene
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** One call of somebody's, and one of somebody else's in the middle of it. */
+/** A call, and a second one that runs at the same time. */
 async function timed(
   tool: string,
   args: Json,
@@ -87,8 +87,8 @@ async function timed(
   return { code: refusalOf(answer), ms: passed(), other: textOf(other) }
 }
 
-describe('a pattern that would run for ever elsewhere', () => {
-  it.each(REDOS)('keeps nobody waiting: %s', async (pattern, text) => {
+describe('a pattern that takes exponential time in JavaScript', () => {
+  it.each(REDOS)('delays no other call: %s', async (pattern, text) => {
     const at = REDOS.findIndex(([one]) => one === pattern)
     for (const [tool, args] of [
       ['guarded', { guard: text }],
@@ -101,19 +101,19 @@ describe('a pattern that would run for ever elsewhere', () => {
     }
   })
 
-  it('is a pattern all the same: what it matches is refused', async () => {
+  it('still works: what it matches is refused', async () => {
     expect(await timed('checked', { schema0: 'aab' })).toMatchObject({ code: 'invalid_arguments' })
     expect(await timed('checked', { schema0: 'aaa' })).toMatchObject({ code: undefined })
     expect(await timed('guarded', { guard: 'aaa' })).toMatchObject({ code: 'guardrail_blocked' })
   })
 })
 
-describe('somebody who only takes', () => {
-  it('connections that say nothing keep nobody from connecting', async () => {
+describe('one greedy caller', () => {
+  it('does not keep others from connecting by idle connections', async () => {
     const { port } = new URL(scene.gateway.url)
     const idle = Array.from({ length: 300 }, (_, at) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
-        // A third says nothing, a third half a request, a third a body that never comes.
+        // A third sends nothing, a third half a request, and a third an incomplete body.
         if (at % 3 === 1) socket.write('POST /mcp HTTP/1.1\r\nHost: 127')
         if (at % 3 === 2)
           socket.write(
@@ -132,19 +132,19 @@ describe('somebody who only takes', () => {
     }
   })
 
-  it('sessions by the dozen do not start processes by the dozen', async () => {
+  it('does not get a process for each of its sessions at the same time', async () => {
     const own = `${scene.gateway.url}/mcp/servers/own`
     const pids = new Set<string>()
     for (let at = 0; at < 36; at += 1) {
       const meta = { 'io.hintgate/session': `session ${at}` }
       pids.add(textOf(await new ModernClient(own, scene.token).call('pid', {}, { meta })))
     }
-    // Each had a process to itself, and not all of them are still there.
+    // Each session had its own process, and not all of them still run.
     expect(pids.size).toBe(36)
     await expect.poll(() => [...pids].filter(pid => isAlive(Number(pid))).length).toBeLessThanOrEqual(32)
   })
 
-  it('arguments too long to be checked are refused, and cause no internal error', async () => {
+  it('is refused if arguments are too long to check, without an internal error', async () => {
     const many = Array.from({ length: 150_000 }, (_, at) => `d${at}`)
     const search = new ModernClient(`${scene.gateway.url}/mcp`, scene.token)
     for (const args of [
@@ -156,7 +156,7 @@ describe('somebody who only takes', () => {
     expect(scene.gateway.stderr.items.filter(line => /a fault of ours|internal error/.test(line))).toEqual([])
   })
 
-  it('cannot cancel, end or answer what is not theirs', async () => {
+  it('cannot cancel, end or answer the requests of another caller', async () => {
     const url = scene.gateway.endpoint('s')
     const mine = await new LegacyClient(url, scene.token).initialize()
     const thief = await scene.gateway.site.token()

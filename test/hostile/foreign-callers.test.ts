@@ -7,7 +7,8 @@ import { ScriptedServer, scripted } from '../support/scripted-server.ts'
 import { TokenIssuer } from '../support/token-issuer.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-// Who a caller is, an issuer says in a text of its own. Whatever stands in it, it is nobody else's name.
+// An issuer chooses the names of its callers. Whatever it writes into a name, the name never equals that of another
+// caller.
 
 const RESOURCE = 'https://mcp.example.test'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
     { when: { groups: 'staff' }, role: 'viewer' },
     { when: {}, permissions: ['read', 'destructive'], servers: ['*'] },
   ]
-  // As realms and tenants of one provider are.
+  // Like the realms or tenants of one provider.
   const issuers = ['a', 'b'].map(tenant => ({
     issuer: `${issuer.url}/${tenant}`,
     jwks: `${issuer.url}/keys`,
@@ -39,8 +40,8 @@ afterAll(cleanUp)
 const sign = (tenant: 'a' | 'b', sub: string, claims: object = {}, expires = '5m'): Promise<string> =>
   issuer.sign({ audience: RESOURCE, claims: { iss: `${issuer.url}/${tenant}`, sub, ...claims }, expires })
 
-describe('somebody of the same name at another issuer of the same host', () => {
-  it('has none of the sessions of the first', async () => {
+describe('a caller with the same name from another issuer on the same host', () => {
+  it('cannot use the sessions of the first', async () => {
     const url = gateway.endpoint('box')
     const mine = await new LegacyClient(url, await sign('a', 'alice')).initialize()
     const other = new LegacyClient(url, await sign('b', 'alice'))
@@ -53,12 +54,12 @@ describe('somebody of the same name at another issuer of the same host', () => {
   })
 })
 
-describe('a name of an issuer', () => {
+describe('a name chosen by an issuer', () => {
   const read = (token: string, mark: string, meta: Readonly<Record<string, unknown>> = {}) =>
     new ModernClient(gateway.endpoint('box'), token).call('read', { mark }, { meta })
   const processOf = (mark: string) => witness.of('box').find(({ raw }) => raw?.includes(mark))?.pid
 
-  it('is not the name of a session of somebody else', async () => {
+  it("cannot equal the name of another caller's session", async () => {
     const { name, token } = await gateway.site.namedToken()
     await read(await sign('a', `${name}/x`), 'of-theirs')
     const domain = `${new URL(issuer.url).host}/a`
@@ -72,7 +73,7 @@ describe('a name of an issuer', () => {
     expect(new Set(processes).size).toBe(3)
   })
 
-  it('with something hidden in it is refused, and the operator learns why without seeing it', async () => {
+  it('is refused if it contains hidden characters, and the operator learns why without seeing it', async () => {
     const odd = {
       'a line break': 'x\nhintgate: everything is fine',
       'an escape': 'x\u001b[2J',
@@ -91,7 +92,7 @@ describe('a name of an issuer', () => {
     for (const sub of Object.values(odd)) expect(said).not.toContain(sub)
   })
 
-  it('as long as may be is in the log with all of it', async () => {
+  it('of the maximum length is completely in the log', async () => {
     const domain = `${new URL(issuer.url).host}/a`
     const sub = 'n'.repeat(256 - `person:@${domain}`.length)
     await read(await sign('a', sub), 'of-the-longest')
@@ -100,8 +101,8 @@ describe('a name of an issuer', () => {
   })
 })
 
-describe('when a token is over', () => {
-  it('what is open ends, though nothing else happens', async () => {
+describe('when a token expires', () => {
+  it('its open streams end at once', async () => {
     const events = new Reply(`${gateway.url}/api/v1/events`, {
       method: 'GET',
       headers: bearer(await sign('a', 'eve', { groups: 'staff' }, '4s')),

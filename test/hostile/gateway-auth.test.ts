@@ -24,7 +24,7 @@ beforeAll(async () => {
   gateway = await startReadyGateway({
     mcpServers: {
       files: stdioServer('files', witness),
-      // On a pipe that others use nobody is asked.
+      // On a shared pipe no caller is asked.
       own: stdioServer('own', witness, [], { isolation: 'session' }),
       web: await httpServer('web', witness, [], { headers: { 'x-upstream-key': 'upstream-secret' } }),
       later: await httpServer('later', witness, ['--era', 'modern']),
@@ -58,7 +58,7 @@ const modernCall = (name: string): { body: string; headers: Record<string, strin
   }
 }
 
-describe('a door stays closed', () => {
+describe('a request is refused', () => {
   const other = `hg_agent_${'A'.repeat(43)}`
 
   it.each([
@@ -67,10 +67,10 @@ describe('a door stays closed', () => {
     ['a scheme alone', { authorization: 'Bearer' }, true],
     ['another scheme', { authorization: 'Basic YTpi' }, true],
     ['a malformed token', { authorization: 'Bearer hg_agent_short' }, true],
-    ['a token of somebody else', { authorization: `Bearer ${other}` }, true],
+    ['an unknown token', { authorization: `Bearer ${other}` }, true],
     ['two tokens in one header', { authorization: `Bearer ${other}, Bearer ${other}` }, true],
     ['a token in the query alone', {}, false],
-  ])('to %s, in both eras, on every path', async (what, credential, isBad) => {
+  ])('with %s, in both eras, on every path', async (what, credential, isBad) => {
     const before = witness.sightings.length
     const query = what.includes('query') ? `?access_token=${everything}&token=${everything}` : ''
     for (const path of ['/mcp/direct', '/mcp/servers/files', '/mcp/servers/nobody', '/readyz', '/anything']) {
@@ -89,14 +89,14 @@ describe('a door stays closed', () => {
         expect(reply.status, `${path} ${JSON.stringify(request)}`).toBe(401)
         const challenge = String(reply.headers['www-authenticate'])
         expect(challenge).toMatch(/^Bearer/)
-        // A bad credential is never taken for a missing one.
+        // An invalid credential never counts as a missing one.
         expect(challenge.includes('error="invalid_token"')).toBe(isBad)
       }
     }
     expect(witness.sightings.length).toBe(before)
   })
 
-  it('to a token of which a character was changed, cut off or added', async () => {
+  it('with a token that has a changed, missing or additional character', async () => {
     const last = everything.at(-1) === 'A' ? 'E' : 'A'
     for (const token of [`${everything.slice(0, -1)}${last}`, everything.slice(0, -1), `${everything}x`]) {
       const reply = await send(gateway.endpoint(), { method: 'GET', headers: bearer(token) })
@@ -107,7 +107,7 @@ describe('a door stays closed', () => {
     }
   })
 
-  it('to a revoked token', async () => {
+  it('with a revoked token', async () => {
     const { name, token } = await gateway.site.namedToken()
     const client = new ModernClient(gateway.endpoint('files'), token)
     expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
@@ -122,7 +122,7 @@ describe('a door stays closed', () => {
     expect(witness.of('files').length).toBe(before)
   })
 
-  it('to an expired token', async () => {
+  it('with an expired token', async () => {
     const token = await gateway.site.token({ expires: '1s' })
     const passed = startWatch(gateway.pid)
     await expect
@@ -131,7 +131,7 @@ describe('a door stays closed', () => {
     expect(passed()).toBeLessThan(5000)
   })
 
-  it('but not to somebody who asks whether the gateway lives', async () => {
+  it('but not a health check', async () => {
     const reply = await send(`${gateway.url}/healthz`, { method: 'GET' })
     expect([reply.status, reply.text]).toEqual([200, '{"status":"ok"}'])
     const ready = await send(`${gateway.url}/readyz`, { method: 'GET', headers: bearer(everything) })
@@ -154,7 +154,7 @@ describe('a credential', () => {
       expect(headers).not.toHaveProperty('authorization')
   })
 
-  it('of the server goes with every request to it, and never back to the caller', async () => {
+  it('for a server is sent with every request to it, and never to the caller', async () => {
     const client = await new LegacyClient(gateway.endpoint('web'), everything).initialize()
     const reply = client.openCall('echo', {})
     await reply.closed
@@ -164,18 +164,18 @@ describe('a credential', () => {
     for (const { headers } of requests) expect(headers?.['x-upstream-key']).toBe('upstream-secret')
   })
 
-  it('does not show up in what the gateway writes', () => {
+  it('does not appear in the output of the gateway', () => {
     const written = [...gateway.stderr.items, ...gateway.stdout.items].join('\n')
     expect(written).not.toContain(everything.slice(9))
     expect(written).not.toContain('upstream-secret')
   })
 })
 
-describe('a token that may not read what is no tool', () => {
+describe('a token that may use certain tools only', () => {
   const narrow = () => gateway.site.token({ servers: 'later,web', tools: 'echo' })
   const uri = 'test://one'
 
-  it('is not told of resources, and cannot follow them', async () => {
+  it('does not see resources and cannot subscribe to them', async () => {
     const token = await narrow()
     const legacy = new LegacyClient(gateway.endpoint('web'), token)
     await legacy.initialize()
@@ -188,8 +188,8 @@ describe('a token that may not read what is no tool', () => {
   })
 })
 
-describe('out of scope is the same as unknown', () => {
-  it('also for a tool that wants its arguments in headers', async () => {
+describe('an answer about something out of scope equals the answer about something unknown', () => {
+  it('for a tool that takes arguments from headers', async () => {
     const token = await gateway.site.token({ tools: 'echo' })
     for (const [path, hidden, none] of [
       ['later', 'destroy', 'nothing'],
@@ -207,7 +207,7 @@ describe('out of scope is the same as unknown', () => {
 
   const strip = (text: string, name: string): string => text.replaceAll(name, 'NAME')
 
-  it('for a server, byte by byte, whatever is asked and however', async () => {
+  it('for a server, in every byte, for all kinds of requests', async () => {
     const token = await gateway.site.token({ servers: 'files' })
     const { body, headers } = modernCall('echo')
     const requests = [
@@ -237,7 +237,7 @@ describe('out of scope is the same as unknown', () => {
     expect((await new ModernClient(gateway.endpoint('files'), token).call('echo')).result).toBeDefined()
   })
 
-  it('for a tool, on the surface of all servers', async () => {
+  it('for a tool on the direct surface', async () => {
     const token = await gateway.site.token({ tools: 'files:echo' })
     const client = new ModernClient(gateway.endpoint(), token)
     const before = witness.sightings.length
@@ -254,7 +254,7 @@ describe('out of scope is the same as unknown', () => {
     expect(witness.sightings.length).toBe(before)
   })
 
-  it('for a tool, on the surface of its server, in both eras', async () => {
+  it('for a tool on the surface of its server, in both eras', async () => {
     const token = await gateway.site.token({ tools: 'files:echo' })
     const before = witness.of('files').length
     const modern = new ModernClient(gateway.endpoint('files'), token)
@@ -275,7 +275,7 @@ describe('out of scope is the same as unknown', () => {
     expect(witness.of('files').length).toBe(before)
   })
 
-  it('in lists: only what may be called is shown', async () => {
+  it('in lists, which show only callable tools', async () => {
     const token = await gateway.site.token({ tools: 'files:echo,*:pid' })
     const list = await new ModernClient(gateway.endpoint(), token).request('tools/list')
     const names = toolNames(list)
@@ -284,7 +284,7 @@ describe('out of scope is the same as unknown', () => {
 })
 
 describe('a read-only token', () => {
-  it('neither lists nor calls a write, on either surface, in either era, and no server hears of it', async () => {
+  it('neither lists nor calls a tool that writes, on any surface, in either era, and no such call reaches a server', async () => {
     const token = await gateway.site.token({ permissions: 'read' })
     const clients = [
       { client: new ModernClient(gateway.endpoint(), token), prefix: 'files__' },
@@ -308,7 +308,7 @@ describe('a read-only token', () => {
     }
   })
 
-  it('with write does not imply destructive', async () => {
+  it('that may write may not call destructive tools', async () => {
     const token = await gateway.site.token({ permissions: 'write' })
     const client = new ModernClient(gateway.endpoint('files'), token)
     expect(textOf(await client.call('write', { a: 1 }))).toBe('wrote {"a":1}')
@@ -318,7 +318,7 @@ describe('a read-only token', () => {
 })
 
 describe('revoking a token', () => {
-  it('ends its open streams and sessions at once, and nobody else’s', async () => {
+  it('ends its open streams and sessions at once, and not those of other tokens', async () => {
     const { name, token } = await gateway.site.namedToken()
     const legacy = await new LegacyClient(gateway.endpoint('files'), token).initialize()
     const others = await new LegacyClient(gateway.endpoint('files'), everything).initialize()
@@ -348,7 +348,7 @@ describe('revoking a token', () => {
     kept.close()
   })
 
-  it('calls off what waits for an answer of its client', async () => {
+  it('cancels a call that waits for an answer of its client', async () => {
     const { name, token } = await gateway.site.namedToken()
     const client = new ModernClient(gateway.endpoint('own'), token, { elicitation: { form: {} } })
     const asked = {
@@ -367,7 +367,7 @@ describe('revoking a token', () => {
     )
   })
 
-  it('does not give its session to a new token of the same name', async () => {
+  it('does not give its session to another token', async () => {
     const { name, token } = await gateway.site.namedToken()
     const client = await new LegacyClient(gateway.endpoint('files'), token).initialize()
     await gateway.site.revoke(name)

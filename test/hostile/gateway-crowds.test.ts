@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-describe('sessions with a process of their own, of clients of the older era', () => {
+describe('legacy sessions with a process of their own', () => {
   let gateway: Gateway
   let tokens: string[]
 
@@ -28,7 +28,7 @@ describe('sessions with a process of their own, of clients of the older era', ()
     new LegacyClient(gateway.endpoint('own'), token).initialize()
   const pidOf = async (client: LegacyClient): Promise<number> => Number(textOf(await client.call('pid')))
 
-  it('are no more than one caller may have: the one that was not used for longest ends', async () => {
+  it('are limited for each caller: the least recently used one ends', async () => {
     const clients = [await open(), await open(), await open(), await open()]
     const pids: number[] = []
     for (const client of clients) pids.push(await pidOf(client))
@@ -37,7 +37,7 @@ describe('sessions with a process of their own, of clients of the older era', ()
     for (const client of clients) await client.end()
   })
 
-  it('are refused by name of the limit while all that the caller may have are busy; others are not', async () => {
+  it('are refused with the name of the limit while all of the caller are busy, and other callers are not affected', async () => {
     const clients = [await open(), await open(), await open()]
     for (const [at, client] of clients.slice(0, 2).entries()) {
       client.openCall('hang', { at })
@@ -52,7 +52,7 @@ describe('sessions with a process of their own, of clients of the older era', ()
     for (const client of clients.slice(1)) await client.end()
   })
 
-  it('of two greedy callers keep nobody else out', async () => {
+  it('of two greedy callers keep no other caller out', async () => {
     for (const token of [tokens[0], tokens[0], tokens[1], tokens[1]]) await pidOf(await open(token))
     expect(await pidOf(await open(tokens[2]))).toBeGreaterThan(0)
   })
@@ -66,7 +66,7 @@ describe('connections', () => {
       later(() => socket.destroy())
     })
 
-  it('are no more than the limit: who comes anew gets the place of the one that nobody used for longest', async () => {
+  it('are limited: a new one replaces the least recently used one', async () => {
     const gateway = await startReadyGateway({
       mcpServers: { s: stdioServer('s', witness) },
       limits: { connections: 3 },
@@ -82,7 +82,7 @@ describe('connections', () => {
     await gateway.stop()
   })
 
-  it('over which nothing was asked do not keep the gateway from ending', async () => {
+  it('without a request do not delay the shutdown', async () => {
     const gateway = await startReadyGateway({ mcpServers: { s: stdioServer('s', witness) }, drain: '60s' })
     await knock(gateway)
     ;(await knock(gateway)).write('POST /mcp HTTP/1.1\r\nHost: local')

@@ -30,7 +30,7 @@ const call = (args: unknown) => ({
 })
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-/** Sends bytes as they are and reads everything that comes back. */
+/** Sends the bytes unchanged and returns everything received. */
 function raw(bytes: string): Promise<string> {
   const { port } = new URL(gateway.url)
   return new Promise((resolve, reject) => {
@@ -43,8 +43,8 @@ function raw(bytes: string): Promise<string> {
   })
 }
 
-describe('a request that is too large is refused', () => {
-  it('by its body, whether its length is announced or not', async () => {
+describe('a request is refused', () => {
+  it('if its body is too long, whether the length is announced or not', async () => {
     const client = await new LegacyClient(gateway.endpoint('s'), token).initialize()
     const seen = witness.of('s').length
     const big = JSON.stringify(call({ text: 'x'.repeat(150_000) }))
@@ -67,7 +67,7 @@ describe('a request that is too large is refused', () => {
     expect(textOf(await fits.answer())).toHaveLength(90_000 + '{"text":""}'.length)
   })
 
-  it('by its headers', async () => {
+  it('if its headers are too long', async () => {
     const client = await new LegacyClient(gateway.endpoint('s'), token).initialize()
     const tooMuch = client.post(ping(1), { 'x-big': 'x'.repeat(9000) })
     await tooMuch.closed
@@ -75,7 +75,7 @@ describe('a request that is too large is refused', () => {
     expect((await client.request('ping')).result).toEqual({})
   })
 
-  it('by the number of messages in it', async () => {
+  it('if it has too many messages', async () => {
     const client = await new LegacyClient(gateway.endpoint('s'), token).initialize({ version: '2025-03-26' })
     const fits = client.post([ping('a'), ping('b'), ping('c')])
     await fits.closed
@@ -85,7 +85,7 @@ describe('a request that is too large is refused', () => {
     expect([tooMany.status, tooMany.text]).toEqual([413, expect.stringContaining('3')])
   })
 
-  it('by the depth of its JSON, which is checked before anything is made of it', async () => {
+  it('if its JSON is nested too deeply, before it is parsed', async () => {
     const client = await new LegacyClient(gateway.endpoint('s'), token).initialize()
     const body = (depth: number): string =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":${nested(depth)}}}`
@@ -96,7 +96,7 @@ describe('a request that is too large is refused', () => {
     expect(abyss.status).toBe(400)
   })
 
-  it('by what it is not: JSON, JSON-RPC, or a known method of HTTP', async () => {
+  it('if it is not JSON, not JSON-RPC, or has an unknown HTTP method', async () => {
     const client = await new LegacyClient(gateway.endpoint('s'), token).initialize()
     const status = async (body: string): Promise<number> =>
       (await send(client.url, { body, headers: client.headers })).status
@@ -117,7 +117,7 @@ describe('a request that is too large is refused', () => {
 })
 
 describe('a client on a pipe', () => {
-  it('has the same limits, and is told so', async () => {
+  it('has the same limits, and gets an error for each', async () => {
     const site = new Site({
       mcpServers: { s: stdioServer('piped', witness) },
       limits: { body: '100kb', batch: 3, jsonDepth: 20 },
@@ -132,7 +132,7 @@ describe('a client on a pipe', () => {
     await error(message => /deep/.test(message.error?.message ?? ''))
     expect((await client.request('ping')).result).toEqual({})
     client.write(JSON.stringify([ping('a'), ping('b'), ping('c'), ping('d')]))
-    // Nobody may be left waiting: either all of them are answered, or somebody hears that it was too much.
+    // No message may stay unanswered: either all get an answer, or the batch gets an error.
     const told = client.messages.until(
       message => message.id === 'd' || /batch|messages/.test(message.error?.message ?? ''),
     )
@@ -141,8 +141,8 @@ describe('a client on a pipe', () => {
   })
 })
 
-describe('too much at once is refused', () => {
-  it('of sessions, in all and of one caller; who ends one may open another', async () => {
+describe('a limit on concurrent use', () => {
+  it('applies to sessions, in total and for one caller, and ending one makes room', async () => {
     const narrow = await startReadyGateway({
       mcpServers: { s: stdioServer('sessions', witness) },
       limits: { sessions: 3, sessionsPerPrincipal: 2 },
@@ -169,7 +169,7 @@ describe('too much at once is refused', () => {
     await narrow.stop()
   })
 
-  it('of calls; one that ends makes room', async () => {
+  it('applies to calls, and the end of one makes room', async () => {
     const narrow = await startReadyGateway({
       mcpServers: { s: stdioServer('calls', witness) },
       limits: { concurrentCalls: 2 },
@@ -188,7 +188,7 @@ describe('too much at once is refused', () => {
     await narrow.stop()
   })
 
-  it('of streams; calls go on', async () => {
+  it('applies to streams, and calls still work', async () => {
     const narrow = await startReadyGateway({
       mcpServers: { s: stdioServer('streams', witness) },
       limits: { streams: 2 },
@@ -213,7 +213,7 @@ describe('too much at once is refused', () => {
     await narrow.stop()
   })
 
-  it('of what waits for a reader that does not read: it is cut off, others are not', async () => {
+  it('applies to data that a client does not read: its stream is closed, others are not', async () => {
     const narrow = await startReadyGateway({
       mcpServers: { s: stdioServer('reader', witness) },
       limits: { streamQueue: '256kb' },
@@ -225,7 +225,8 @@ describe('too much at once is refused', () => {
     if (slow === undefined || quick === undefined) throw new Error('no clients')
     const [sleeping, reading] = [await slow.listen(), await quick.listen()]
     sleeping.pause()
-    // Far more than the sockets of both sides take in; a resource is the longest that all who watch it are told of.
+    // Far more than the socket buffers hold. A resource address is the longest text that a notification sends to all
+    // its watchers.
     const MESSAGES = 2500
     const uri = `test://${'x'.repeat(8000)}`
     for (const client of [slow, quick])
@@ -242,7 +243,7 @@ describe('too much at once is refused', () => {
   })
 })
 
-describe('where a request comes from and goes to', () => {
+describe('the origin and target of a request', () => {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -262,7 +263,7 @@ describe('where a request comes from and goes to', () => {
     ['an origin that only starts like ours', { origin: 'http://localhost.evil.example.com' }],
     ['an origin of another kind', { origin: 'file://localhost' }],
     ['an origin that is none', { origin: 'x' }],
-  ])('%s is refused, with a good token, and no server hears of it', async (_what, headers) => {
+  ])('%s is refused despite a valid token, and no server receives the request', async (_what, headers) => {
     const seen = witness.of('s').length
     for (const path of ['/mcp/servers/s', '/mcp/direct', '/healthz', '/']) {
       for (const method of ['POST', 'GET', 'OPTIONS', 'DELETE']) {
@@ -280,7 +281,7 @@ describe('where a request comes from and goes to', () => {
   })
 
   it.each(['Host: \r\n', '', 'Host: evil.example.com\r\n', 'Host: a b\r\n'])(
-    '%j for a host is refused',
+    'the host line %j is refused',
     async host => {
       const seen = witness.of('s').length
       const head = `POST /mcp/servers/s HTTP/1.1\r\n${host}Authorization: Bearer ${token}\r\nConnection: close\r\n`
@@ -294,7 +295,7 @@ describe('where a request comes from and goes to', () => {
     ['localhost', {}],
     ['our own page', { origin: 'http://localhost:1234' }],
     ['upper case', {}],
-  ])('%s is welcome', async (what, headers) => {
+  ])('%s is accepted', async (what, headers) => {
     const { port } = new URL(gateway.url)
     const host = what === 'upper case' ? `LOCALHOST:${port}` : `localhost:${port}`
     const reply = await send(`${gateway.url}/healthz`, { method: 'GET', headers: { host, ...headers } })
@@ -306,7 +307,7 @@ describe('where a request comes from and goes to', () => {
     'Authorization: Bearer x',
     'Content-Type: text/plain',
     'Mcp-Session-Id: x',
-  ])('a second header %s is refused: two readers would read two requests', async second => {
+  ])('a second header %s is refused, because two parsers could read two different requests', async second => {
     const seen = witness.of('s').length
     const { port } = new URL(gateway.url)
     const head = [
@@ -330,7 +331,7 @@ describe('where a request comes from and goes to', () => {
     'multipart/form-data; boundary=x',
     'application/jsonx',
     '',
-  ])('what a web page can send without asking (%s) is refused', async type => {
+  ])('a content type that a web page can send without permission (%s) is refused', async type => {
     const seen = witness.of('s').length
     const reply = await send(gateway.endpoint('s'), {
       body,
@@ -340,7 +341,7 @@ describe('where a request comes from and goes to', () => {
     expect(witness.of('s').length).toBe(seen)
   })
 
-  it('other hosts and pages are welcome where the config says so', async () => {
+  it('other hosts and origins are accepted if the config allows them', async () => {
     const open = await startReadyGateway({
       mcpServers: {},
       allowedHosts: ['gateway.example.com'],
@@ -354,7 +355,7 @@ describe('where a request comes from and goes to', () => {
     await open.stop()
   })
 
-  it('request smuggling gets nowhere', async () => {
+  it('a request with two conflicting lengths (request smuggling) is refused', async () => {
     const { port } = new URL(gateway.url)
     const seen = witness.of('s').length
     const head = `POST /mcp/servers/s HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`
@@ -363,7 +364,7 @@ describe('where a request comes from and goes to', () => {
     expect(witness.of('s').length).toBe(seen)
   })
 
-  it('headers of a modern request that contradict its body are refused', async () => {
+  it('a modern request whose headers contradict its body is refused', async () => {
     const client = new ModernClient(gateway.endpoint('s'), token)
     const seen = witness.of('s').length
     for (const headers of [

@@ -15,12 +15,13 @@ import { EVERYTHING, idsOf, retrieve } from '../support/search-client.ts'
 import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-// What a caller is not shown it cannot call, by any verb, meta-tool, door or era (Agent Router 1.2.1, Bifrost #1940).
+// A caller cannot call what it is not shown, by any variant, meta-tool, surface or era (Agent Router 1.2.1, Bifrost
+// #1940).
 
 const TOOLS = [scripted('seen'), scripted('hidden_read'), scripted('hidden_write', { annotations: WRITES })]
 const NAMES = ['hidden_read', 'hidden_write']
 
-/** Why a tool is hidden, and the code that says so. */
+/** Why a tool is hidden. */
 const REASONS = ['scope', 'server', 'quarantined', 'rejected', 'unknown'] as const
 type Reason = (typeof REASONS)[number]
 
@@ -51,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** Who asks, for what server, and what the answer has to be. */
+/** The token that asks, the server, and the expected code. */
 const CASES: Record<Reason, { token: 'all' | 'narrow' | 'other'; server: string; code: string }> = {
   scope: { token: 'narrow', server: 'open', code: 'unknown_tool' },
   server: { token: 'other', server: 'open', code: 'unknown_tool' },
@@ -60,7 +61,7 @@ const CASES: Record<Reason, { token: 'all' | 'narrow' | 'other'; server: string;
   unknown: { token: 'all', server: 'nowhere', code: 'unknown_tool' },
 }
 
-/** Every way to name a tool in a call: door, what is called, with which arguments. */
+/** Every way to name a tool in a call: path, called tool, arguments. */
 function waysTo(server: string, tool: string): readonly (readonly [string, string, Json])[] {
   const id = `${server}:${tool}`
   return [
@@ -74,7 +75,7 @@ function waysTo(server: string, tool: string): readonly (readonly [string, strin
   ]
 }
 
-/** The code of a refusal; of a batch the one of its only part; of a door that is not there its absence. */
+/** The code of a refusal, or of the only call of a batch. */
 function codeOf(message: Message): string | undefined {
   const parts = message.result?.structuredContent as { results?: { error?: { code: string } }[] } | undefined
   return refusalOf(message) ?? parts?.results?.[0]?.error?.code
@@ -85,8 +86,8 @@ async function ask(url: string, token: string, era: string): Promise<ModernClien
   return new LegacyClient(url, token).initialize()
 }
 
-describe.each(['modern', 'legacy'])('a tool that a %s client is not shown', era => {
-  it.each(REASONS)('is not called by any way: %s', async reason => {
+describe.each(['modern', 'legacy'])('a tool that is hidden from a %s client', era => {
+  it.each(REASONS)('cannot be called in any way: %s', async reason => {
     const { token, server, code } = CASES[reason]
     for (const tool of NAMES) {
       for (const [path, called, args] of waysTo(server, tool)) {
@@ -99,10 +100,10 @@ describe.each(['modern', 'legacy'])('a tool that a %s client is not shown', era 
           continue
         }
         const answer = await (await ask(url, tokens[token], era)).call(called, args)
-        // What it is like is not told of what waits, not even that it does.
+        // A held tool is not described; the answer does not even reveal that it exists.
         const wanted = called === 'describe_tool' ? 'unknown_tool' : code
         expect([path, called, codeOf(answer)]).toEqual([path, called, wanted])
-        // Nothing of a definition that waits is shown to anybody.
+        // No caller sees any text of a held definition.
         if (code === 'quarantined') expect(JSON.stringify(answer)).not.toContain('The tool hidden')
       }
     }
@@ -113,7 +114,7 @@ describe.each(['modern', 'legacy'])('a tool that a %s client is not shown', era 
   })
 
   it.each(['scope', 'server', 'quarantined', 'rejected'] as const)(
-    'is in no list and in no search: %s',
+    'is in no list and no search result: %s',
     async reason => {
       const { token, server } = CASES[reason]
       const search = await ask(`${gateway.url}/mcp`, tokens[token], era)
@@ -127,8 +128,8 @@ describe.each(['modern', 'legacy'])('a tool that a %s client is not shown', era 
   )
 })
 
-describe('a tool that waits', () => {
-  it('is not called on a pipe either', async () => {
+describe('a tool that waits for review', () => {
+  it('cannot be called over a pipe', async () => {
     const client = new StdioClient(startStdioGateway(piped))
     await client.initialize()
     const asked = { name: 'held:hidden_read', args: {} }
@@ -138,13 +139,13 @@ describe('a tool that waits', () => {
     await client.leave()
   })
 
-  it('is not called by the command either', async () => {
+  it('cannot be called by the command', async () => {
     const { code } = await hintgate(['call', 'held:hidden_read', '{}', ...piped.flags])
     expect(code).toBe(10)
     expect(witness.of('piped').filter(({ method }) => method === 'tools/call')).toEqual([])
   })
 
-  it('while the tool beside it is called: the ways are ways', async () => {
+  it('does not affect an approved tool beside it, which can be called in all these ways', async () => {
     for (const [path, called, args] of waysTo('open', 'seen')) {
       if (/destructive|write/.test(called)) continue
       const answer = await new ModernClient(`${gateway.url}${path}`, tokens.narrow).call(called, args)

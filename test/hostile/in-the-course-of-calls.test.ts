@@ -7,15 +7,15 @@ import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { type Json, LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 import { startWatch } from '../support/stopwatch.ts'
 
-// A call that is answered by a stream gives its server somebody to talk to until it is over: the caller, whose client has
-// questions of others open, and everybody else, who waits while that is looked at.
+// While a call is answered by a stream, its server can send messages: to the caller, whose client may have open
+// questions of other servers. Examining these messages must not delay other callers.
 
 const READS = { readOnlyHint: true, openWorldHint: false }
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
 const EVENTS = { 'content-type': 'text/event-stream' }
 const ABLE = { elicitation: { form: {} } }
 
-/** A server on HTTP that answers a call when a test says so, and before says what a test wants it to. */
+/** An HTTP server that sends what a test wants, and answers a call when the test says so. */
 class Talker {
   url = ''
   about = 'reads a note'
@@ -41,7 +41,7 @@ class Talker {
     return this
   }
 
-  /** The calls that are open, when there are so many. */
+  /** The open calls, once there are `count` of them. */
   async hasCalls(count: number): Promise<readonly Call[]> {
     await expect.poll(() => this.calls.length).toBe(count)
     return this.calls.splice(0)
@@ -112,7 +112,7 @@ function talker(name: (typeof NAMES)[number]): Talker {
 const modern = (server: string, as = token) => new ModernClient(gateway.endpoint(server), as, ABLE)
 
 describe('a server that changes a tool', () => {
-  it('has it held, also where it says so in the course of a call only', async () => {
+  it('gets the tool quarantined even if it announces the change only during a call', async () => {
     const call = modern('shifty').call('talk')
     const [open] = await talker('shifty').hasCalls(1)
     talker('shifty').about = 'deletes everything'
@@ -131,8 +131,8 @@ describe('a server that changes a tool', () => {
 
 const nothing = (ms: number): Promise<Json> => new Promise(resolve => setTimeout(resolve, ms, {}))
 
-describe('a server that meddles with questions of others', () => {
-  it('takes none back, and speaks neither for the gateway nor in words that are no names', async () => {
+describe('a server that interferes with questions of other servers', () => {
+  it('cannot cancel them, and its messages neither imitate the gateway nor have invented names', async () => {
     const client = await new LegacyClient(gateway.endpoint(), token).initialize({ capabilities: ABLE })
     const meddling = client.openCall('meddling__talk')
     const [open] = await talker('meddling').hasCalls(1)
@@ -157,12 +157,12 @@ describe('a server that meddles with questions of others', () => {
   })
 })
 
-describe('a server that says what takes long to look at, in many calls at once', () => {
+describe('a server that sends messages that are slow to examine, in many calls at once', () => {
   const CALLS = 48
-  /** Takes some twenty milliseconds, and there are two hundred of them. */
+  /** One takes about twenty milliseconds, and there are two hundred. */
   const ODD = { level: 'info', data: Array.from({ length: 9000 }, () => 'a\u200b') }
 
-  it('keeps nobody else waiting', async () => {
+  it('delays no other caller', async () => {
     const calls = Array.from({ length: CALLS }, () => modern('odd').call('talk'))
     const open = await talker('odd').hasCalls(CALLS)
     for (let times = 0; times < 4; times++)
@@ -172,25 +172,25 @@ describe('a server that says what takes long to look at, in many calls at once',
     for (const call of calls) expect(textOf(await call)).toBe('done')
   })
 
-  // A megabyte of letters that each stand for six others; without a bound each takes a second.
+  // A megabyte of characters that each expand to six; without a limit each takes a second.
   const LETTERS = '\u3316'.repeat(1_000_000)
   const QUESTION = { message: LETTERS, requestedSchema: { type: 'object', properties: {} } }
   const ASKED = { a: { method: 'elicitation/create', params: QUESTION } }
   it.each<[string, Json]>([
     ['questions', { resultType: 'input_required', inputRequests: ASKED }],
-    ['what is none but could be read as one', { resultType: 'complete', inputRequests: ASKED }],
-  ])('keeps nobody else waiting by answers that are looked at for %s', async (_, more) => {
+    ['data that could be read as questions', { resultType: 'complete', inputRequests: ASKED }],
+  ])('delays no other caller by answers that are searched for %s', async (_, more) => {
     const calls = Array.from({ length: 20 }, () => modern('asking', other).call('talk'))
     const open = await talker('asking').hasCalls(20)
     for (const call of open) call.finish(more)
     const waited = await longestWait(4000)
     await Promise.all(calls)
-    // It would be twenty and more.
+    // Without the limit it would be more than twenty seconds.
     expect(waited).toBeLessThan(5000)
   })
 })
 
-/** The longest that somebody waited who wanted something of another server all the while. */
+/** The longest wait of another caller that uses another server meanwhile. */
 async function longestWait(ms: number): Promise<number> {
   let longest = 0
   for (const passed = startWatch(gateway.pid); passed() < ms; ) {
@@ -201,9 +201,9 @@ async function longestWait(ms: number): Promise<number> {
   return longest
 }
 
-describe('an agent that calls off one call after the other', () => {
-  it('has no more of its server than its share, and leaves the others theirs', async () => {
-    const MOST = 64 // three quarters of as many places, and a quarter without one
+describe('an agent that cancels one call after the other', () => {
+  it('gets no more than its share of the server, and others keep theirs', async () => {
+    const MOST = 64 // its share of the slots, and of the queue
     for (let made = 1; made <= MOST; made += 1) {
       const call = modern('busy', other).openCall('talk')
       await expect.poll(() => talker('busy').calls.length).toBe(made)
@@ -214,7 +214,7 @@ describe('an agent that calls off one call after the other', () => {
     const open = await talker('busy').hasCalls(MOST + 1)
     open.at(-1)?.finish()
     expect(textOf(await mine)).toBe('done')
-    // The server obeys, and says nothing more: some seconds later it is done for certain.
+    // The server obeys the cancellations and sends nothing more, so after some seconds they count as done.
     const [last] = await talker('busy').hasCalls(1)
     last?.finish()
     expect(textOf(await next)).toBe('done')

@@ -8,13 +8,13 @@ import { ModernClient, textOf } from '../support/raw-mcp.ts'
 import { openWitness } from '../support/witness.ts'
 import { ENVELOPE, modernHeaders } from './scene.ts'
 
-// Requests that take some hundredths of a second each, all of them there at the same moment. Nobody's calls wait for all of
-// another's.
+// Many requests that each take some hundredths of a second to parse, all complete at the same moment. Calls of other
+// callers must not wait for all of them.
 
 const BODIES = 60
-/** Under the limit on members. */
+/** Below the limit on members. */
 const MEMBERS = 45_000
-/** In one moment after the other there is room for one of them for each body; a fifth is enough to tell. */
+/** Between two bodies there is time for one call of another caller; a fifth of that is enough to show it. */
 const CALLS_BETWEEN = BODIES / 5
 
 let gateway: Gateway
@@ -33,7 +33,7 @@ afterAll(cleanUp)
 
 const ARGUMENTS = Object.fromEntries(Array.from({ length: MEMBERS }, (_, index) => [`k${index}`, 1]))
 
-/** A request of which all is sent but its last character. */
+/** A request without its last character. */
 function writeMostOf(path: string, headers: readonly string[], content: object): string {
   const body = JSON.stringify(content)
   const lines = [...headers, `Content-Length: ${body.length}`]
@@ -73,24 +73,21 @@ async function answerOn(socket: Socket): Promise<string> {
 it.each([
   { who: 'agent', write: writeCall, status: 200 },
   { who: 'person', write: writeTrial, status: 413 },
-])(
-  'many long requests of one $who leave room for the calls of others between them',
-  async ({ write, status }) => {
-    const request = write()
-    const sockets: Socket[] = []
-    for (let count = 0; count < BODIES; count++) sockets.push(await openWith(request))
-    const client = new ModernClient(gateway.endpoint('files'), other)
-    expect(textOf(await client.call('echo', { mine: 0 }))).toContain('"mine":0')
+])('many long requests of one $who do not delay the calls of others', async ({ write, status }) => {
+  const request = write()
+  const sockets: Socket[] = []
+  for (let count = 0; count < BODIES; count++) sockets.push(await openWith(request))
+  const client = new ModernClient(gateway.endpoint('files'), other)
+  expect(textOf(await client.call('echo', { mine: 0 }))).toContain('"mine":0')
 
-    let answered = 0
-    const all = Promise.all(sockets.map(socket => answerOn(socket).finally(() => (answered += 1))))
-    for (const socket of sockets) socket.write('}')
-    let calls = 0
-    while (answered < BODIES) {
-      expect(textOf(await client.call('echo', { mine: calls }))).toContain(`"mine":${calls}`)
-      calls += 1
-    }
-    for (const answer of await all) expect(answer).toContain(`HTTP/1.1 ${status} `)
-    expect(calls).toBeGreaterThan(CALLS_BETWEEN)
-  },
-)
+  let answered = 0
+  const all = Promise.all(sockets.map(socket => answerOn(socket).finally(() => (answered += 1))))
+  for (const socket of sockets) socket.write('}')
+  let calls = 0
+  while (answered < BODIES) {
+    expect(textOf(await client.call('echo', { mine: calls }))).toContain(`"mine":${calls}`)
+    calls += 1
+  }
+  for (const answer of await all) expect(answer).toContain(`HTTP/1.1 ${status} `)
+  expect(calls).toBeGreaterThan(CALLS_BETWEEN)
+})

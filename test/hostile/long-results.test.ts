@@ -5,13 +5,16 @@ import { LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mc
 import { openWitness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
-// Some texts take long to be searched. Whoever has a server say them, over and over, has the results wait, and nobody else.
+// Some texts take long to search. They delay their own results, but not those of other callers.
 
 const ID = '123-45-6789'
-/** Every one of them has to be looked at closely: a search through this takes about half a second of CPU. */
+/** Every one must be examined closely: searching all of this takes about half a second of CPU time. */
 const ODD = `${ID} `.repeat(75_000)
 const TIMES = 4
-/** Beside them calls are answered by the dozen, on a busy machine, too; between two searches on one thread there are one or two. */
+/**
+ * Meanwhile dozens of calls are answered, even on a busy machine; between two searches on a single thread it would be
+ * one or two.
+ */
 const MANY = 6 * TIMES
 
 let gateway: Gateway
@@ -31,8 +34,8 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-describe('results that take long to be searched', () => {
-  it('keep nobody else waiting, and are searched to their end', async () => {
+describe('results that take long to search', () => {
+  it('delay no other caller, and are searched completely', async () => {
     const client = new ModernClient(gateway.endpoint('odd'), greedy)
     let left = TIMES
     const long = Array.from({ length: TIMES }, async () => {
@@ -53,7 +56,7 @@ describe('results that take long to be searched', () => {
     expect(answered).toBeGreaterThan(MANY)
   })
 
-  it('keep nobody else waiting as questions either', async () => {
+  it('delay no other caller as questions either', async () => {
     const client = await new LegacyClient(gateway.endpoint('odd'), greedy).initialize({
       capabilities: { elicitation: {} },
     })
@@ -72,7 +75,7 @@ describe('results that take long to be searched', () => {
     expect(answered).toBeGreaterThan(MANY / 4)
   })
 
-  it('are held back in part or in whole as short ones are', async () => {
+  it('are redacted or blocked like short ones', async () => {
     const client = new ModernClient(gateway.endpoint('odd'), greedy)
     const answer = await client.call('echo', { text: `${'x '.repeat(600_000)}${ID}` })
     expect(refusalOf(answer)).toBe('guardrail_blocked')

@@ -8,8 +8,8 @@ import { cleanUp, later } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 
-// Servers that say too much, ask too much or do not take what they asked for: that must cost nobody else anything, and
-// the gateway neither memory nor time without bounds.
+// Servers that send too much, ask too much or do not read the answers must not affect other servers, and must not
+// cost the gateway unlimited memory or time.
 
 const LOUD = fileURLToPath(new URL('servers/loud.mjs', import.meta.url))
 const EVENTS = { 'content-type': 'text/event-stream' }
@@ -20,10 +20,10 @@ interface Rpc {
   readonly method?: string
 }
 
-/** A server on HTTP, of which every test says how it misbehaves. */
+/** An HTTP server; each test sets how it misbehaves. */
 class Misbehaving {
   url = ''
-  /** What it does with what needs no answer. */
+  /** How it handles messages that need no answer. */
   onAside: (res: ServerResponse) => void = res => res.writeHead(202).end()
   onCall: (id: Rpc['id'], res: ServerResponse) => void = () => {}
   onGet: (req: IncomingMessage, res: ServerResponse) => void = (_req, res) => {
@@ -77,7 +77,7 @@ beforeAll(async () => {
   const urls = NAMES.map(name => [name, { url: server(name).url, trust: 'trusted' }] as const)
   gateway = await startReadyGateway({
     mcpServers: { ...Object.fromEntries(urls), loud, mute: loud, quiet: loud },
-    // Answers may wait for a server up to eight times as much.
+    // The answers waiting for a server may be eight times as long.
     limits: { body: '1mb' },
   })
   token = await gateway.site.token()
@@ -91,7 +91,7 @@ function server(name: (typeof NAMES)[number]): Misbehaving {
   return found
 }
 
-/** The same when the gateway listens to it. */
+/** The same, once the gateway has its stream open. */
 async function listenedTo(name: (typeof NAMES)[number]): Promise<Misbehaving> {
   await expect.poll(() => server(name).streams.size).toBe(1)
   return server(name)
@@ -103,8 +103,8 @@ async function othersAreServed(): Promise<void> {
   expect(textOf(await other.call('echo', { n: 1 }))).toContain('"n":1')
 }
 
-describe('a server that asks', () => {
-  it('is hung up on where it says something to our answers that does not end', async () => {
+describe('a server that asks many questions', () => {
+  it("loses the connection on which it answers the gateway's answers without an end", async () => {
     const asking = await listenedTo('asking')
     let hungUp = 0
     asking.onAside = res => {
@@ -117,7 +117,7 @@ describe('a server that asks', () => {
     await othersAreServed()
   })
 
-  it('and leaves our answers waiting is left', async () => {
+  it('is disconnected if it does not read the answers', async () => {
     const deaf = await listenedTo('deaf')
     deaf.onAside = () => {}
     const id = 'i'.repeat(50_000)
@@ -126,18 +126,18 @@ describe('a server that asks', () => {
     await othersAreServed()
   })
 
-  it('on a pipe, and does not read the answers, is ended', async () => {
+  it('is ended if it is a process and does not read the answers', async () => {
     expect(textOf(await clientOf('mute').call('ask', { count: 40, length: 500_000 }))).toBe('asked')
     expect(await gateway.says(/\bmute is down/)).toContain('does not read the answers')
     await othersAreServed()
   })
 })
 
-describe('a server that never stops talking', () => {
-  // Without anything to slow it down it says a hundred thousand in every second.
+describe('a server that never stops sending', () => {
+  // Without a limit it sends a hundred thousand lines a second.
   const MS = 3000
 
-  it('is listened to now and then, on a pipe', async () => {
+  it('is read with pauses, on a pipe', async () => {
     const flood = clientOf('loud').call('flood', { ms: MS })
     await othersAreServed()
     const said = Number(textOf(await flood))
@@ -145,7 +145,7 @@ describe('a server that never stops talking', () => {
     expect(said).toBeLessThan(30_000)
   })
 
-  it('is listened to now and then, on a stream', async () => {
+  it('is read with pauses, on a stream', async () => {
     const flooding = await listenedTo('flooding')
     const [stream] = flooding.streams
     let said = 0
@@ -158,21 +158,21 @@ describe('a server that never stops talking', () => {
       const written = new Promise<void>(resolve => stream?.write(lines.join(''), () => resolve()))
       await Promise.race([written.then(() => (said += 1000)), sleep(until - Date.now())])
     }
-    // Some megabytes are in the buffers of the two sockets.
+    // The buffers of the two sockets hold some megabytes.
     expect(said).toBeLessThan(100_000)
     await othersAreServed()
-    // Whatever it says besides, its answers are not on that stream, and come at once.
+    // Its answers are not on that stream, so they are not delayed.
     flooding.onCall = (id, res) =>
       res.writeHead(200, JSON_TYPE).end(`{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`)
     expect((await clientOf('flooding').call('any')).result).toMatchObject({ content: [] })
   })
 })
 
-describe('a server that breaks its streams off', () => {
+describe('a server that closes its streams early', () => {
   it.each([
     ['hasty', '0'],
     ['tardy', '99999999999'],
-  ] as const)('is not asked all the time: %s says retry: %s', async (name, retry) => {
+  ] as const)('is not asked again and again: %s sends retry: %s', async (name, retry) => {
     const cutting = await listenedTo(name)
     let asked = 0
     cutting.onGet = (_req, res) => {
@@ -185,7 +185,7 @@ describe('a server that breaks its streams off', () => {
     expect(asked).toBeLessThan(30)
   })
 
-  it('in the middle of calls neither', async () => {
+  it('is not asked again and again during calls either', async () => {
     const cutting = await listenedTo('cutting')
     let resumed = 0
     let isEnough = false
@@ -213,7 +213,7 @@ describe('an answer', () => {
     }
   }
 
-  it('of ten megabytes of rows is passed on', async () => {
+  it('with ten megabytes of rows is passed on', async () => {
     const rows = Array.from({ length: 90_000 }, (_, id) => ({
       id,
       name: `the name of ${id}`,
@@ -227,7 +227,7 @@ describe('an answer', () => {
     expect((result?.structuredContent as { rows: unknown[] } | undefined)?.rows).toHaveLength(90_000)
   })
 
-  it('of which every member has another name is none', async () => {
+  it('with 300,000 different names is refused', async () => {
     answerWith(`{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join(',')}}`)
     expect(refusalOf(await clientOf('huge').call('any'))).toBe('upstream_protocol')
   })

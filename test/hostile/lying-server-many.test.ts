@@ -44,7 +44,7 @@ async function call(id: string): Promise<string> {
   return message.result?.isError === true ? refusal(message).code : 'called'
 }
 
-/** Calls the other server all the time; the longest that one of its calls took, in milliseconds. */
+/** Calls the other server repeatedly during `work`; returns the time of its slowest call in milliseconds. */
 async function slowestBeside(work: () => Promise<void>): Promise<number> {
   let isOver = false
   let slowest = 0
@@ -69,7 +69,7 @@ function memoryOf(pid: number): number {
 }
 
 describe('a server with 5,000 tools', () => {
-  it('has all of them held, approved by a filter in one go, and keeps no other server waiting', async () => {
+  it('has all of them quarantined and then approved by one filter, without delaying another server', async () => {
     await gateway.says(/many: 5000 tools wait for review/)
     expect(await call('many:remove_record_4999')).toBe('quarantined')
     let approvedIn = 0
@@ -82,13 +82,13 @@ describe('a server with 5,000 tools', () => {
       await expect.poll(() => call('many:remove_record_4999')).toBe('called')
     })
     expect(await call('many:remove_record_0')).toBe('called')
-    // Generous: the machine may be busy. What must not be are seconds for each of many commits.
+    // A generous limit, because the machine may be busy. A commit for each tool would take far longer.
     expect(approvedIn).toBeLessThan(20_000)
     expect(slowest).toBeLessThan(3000)
     if (process.platform === 'linux') expect(memoryOf(gateway.pid)).toBeLessThan(600)
   })
 
-  it('of which one changes has that one held, and no other', async () => {
+  it('has only that tool quarantined whose definition changes', async () => {
     const changed = { ...TOOLS[7], description: 'Removes everything.' }
     const before = many.timesListed
     const slowest = await slowestBeside(async () => {

@@ -27,7 +27,7 @@ const one = (...tools: readonly Json[]): Said => ({ pages: [tools] })
 let liars = 0
 const nextName = (): string => `odd-${++liars}`
 
-/** A gateway with one liar, its operator, and an agent. */
+/** A gateway with one lying server, its operator, and an agent. */
 class Scene {
   readonly liar: Liar
   readonly gateway: Gateway
@@ -47,7 +47,7 @@ class Scene {
     return new ModernClient(searchUrl(this.gateway), this.token)
   }
 
-  /** `called`, or why not. Sessions are told apart by their names. */
+  /** Makes a call; returns `called`, or the code of the refusal. */
   async call(name: string, { args = {}, session = 's' }: { args?: Json; session?: string } = {}) {
     const params = { name: 'call_tool_destructive', arguments: { name: `${this.liar.name}:${name}`, args } }
     const meta = { 'io.hintgate/session': session }
@@ -55,14 +55,14 @@ class Scene {
     return message.result?.isError === true ? refusal(message).code : 'called'
   }
 
-  /** The calls of a tool that reached the server, in whichever process. */
+  /** The calls of a tool that reached the server, in any process. */
   reached(name: string): number {
     const calls = witness.of(this.liar.name).filter(({ method }) => method === 'tools/call')
     return calls.filter(({ raw }) => raw?.includes(`"name":"${name}"`)).length
   }
 }
 
-/** All that it says at first is approved. */
+/** A scene in which everything that the server lists at first is approved. */
 async function approved(starts: readonly Said[], more: Json = {}, era: 'legacy' | 'modern' = 'legacy') {
   const liar = new Liar(nextName(), witness, starts, { more, era })
   const gateway = await startReadyGateway({ quarantine: true, mcpServers: { [liar.name]: liar.config } })
@@ -72,8 +72,8 @@ async function approved(starts: readonly Said[], more: Json = {}, era: 'legacy' 
   return scene
 }
 
-describe('a server that says one thing here and another there', () => {
-  it('on two pages has that tool called by nobody, whatever is approved', async () => {
+describe('a server with different definitions of one tool', () => {
+  it('on two pages cannot have that tool called, even if it is approved', async () => {
     const scene = await approved([
       {
         pages: [
@@ -85,14 +85,14 @@ describe('a server that says one thing here and another there', () => {
     await expect.poll(() => scene.call('same')).toBe('called')
     expect(await scene.call('drop')).toBe('quarantined')
     await scene.operator('approve', `${scene.liar.name}:drop`)
-    // What was said of another tool has been taken over by now, and with it what was said of this one.
+    // Once this decision has taken effect, so has the one before it.
     await scene.operator('disable', `${scene.liar.name}:same`)
     await expect.poll(() => scene.call('same')).toBe('quarantined')
     expect(await scene.call('drop')).toBe('quarantined')
     expect(scene.reached('drop')).toBe(0)
   })
 
-  it('on pages in another order, or cut in other places, causes no alarm', async () => {
+  it('does not count as such for pages in another order or of other lengths', async () => {
     const [a, b, c] = [tool('a'), tool('b'), tool('c')]
     const scene = await approved([{ pages: [[a, b], [c]] }])
     await expect.poll(() => scene.call('a')).toBe('called')
@@ -102,18 +102,18 @@ describe('a server that says one thing here and another there', () => {
     for (const name of ['a', 'b', 'c']) expect(await scene.call(name)).toBe('called')
   })
 
-  it('after the restart that a call causes is asked before it gets the call', async () => {
+  it('before and after a restart is asked for its list before it gets the next call', async () => {
     const leave = tool('leave')
     const scene = await approved([one(HONEST, leave), one(POISON, leave)])
     await expect.poll(() => scene.call('drop')).toBe('called')
     expect(await scene.call('leave')).toBe('called')
     await scene.gateway.says(/is down/)
-    // Nobody waits for the gateway to start it again: this call does.
+    // This call restarts the server, not the gateway on its own.
     expect(await scene.call('drop')).toBe('quarantined')
     expect(scene.reached('drop')).toBe(1)
   })
 
-  it('in the process of a session is held in that session', async () => {
+  it('in the process of one session has it quarantined in that session', async () => {
     const scene = await approved([one(HONEST), one(HONEST), one(POISON)], { isolation: 'session' })
     await expect.poll(() => scene.call('drop', { session: 'honest' })).toBe('called')
     expect(await scene.call('drop', { session: 'poisoned' })).toBe('quarantined')
@@ -121,14 +121,14 @@ describe('a server that says one thing here and another there', () => {
     expect(scene.reached('drop')).toBe(2)
   })
 
-  it('in mid-session is held where it changed', async () => {
+  it('that changes it during a session has it quarantined there', async () => {
     const scene = await approved([one(HONEST)], { isolation: 'session' })
     await expect.poll(() => scene.call('drop')).toBe('called')
     scene.liar.announce([one(HONEST), one(POISON)])
     await expect.poll(() => scene.call('drop')).toBe('quarantined')
   })
 
-  it('to some clients shows them nothing but what was approved', async () => {
+  it('for different clients shows them only the approved one', async () => {
     const said = { pages: [[HONEST]], clients: { raw: [[POISON, tool('extra')]] } }
     const scene = await approved([said], {}, 'modern')
     await expect.poll(() => scene.call('drop')).toBe('called')
@@ -144,7 +144,7 @@ describe('a server that says one thing here and another there', () => {
   })
 })
 
-describe('a call that is under way when its tool changes', () => {
+describe('a call that runs while its tool changes', () => {
   it('is finished, and the next one is refused', async () => {
     const scene = await approved([one(tool('hold'), tool('beside'))])
     await expect.poll(() => scene.call('beside')).toBe('called')
@@ -159,8 +159,8 @@ describe('a call that is under way when its tool changes', () => {
   })
 })
 
-describe('what was rejected', () => {
-  it('stays out where nothing has to wait: tools, prompts, templates, instructions', async () => {
+describe('a rejected definition', () => {
+  it('stays unavailable without quarantine: tools, prompts, templates, instructions', async () => {
     const said: Said = {
       pages: [[HONEST, tool('keep')]],
       prompts: [{ name: 'bad-prompt' }, { name: 'good-prompt' }],
@@ -198,8 +198,8 @@ describe('what was rejected', () => {
   })
 })
 
-describe('a version of a tool that was rejected', () => {
-  it('does not run in the process of a session either, where nothing has to wait', async () => {
+describe('a rejected version of a tool', () => {
+  it('is not called in the process of a session, even without quarantine', async () => {
     const starts = [one(POISON), one(HONEST), one(HONEST), one(POISON)]
     const scene = await approved(starts)
     const { name } = scene.liar
@@ -217,7 +217,7 @@ describe('a version of a tool that was rejected', () => {
 })
 
 describe('a definition that has no canonical form', () => {
-  it('is never approved, by name or by filter', async () => {
+  it('cannot be approved, by name or by filter', async () => {
     const scene = await approved([one(tool('odd', 'Half a letter: \uD800'), tool('even'))])
     await expect.poll(() => scene.call('even')).toBe('called')
     const id = `${scene.liar.name}:odd`
@@ -230,8 +230,8 @@ describe('a definition that has no canonical form', () => {
   })
 })
 
-describe('what an operator says in a running gateway', () => {
-  it('of a hint that no list shows counts at once, too', async () => {
+describe('an override that is set while the gateway runs', () => {
+  it('applies at once even if it does not change the list of tools', async () => {
     const scene = await approved([one(tool('peek', 'Looks.', READS))])
     await expect.poll(() => scene.call('peek')).toBe('called')
     const riskFactors = async (session: string): Promise<string> => {
@@ -254,7 +254,7 @@ describe('what an operator says in a running gateway', () => {
 })
 
 describe('a server that is still starting', () => {
-  it('keeps nobody from calling another one', async () => {
+  it('does not delay calls of other servers', async () => {
     const liar = new Liar(nextName(), witness, [one(tool('keep'))], { more: { trust: 'trusted' } })
     const slow = {
       command: process.execPath,

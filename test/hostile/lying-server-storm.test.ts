@@ -8,7 +8,7 @@ import { DESTROYS } from '../support/scripted-server.ts'
 import { EVERYTHING, refusal, searchUrl } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-/** 10,000 a minute. */
+/** 10,000 changes a minute. */
 const STORM = { count: 667, ms: 4000 }
 
 let witness: Witness
@@ -37,7 +37,7 @@ async function call(name: string, args: Json = {}): Promise<string> {
 
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 
-/** Of a process, in seconds: utime and stime, in ticks of a hundredth. */
+/** The CPU time of a process in seconds: utime and stime, in ticks of a hundredth. */
 function cpuOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -45,21 +45,22 @@ function cpuOf(pid: number): number {
 }
 
 describe('a server that announces 10,000 changes a minute', () => {
-  it('is asked for its list a few times, costs next to nothing, and is answered for meanwhile', async () => {
+  it('is asked for its list a few times, costs little CPU time, and its tools can be called meanwhile', async () => {
     await expect.poll(() => call('drop')).toBe('called')
     await pause(1000)
     const [listed, used] = [liar.timesListed, cpuOf(gateway.pid)]
     expect(await call('storm', STORM)).toBe('called')
     await pause(STORM.ms)
     expect(await call('drop')).toBe('called')
-    // Twice a second would be eight; nobody who waits asks more often.
+    // Asking twice a second would be eight requests.
     expect(liar.timesListed - listed).toBeLessThanOrEqual(10)
     expect(liar.timesListed - listed).toBeGreaterThanOrEqual(2)
-    // The bench measures it (--only storm); this is only so generous because other tests run beside it.
+    // The exact figure is measured by the bench (--only storm); this limit is generous because other tests run at the
+    // same time.
     if (process.platform === 'linux') expect(cpuOf(gateway.pid) - used).toBeLessThan(0.25 * (STORM.ms / 1000))
   })
 
-  it('and then changes is held all the same', async () => {
+  it('has a tool quarantined that changes afterwards', async () => {
     expect(await call('storm', STORM)).toBe('called')
     await pause(500)
     liar.say([{ pages: [[tool('storm'), tool('drop', 'Poison.')]] }])

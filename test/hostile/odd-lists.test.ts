@@ -6,7 +6,7 @@ import { cleanUp, later } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { type Json, ModernClient, textOf } from '../support/raw-mcp.ts'
 
-// Lists of tools that are odd as lists. Whoever asks for the tools of all servers gets those of the others in any case.
+// Unusual lists of tools. They must not affect the tools of other servers.
 
 const tool = (name: string): Json => ({
   name,
@@ -17,12 +17,12 @@ const tool = (name: string): Json => ({
 
 const LISTS = {
   honest: JSON.stringify([tool('echo')]),
-  // Few bytes, and more items than a function can be given.
+  // Few bytes, but more items than a function accepts as arguments.
   zeros: `[${'0,'.repeat(130_900)}0]`,
   endless: JSON.stringify([tool('short'), ...['a', 'b', 'c'].map(letter => tool(letter.repeat(200_000)))]),
 }
 
-/** A server that lists this, whatever it is. */
+/** A server with this list of tools. */
 async function listing(tools: string): Promise<string> {
   const server = createServer(async (req, res) => {
     if (req.method !== 'POST') return void res.writeHead(405).end()
@@ -65,14 +65,14 @@ const namesAt = async (url: string): Promise<readonly unknown[]> => {
   return tools?.map(({ name }) => name) ?? ['no list']
 }
 
-describe('a list that is odd', () => {
-  it('keeps the tools of others from nobody', async () => {
+describe('an unusual list of tools', () => {
+  it('does not affect the tools of other servers', async () => {
     expect(await namesAt(gateway.endpoint())).toEqual(['honest__echo', 'endless__short'])
     const search = new ModernClient(`${gateway.url}/mcp`, token)
     expect(textOf(await search.call('retrieve_tools', { query: 'echo' }))).toContain('honest:echo')
   })
 
-  it('is as long as what can be used of it, and the operator is told', async () => {
+  it('is reduced to its usable tools, and the operator is told', async () => {
     expect(await namesAt(gateway.endpoint('zeros'))).toEqual([])
     expect(await namesAt(gateway.endpoint('endless'))).toEqual(['short'])
     await gateway.says(/\bzeros: 10000 tools are ignored because names must have 1 to 256 characters/)

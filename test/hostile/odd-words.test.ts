@@ -7,7 +7,7 @@ import { ERAS } from '../support/search-client.ts'
 import { openWitness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
-// An object where a text belongs, which cannot be made one: whoever tries stumbles. Servers and clients may say it anywhere.
+// An object in place of a text; converting it to a text throws. Servers and clients may send it anywhere.
 
 const ODD = { toString: 0 }
 const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' }
@@ -19,7 +19,7 @@ let admin: Awaited<ReturnType<typeof adminWith>>
 beforeAll(async () => {
   const witness = await openWitness()
   gateway = await startReadyGateway({
-    // What every message is searched for.
+    // Checks that run on every message.
     results: { secrets: 'flag', instructions: 'flag' },
     mcpServers: { odd: talkative('odd', witness) },
   })
@@ -31,7 +31,7 @@ afterAll(cleanUp)
 const modern = () => new ModernClient(gateway.endpoint('odd'), token)
 const legacy = () => new LegacyClient(gateway.endpoint('odd'), token).initialize()
 
-/** Somebody who hears everything: a log, and what becomes of a resource. */
+/** A client that receives everything: log lines and updates of a resource. */
 async function attend(era: string) {
   const uris = ['note://listed']
   if (era === 'modern') {
@@ -47,7 +47,7 @@ async function attend(era: string) {
   return { stream, call: (args: Json) => client.call('tell', args) }
 }
 
-describe.each(ERAS)('what a server says to a %s client', era => {
+describe.each(ERAS)('a message of a server to a %s client', era => {
   it.each([
     { method: 'notifications/message', params: { level: ODD, logger: ODD, data: ODD } },
     { method: 'notifications/message', params: { level: 'info', data: { type: ODD, data: 'x' } } },
@@ -58,14 +58,14 @@ describe.each(ERAS)('what a server says to a %s client', era => {
     { id: 'q1', method: 'elicitation/create', params: { type: ODD, data: 'x', message: ODD } },
     { id: 'q2', method: 'roots/list', params: ODD },
     { id: 77, error: { code: ODD, message: ODD, data: ODD } },
-  ])('ends nothing, however odd: %j', async message => {
+  ])('does not end the call or the connection: %j', async message => {
     const { stream, call } = await attend(era)
     await call({ messages: [message, message] })
     expect((await call({ messages: [] })).result?.content).toEqual([{ type: 'text', text: 'told' }])
     stream.close()
   })
 
-  it('is answered where the answer is odd, and written down', async () => {
+  it('is passed on and recorded if it is a result with such a value', async () => {
     const client = era === 'modern' ? modern() : await legacy()
     const content = [{ type: ODD, data: 'x' }]
     const { result } = await client.call('odd_write', { answer: { result: { content } } })
@@ -76,13 +76,16 @@ describe.each(ERAS)('what a server says to a %s client', era => {
   })
 })
 
-it.each(['odd', undefined])('a modern client that names no tool is told so, at %s', async server => {
-  const url = server === undefined ? gateway.endpoint() : gateway.endpoint(server)
-  const { id, error } = await new ModernClient(url, token).request(
-    'tools/call',
-    { name: ODD },
-    { id: 'mine' },
-  )
-  expect(id).toBe('mine')
-  expect(error).toMatchObject({ code: -32602, message: 'tools/call needs a `name`' })
-})
+it.each(['odd', undefined])(
+  'a modern client that sends an object as the name of a tool gets an error, at %s',
+  async server => {
+    const url = server === undefined ? gateway.endpoint() : gateway.endpoint(server)
+    const { id, error } = await new ModernClient(url, token).request(
+      'tools/call',
+      { name: ODD },
+      { id: 'mine' },
+    )
+    expect(id).toBe('mine')
+    expect(error).toMatchObject({ code: -32602, message: 'tools/call needs a `name`' })
+  },
+)

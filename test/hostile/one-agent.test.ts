@@ -18,8 +18,8 @@ import { startWatch } from '../support/stopwatch.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { modernHeaders } from './scene.ts'
 
-// One agent takes all that it can get; the others notice nothing of it. Every limit here is small, so that reaching it
-// takes no time.
+// One agent uses as much as it can, and other agents are not affected. All limits are small here, so that they are
+// reached quickly.
 
 const CALLS = 24
 const CALLS_OF_ONE = 8
@@ -29,9 +29,9 @@ const PARKED_OF_ONE = 6
 const BODY_MS = 600
 const UNREAD_MS = 1000
 const MB = 1_000_000
-/** More than the sockets of both sides take in without anybody reading. */
+/** More than the socket buffers of both sides hold. */
 const LONG = 16 * MB
-/** Far less than it would take to wait for the other agent. */
+/** Far less time than waiting for the other agent would take. */
 const SOON_MS = 3000
 
 let witness: Witness
@@ -78,7 +78,7 @@ async function callOfOther(server = 'wide'): Promise<{ text: string; ms: number 
   return { text: textOf(answer), ms: waited() }
 }
 
-/** A connection of its own, with what came back over it. */
+/** A new connection, with the text received over it. */
 function open(bytes = ''): Socket & { text: string } {
   const { port } = new URL(gateway.url)
   const socket = Object.assign(connect(Number(port), '127.0.0.1'), { text: '' })
@@ -94,7 +94,7 @@ const closed = (socket: Socket): Promise<unknown> =>
 
 const statusOf = ({ text }: { text: string }): string => text.slice(9, 12)
 
-/** A call of the tool as bytes, of which the body can be left for later. */
+/** A tool call as bytes; the body can be sent later. */
 function writeCall(name: string, args: object, token: string): { head: string; body: string } {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -108,8 +108,8 @@ function writeCall(name: string, args: object, token: string): { head: string; b
 
 const codeOf = ({ error }: Message): unknown => (error?.data as { code?: string } | undefined)?.code
 
-describe('requests whose bodies do not come', () => {
-  it('keep nobody else out, are bounded, and end', async () => {
+describe('requests with incomplete bodies', () => {
+  it('do not block others, are limited, and end', async () => {
     const { head } = writeCall('echo', {}, greedy)
     const sockets = Array.from({ length: 2 * CALLS }, () => open(`${head}{`))
     await expect
@@ -127,7 +127,7 @@ describe('requests whose bodies do not come', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('do not pile up in memory', async () => {
+  it('are limited in memory', async () => {
     const { head, body } = writeCall('echo', { long: 'x'.repeat(3.5 * MB) }, greedy)
     const sockets = Array.from({ length: 5 }, () => open(head + body.slice(0, 3 * MB)))
     const told = () => sockets.filter(({ text }) => text.includes('limits.bodiesPerPrincipal'))
@@ -138,7 +138,7 @@ describe('requests whose bodies do not come', () => {
   })
 
   it.each(['callsPerPrincipal', 'bodiesPerPrincipal'])(
-    'are bounded by limits.%s where people send them',
+    'are limited by limits.%s for people, too',
     async limit => {
       const token = await personToken(gateway.site, 'viewer', `viewer-${limit}`)
       const lines = [
@@ -166,7 +166,7 @@ describe('requests whose bodies do not come', () => {
     },
   )
 
-  it('have all the time they need as long as something comes', async () => {
+  it('have as much time as they need if data keeps arriving', async () => {
     const { head, body } = writeCall('echo', { slowly: 'but surely' }, greedy)
     const socket = open(head)
     const parts = body.match(/.{1,60}/g) ?? []
@@ -179,7 +179,7 @@ describe('requests whose bodies do not come', () => {
   })
 })
 
-describe('bodies in pieces of one byte', () => {
+describe('bodies in chunks of one byte', () => {
   const PIECES = '1\r\nx\r\n'.repeat(10_000)
   const flood = async (path: string, lines: readonly string[]): Promise<Socket & { text: string }> => {
     const head = [`POST ${path} HTTP/1.1`, ...lines, 'Transfer-Encoding: chunked'].join('\r\n')
@@ -193,14 +193,14 @@ describe('bodies in pieces of one byte', () => {
   const host = () => `Host: ${new URL(gateway.url).host}`
   const JSON_BODY = 'Content-Type: application/json'
 
-  it('are refused before they have become long', async () => {
+  it('are refused before they become long', async () => {
     const socket = await flood('/mcp/servers/wide', modernHeaders(gateway.url, greedy, 'echo'))
     expect(statusOf(socket)).toBe('413')
     expect(socket.text).toMatch(/connection: close/i)
     expect(await callOfOther()).toMatchObject({ text: '{"mine":1}' })
   })
 
-  it('are not read from who is nobody, wherever they come', async () => {
+  it('are not read without a valid credential', async () => {
     const token = 'Authorization: Bearer hg_nobody'
     const statuses = [
       await flood('/mcp', [host(), JSON_BODY]),
@@ -214,7 +214,7 @@ describe('bodies in pieces of one byte', () => {
     expect(statuses).toEqual(['401', '401', '403', '413', '415', '401', '200'])
   })
 
-  it('are whole where there are some of them', async () => {
+  it('are accepted if they are short', async () => {
     const { head, body } = writeCall('echo', { in: 'pieces' }, greedy)
     const chunks = [...body].map(character => `1\r\n${character}\r\n`).join('')
     const socket = open(
@@ -225,8 +225,8 @@ describe('bodies in pieces of one byte', () => {
   })
 })
 
-describe('calls that take long', () => {
-  it('leave room for others, whoever sends them and however many in one message', async () => {
+describe('long calls', () => {
+  it('of one agent are limited, also within a batch, and leave room for others', async () => {
     const client = clientOf(greedy)
     const running = Array.from({ length: CALLS_OF_ONE - 1 }, (_, n) => client.openCall('hang', { long: n }))
     await Promise.all(running.map((_, n) => hung('wide', `"long":${n}`)))
@@ -244,14 +244,14 @@ describe('calls that take long', () => {
     expect(new Set(surplus.map(({ status }) => status))).toEqual(new Set([429]))
     expect(surplus[0]?.headers['retry-after']).toBe('1')
     expect(await callOfOther()).toMatchObject({ text: '{"mine":1}' })
-    // What is no call comes through: who could not cancel, or answer, would never be done.
+    // Notifications are not limited: otherwise a client could not cancel its calls or answer their questions.
     expect(await legacy.notify('notifications/cancelled', { requestId: 9 })).toBe(202)
     witness.tell('wide', { kind: 'release' })
     await Promise.all(running.map(reply => reply.closed))
     expect(textOf(await client.call('echo', { again: 1 }))).toBe('{"again":1}')
   })
 
-  it('count as long as they take, also when an older client hangs up: they go on', async () => {
+  it('count until they end, even if a legacy client disconnects, because they continue', async () => {
     const client = await new LegacyClient(gateway.endpoint('wide'), greedy).initialize()
     const name = crypto.randomUUID()
     for (let at = 0; at < CALLS_OF_ONE; at += 1) {
@@ -264,7 +264,7 @@ describe('calls that take long', () => {
     await more.closed
     expect(more.status).toBe(429)
     expect(textOf(await clientOf(other).call('echo', { a: 1 }))).toBe('{"a":1}')
-    // The calls end with their session, and with them what they took.
+    // The calls end with their session, which makes room again.
     expect((await client.end()).status).toBe(200)
     await expect
       .poll(async () =>
@@ -278,13 +278,13 @@ describe('calls that take long', () => {
   })
 })
 
-describe('answers that nobody reads', () => {
-  it('do not pile up, and end', async () => {
+describe('answers that a client does not read', () => {
+  it('are limited, and end after a time', async () => {
     const { head, body } = writeCall('big', { bytes: LONG }, greedy)
     const unread = open(head + body)
     unread.pause()
     const client = clientOf(greedy)
-    // While it is on its way there is no room for another one, and nobody is told that the other call was not made.
+    // Until then there is no room for another long answer; the error says that the call was made.
     await expect.poll(async () => codeOf(await client.call('big', { bytes: LONG }))).toBe('overloaded')
     expect(textOf(await client.call('echo', { short: 1 }))).toBe('{"short":1}')
     expect(textOf(await clientOf(other).call('big', { bytes: LONG }))).toHaveLength(LONG)
@@ -296,7 +296,7 @@ describe('answers that nobody reads', () => {
     expect(unread.text.length).toBeLessThan(LONG)
   })
 
-  it('are whole for whoever reads slowly', async () => {
+  it('are complete for a client that reads slowly', async () => {
     const { head, body } = writeCall('big', { bytes: LONG }, greedy)
     const socket = open(head + body)
     for (let at = 0; at < 8; at += 1) {
@@ -311,7 +311,7 @@ describe('answers that nobody reads', () => {
 })
 
 describe('streams', () => {
-  it('bring an answer whole that is longer than what may wait in them', async () => {
+  it('deliver an answer completely even if it is longer than their queue', async () => {
     const capabilities = { elicitation: {} }
     const legacy = await new LegacyClient(gateway.endpoint('narrow'), greedy).initialize({ capabilities })
     const reply = legacy.openCall('ask', ASK)
@@ -328,7 +328,7 @@ describe('streams', () => {
   const events = (token: string): Reply =>
     new Reply(`${gateway.url}/api/v1/events`, { method: 'GET', headers: bearer(token) })
 
-  it('of one agent leave room for others, and those of all agents for people', async () => {
+  it('of one agent leave room for others, and those of all agents leave room for people', async () => {
     const opened: Reply[] = []
     const take = async (token: string): Promise<number> => {
       const reply = clientOf(token).open('subscriptions/listen', listening)
@@ -353,8 +353,8 @@ describe('streams', () => {
   })
 })
 
-describe('the places of one server', () => {
-  it('are not all held by one agent', async () => {
+describe('the slots of one server', () => {
+  it('are not all used by one agent', async () => {
     const client = clientOf(greedy, 'narrow')
     const hanging = Array.from({ length: CALLS_OF_ONE }, (_, n) => client.openCall('hang', { place: n }))
     await expect.poll(() => seen('narrow', 'hanging')).toBe(3)
@@ -364,7 +364,7 @@ describe('the places of one server', () => {
     for (const reply of hanging) reply.close()
   })
 
-  it('are not held by calls that wait for a person, and such a call goes on when it is answered', async () => {
+  it('are not used by calls that wait for a person, and such a call continues when it is answered', async () => {
     const client = clientOf(greedy, 'single')
     const first = await park(client)
     for (let at = 1; at < PARKED_OF_ONE; at += 1) await park(client)
@@ -374,7 +374,7 @@ describe('the places of one server', () => {
     expect(textOf(await answer(client, first))).toContain('this one')
   })
 
-  it('are asked about by as many as may be: who asks more loses their own oldest question', async () => {
+  it('of waiting calls are limited in number: over the limit a caller loses its own oldest one', async () => {
     const [mine, theirs] = [clientOf(other, 'single'), clientOf(greedy, 'single')]
     const [kept, lost] = [await park(mine), await park(theirs)]
     for (let at = 0; at < PARKED_OF_ONE; at += 1) await park(theirs)
@@ -382,41 +382,41 @@ describe('the places of one server', () => {
     expect(textOf(await answer(mine, kept))).toContain('this one')
   })
 
-  it('are not asked about at any length: who says much loses their own oldest question', async () => {
+  it('of waiting calls are limited in length: over the limit a caller loses its own oldest one', async () => {
     const [mine, theirs] = [clientOf(other, 'single'), clientOf(greedy, 'single')]
     const [kept, lost] = [await park(mine), await park(theirs)]
-    // Together more than a quarter of what bodies of one caller may have.
+    // Together more than a quarter of the limit on the bodies of one caller.
     await park(theirs, { much: 'x'.repeat(2 * MB) })
     await park(theirs, { much: 'x'.repeat(2 * MB) })
     expect((await answer(theirs, lost)).error?.data).toEqual({ reason: 'invalid_request_state' })
     expect(textOf(await answer(mine, kept))).toContain('this one')
   })
 
-  it('that nobody gives back are not waited for longer than a call may take', async () => {
+  it('are not waited for longer than the timeout of a call', async () => {
     const client = clientOf(greedy, 'single')
     const passed = startWatch(gateway.pid)
     const answers = await Promise.all(Array.from({ length: 4 }, () => client.call('hang')))
-    // One after the other they would take four seconds.
+    // One after the other, the calls would take four seconds.
     expect(passed()).toBeLessThan(3500)
     const codes = answers.map(refusalOf)
     expect(codes.filter(code => code === 'overloaded').length).toBeGreaterThan(0)
     expect(codes.filter(code => code !== 'overloaded' && code !== 'upstream_timeout')).toEqual([])
   })
 
-  it('have been waited for in the time that a call has, not before it begins', async () => {
+  it('are waited for within the timeout of a call', async () => {
     const first = clientOf(greedy, 'slow').call('hang')
     await witness.saw('slow', 'hanging')
     await new Promise(resolve => setTimeout(resolve, 2000))
     const passed = startWatch(gateway.pid)
     expect(refusalOf(await clientOf(other, 'slow').call('hang'))).toBe('upstream_timeout')
-    // Two seconds in line, and the two that are left; it would be six if those in line did not count.
+    // Two seconds in the queue, and the two that remain; without counting the queue it would be six.
     expect(passed()).toBeLessThan(5500)
     await first
   })
 })
 
-describe('whoever has nothing to show', () => {
-  it('has not much to say when signing in', async () => {
+describe('a client without a credential', () => {
+  it('cannot send long sign-in codes', async () => {
     const statusFor = async (length: number): Promise<number> => {
       const body = JSON.stringify({ code: 'x'.repeat(length) })
       const headers = { 'content-type': 'application/json' }
@@ -426,7 +426,7 @@ describe('whoever has nothing to show', () => {
     expect(await statusFor(1000)).not.toBe(413)
   })
 
-  it('keeps nobody with a right code from signing in', async () => {
+  it('does not prevent the sign-in with a valid code', async () => {
     const body = JSON.stringify({ code: `hg_admin_${'x'.repeat(43)}` })
     const headers = { 'content-type': 'application/json' }
     const statuses = []
@@ -437,7 +437,7 @@ describe('whoever has nothing to show', () => {
     expect(await signIn(gateway)).toMatch(/^hintgate_session=/)
   })
 
-  it('cannot open connections without end', async () => {
+  it('cannot open an unlimited number of connections', async () => {
     const sockets = Array.from({ length: 150 }, () => open())
     await expect.poll(() => sockets.filter(socket => socket.closed).length).toBeGreaterThanOrEqual(30)
     for (const socket of sockets) socket.destroy()
@@ -445,17 +445,17 @@ describe('whoever has nothing to show', () => {
   })
 })
 
-// Last: it ends the gateway.
-describe('what is kept of a client', () => {
-  it('is not as long as the client likes', async () => {
+// Last, because it stops the gateway.
+describe('the data stored for a client', () => {
+  it('has a limited length for its description', async () => {
     const long = { capabilities: { experimental: { x: 'y'.repeat(70_000) } } }
     const client = new LegacyClient(gateway.endpoint('wide'), greedy)
     await client.initialize(long)
     expect(client.session).toBe('')
-    expect(client.greeting.error?.message).toContain('may have 65536 characters')
+    expect(client.greeting.error?.message).toContain('65536 characters')
   })
 
-  it('is not as long as the resources that it watches are called', async () => {
+  it('has a limited length for the addresses that it watches', async () => {
     const resourceSubscriptions = ['note://1', `note://${'x'.repeat(9000)}`]
     const stream = clientOf(greedy).open('subscriptions/listen', { notifications: { resourceSubscriptions } })
     const { params } = await stream.until('notifications/subscriptions/acknowledged')
@@ -465,10 +465,10 @@ describe('what is kept of a client', () => {
   })
 })
 
-describe('a gateway that is told to end', () => {
-  it('does not wait for connections where nothing is going on', async () => {
+describe('a gateway that is told to stop', () => {
+  it('does not wait for idle connections', async () => {
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
-    // A call that ends while the gateway does, over a connection that its client would use again.
+    // A call that ends during the shutdown, over a connection that its client would use again.
     const { head, body } = writeCall('hang', { until: 'the end' }, other)
     const busy = open(head + body)
     await hung('wide', 'the end')
@@ -501,7 +501,7 @@ const ASK = {
   params: { message: 'which?', requestedSchema: { type: 'object', properties: {} } },
 }
 
-/** A call whose server wants to know something; gives what its client has to come back with. */
+/** Starts a call whose server asks a question; returns what its client must send back. */
 async function park(client: ModernClient, more: Json = {}): Promise<Json> {
   const { result } = await client.call('ask', { ...ASK, ...more })
   expect(result?.resultType).toBe('input_required')

@@ -6,8 +6,8 @@ import { type Gateway, startReadyGateway, stdioServer } from '../support/gateway
 import { LegacyClient, ModernClient, textOf } from '../support/raw-mcp.ts'
 import { openWitness } from '../support/witness.ts'
 
-// Requests that come before the one ahead of them is answered, over one connection. A response that stands in line has no
-// socket, and nobody says when its client has gone: whoever counted it would count it for ever.
+// Pipelined requests: sent over one connection before the previous one is answered. A waiting response has no socket,
+// so Node does not report the disconnect of its client, and a count of such responses would never decrease.
 
 const MOST_AT_ONCE = 4
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** As bytes; the connection stays open. */
+/** A request as bytes on a connection that stays open. */
 function write(method: string, headers: Readonly<Record<string, string>>, body = ''): string {
   const lines = Object.entries({ ...headers, host: '127.0.0.1', 'content-length': String(body.length) })
   const { pathname } = new URL(gateway.endpoint('s'))
@@ -39,14 +39,14 @@ async function knock(): Promise<Socket> {
   return socket
 }
 
-it('are hung up on, and take nothing from anybody', async () => {
+it('pipelined requests behind a stream are disconnected, and take no slot from other callers', async () => {
   const { headers } = await new LegacyClient(gateway.endpoint('s'), attacker).initialize()
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hang', arguments: {} } }
   for (let round = 0; round <= MOST_AT_ONCE; round += 1) {
     const socket = await knock()
     socket.write(write('GET', headers))
     const [answer] = (await once(socket, 'data')) as [Buffer]
-    // From the second round on the session has its stream already; what is behind comes out of turn all the same.
+    // From the second round on the session already has its stream; the requests behind are pipelined all the same.
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 (?:200|409)/)
     socket.write(write('POST', headers, JSON.stringify(call)).repeat(2))
     await once(socket, 'close')
@@ -55,13 +55,13 @@ it('are hung up on, and take nothing from anybody', async () => {
   expect(textOf(await client.call('echo', { a: 1 }))).toBe('{"a":1}')
 })
 
-it('are fine in turn', async () => {
+it('requests over one connection, each after the answer to the one before, are served', async () => {
   const { headers } = await new LegacyClient(gateway.endpoint('s'), victim).initialize()
   const socket = await knock()
   for (const id of [1, 2, 3]) {
     socket.write(write('POST', headers, JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })))
     let text = ''
-    // It is a stream, and over with an empty piece.
+    // The answer is a stream, which ends with an empty chunk.
     while (!text.endsWith('\r\n0\r\n\r\n')) text += String((await once(socket, 'data'))[0])
     expect(text).toContain(`"id":${id}`)
   }

@@ -7,8 +7,8 @@ import { hintgate } from '../support/hintgate.ts'
 import { type Running, run } from '../support/processes.ts'
 import { LegacyClient, ModernClient } from '../support/raw-mcp.ts'
 
-// Whoever is given a demo's token, and nothing else, cannot say yes to its own calls: not even a client that says that it
-// has a user to ask, in either era.
+// An agent that has only a demo's token cannot approve its own calls: not even as a client that claims to have a user
+// to ask, in either era.
 
 const BIN = fileURLToPath(new URL('../../packages/gateway/bin/hintgate.js', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../examples/demo.json', import.meta.url))
@@ -27,7 +27,7 @@ async function startDemo() {
   return { url: await addressOf(demo), token: /hg_agent_[\w-]+/.exec(header)?.[0] ?? '' }
 }
 
-/** As `npm start` does it. */
+/** Like `npm start`. */
 async function startExample() {
   const home = new ClientHome()
   const place = ['--config', EXAMPLE, '--home', home.path('demo')]
@@ -42,7 +42,7 @@ async function startExample() {
 it.each([
   ['hintgate demo', startDemo],
   ['npm start', startExample],
-])('of %s nobody deletes with its token alone', async (_name, start) => {
+])('the token of %s is not enough to delete something', async (_name, start) => {
   const { url, token } = await start()
   const endpoint = `${url}/mcp/servers/notes`
   const modern = new ModernClient(endpoint, token, ASKABLE)

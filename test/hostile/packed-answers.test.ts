@@ -9,7 +9,7 @@ import { bearer, ModernClient, send, textOf } from '../support/raw-mcp.ts'
 import { scripted } from '../support/scripted-server.ts'
 import { play, type Scene } from './scene.ts'
 
-// A few hundred kilobytes on the wire that come to hundreds of megabytes for whoever unpacks them.
+// A few hundred kilobytes on the wire that unpack to hundreds of megabytes.
 
 const RESOURCE = 'https://mcp.example.test'
 const MEGABYTES = 300
@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** The most that the gateway ever had, in megabytes; nothing where the system does not say. */
+/** The highest memory use of the gateway in megabytes; 0 if the system does not report it. */
 function mostMemory(): number {
   try {
     const status = readFileSync(`/proc/${scene.gateway.pid}/status`, 'utf8')
@@ -63,7 +63,7 @@ function mostMemory(): number {
 }
 
 describe('a compressed answer', () => {
-  it('is unpacked nowhere, whoever it is for', async () => {
+  it('is not unpacked, whether it comes from a server or an issuer', async () => {
     const names = ['http', 'sse', 'oauth']
     await Promise.all(names.map(name => scene.gateway.says(new RegExp(`\\b${name} is down`))))
     const token = new UnsecuredJWT({ scope: 'x' }).setIssuer(`${url}/issuer`).setAudience(RESOURCE).encode()
@@ -74,7 +74,7 @@ describe('a compressed answer', () => {
     expect(mostMemory()).toBeLessThan(FEW_MEGABYTES)
   })
 
-  it('keeps nobody else from working', async () => {
+  it('does not affect other servers', async () => {
     const client = new ModernClient(scene.gateway.endpoint('s'), scene.token)
     expect(textOf(await client.call('read', {}))).toContain('read')
   })

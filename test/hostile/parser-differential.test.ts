@@ -5,7 +5,7 @@ import { DESTROYS, scripted, WRITES } from '../support/scripted-server.ts'
 import { sendBytes, writeRequest } from './raw-http.ts'
 import { ENVELOPE, modernHeaders, play, type Scene } from './scene.ts'
 
-// One request, two readers: whoever checks must read what whoever acts reads (go-sdk CVE-2026-27896).
+// One request, two parsers: what is checked must be what is executed (go-sdk CVE-2026-27896).
 
 let scene: Scene
 let reader: string
@@ -25,7 +25,7 @@ afterAll(cleanUp)
 
 const META = JSON.stringify(ENVELOPE)
 
-/** A modern call with a body as it is written here, and what reached the server of it. */
+/** Sends a modern call with this exact body; returns the answer and what reached the server. */
 async function post(body: string, { name = 'read', token = reader, path = '/mcp/servers/s' } = {}) {
   const { url } = scene.gateway
   const before = (await scene.arrived()).length
@@ -33,7 +33,7 @@ async function post(body: string, { name = 'read', token = reader, path = '/mcp/
   return { ...answer, arrived: (await scene.arrived()).slice(before) }
 }
 
-describe('keys that only look like those of the protocol', () => {
+describe('keys that resemble those of the protocol', () => {
   it.each([
     ['Method', `{"jsonrpc":"2.0","id":1,"Method":"tools/call","params":{"name":"destroy","_meta":${META}}}`],
     [
@@ -61,7 +61,7 @@ describe('keys that only look like those of the protocol', () => {
       'a question that is an answer as well',
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"destroy","_meta":${META}},"result":{}}`,
     ],
-  ])('are not taken for them: %s', async (_what, body) => {
+  ])('are not read as those: %s', async (_what, body) => {
     const { status, arrived } = await post(body, { name: 'destroy' })
     expect([status, arrived]).toEqual([400, []])
   })
@@ -84,7 +84,7 @@ describe('keys that only look like those of the protocol', () => {
     ['Arguments', '"Arguments":{"n":2}'],
     ['argument\u017F', '"argument\u017F":{"n":2}'],
     ['_Meta', '"_Meta":{"n":2}'],
-  ])('do not reach a server that may read them: %s', async (key, member) => {
+  ])('are not forwarded to a server that might read them: %s', async (key, member) => {
     const params = `{"name":"read","arguments":{"mine":"${key}"},${member}`
     await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params},"_meta":${META}}}`)
     const { witness, server } = scene
@@ -94,12 +94,12 @@ describe('keys that only look like those of the protocol', () => {
   })
 })
 
-describe('keys that are there twice', () => {
+describe('duplicate keys', () => {
   it.each([
     ['the write last', '{"name":"read","name":"destroy","arguments":{}', 'read', []],
     ['the write first', '{"name":"destroy","name":"read","arguments":{}', 'read', ['read']],
     ['the write last, as the header says', '{"name":"read","name":"destroy","arguments":{}', 'destroy', []],
-  ])('are read once, and that is what arrives: %s', async (_what, params, name, wanted) => {
+  ])('are resolved once, and the server receives the result: %s', async (_what, params, name, wanted) => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params},"_meta":${META}}}`
     const { arrived } = await post(body, { name })
     expect(arrived.map(call => call.name)).toEqual(wanted)
@@ -111,7 +111,7 @@ describe('keys that are there twice', () => {
     const hidden = await post(of('{"path":"/tmp","path":"/etc/passwd"}'))
     expect(hidden.text).toContain('guardrail_blocked')
     expect(hidden.arrived).toEqual([])
-    // The server gets the one that was checked, and no second one to choose.
+    // The server receives only the value that was checked.
     const { witness, server } = scene
     await post(of('{"path":"/etc/passwd","path":"/tmp/x"}'))
     const raw = witness.of(server.name).findLast(({ raw: text }) => text?.includes('/tmp/x'))?.raw ?? ''
@@ -131,7 +131,7 @@ describe('keys that are there twice', () => {
   })
 })
 
-describe('names with something hidden in them', () => {
+describe('names with hidden or special characters', () => {
   it.each([
     'read\u0000',
     'read\u0000destroy',
@@ -142,7 +142,7 @@ describe('names with something hidden in them', () => {
     're\u200bad',
     '__proto__',
     'constructor',
-  ])('are names of nothing: %j', async name => {
+  ])('are unknown: %j', async name => {
     const before = await scene.arrived()
     for (const [path, called, args] of [
       ['/mcp/servers/s', name, {}],
@@ -156,14 +156,14 @@ describe('names with something hidden in them', () => {
   })
 })
 
-describe('a header that says something else than the body', () => {
+describe('a header that contradicts the body', () => {
   it.each([
     ['another name', 'Mcp-Name: read'],
     ['another name, encoded', 'Mcp-Name: =?base64?cmVhZA==?='],
     ['another method', 'Mcp-Method: tools/list'],
     ['a method in another case', 'Mcp-Method: Tools/Call'],
     ['another revision', 'Mcp-Protocol-Version: 2025-11-25'],
-  ])('is refused before anything is decided: %s', async (_what, line) => {
+  ])('is refused before a decision: %s', async (_what, line) => {
     const { url } = scene.gateway
     const name = `${line.split(':', 1)[0]}:`
     const headers = modernHeaders(url, scene.token, 'destroy').filter(one => !one.startsWith(name))
@@ -178,23 +178,20 @@ describe('a header that says something else than the body', () => {
     expect(await scene.arrived()).toEqual(before)
   })
 
-  it.each([0, 2100])(
-    'is refused when it is there twice, whatever it says, %d others between',
-    async others => {
-      const { url } = scene.gateway
-      const between = Array.from({ length: others }, () => 'x: y')
-      const headers = [...modernHeaders(url, scene.token, 'destroy'), ...between, 'Mcp-Name: read']
-      const params = { name: 'destroy', arguments: {}, _meta: ENVELOPE }
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-      const before = await scene.arrived()
-      expect((await sendBytes(url, writeRequest('POST /mcp/servers/s', headers, body))).status).toBe(403)
-      expect(await scene.arrived()).toEqual(before)
-    },
-  )
+  it.each([0, 2100])('is refused if it is repeated, with %d other headers in between', async others => {
+    const { url } = scene.gateway
+    const between = Array.from({ length: others }, () => 'x: y')
+    const headers = [...modernHeaders(url, scene.token, 'destroy'), ...between, 'Mcp-Name: read']
+    const params = { name: 'destroy', arguments: {}, _meta: ENVELOPE }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const before = await scene.arrived()
+    expect((await sendBytes(url, writeRequest('POST /mcp/servers/s', headers, body))).status).toBe(403)
+    expect(await scene.arrived()).toEqual(before)
+  })
 })
 
-describe('values that programs choke on', () => {
-  it('arrive as what was checked, a prototype included', async () => {
+describe('values that parsers treat differently', () => {
+  it('arrive as they were checked, including a prototype', async () => {
     const args =
       '{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}},"nul":"a\\u0000b","n":9007199254740993}'
     const { witness, server } = scene
@@ -206,7 +203,7 @@ describe('values that programs choke on', () => {
     expect(raw).toContain(`"arguments":${args}`)
   })
 
-  it('polluting the prototype gives nobody a permission', async () => {
+  it('cannot add permissions by prototype pollution', async () => {
     const pollution = '{"__proto__":{"permissions":["call_tool_destructive"],"isAdmin":true,"intent":"off"}}'
     const meta = `{"__proto__":{"role":"admin"},${META.slice(1)}`
     const name = 'destroy'
@@ -217,7 +214,7 @@ describe('values that programs choke on', () => {
   })
 
   it.each([
-    ['a byte that is no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a byte that is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['two documents', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0"}')],
     ['a byte order mark', Buffer.from('\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}')],
     ['a comment', Buffer.from('{"jsonrpc":"2.0",/* */"id":1,"method":"ping"}')],
@@ -235,7 +232,7 @@ describe('values that programs choke on', () => {
     expect(await scene.arrived()).toEqual(before)
   })
 
-  it('an id cannot carry anything into an answer', async () => {
+  it('cannot inject members into an answer by an id', async () => {
     const client = new ModernClient(scene.gateway.endpoint('s'), scene.token)
     const id = '"},"result":{"content":[]},"x":{"'
     const answer = await client.call('read', {}, { id })

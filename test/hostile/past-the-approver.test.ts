@@ -17,7 +17,7 @@ import { refusal } from '../support/search-client.ts'
 import { openWitness } from '../support/witness.ts'
 import { play, type Scene } from './scene.ts'
 
-// What a person allows is what happens, and nothing happens to show it to them; what was checked was checked whole.
+// Only what a person approved is executed, nothing is executed to show it to them, and it was checked completely.
 
 const PREVIEW = { 'io.hintgate/preview': { argument: 'dry_run' } }
 const properties = { id: { type: 'string' }, dry_run: { type: 'boolean' } }
@@ -77,7 +77,7 @@ async function arrivedWith(id: string) {
 }
 
 describe('a preview', () => {
-  it('is a dry run, and the only call that arrives', async () => {
+  it('calls the tool as a dry run, and makes no other call', async () => {
     waitingFor(await client().call('wipe', { id: 'honest', dry_run: false }))
     expect(await arrivedWith('honest')).toMatchObject([{ arguments: { dry_run: true } }])
   })
@@ -87,24 +87,24 @@ describe('a preview', () => {
     ['DRY_RUN', 'invalid_arguments'],
     ['dryRun', 'confirmation_required'],
     ['ｄry_run', 'confirmation_required'],
-  ])('is not made where %s could be read for its argument', async (key, code) => {
+  ])('is not made if a server could read %s as its argument', async (key, code) => {
     const args = { id: `victim ${key}`, dry_run: false, [key]: false }
     expect(refusalOf(await client().call('wipe', args))).toBe(code)
     expect(await arrivedWith(`victim ${key}`)).toEqual([])
   })
 })
 
-describe('arguments that are too much to check', () => {
+describe('arguments that are too long to check completely', () => {
   const text = `NOT MATCHING${'b'.repeat(1_200_000)}${'c'.repeat(4_000)}`.repeat(3)
 
-  it('do not pass by their length', async () => {
+  it('are refused in a write', async () => {
     const { code, message } = refusal(await client().call('put', { id: 'long', text }))
     expect(code).toBe('invalid_arguments')
     expect(message).toContain('too much to check')
     expect(await arrivedWith('long')).toEqual([])
   })
 
-  it('are found wrong when they are short, and pass in a read', async () => {
+  it('are checked if they are short, and pass in a read', async () => {
     expect(refusalOf(await client().call('put', { id: 'short', text: 'no' }))).toBe('invalid_arguments')
     expect(refusalOf(await client().call('look', { id: 'read', text }))).toBeUndefined()
     expect(refusalOf(await client().call('put', { id: 'right', text: 'bb' }))).toBeUndefined()
@@ -112,11 +112,11 @@ describe('arguments that are too much to check', () => {
   })
 })
 
-describe('a request with more members than anybody has', () => {
+describe('a request with too many members', () => {
   const members = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
 
-  it('is refused before anything is made of it', async () => {
+  it('is refused before it is parsed', async () => {
     const answer = await client().call('echo', { id: 'members', ...members(60_000) })
     expect(answer.error).toMatchObject({
       code: -32700,
@@ -125,18 +125,18 @@ describe('a request with more members than anybody has', () => {
     expect(await arrivedWith('members')).toEqual([])
   })
 
-  it('is a request like any other with fewer', async () => {
+  it('is accepted if it is below the limit', async () => {
     await client().call('echo', { id: 'fewer', ...members(10_000) })
     expect(await arrivedWith('fewer')).toHaveLength(1)
   })
 })
 
-describe('what a call carries besides its arguments', () => {
+describe('data that a call sends beside its arguments', () => {
   const key = 'AKIAIOSFODNN7EXAMPLQ'
   const tenant = { 'com.example/tenant': 'somebody else' }
   const approve = (id: string) => approver.decideApproval({ params: { id }, body: { decision: 'approve' } })
 
-  it('is nothing that a yes without it is good for', async () => {
+  it('is not covered by an approval of the call without it', async () => {
     const { id } = waitingFor(await client().call('delete_note', { id: 'bound' }))
     await approve(id)
     waitingFor(await client().call('delete_note', { id: 'bound' }, { meta: tenant }))
@@ -145,17 +145,17 @@ describe('what a call carries besides its arguments', () => {
     expect(await arrivedWith('bound')).toHaveLength(1)
   })
 
-  it('is shown to whoever allows it, and then goes through', async () => {
+  it('is shown to the approver and covered by the approval', async () => {
     const call = (meta: Json) => client().call('delete_note', { id: 'shown' }, { meta })
     const { id } = waitingFor(await call(tenant))
     expect((await approver.getApproval({ params: { id } })).others).toEqual({ _meta: tenant })
     await approve(id)
-    // What belongs to one request alone is no other question.
+    // Data that belongs to a single request does not change the question.
     expect(refusalOf(await call({ ...tenant, progressToken: 7, baggage: 'a=b' }))).toBeUndefined()
     expect(await arrivedWith('shown')).toHaveLength(1)
   })
 
-  it('does not go to the server on the word of somebody who was not shown it', async () => {
+  it('that only concerns tracing or the gateway is neither shown nor forwarded', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const unseen = { baggage: 'order=all', tracestate: 'order=all', 'io.hintgate/order': 'all' }
     const call = (target: string, meta: Json) => client().call('delete_note', { id: target }, { meta })
@@ -176,7 +176,7 @@ describe('what a call carries besides its arguments', () => {
     expect(metaOf('told')).not.toHaveProperty('traceparent')
   })
 
-  it('is not an argument that some servers take for another one, however deep it stands', async () => {
+  it('cannot imitate a declared argument in another spelling, at any depth', async () => {
     for (const more of [{ options: { Path: '/etc' } }, { list: [{ PATH: '/etc' }] }])
       expect(refusalOf(await client().call('nested', { id: 'deep', ...more }))).toBe('invalid_arguments')
     expect(await arrivedWith('deep')).toEqual([])
@@ -185,18 +185,18 @@ describe('what a call carries besides its arguments', () => {
 
   it.each<[string, Json, Json]>([
     ['_meta', {}, { 'com.example/x': key }],
-    ['a member of _meta that looks like ours', {}, { 'io.hintgate/x': key }],
+    ['a reserved member of _meta', {}, { 'io.hintgate/x': key }],
     ['baggage', {}, { baggage: `k=${key}` }],
     ['another parameter', { other: { deep: [key] } }, {}],
-    ['a state that nobody gave', { requestState: key }, {}],
-    ['answers that nobody asked for', { inputResponses: { a: { content: { text: key } } } }, {}],
+    ['an invented request state', { requestState: key }, {}],
+    ['answers without a question', { inputResponses: { a: { content: { text: key } } } }, {}],
     ['a trace', {}, { traceparent: key }],
-    ['how loud a log is', {}, { 'io.modelcontextprotocol/logLevel': key }],
+    ['a log level', {}, { 'io.modelcontextprotocol/logLevel': key }],
     ['a subscription', {}, { 'io.modelcontextprotocol/subscriptionId': key }],
     ['the name of a server', {}, { 'io.modelcontextprotocol/serverInfo': { name: key } }],
     ['the name of a client', {}, { 'io.modelcontextprotocol/clientInfo': { name: key, version: '1' } }],
-    ['abilities', {}, { 'io.modelcontextprotocol/clientCapabilities': { experimental: { key } } }],
-  ])('is looked through by guardrails: %s', async (_where, more, meta) => {
+    ['capabilities', {}, { 'io.modelcontextprotocol/clientCapabilities': { experimental: { key } } }],
+  ])('is checked by guardrails: %s', async (_where, more, meta) => {
     const params = { name: 'guarded', arguments: { id: 'smuggled' }, ...more }
     const answer = await client().request('tools/call', params, { meta })
     expect(refusalOf(answer)).toBe('guardrail_blocked')
@@ -204,18 +204,18 @@ describe('what a call carries besides its arguments', () => {
     expect(await arrivedWith('smuggled')).toEqual([])
   })
 
-  it('is no hindrance where there is nothing in it', async () => {
+  it('is forwarded if nothing is wrong with it', async () => {
     expect(refusalOf(await client().call('guarded', { id: 'fine' }, { meta: tenant }))).toBeUndefined()
     expect(await arrivedWith('fine')).toHaveLength(1)
   })
 })
 
-describe('what is executed', () => {
+describe('the arguments of an approved call', () => {
   const tags = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`k${at}`, at]))
   const remove = (args: Json) => client().call('delete_note', args)
   const run = (...args: readonly string[]) => hintgate(['approvals', ...args, ...scene.gateway.site.flags])
 
-  it('was shown to whoever allowed it, also behind a thousand other values', async () => {
+  it('were shown to the approver even after a thousand other values', async () => {
     const args = { id: 'behind', tags, force: true, target: 'ALL' }
     const { id } = waitingFor(await remove(args))
     const shown = await approver.getApproval({ params: { id } })
@@ -226,7 +226,7 @@ describe('what is executed', () => {
     expect(await arrivedWith('behind')).toMatchObject([{ arguments: shown.arguments }])
   })
 
-  it('is shown to its last member, also where two keys are the same without their secrets', async () => {
+  it('are shown completely, even if two keys are equal once their secrets are masked', async () => {
     const tokenOf = (letter: string) => `ghp_${letter}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R`
     const paths = { [tokenOf('x')]: '/srv/production', [tokenOf('y')]: '/tmp/scratch' }
     const { id } = waitingFor(await remove({ id: 'keys', paths }))
@@ -235,7 +235,7 @@ describe('what is executed', () => {
     expect(JSON.stringify(shown)).not.toContain('a1B2c3')
   })
 
-  it('is shown whole when it is long, in the API and at the terminal', async () => {
+  it('are shown in full length, in the API and on the terminal', async () => {
     const text = `${'x'.repeat(40_000)}END`
     const { id } = waitingFor(await remove({ id: 'text', text, ['n'.repeat(500)]: 1, force: true }))
     const { arguments: shown } = await approver.getApproval({ params: { id } })
@@ -245,7 +245,7 @@ describe('what is executed', () => {
     expect((await run('show', 'ap_nothing')).code).toBe(1)
   })
 
-  it('is said to be more where a list or a form has no room for it', async () => {
+  it('are marked as cut where a list or a form has no space for them', async () => {
     const args = { id: 'room', text: 'x'.repeat(40_000), force: true, target: 'ALL' }
     const { id } = waitingFor(await remove(args))
     const { items } = await approver.listApprovals({ query: { limit: 200 } })
@@ -262,10 +262,10 @@ describe('what is executed', () => {
   })
 
   it.each<[string, Json, Json]>([
-    ['its arguments', { text: 'x'.repeat(300_000) }, {}],
-    ['its values', { list: Array.from({ length: 150_000 }, () => 1) }, {}],
-    ['what it carries besides', {}, { 'com.example/x': 'x'.repeat(300_000) }],
-  ])('is nothing that cannot be shown for the length of %s', async (what, more, meta) => {
+    ['the texts', { text: 'x'.repeat(300_000) }, {}],
+    ['the values', { list: Array.from({ length: 150_000 }, () => 1) }, {}],
+    ['the other parameters', {}, { 'com.example/x': 'x'.repeat(300_000) }],
+  ])('are refused if %s are too long to show', async (what, more, meta) => {
     for (const tool of ['delete_note', 'wipe']) {
       const args = { id: `unseen ${what}`, ...more }
       const { code, message, remedy } = refusal(await client().call(tool, args, { meta }))
@@ -273,27 +273,27 @@ describe('what is executed', () => {
       expect(message).toContain('too long to show')
       expect(remedy).toContain('Send less at once')
     }
-    // Not for a preview either.
+    // No preview is made either.
     expect(await arrivedWith(`unseen ${what}`)).toEqual([])
   })
 })
 
-/** A person who decides about calls and makes some. */
+/** A person who both approves and makes calls. */
 async function callingPerson(name: string): Promise<string> {
   const may = ['--role', 'admin', '--permissions', 'read,destructive', '--servers', '*']
   const made = await hintgate(['tokens', 'create', name, ...may, '--json', ...scene.gateway.site.flags])
   return (JSON.parse(made.stdout) as { token: string }).token
 }
 
-describe('the question', () => {
-  it('has no words in its sentence for which the tool has no argument', async () => {
+describe('the question to a person', () => {
+  it('does not use arguments that the tool does not declare in its sentence', async () => {
     const { id } = waitingFor(await client().call('delete_note', { id: 'n1', title: 'Nothing happens' }))
     const { action, arguments: args } = await approver.getApproval({ params: { id } })
     expect(action).toBe('Delete note: n1')
     expect(args).toEqual({ id: 'n1', title: 'Nothing happens' })
   })
 
-  it('is not answered by the person whose token asked it', async () => {
+  it('cannot be answered by the person whose token made the call', async () => {
     const token = await callingPerson('ada')
     const { id } = waitingFor(await client(token).call('delete_note', { id: 'own' }))
     const decision = { params: { id }, body: { decision: 'approve' } } as const
@@ -304,11 +304,11 @@ describe('the question', () => {
   })
 })
 
-describe('what must not meet', () => {
+describe('the trifecta', () => {
   const inSession = (name: string, token: string, gateway?: Gateway) =>
     client(token, gateway).call(name, {}, { meta: { 'io.hintgate/session': `just for ${name}` } })
 
-  it('does not meet in the hands of one caller either, whatever it calls its sessions', async () => {
+  it('is detected for one caller across all of its sessions, also after a restart', async () => {
     const { token } = await scene.gateway.site.namedToken()
     expect(textOf(await inSession('get_private', token))).toContain('get_private')
     expect(textOf(await inSession('fetch_web', token))).toContain('fetch_web')
@@ -318,7 +318,6 @@ describe('what must not meet', () => {
     const other = await scene.gateway.site.token()
     expect(textOf(await inSession('send_out', other))).toContain('send_out')
 
-    // And not after a restart.
     await scene.gateway.stop()
     const next = await startGatewayAt(scene.gateway.site)
     await next.says(readiness('s'))
@@ -326,8 +325,8 @@ describe('what must not meet', () => {
   })
 })
 
-describe('the state of a server that asked in the middle of an approved call', () => {
-  it('goes back to that server, for that tool and its caller, and nowhere else', async () => {
+describe('the request state of a server that asks during an approved call', () => {
+  it('is accepted only for the same server, tool and caller', async () => {
     const witness = await openWitness()
     const asking = (name: string, tool: ScriptedTool) =>
       new ScriptedServer(name, witness, [tool], { era: 'modern' })

@@ -12,7 +12,7 @@ import { DESTROYS, READS, ScriptedServer, scripted, WRITES } from '../support/sc
 import { callsSeenBy, EVERYTHING, refusal } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-/** Ways past the checks that somebody found once. */
+/** Ways past the checks that once worked. */
 
 let witness: Witness
 let gateway: Gateway
@@ -70,7 +70,7 @@ const inSession = (name: string) => ({ meta: { 'io.hintgate/session': name } })
 describe('long numbers', () => {
   const LONG = '12345678901234567890'
 
-  it('keep their digits in the id of every answer, and show nothing of how they are kept', async () => {
+  it('keep their digits in the ids of answers, without the internal marks', async () => {
     for (const method of ['tools/list', 'tools/call', 'ping']) {
       const params = method === 'tools/call' ? '{"name":"read","arguments":{}}' : '{}'
       const client = await new LegacyClient(endpoint(), token).initialize()
@@ -81,7 +81,7 @@ describe('long numbers', () => {
     }
   })
 
-  it('are shown to people digit by digit', async () => {
+  it('are shown to people with every digit', async () => {
     const client = new ModernClient(endpoint(), token, ASKABLE)
     const body = JSON.stringify({ name: 'wipe', arguments: { id: 'LONG' } }).replace('"LONG"', LONG)
     const reply = client.open('tools/call', JSON.parse(body.replace(LONG, `"${LONG}"`)) as Json)
@@ -90,14 +90,14 @@ describe('long numbers', () => {
     expect(listed.stdout).not.toContain('u{0}')
   })
 
-  /** A call whose body is written by hand. */
+  /** A call with this exact body. */
   async function sendCall(params: string): Promise<{ text: string; status: number | undefined }> {
     const client = await new LegacyClient(endpoint(), token).initialize()
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
     return send(endpoint(), { headers: client.headers, body })
   }
 
-  it('are to policies what they are to the server', async () => {
+  it('have the same value in policies as at the server', async () => {
     const write = async (args: string) => (await sendCall(`{"name":"write","arguments":${args}}`)).text
     expect(await write('{"id":9007199254740993}')).toContain('policy_denied')
     expect(await write('{"id":9007199254740992}')).not.toContain('policy_denied')
@@ -110,7 +110,7 @@ describe('long numbers', () => {
     expect(raw.some(text => /11529215046068(?:46975|46999|47000)/.test(text))).toBe(false)
   })
 
-  it('are no names of members, and no server hears of what is no JSON', async () => {
+  it('are refused as names of members', async () => {
     for (const args of [
       `{${LONG}:1}`,
       `{ ${LONG} : 1}`,
@@ -123,7 +123,7 @@ describe('long numbers', () => {
     expect((await seen()).filter(({ arguments: args }) => JSON.stringify(args).includes(LONG))).toEqual([])
   })
 
-  it('are no texts', async () => {
+  it('are refused in place of a text', async () => {
     for (const params of [
       `{"name":${LONG}}`,
       `{"name":"write","arguments":{},"_meta":{"io.hintgate/session":${LONG}}}`,
@@ -136,7 +136,7 @@ describe('long numbers', () => {
     }
   })
 
-  it('are no texts to people’s tools either', async () => {
+  it('are refused in place of a text in the admin API', async () => {
     const headers = {
       authorization: `Bearer ${await personToken(gateway.site, 'admin')}`,
       'content-type': 'application/json',
@@ -153,7 +153,7 @@ describe('long numbers', () => {
     }
   })
 
-  it('cannot be made of texts', async () => {
+  it('cannot be forged by texts that imitate the internal marks', async () => {
     const mark = `\u0000${'a'.repeat(24)}:`
     const client = new ModernClient(endpoint(), token)
     const args = { a: `${mark}0}`, name: 'wipe', arguments: { all: true }, z: `${mark}{` }
@@ -165,7 +165,7 @@ describe('long numbers', () => {
 })
 
 describe('an approval', () => {
-  it('of an easier question is none of a harder one', async () => {
+  it('does not cover a call with a stricter question', async () => {
     const client = new ModernClient(endpoint(), token, ASKABLE)
     const args = { id: 'harder' }
     await client.call('browse', {}, inSession('tainted'))
@@ -186,7 +186,7 @@ describe('an approval', () => {
     expect((await seen()).filter(({ name }) => name === 'wipe')).toEqual([])
   })
 
-  it('that was to last does not last into a harder question', async () => {
+  it('that is remembered does not cover a stricter question', async () => {
     const client = new ModernClient(endpoint(), token, ASKABLE)
     const session = inSession('grows')
     for (const remember of ['arguments', 'session']) {
@@ -207,7 +207,7 @@ describe('an approval', () => {
       expect(refusalOf(await client.call('wipe', { id }, session))).toBe('confirmation_required')
   })
 
-  it('does not cover what a call carries besides its arguments', async () => {
+  it('does not cover additional parameters of the call', async () => {
     const client = new ModernClient(endpoint(), token, ASKABLE)
     const args = { id: 'extra' }
     const params = { name: 'wipe', arguments: args }
@@ -228,7 +228,7 @@ describe('an approval', () => {
     expect(raw.map(({ raw: text }) => text).join()).not.toContain('inputResponses')
   })
 
-  it('is not enough when the session was tainted while a person was thinking', async () => {
+  it('does not count if the session read untrusted content before the answer', async () => {
     const client = await new LegacyClient(endpoint(), token).initialize({ capabilities: ASKABLE })
     const reply = client.openCall('wipe', { id: 'meanwhile' })
     const question = await reply.until('elicitation/create')
@@ -237,7 +237,7 @@ describe('an approval', () => {
     expect(refusalOf(await reply.answer())).toBe('confirmation_expired')
   })
 
-  it('still works for an honest legacy client', async () => {
+  it('works for an honest legacy client', async () => {
     const client = await new LegacyClient(endpoint(), token).initialize({ capabilities: ASKABLE })
     const reply = client.openCall('wipe', { id: 'honest' })
     await answerLegacy(client, reply, YES)
@@ -245,7 +245,7 @@ describe('an approval', () => {
   })
 })
 
-describe('arguments that are no object', () => {
+describe('arguments that are not an object', () => {
   it.each([[['evil']], ['evil'], [7], [null], [true]])('are refused: %j', async args => {
     const client = new ModernClient(endpoint(), token)
     const answer = await client.request('tools/call', { name: 'write', arguments: args })
@@ -254,7 +254,7 @@ describe('arguments that are no object', () => {
 })
 
 describe('a preview', () => {
-  it.each(['sly', 'liar'])('that is no read does not run: %s', async name => {
+  it.each(['sly', 'liar'])('is not run if it is more than a read: %s', async name => {
     const client = new ModernClient(endpoint(), token, ASKABLE)
     const { message, requestState } = questionOf(await client.call(name, { id: `preview of ${name}` }))
     expect(message).not.toContain('What would change')
@@ -270,8 +270,8 @@ describe('a preview', () => {
   })
 })
 
-describe('somebody who asks about everything', () => {
-  it('is told to wait when a hundred questions are open, and others are not', async () => {
+describe('an agent with very many open questions', () => {
+  it('gets no more than a hundred, and other agents are not affected', async () => {
     const [flood, other] = [await gateway.site.token(), await gateway.site.token()]
     const client = new ModernClient(endpoint(), flood)
     const asked = await Promise.all(
@@ -286,8 +286,8 @@ describe('somebody who asks about everything', () => {
   })
 })
 
-describe('a batch that is refused', () => {
-  it('is written down', async () => {
+describe('a refused batch', () => {
+  it('is recorded', async () => {
     const client = new ModernClient(`${gateway.url}/mcp`, token)
     const calls = [{ name: 's:wipe', args: { id: 'in a batch' } }]
     expect(refusalOf(await client.call('call_tools_read', { calls }))).toBe('intent_mismatch')
@@ -296,8 +296,8 @@ describe('a batch that is refused', () => {
   })
 })
 
-describe('a call as a task', () => {
-  it('is made as an ordinary call', async () => {
+describe('a call that asks to run as a task', () => {
+  it('runs as an ordinary call', async () => {
     const client = new ModernClient(endpoint(), token)
     const answer = await client.request('tools/call', {
       name: 'read',

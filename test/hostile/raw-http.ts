@@ -2,14 +2,14 @@ import { connect } from 'node:net'
 import { PATIENCE_MS } from '../support/patience.ts'
 
 export interface RawAnswer {
-  /** 0 where the connection was closed without a word. */
+  /** 0 if the connection was closed without an answer. */
   readonly status: number
   readonly text: string
-  /** Neither answered nor closed in time. */
+  /** True if the gateway neither answered nor closed the connection in time. */
   readonly isHanging: boolean
 }
 
-/** HTTP as bytes: what no client library would send. Reads until the gateway closes the connection. */
+/** Sends bytes that no client library would send, and reads until the gateway closes the connection. */
 export function sendBytes(url: string, bytes: string | Buffer, patienceMs = PATIENCE_MS): Promise<RawAnswer> {
   const { port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ export function sendBytes(url: string, bytes: string | Buffer, patienceMs = PATI
     socket.on('close', () => {
       resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text, isHanging })
     })
-    // A door that is slammed in mid-sentence is an answer, too.
+    // A connection closed in the middle of a request counts as an answer.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
@@ -31,7 +31,7 @@ export function sendBytes(url: string, bytes: string | Buffer, patienceMs = PATI
   })
 }
 
-/** A request with exactly these header lines; the connection is closed after it. */
+/** A request with exactly these header lines; the connection closes after it. */
 export function writeRequest(line: string, headers: readonly string[], body = ''): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}`
   return `${line} HTTP/1.1\r\n${[...headers, length, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`

@@ -4,8 +4,9 @@ import { DESTROYS, scripted } from '../support/scripted-server.ts'
 import { sendBytes, writeRequest } from './raw-http.ts'
 import { ENVELOPE, modernHeaders, play, type Scene } from './scene.ts'
 
-// A page in a browser next to the gateway is not its user (Docker CVE-2025-64443, ts-sdk CVE-2025-66414). Single headers:
-// test/hostile/gateway-limits.test.ts. Here Host × Origin × path × content type, as bytes, always with a good token.
+// A web page in a browser on the same machine is not the user (Docker CVE-2025-64443, ts-sdk CVE-2025-66414). Single
+// headers: test/hostile/gateway-limits.test.ts. This file combines host, origin, path and content type, as bytes,
+// always with a valid token.
 
 let scene: Scene
 
@@ -27,7 +28,7 @@ const PATHS = [
   '/',
 ]
 
-/** The status of a destructive call with these lines instead of its own. */
+/** The status of a destructive call with these header lines in place of the usual ones. */
 async function statusOf(path: string, lines: readonly string[], method = 'POST'): Promise<number> {
   const { url } = scene.gateway
   const own = lines.map(line => `${line.split(':', 1)[0]?.toLowerCase()}:`)
@@ -39,23 +40,23 @@ async function statusOf(path: string, lines: readonly string[], method = 'POST')
 
 const port = (): string => new URL(scene.gateway.url).port
 
-describe('who was called, and from where', () => {
+describe('a request from a web page', () => {
   it.each([
     ['another host', () => ['Host: attacker.example']],
     ['another host with our port', () => [`Host: attacker.example:${port()}`]],
-    ['our name with more behind it', () => ['Host: localhost.attacker.example']],
-    ['our name with a dot behind it', () => ['Host: localhost.']],
+    ['a name that starts with ours', () => ['Host: localhost.attacker.example']],
+    ['our name with a dot at the end', () => ['Host: localhost.']],
     ['our address as a number', () => ['Host: 2130706433']],
     ['our address in another notation', () => ['Host: 0x7f.1']],
-    ['our address as one of IPv6', () => ['Host: [::ffff:127.0.0.1]']],
+    ['our address in IPv6 form', () => ['Host: [::ffff:127.0.0.1]']],
     ['a user before our name', () => ['Host: attacker.example@localhost']],
     ['two names', () => ['Host: localhost, attacker.example']],
     ['two hosts, ours first', () => [`Host: localhost:${port()}`, 'Host: attacker.example']],
     ['two hosts, ours last', () => ['Host: attacker.example', `Host: localhost:${port()}`]],
     ['the same host twice', () => ['Host: localhost', 'Host: localhost']],
     ['a foreign page', () => [`Host: localhost:${port()}`, 'Origin: https://attacker.example']],
-    ['a page of no origin', () => [`Host: localhost:${port()}`, 'Origin: null']],
-    ['a page of no origin, shouted', () => [`Host: localhost:${port()}`, 'Origin: NULL']],
+    ['a page without an origin', () => [`Host: localhost:${port()}`, 'Origin: null']],
+    ['a page without an origin, in upper case', () => [`Host: localhost:${port()}`, 'Origin: NULL']],
     ['an empty origin', () => [`Host: localhost:${port()}`, 'Origin: ']],
     [
       'two origins, ours first',
@@ -70,12 +71,12 @@ describe('who was called, and from where', () => {
       () => [`Host: localhost:${port()}`, `Origin: http://localhost:${port()}, https://attacker.example`],
     ],
     [
-      'a page that hides our name',
+      'a page with our name as its user',
       () => [`Host: localhost:${port()}`, 'Origin: https://localhost@attacker.example'],
     ],
     ['a page of an extension', () => [`Host: localhost:${port()}`, 'Origin: chrome-extension://localhost']],
     [
-      'a proxy that says it was us',
+      'a proxy header with our name',
       () => ['Host: attacker.example', `X-Forwarded-Host: localhost:${port()}`],
     ],
   ])('is refused on every path: %s', async (_what, lines) => {
@@ -89,7 +90,7 @@ describe('who was called, and from where', () => {
     expect(await scene.arrived()).toEqual(before)
   })
 
-  it('is the first line of the request where that names a host', async () => {
+  it('is refused if the request line names another host', async () => {
     const before = await scene.arrived()
     for (const target of ['http://attacker.example/mcp/servers/s', '//attacker.example/mcp/servers/s']) {
       const status = await statusOf(target, [])
@@ -106,14 +107,14 @@ describe('who was called, and from where', () => {
     'text/plain, application/json',
     'application/json-seq',
     '',
-  ])('is not asked when the body is what any page may send: %j', async type => {
+  ])('is refused with a content type that any page may send: %j', async type => {
     const before = await scene.arrived()
     for (const path of ['/mcp', '/mcp/direct', '/mcp/servers/s'])
       expect(await statusOf(path, [`Content-Type: ${type}`])).toBe(415)
     expect(await scene.arrived()).toEqual(before)
   })
 
-  it('is never told that other pages may read the answer', async () => {
+  it('is never allowed to read the answer (CORS)', async () => {
     const { url } = scene.gateway
     for (const origin of [`http://localhost:${port()}`, 'https://attacker.example', 'null']) {
       const lines = [
@@ -129,7 +130,7 @@ describe('who was called, and from where', () => {
     }
   })
 
-  it('is let in when all of it is as it should be', async () => {
+  it('is accepted from a page of this machine', async () => {
     const before = (await scene.arrived()).length
     const lines = [`Host: localhost:${port()}`, `Origin: http://localhost:${port()}`]
     expect(await statusOf('/mcp/servers/s', lines)).toBe(200)

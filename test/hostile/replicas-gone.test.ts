@@ -7,8 +7,8 @@ import { LegacyClient } from '../support/raw-mcp.ts'
 
 afterAll(cleanUp)
 
-describe('a replica that is gone', () => {
-  it('leaves its address to somebody who gets nothing of its callers', async () => {
+describe('a process at the address of a stopped replica', () => {
+  it('receives no requests and no tokens of callers', async () => {
     const site = new Site({ mcpServers: {} })
     const token = await site.token()
     const start = async () => {

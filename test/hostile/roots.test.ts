@@ -10,8 +10,8 @@ import { LegacyClient, ModernClient, type Reply, textOf } from '../support/raw-m
 import { openWitness, type Witness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
-// Roots tell a server where it may work, and servers obey: server-filesystem forgets the folders on its command line. So
-// an agent that may name them has the files of everybody.
+// Roots tell a server which folders to work in, and servers obey: server-filesystem forgets the folders on its
+// command line. So an agent that can set the roots of a shared server can reach all files.
 
 const ROOTS = { roots: { listChanged: true } }
 const EVIL = [{ uri: 'file:///etc' }]
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** A client that offers roots, says that they changed while a call of its own is under way, and answers who asks. */
+/** A client that offers roots, announces a change of them during a call of its own, and answers when it is asked. */
 async function push(server: string, isHeard = false): Promise<readonly string[]> {
   const client = await new LegacyClient(gateway.endpoint(server), token).initialize({ capabilities: ROOTS })
   const answering = (call: Reply): Promise<unknown> =>
@@ -67,7 +67,7 @@ async function push(server: string, isHeard = false): Promise<readonly string[]>
   await witness.saw(server, 'hanging')
   await client.notify('notifications/roots/list_changed')
   if (isHeard) await answering(call)
-  // Whoever had heard it would have asked before this is answered.
+  // A server that received the notification would have asked for the roots before this answer.
   else await client.call('echo')
   witness.tell(server, { kind: 'release' })
   await call.answer()
@@ -82,31 +82,28 @@ async function push(server: string, isHeard = false): Promise<readonly string[]>
 const heard = (server: string, method: string) =>
   witness.of(server).filter(sighting => sighting.method === method)
 
-describe('an agent that says where a server may work', () => {
-  it.each(['shared', 'own'])(
-    'is not heard by a server of which nobody said that it may: %s',
-    async server => {
-      expect(await push(server)).toEqual(['{"result":{"roots":[]}}'])
-      expect(heard(server, 'notifications/roots/list_changed')).toEqual([])
-      for (const { raw } of heard(server, 'capabilities')) expect(raw).not.toContain('roots')
-    },
-  )
+describe('roots that an agent offers', () => {
+  it.each(['shared', 'own'])('do not reach a server for which they are not configured: %s', async server => {
+    expect(await push(server)).toEqual(['{"result":{"roots":[]}}'])
+    expect(heard(server, 'notifications/roots/list_changed')).toEqual([])
+    for (const { raw } of heard(server, 'capabilities')) expect(raw).not.toContain('roots')
+  })
 
-  it('is not heard where the operator said it', async () => {
+  it('do not replace the roots that the operator configured', async () => {
     expect(await push('told')).toEqual([
       JSON.stringify({ result: { roots: [{ uri: pathToFileURL(outside).href }] } }),
     ])
     expect(heard('told', 'capabilities').at(-1)?.raw).toContain('"roots":{}')
   })
 
-  it('is heard where a server is its own and the operator wants that', async () => {
+  it('reach a server with its own process if the operator allows it', async () => {
     const answers = await push('asking', true)
     expect(answers).toHaveLength(2)
     for (const answer of answers) expect(JSON.parse(answer)).toEqual({ result: { roots: EVIL } })
     expect(heard('asking', 'notifications/roots/list_changed')).toHaveLength(1)
   })
 
-  it('reads nothing more of the real server-filesystem', async () => {
+  it('do not change what the real server-filesystem can read', async () => {
     const read = async (server: string, place: string) =>
       textOf(
         await new ModernClient(gateway.endpoint(server), token).call('read_text_file', {
@@ -124,7 +121,7 @@ describe('an agent that says where a server may work', () => {
     }
     expect(await read('files', outside)).toContain('Access denied')
     expect(await read('files', inside)).toContain('the secret of')
-    // The operator moves it.
+    // The operator configured another folder.
     expect(await read('files-told', outside)).toContain('the secret of')
     expect(await read('files-told', inside)).toContain('Access denied')
   })
@@ -132,7 +129,7 @@ describe('an agent that says where a server may work', () => {
   it.each([
     ['modern', 'do not declare the required capability', /^Roots: $/],
     ['modern-told', 'Roots: file://', /^Roots: file:.*outside$/],
-  ])('is not heard by a server that is asked anew every time: %s', async (server, expected, roots) => {
+  ])('do not reach a modern server: %s', async (server, expected, roots) => {
     const name = 'test_input_required_result_list_roots'
     const client = new ModernClient(gateway.endpoint(server), token, ROOTS)
     expect(textOf(await client.call(name))).toContain(expected)
@@ -142,7 +139,7 @@ describe('an agent that says where a server may work', () => {
   })
 })
 
-describe('a config that lets agents name the roots of what they share', () => {
+describe('a config with "roots": "client" for a shared server', () => {
   it('is refused', async () => {
     const config = { mcpServers: { s: talkative('s', witness, { roots: 'client' }) } }
     await expect(startGateway(config)).rejects.toThrow(/roots: one agent would choose/)

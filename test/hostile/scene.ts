@@ -7,13 +7,16 @@ import { openWitness, type Witness } from '../support/witness.ts'
 
 let scenes = 0
 
-/** A gateway with a recording server `s`, and a token for everything. */
+/** A gateway with a recording server `s`, and a token with all permissions. */
 export interface Scene {
   readonly gateway: Gateway
   readonly witness: Witness
   readonly server: ScriptedServer
   readonly token: string
-  /** Every call that has reached the server by now: a mark is sent after them, and has to arrive. */
+  /**
+   * All calls that have reached the server. A marker call is sent last; once it has arrived, everything before it has
+   * as well.
+   */
   arrived(): Promise<readonly { readonly name: string; readonly arguments?: Json }[]>
 }
 
@@ -33,13 +36,13 @@ export async function play(
   return { gateway, witness, server, token, arrived }
 }
 
-/** The envelope that every modern request carries. */
+/** The members of `_meta` that every modern request needs. */
 export const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** The header lines of a modern call, for whoever writes its body by hand. */
+/** The header lines of a modern call, for tests that write the body themselves. */
 export function modernHeaders(url: string, token: string, name: string): string[] {
   return [
     `Host: ${new URL(url).host}`,

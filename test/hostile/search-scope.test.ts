@@ -21,7 +21,7 @@ const SERVERS = ['database', 'analytics', 'payroll']
 
 let witness: Witness
 let gateway: Gateway
-/** The same for this caller, but without the server that it must not see. */
+/** A gateway without the server that the caller must not see. */
 let bare: Gateway
 let everything: string
 
@@ -45,7 +45,7 @@ const seenBy = async (server: string) => {
   return callsSeenBy(server, witness, args => client.call(`${server}__echo`, args))
 }
 
-/** The names of all tools that were called at a server, other than `echo`. */
+/** The tools that were called at a server, except `echo`. */
 const doneAt = async (server: string) =>
   (await seenBy(server)).map(({ name }) => name).filter(name => name !== 'echo')
 
@@ -53,10 +53,10 @@ const isTurnedAway = (message: Message): boolean =>
   message.error !== undefined ||
   ['permission_denied', 'unknown_tool', 'invalid_arguments'].includes(refusalOf(message) ?? '')
 
-describe.each(ERAS)('the reporting bot, a %s client with the token of the config', era => {
+describe.each(ERAS)('the reporting bot, a %s client with a token from the config', era => {
   const open = (path = '/mcp') => connect(`${gateway.url}${path}`, BOT, era)
 
-  it('sees the tools to read with, and no others', async () => {
+  it('sees only the tools for reading', async () => {
     const names = toolNames(await (await open()).request('tools/list'))
     expect(names).toEqual(['call_tool_read', 'call_tools_read', 'read_result'])
   })
@@ -74,7 +74,7 @@ describe.each(ERAS)('the reporting bot, a %s client with the token of the config
     )
   })
 
-  it('gets nothing from a third server, in the words of one that does not exist', async () => {
+  it('gets the same answers about a third server as about one that does not exist', async () => {
     const client = await open()
     const stranger = await connect(searchUrl(bare), BOT, era)
     const attempts: [string, Json][] = [
@@ -101,7 +101,7 @@ describe.each(ERAS)('the reporting bot, a %s client with the token of the config
     expect(await seenBy('payroll')).toEqual([])
   })
 
-  it('may not search, since nobody gave it that permission, and is told so', async () => {
+  it('may not search without that permission, and the refusal says so', async () => {
     const client = await open()
     for (const tool of ['retrieve_tools', 'describe_tool']) {
       const { code, remedy } = refusal(await client.call(tool, { query: 'x', name: 'database:echo' }))
@@ -111,7 +111,7 @@ describe.each(ERAS)('the reporting bot, a %s client with the token of the config
   })
 })
 
-/** Every way that we know of to get a write done, or a tool that destroys. */
+/** Every known way to make a write or a destructive call. */
 const WAYS: readonly (readonly [path: string, tool: string, args: Json])[] = [
   ...['call_tool_read', 'call_tool_write', 'call_tool_destructive'].flatMap(variant =>
     [
@@ -161,14 +161,14 @@ const WAYS: readonly (readonly [path: string, tool: string, args: Json])[] = [
   ['/mcp/servers/analytics', 'write', {}],
 ]
 
-describe.each(ERAS)('a token that may only read, in the hands of a %s client', era => {
+describe.each(ERAS)('a %s client with a token that may only read', era => {
   const reader = (() => {
     let made: Promise<string> | undefined
     return () =>
       (made ??= gateway.site.token({ permissions: 'retrieve_tools,read', servers: 'database,analytics' }))
   })()
 
-  it('runs no write by any variant, surface, batch, name or guess, and the server hears of none', async () => {
+  it('makes no write by any variant, surface, batch, name or guess', async () => {
     const before = await doneAt('database')
     for (const [path, tool, args] of WAYS) {
       const client = await connect(`${gateway.url}${path}`, await reader(), era)
@@ -181,7 +181,7 @@ describe.each(ERAS)('a token that may only read, in the hands of a %s client', e
     expect(await doneAt('analytics')).toEqual([])
   })
 
-  it('finds no write by any query, and cannot have one described', async () => {
+  it('finds no tool that writes, and gets no description of one', async () => {
     const client = await connect(searchUrl(gateway), await reader(), era)
     for (const query of [
       '',
@@ -202,7 +202,7 @@ describe.each(ERAS)('a token that may only read, in the hands of a %s client', e
       expect(refusal(await client.call('describe_tool', { name })).code).toBe('unknown_tool')
   })
 
-  it('sees no write in any list', async () => {
+  it('sees no tool that writes in any list', async () => {
     for (const path of ['/mcp', '/mcp/direct', '/mcp/servers/database']) {
       const list = await (await connect(`${gateway.url}${path}`, await reader(), era)).request('tools/list')
       const names = toolNames(list)
@@ -212,8 +212,8 @@ describe.each(ERAS)('a token that may only read, in the hands of a %s client', e
   })
 })
 
-describe('a JSON-RPC batch of an old client', () => {
-  it('does not carry a write past the permissions', async () => {
+describe('a JSON-RPC batch of a legacy client', () => {
+  it('cannot write without the permission', async () => {
     const token = await gateway.site.token({ permissions: 'read', servers: 'database' })
     const client = await new LegacyClient(searchUrl(gateway), token).initialize({ version: '2025-03-26' })
     const before = await doneAt('database')
@@ -228,7 +228,7 @@ describe('a JSON-RPC batch of an old client', () => {
   })
 })
 
-describe('what is out of scope', () => {
+describe('something out of scope', () => {
   const PERMISSIONS: readonly [string, string[]][] = [
     ['retrieve_tools', ['retrieve_tools', 'describe_tool']],
     ['read', ['call_tool_read', 'call_tools_read', 'read_result']],
@@ -243,17 +243,20 @@ describe('what is out of scope', () => {
     ],
   ]
 
-  it.each(PERMISSIONS)('is not listed: a token for %s sees its own tools', async (permissions, wanted) => {
-    const token = await gateway.site.token({ permissions })
-    for (const era of ERAS as readonly Era[]) {
-      const client = await connect(searchUrl(gateway), token, era)
-      expect(toolNames(await client.request('tools/list'))).toEqual(wanted)
-      const others = PERMISSIONS.at(-1)?.[1].filter(name => !wanted.includes(name)) ?? []
-      for (const name of others) expect(refusal(await client.call(name, {})).code).toBe('permission_denied')
-    }
-  })
+  it.each(PERMISSIONS)(
+    'is not listed: a token for %s sees only its own tools',
+    async (permissions, wanted) => {
+      const token = await gateway.site.token({ permissions })
+      for (const era of ERAS as readonly Era[]) {
+        const client = await connect(searchUrl(gateway), token, era)
+        expect(toolNames(await client.request('tools/list'))).toEqual(wanted)
+        const others = PERMISSIONS.at(-1)?.[1].filter(name => !wanted.includes(name)) ?? []
+        for (const name of others) expect(refusal(await client.call(name, {})).code).toBe('permission_denied')
+      }
+    },
+  )
 
-  it('changes nothing that a caller can see, wherever it looks', async () => {
+  it('does not change any answer that a caller gets', async () => {
     const scope = { permissions: 'retrieve_tools,read', servers: 'database,analytics' }
     const [here, there] = await Promise.all(
       [gateway, bare].map(async each => connect(searchUrl(each), await each.site.token(scope))),

@@ -6,7 +6,7 @@ import { ScriptedServer, type ScriptedTool, scripted, WRITES } from '../support/
 import { type Client, connect, type Found, retrieve, searchUrl } from '../support/search-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 
-/** Two gateways that differ only in what the caller may not see; whatever it asks, they must answer alike. */
+/** Two gateways that differ only in tools that the caller may not see; all of their answers must be equal. */
 let witness: Witness
 let here: Client
 let there: Client
@@ -17,7 +17,7 @@ const SEEN = [
   scripted('read_keystore', { description: 'Reads one key of the key store.' }),
 ]
 
-/** Words that are near to those above, and many that they share. */
+/** Words that resemble those above, and many that both have. */
 const UNSEEN: readonly ScriptedTool[] = [
   scripted('paymnt_ledger', {
     description: 'The paymnt ledger of project Bluebird: suppliers, months, keystor.',
@@ -26,7 +26,7 @@ const UNSEEN: readonly ScriptedTool[] = [
     scripted(`sends_${index}`, { description: 'Sends a month of lists.' }),
   ),
 ]
-/** Of a server that the caller may use, what it may not use. */
+/** A tool that the caller may not use, of a server that it may use. */
 const FORBIDDEN = scripted('wire_paymnts', { description: 'Wires paymnts to Bluebird.', annotations: WRITES })
 
 async function open(
@@ -55,7 +55,7 @@ const both = async (tool: string, args: Json): Promise<readonly (Message['result
 const search = (query: string): Promise<readonly Found[]> =>
   Promise.all([here, there].map(client => retrieve(client, query, { limit: 50 })))
 
-describe('what is out of scope shows nowhere', () => {
+describe('a tool out of scope does not change', () => {
   it.each([
     '',
     'payment',
@@ -65,19 +65,16 @@ describe('what is out of scope shows nowhere', () => {
     'sends',
     'ledger',
     'send a payment each month',
-  ])('in what a search for "%s" finds, how it ranks, counts and hides', async query => {
+  ])('the results, ranks and counts of a search for "%s"', async query => {
     const [mine, other] = await search(query)
     expect(mine).toEqual(other)
   })
 
-  it.each(['paymnt', 'keystor', 'suplier'])(
-    'in whether the misspelt word "%s" is understood',
-    async query => {
-      const [mine, other] = await search(query)
-      expect(other?.total).toBeGreaterThan(0)
-      expect(mine).toEqual(other)
-    },
-  )
+  it.each(['paymnt', 'keystor', 'suplier'])('the correction of the misspelt word "%s"', async query => {
+    const [mine, other] = await search(query)
+    expect(other?.total).toBeGreaterThan(0)
+    expect(mine).toEqual(other)
+  })
 
   it.each([
     ['describe_tool', { name: 'bank:wire_paymnts' }],
@@ -87,7 +84,7 @@ describe('what is out of scope shows nowhere', () => {
     ['call_tools_read', { calls: [{ name: 'secret:sends_1' }, { name: 'secret:nothing' }] }],
     ['call_tool_read', { name: 'paymnt_ledger' }],
     ['read_result', { handle: 'res_AAAAAAAAAAAAAAAAAAAAAA' }],
-  ])('in what %s answers to %j', async (tool, args) => {
+  ])('the answer of %s to %j', async (tool, args) => {
     const [mine, other] = await both(tool, args)
     expect(JSON.stringify(mine)).toContain('error')
     expect(mine).toEqual(other)

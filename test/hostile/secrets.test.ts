@@ -7,7 +7,7 @@ import { scripted } from '../support/scripted-server.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { play, type Scene } from './scene.ts'
 
-// Nobody learns a secret from an error, a log, a metric or a page, whatever goes wrong.
+// No error, log, metric or page reveals a secret, whatever goes wrong.
 
 const SECRETS = {
   header: 'upstream-header-secret-4711',
@@ -37,10 +37,10 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** Everything that can be asked, right and wrong, by an agent and by an admin. */
+/** Everything that an agent and an admin can request, valid and invalid. */
 async function askEverything(): Promise<void> {
   const { url } = scene.gateway
-  // What a tool answers its caller is theirs; what is written down of it is not.
+  // The caller may see the answer of its tool, but records must not contain it.
   await new ModernClient(`${url}/mcp/servers/s`, scene.token).call('read', { token: SECRETS.argument })
   for (const server of ['s', 'web', 'gone', 'dies', 'missing', 'nobody']) {
     const client = new ModernClient(`${url}/mcp/servers/${server}`, scene.token)
@@ -92,11 +92,11 @@ async function askEverything(): Promise<void> {
 }
 
 describe('a secret', () => {
-  it('shows up nowhere, whatever is asked and whatever goes wrong', async () => {
+  it('appears in no answer, page, command or log', async () => {
     await askEverything()
     const { stderr, stdout } = scene.gateway
     const all = [...seen, ...stderr.items, ...stdout.items].join('\n')
-    // Otherwise nothing was asked.
+    // Proves that something was requested.
     expect(all.length).toBeGreaterThan(10_000)
     expect(all).toContain('hintgate_')
     const hidden = {
@@ -110,13 +110,13 @@ describe('a secret', () => {
     }
   })
 
-  it('of the server does reach the server: it was one', async () => {
+  it('for a server is sent to that server', async () => {
     expect(JSON.stringify(witness.of('web', 'request'))).toContain(SECRETS.header)
   })
 })
 
-describe('an error', () => {
-  it('names no file, no address and no line of ours', () => {
+describe('an error for an agent', () => {
+  it('contains no file, path or line of the gateway', () => {
     const toAgents = seen.filter(text => text.includes('"error"')).join('\n')
     expect(toAgents).not.toMatch(/\/dist\/|\/src\/|node_modules|\.[jt]s:\d+|at \w+ \(/)
   })

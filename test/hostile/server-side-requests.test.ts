@@ -8,8 +8,8 @@ import { bearer, LegacyClient, ModernClient, refusalOf, send } from '../support/
 import { scripted } from '../support/scripted-server.ts'
 import { play, type Scene } from './scene.ts'
 
-// Nobody but the operator chooses where the gateway connects to (ToolHive GHSA-pr64-jmmf-jp54, Bifrost CVE-2026-55245).
-// The table of addresses for what an issuer may name is tested where issuers are: packages/gateway/src/tokens/oauth.
+// Only the operator chooses which addresses the gateway connects to (ToolHive GHSA-pr64-jmmf-jp54, Bifrost
+// CVE-2026-55245). The addresses that an issuer may name are tested in packages/gateway/src/tokens/oauth.
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -17,7 +17,7 @@ const touched: string[] = []
 let canary: string
 let scene: Scene
 
-/** A server on this machine: the private address that nobody was to reach, or one that points there. */
+/** A server on this machine: the private address that must not be reached, or one that points to it. */
 async function listen(handler: Handler): Promise<string> {
   const server = createServer(handler)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -40,7 +40,7 @@ const redirect =
   (status: number): Answer =>
   res =>
     res.writeHead(status, { location: `${canary}/stolen` }).end()
-/** The first event of the older transport says where to post to. */
+/** In the HTTP+SSE transport, the first event names the address for posts. */
 const endpoint =
   (address: () => string): Answer =>
   (res, method) => {
@@ -53,7 +53,7 @@ const challenge: Answer = res => {
   res.writeHead(401, { 'www-authenticate': metadata, link: `<${canary}/>; rel=preload` }).end()
 }
 
-/** How a server may point elsewhere; the names are those of the servers. */
+/** The ways in which a server can point elsewhere, by the name of the server. */
 const POINTERS: Readonly<Record<string, Answer>> = {
   ...Object.fromEntries([301, 302, 303, 307, 308].map(status => [`redirect-${status}`, redirect(status)])),
   'other-origin': endpoint(() => `${canary}/steal`),
@@ -64,8 +64,8 @@ const POINTERS: Readonly<Record<string, Answer>> = {
   challenge,
 }
 
-describe('a server that sends the gateway elsewhere', () => {
-  it('is down, whichever way it points, and nobody is there', async () => {
+describe('a server that redirects the gateway', () => {
+  it('is down, and the other address is never contacted', async () => {
     const url = await listen((req, res) => POINTERS[req.url?.split('/')[1] ?? '']?.(res, req.method))
     const headers = { authorization: 'Bearer of-the-server' }
     const names = Object.keys(POINTERS).flatMap(name => [`${name}-http`, `${name}-sse`])
@@ -83,7 +83,7 @@ describe('a server that sends the gateway elsewhere', () => {
 })
 
 describe('an agent', () => {
-  it('gets nothing fetched by writing an address wherever it can write', async () => {
+  it('cannot make the gateway contact an address by writing it anywhere in its requests', async () => {
     const at = `${canary}/agent`
     for (const path of ['/mcp', '/mcp/direct', '/mcp/servers/s']) {
       const url = `${scene.gateway.url}${path}`
@@ -106,7 +106,7 @@ describe('an agent', () => {
     expect(touched).toEqual([])
   })
 
-  it('cannot write a session that sends the gateway to another replica', async () => {
+  it('cannot forge a session id that sends the gateway to another replica', async () => {
     const port = await findFreePort()
     const { site } = await startGateway({ advertise: `http://127.0.0.1:${port}` }).then(async made => {
       await made.stop()
@@ -116,7 +116,7 @@ describe('an agent', () => {
     const token = await site.token()
     const mine = await new LegacyClient(`${gateway.url}/mcp`, token).initialize()
     const [id = '', stamp = ''] = mine.session.split('~')
-    // Otherwise this test would try nothing.
+    // Proves that this test changes something real.
     expect(stamp).not.toBe('')
     const forged = [
       canary,
@@ -143,8 +143,8 @@ describe('an agent', () => {
   })
 })
 
-describe('the address that nobody was to reach', () => {
-  it('would have noticed', async () => {
+describe('the watched address', () => {
+  it('records a request that does reach it', async () => {
     await send(canary, { method: 'GET' })
     expect(touched.length).toBe(1)
     touched.length = 0

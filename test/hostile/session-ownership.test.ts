@@ -5,8 +5,9 @@ import { scripted } from '../support/scripted-server.ts'
 import { dataOf, markOf } from '../support/search-client.ts'
 import { play, type Scene } from './scene.ts'
 
-// A session belongs to who opened it, where it was opened (MetaMCP CVE-2026-79537, python-sdk CVE-2026-52869). One path:
-// test/e2e/gateway-sessions.test.ts. Here every path, and everything else that has an owner.
+// A session belongs to the caller that opened it, at the path where it was opened (MetaMCP CVE-2026-79537, python-sdk
+// CVE-2026-52869). One path: test/e2e/gateway-sessions.test.ts. This file tests every path, and other data with an
+// owner.
 
 const PATHS = ['/mcp', '/mcp/direct', '/mcp/servers/s', '/mcp/servers/t']
 const WORLD = { readOnlyHint: true, openWorldHint: true }
@@ -30,8 +31,8 @@ afterAll(cleanUp)
 const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 const at = (path: string): string => `${scene.gateway.url}${path}`
 
-describe('the id of a session', () => {
-  it.each(PATHS)('opened at %s is of no use with another token, or anywhere else', async home => {
+describe('a session id', () => {
+  it.each(PATHS)('opened at %s is unknown with another token or at another path', async home => {
     const mine = await new LegacyClient(at(home), scene.token).initialize()
     for (const path of PATHS) {
       for (const token of [scene.token, other]) {
@@ -45,12 +46,12 @@ describe('the id of a session', () => {
         }
       }
     }
-    // Nobody ended it meanwhile.
+    // None of the attempts ended the session.
     expect((await send(at(home), { body: list, headers: mine.headers })).status).toBe(200)
   })
 
   it.each(['', 'x', '0', '../mcp', 'null', '*', crypto.randomUUID(), 'a'.repeat(300)])(
-    'that was never given out is none: %j',
+    'that was never issued is unknown: %j',
     async id => {
       const { headers } = new LegacyClient(at('/mcp'), scene.token)
       const reply = await send(at('/mcp'), { body: list, headers: { ...headers, 'mcp-session-id': id } })
@@ -58,7 +59,7 @@ describe('the id of a session', () => {
     },
   )
 
-  it('is not chosen by its client', async () => {
+  it('cannot be chosen by the client', async () => {
     const params = {
       protocolVersion: '2025-11-25',
       capabilities: {},
@@ -71,8 +72,8 @@ describe('the id of a session', () => {
   })
 })
 
-describe('what a caller left behind', () => {
-  it('a long result is read by its owner alone, whatever session the other names', async () => {
+describe('data of one caller', () => {
+  it('a stored result can be read only by its owner, in any session', async () => {
     const client = new ModernClient(at('/mcp'), scene.token)
     const { handle } = markOf(await client.call('call_tool_read', { name: 's:long', args: {} }))
     const session = { 'io.hintgate/session': 'shared' }
@@ -87,7 +88,7 @@ describe('what a caller left behind', () => {
     expect(JSON.stringify(own)).toContain('long secret')
   })
 
-  it('the risk of a session is not raised by somebody who gives theirs the same name', async () => {
+  it('the risk factors of a session do not change when another caller uses the same session name', async () => {
     const meta = { 'io.hintgate/session': 'the same' }
     const risk = async (token: string): Promise<Json> =>
       dataOf<{ session_risk: Json }>(

@@ -7,7 +7,7 @@ import { cleanUp, later } from '../support/clean-up.ts'
 import { type Gateway, startReadyGateway } from '../support/gateway.ts'
 import { LegacyClient, ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 
-// What one agent makes a server do must not take the server away from others.
+// What one agent makes a server do must not affect other agents of that server.
 
 const LOUD = fileURLToPath(new URL('servers/loud.mjs', import.meta.url))
 const ATTENTIVE = fileURLToPath(new URL('servers/attentive.mjs', import.meta.url))
@@ -18,7 +18,7 @@ interface Rpc {
   readonly method?: string
 }
 
-/** A server that hangs up on long requests, as many do. */
+/** A server that closes the connection on long requests, as many do. */
 async function openTouchyServer(): Promise<string> {
   const server = createServer((req, res) => void answer(req, res))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -75,7 +75,7 @@ const clientOf = (token: string, server: string) => new ModernClient(gateway.end
 const sessionOf = (token: string, server = 'attentive') =>
   new LegacyClient(gateway.endpoint(server), token).initialize()
 
-/** The lines that the server logs in the course of a call, and its level. */
+/** The lines that the server logs during a call, and its log level. */
 async function work(client: LegacyClient) {
   const reply = client.openCall('work')
   const level = textOf(await reply.answer())
@@ -83,11 +83,11 @@ async function work(client: LegacyClient) {
   return { level, heard: lines.map(({ params }) => params?.data) }
 }
 
-describe('the log of a server that several agents share', () => {
+describe('the log level of a server that several agents share', () => {
   const wants = (client: LegacyClient, level: string) => client.request('logging/setLevel', { level })
 
-  it('is as everybody wants it, and nobody hears more than they want', async () => {
-    // Sessions of one agent: on a pipe, what may be about others is told to nobody.
+  it('is the lowest requested one, and each agent receives only its own level', async () => {
+    // Sessions of one agent, because on a pipe lines that may concern other agents are not shown.
     const [quiet, curious, silent] = [
       await sessionOf(other),
       await sessionOf(other),
@@ -104,20 +104,20 @@ describe('the log of a server that several agents share', () => {
     await expect.poll(async () => (await work(quiet)).level).toBe('info')
   })
 
-  it('is not silenced by a level that there is not', async () => {
+  it('cannot be set to an unknown value', async () => {
     const client = await sessionOf(other)
     expect((await wants(client, 'off')).error).toMatchObject({ code: -32602 })
     expect((await work(client)).heard).toContain('error')
   })
 
-  it('is not silenced by another agent', async () => {
+  it('cannot be raised by another agent', async () => {
     const [client, attacker] = [await sessionOf(other), await sessionOf(greedy)]
     await wants(client, 'debug')
     await wants(attacker, 'emergency')
     expect((await work(client)).level).toBe('debug')
   })
 
-  it('is as its one caller wants it where sessions have processes of their own', async () => {
+  it('is set for each session if each has its own process', async () => {
     const [quiet, curious] = [await sessionOf(greedy, 'own'), await sessionOf(other, 'own')]
     await wants(curious, 'debug')
     await wants(quiet, 'emergency')
@@ -126,8 +126,8 @@ describe('the log of a server that several agents share', () => {
   })
 })
 
-describe('addresses that a server does not answer to', () => {
-  it('keep nobody else from watching others', async () => {
+describe('subscriptions that a server does not answer', () => {
+  it('do not delay the subscriptions of other callers', async () => {
     const [attacker, client] = [await sessionOf(greedy), await sessionOf(other)]
     const watched = async () => textOf(await client.call('watched'))
     for (let at = 0; at < 20; at += 1)
@@ -135,14 +135,14 @@ describe('addresses that a server does not answer to', () => {
     await expect.poll(watched).toContain('x://hang/0')
     await client.request('resources/subscribe', { uri: 'x://quiet' })
     await expect.poll(watched).toContain('x://quiet')
-    // The others of one caller are still in its own line.
+    // The other subscriptions of that caller are still in its queue.
     expect(await watched()).not.toContain('x://hang/1')
   })
 })
 
 describe('a server that several agents share', () => {
   it.each([false, true])(
-    'stays where it is when one of them asks for too much (id last: %s)',
+    'keeps its connection when one of them requests too much (id last: %s)',
     async isIdLast => {
       const waiting = clientOf(other, 'pipe').call('wait', { ms: 500 })
       const long = await clientOf(greedy, 'pipe').call('long', { bytes: 200_000, isIdLast })
@@ -152,7 +152,7 @@ describe('a server that several agents share', () => {
     },
   )
 
-  it('is not left alone for what one of them sends', async () => {
+  it('is not given up for the requests of one of them', async () => {
     await clientOf(other, 'touchy').call('any', {})
     const blob = 'x'.repeat(2 * MOST_BODY)
     for (let round = 0; round < 4; round++) {

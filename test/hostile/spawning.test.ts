@@ -8,8 +8,8 @@ import { scripted } from '../support/scripted-server.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { play, type Scene } from './scene.ts'
 
-// Whoever can register or test a server can run a program: nobody does so but an admin (Bifrost CVE-2026-90898,
-// LiteLLM CVE-2026-42271, MCPHub CVE-2026-79748, MetaMCP CVE-2026-79538, Inspector CVE-2025-49596).
+// Registering or testing a server can start a program, so only an admin may do it (Bifrost CVE-2026-90898, LiteLLM
+// CVE-2026-42271, MCPHub CVE-2026-79748, MetaMCP CVE-2026-79538, Inspector CVE-2025-49596).
 
 let scene: Scene
 let witness: Witness
@@ -42,7 +42,7 @@ afterAll(cleanUp)
 
 const evil = (): Server => stdioServer('spawned', witness)
 
-/** Every route of the admin API that leads to a program being started. */
+/** Every route of the admin API that can start a program. */
 const ROUTES = [
   ['POST', '/api/v1/servers', () => ({ name: 'evil', config: evil() })],
   ['POST', '/api/v1/servers/test', () => ({ config: evil() })],
@@ -59,23 +59,23 @@ const ask = (method: string, path: string, { headers, body }: { headers: Headers
     body: JSON.stringify(body),
   })
 
-/** Nothing was started, and nothing was written down that would be. */
+/** No program was started, and the config names none that would be. */
 function expectNothing(starts: number): void {
   expect(witness.of('spawned', 'started')).toEqual([])
   expect(scene.witness.of(scene.server.name, 'started').length).toBe(starts)
   expect(readFileSync(scene.gateway.site.configFile, 'utf8')).not.toContain('spawned')
 }
 
-describe('a route that starts programs', () => {
+describe('a route that can start programs', () => {
   it.each([
-    ['nobody', 401, () => ({})],
+    ['a client without a token', 401, () => ({})],
     ['a wrong token', 401, () => bearer(`hg_admin_${'A'.repeat(43)}`)],
     ['an agent that may do everything', 403, () => bearer(scene.token)],
     ['a viewer', 403, () => bearer(people.viewer)],
     ['an approver', 403, () => bearer(people.approver)],
     ['an operator', 403, () => bearer(people.operator)],
-    ['a cookie that nobody was given', 401, () => ({ cookie: `hintgate_session=${scene.token}` })],
-  ])('is closed to %s, and no child is there', async (_who, status, headers) => {
+    ['an invented cookie', 401, () => ({ cookie: `hintgate_session=${scene.token}` })],
+  ])('refuses %s and starts no program', async (_who, status, headers) => {
     const starts = scene.witness.of(scene.server.name, 'started').length
     for (const [method, path, body] of ROUTES) {
       const reply = await ask(method, path, { headers: headers(), body: body() })
@@ -92,7 +92,7 @@ describe('a route that starts programs', () => {
     'DYLD_INSERT_LIBRARIES',
     'BASH_ENV',
     'npm_config_node_options',
-  ])('refuses %s, to an admin too, and no child is there', async name => {
+  ])('refuses %s even from an admin, and starts no program', async name => {
     const starts = scene.witness.of(scene.server.name, 'started').length
     for (const more of [{}, { allowUnsafeEnv: true }]) {
       for (const [method, path, body] of ROUTES.slice(0, 4)) {
@@ -109,7 +109,7 @@ describe('a route that starts programs', () => {
     expectNothing(starts)
   })
 
-  it('does start one for an admin: the routes are routes', async () => {
+  it('starts the program for an admin', async () => {
     const [method, path, body] = ROUTES[1]
     const reply = await ask(method, path, { headers: bearer(people.admin), body: body() })
     expect([reply.status, JSON.parse(reply.text)]).toMatchObject([200, { ok: true }])
@@ -118,7 +118,7 @@ describe('a route that starts programs', () => {
 })
 
 describe('an agent', () => {
-  it('starts no program by any method of the protocol', async () => {
+  it('cannot start a program by any method of the protocol', async () => {
     const starts = scene.witness.of(scene.server.name, 'started').length
     const before = witness.of('spawned', 'started').length
     const { command, args } = evil() as { command: string; args: string[] }
@@ -150,9 +150,9 @@ describe('an agent', () => {
   })
 })
 
-describe('a config that is changed while the gateway runs', () => {
+describe('a config edit while the gateway runs', () => {
   it.each(['NODE_OPTIONS', 'LD_PRELOAD'])(
-    'is refused with %s, the old one stays in force, and no child is there',
+    'with %s is refused, the old config stays in use, and no program is started',
     async name => {
       const { gateway, server } = scene
       const before = witness.of('spawned', 'started').length

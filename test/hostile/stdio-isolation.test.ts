@@ -7,7 +7,7 @@ import { cleanUp, later } from '../support/clean-up.ts'
 import { type Gateway, type Server, startGateway, startReadyGateway } from '../support/gateway.ts'
 import { ModernClient, refusalOf, textOf } from '../support/raw-mcp.ts'
 
-// A server that is a program gets nothing of ours that it was not given, and is nobody to the gateway.
+// A server process gets only the data of the gateway that it was given, and has no access to the gateway.
 
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 89 + 7) % 251)).toString('base64')
 const OURS = {
@@ -41,7 +41,7 @@ let tools: string
 beforeAll(async () => {
   tools = mkdtempSync(join(tmpdir(), 'hintgate-tools-'))
   later(() => rmSync(tools, { recursive: true, force: true }))
-  // Stands in for bubblewrap where there is none: remembers how it was asked, and runs what comes after `--`.
+  // Replaces bubblewrap, which may not be installed: records its arguments and runs the command after `--`.
   const stand = `#!/bin/sh\necho "$@" > "${tools}/asked"\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n`
   writeFileSync(join(tools, 'bwrap'), stand)
   chmodSync(join(tools, 'bwrap'), 0o755)
@@ -52,7 +52,7 @@ beforeAll(async () => {
   }
   const PATH = `${tools}${delimiter}${process.env.PATH}`
   gateway = await startReadyGateway({ mcpServers }, { env: { ...OURS, PATH } })
-  // The command has to hash with the key that the gateway has.
+  // The command must hash with the key of the gateway.
   process.env.HINTGATE_SECRET_KEY = KEY
   later(() => delete process.env.HINTGATE_SECRET_KEY)
   token = await gateway.site.token()
@@ -76,27 +76,27 @@ async function look(server: string): Promise<Looked> {
   return JSON.parse(textOf(await client.call('look', { gateway: gateway.url, paths: PATHS }))) as Looked
 }
 
-describe('a server that looks around', () => {
-  it('finds none of our secrets in its environment, and what it was given', async () => {
+describe('a server that inspects its environment', () => {
+  it('finds the variables that it was given, and no secret of the gateway', async () => {
     const { env } = await look('nosy')
     expect(env).toMatchObject({ GIVEN: 'given' })
     expect(Object.keys(env).filter(name => name in OURS)).toEqual([])
     for (const secret of [KEY, 'parents-', 'hg_admin_']) expect(JSON.stringify(env)).not.toContain(secret)
   })
 
-  it.runIf(isLinux)('finds no file of ours open, and is in a process group of its own', async () => {
+  it.runIf(isLinux)('has no file of the gateway open, and has its own process group', async () => {
     const { openFiles, group, pid } = await look('nosy')
     expect(openFiles.filter(file => file.includes(gateway.site.folder))).toEqual([])
     expect(group).toBe(pid)
   })
 
-  it('is nobody to the gateway, whatever it asks for', async () => {
+  it('has no access to the gateway without a token', async () => {
     const { visits } = await look('nosy')
     expect(visits.length).toBe(PATHS.length * 3)
     expect(visits.filter(({ status }) => status !== 401)).toEqual([])
   })
 
-  it.runIf(isLinux)('finds its limits where it was given some', async () => {
+  it.runIf(isLinux)('has the configured resource limits', async () => {
     const { limits } = await look('limited')
     expect(limits).toMatch(/Max open files +77 +77 /)
     expect(limits).toMatch(/Max cpu time +300 +300 /)
@@ -104,7 +104,7 @@ describe('a server that looks around', () => {
     expect((await look('nosy')).limits).not.toMatch(/Max open files +77 /)
   })
 
-  it('is started in its sandbox where it was given one', async () => {
+  it('runs in the configured sandbox', async () => {
     await look('boxed')
     const asked = readFileSync(join(tools, 'asked'), 'utf8')
     const { folder } = gateway.site
@@ -116,8 +116,8 @@ describe('a server that looks around', () => {
   })
 })
 
-describe('what was to confine a server', () => {
-  it('and is not on this machine keeps it from starting, and everybody is told why', async () => {
+describe('a server whose sandbox program is missing', () => {
+  it('is not started, and the operator and the agent get the reason', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'hintgate-empty-'))
     later(() => rmSync(empty, { recursive: true, force: true }))
     const bare = await startGateway(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 
-// Nothing comes in with the dependencies that nobody looked at.
+// No dependency gets in without a review.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'hintgate-lock-'))
@@ -23,7 +23,7 @@ function runScript(name: string, args: readonly string[]): { code: number | null
   return { code: status, text: stdout + stderr }
 }
 
-/** The lockfile with something changed in it. */
+/** The lockfile with a change. */
 function changed(change: (packages: Lockfile['packages']) => void): string {
   const lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile
   change(lockfile.packages)
@@ -35,7 +35,7 @@ function changed(change: (packages: Lockfile['packages']) => void): string {
 const integrity = 'sha512-AAAA'
 
 describe('the dependencies', () => {
-  it('are those that are written down, each with its reason and an allowed licence', () => {
+  it('are those with a recorded reason and an allowed licence', () => {
     const { code, text } = runScript('licences.mjs', ['--check'])
     expect(text).not.toContain('error:')
     expect(code).toBe(0)
@@ -51,14 +51,14 @@ describe('the dependencies', () => {
       },
     ],
     [
-      'one with another licence, however deep',
+      'one with another licence, at any depth',
       'sly 1.0.0: its licence AGPL-3.0 is not allowed',
       packages => {
         packages['node_modules/a/node_modules/sly'] = { version: '1.0.0', license: 'AGPL-3.0', integrity }
       },
     ],
     [
-      'one that may be had under a good licence only together with a bad one',
+      'one with an allowed and a forbidden licence together',
       'sly 1.0.0: its licence MIT AND SSPL-1.0 is not allowed',
       packages => {
         packages['node_modules/sly'] = { version: '1.0.0', license: 'MIT AND SSPL-1.0', integrity }
@@ -72,14 +72,14 @@ describe('the dependencies', () => {
       },
     ],
     [
-      'one that runs a script when it is installed',
+      'one with an install script',
       'sly 1.0.0: it has an install script',
       packages => {
         packages['node_modules/sly'] = { version: '1.0.0', license: 'MIT', integrity, hasInstallScript: true }
       },
     ],
     [
-      'one from somewhere else',
+      'one from another source',
       'sly 1.0.0: it does not come from the registry',
       packages => {
         const resolved = 'git+ssh://git@example.com/sly.git'
@@ -87,7 +87,7 @@ describe('the dependencies', () => {
       },
     ],
     [
-      'one of which nobody knows what is in it',
+      'one without an integrity hash',
       'sly 1.0.0: the lockfile has no integrity for it',
       packages => {
         packages['node_modules/sly'] = { version: '1.0.0', license: 'MIT' }
@@ -101,7 +101,7 @@ describe('the dependencies', () => {
 })
 
 describe('the bill of materials', () => {
-  it('has every package that is installed at run time, with its hash and its licence, and is always the same', () => {
+  it('lists every package of the run time with its hash and licence, and is reproducible', () => {
     const [first, second] = [runScript('sbom.mjs', []), runScript('sbom.mjs', [])]
     expect(first.text).toBe(second.text)
     const bom = JSON.parse(first.text) as {
@@ -121,8 +121,8 @@ describe('the bill of materials', () => {
   })
 })
 
-describe('installing', () => {
-  it('takes what the lockfile names, and runs nobody’s scripts', () => {
+describe('the installation', () => {
+  it('uses the lockfile and runs no install scripts', () => {
     const { allowScripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       readonly allowScripts: Record<string, boolean>
     }

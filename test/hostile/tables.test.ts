@@ -10,13 +10,13 @@ function namedIn(document: string): string[] {
   return [...text.matchAll(/`((?:hostile|e2e|faults|fuzz|soak)\/[\w-]+)`/g)].map(([, name = '']) => name)
 }
 
-describe('a table of what stops whom', () => {
-  it.each(['SECURITY.md', 'test/hostile/README.md'])('names tests that there are: %s', document => {
+describe('the tables of attacks', () => {
+  it.each(['SECURITY.md', 'test/hostile/README.md'])('name only existing tests: %s', document => {
     const named = namedIn(document)
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter(name => !existsSync(place(`test/${name}.test.ts`)))).toEqual([])
   })
-  it('names every test that is here', () => {
+  it('name every hostile test', () => {
     const here = readdirSync(place('test/hostile')).filter(name => name.endsWith('.test.ts'))
     const named = new Set(namedIn('test/hostile/README.md'))
     const unnamed = here

@@ -7,8 +7,8 @@ import { EVERYTHING } from '../support/search-client.ts'
 import { openWitness } from '../support/witness.ts'
 import { ENVELOPE, modernHeaders } from './scene.ts'
 
-// A gateway with little memory, and long requests that come to more than all of it. None of them stays when it is over,
-// whether its connection does or not.
+// A gateway with little memory, and long requests that together exceed it. No request may stay in memory after its
+// end, whether its connection stays open or not.
 
 const HEAP_MB = 160
 const LONG = 'x'.repeat(4_000_000)
@@ -57,7 +57,9 @@ function write({ path, headers, body }: Post): Buffer {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text}`)
 }
 
-/** On a connection of its own, which stays. Resolves with what comes back first; that is nothing where the gateway is gone. */
+/**
+ * Sends on a new connection that stays open. Resolves with the first answer, or an empty text if the gateway is gone.
+ */
 function send(bytes: Buffer): Promise<string> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   later(() => void socket.destroy())
@@ -69,7 +71,7 @@ function send(bytes: Buffer): Promise<string> {
   })
 }
 
-/** The gateway has all of it when it learns that nobody waits. */
+/** The gateway has the whole request when it learns that its client is gone. */
 function sendAndLeave(bytes: Buffer): Promise<void> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   later(() => void socket.destroy())
@@ -83,7 +85,7 @@ async function expectToBeThere(): Promise<void> {
   expect(textOf(await client.call('echo', { mine: 1 }))).toContain('"mine":1')
 }
 
-describe('a connection that stays open does not keep', () => {
+describe('a connection that stays open does not keep in memory', () => {
   const PATH = '/mcp/servers/files'
   const CASES: readonly (readonly [string, () => Post | Promise<Post>])[] = [
     ['its last call', () => modern(PATH, 'no_such_tool')],
@@ -98,7 +100,7 @@ describe('a connection that stays open does not keep', () => {
     ['its last call in a session', () => legacy(callOf('no_such_tool'))],
     ['its last batch in a session', () => legacy([callOf('no_such_tool')])],
     [
-      'what was refused',
+      'a refused request',
       () => ({
         path: PATH,
         headers: modernHeaders(gateway.url, token, 'other'),
@@ -113,12 +115,12 @@ describe('a connection that stays open does not keep', () => {
   })
 })
 
-describe('a line that long requests wait in does not keep', () => {
-  /** They take some hundredths of a second each, and as long is left to others after each of them. */
+describe('the queue of long requests does not keep in memory', () => {
+  /** Each takes some hundredths of a second, followed by a pause of the same length. */
   const SLOW = 80
   const members = Object.fromEntries(Array.from({ length: 45_000 }, (_, index) => [`k${index}`, 1]))
 
-  it('those whose clients have hung up', async () => {
+  it('requests of clients that have disconnected', async () => {
     const slow = write(modern('/mcp/servers/files', 'no_such_tool', members))
     const long = write(modern('/mcp/servers/files', 'no_such_tool'))
     for (let count = 0; count < SLOW; count++) void send(slow)

@@ -27,7 +27,10 @@ import { StdioClient } from '../support/stdio-client.ts'
 import { openWitness, type Witness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
-/** What was judged, and then waits for its turn, its server, a person or an answer, is not what it was when it was judged. */
+/**
+ * A call was judged, and then waits for its turn, its server, a person or an answer. Meanwhile, the facts that it was
+ * judged by may change.
+ */
 
 let witness: Witness
 beforeAll(async () => {
@@ -49,14 +52,14 @@ const trifecta = {
   SENDING: { annotations: { ...WRITES, openWorldHint: true }, _meta: hints(false, true) },
 }
 
-/** Everything that reached a server, once all that was on its way has. */
+/** The arguments of all calls that reached a server, after everything sent has arrived. */
 async function argumentsSeenBy(server: ScriptedServer, client: ModernClient): Promise<readonly unknown[]> {
   const seen = await callsSeenBy(server.name, witness, mark => client.call('echo', mark))
   return seen.map(call => call.arguments)
 }
 
 describe('a call that waits for its turn', () => {
-  /** One call is held by its server, so that the next of its session waits. */
+  /** The server holds one call, so that the next one of the session waits. */
   async function fillTheLine(server: ScriptedServer, config: Record<string, unknown> = {}) {
     const gateway = await startReadyGateway({ ...config, mcpServers: { s: server.config } })
     const client = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
@@ -64,12 +67,12 @@ describe('a call that waits for its turn', () => {
     const first = client.call('write', { me: 'first' })
     await witness.saw(server.name, 'hanging')
     const waiting = client.call('write', { me: 'waiting' })
-    // By now the gateway has it.
+    // By now the gateway has received the waiting call.
     await other.request('tools/list')
     return { gateway, other, first, waiting }
   }
 
-  it('is not made when its tool has changed and waits for review', async () => {
+  it('is refused if its tool has changed and waits for review', async () => {
     const server = new ScriptedServer('changed-in-line', witness, [HELD], { more: IN_LINE })
     const { gateway, other, first, waiting } = await fillTheLine(server, { quarantine: true })
     server.change([scripted('write', { ...HELD.definition, description: 'Deletes all.' }, { does: 'hold' })])
@@ -80,7 +83,7 @@ describe('a call that waits for its turn', () => {
     expect(await argumentsSeenBy(server, other)).toEqual([{ me: 'first' }])
   })
 
-  it('is not made when a policy has come to forbid it', async () => {
+  it('is refused if a policy forbids it meanwhile', async () => {
     const server = new ScriptedServer('forbidden-in-line', witness, [HELD], { more: IN_LINE })
     const { gateway, other, first, waiting } = await fillTheLine(server)
     gateway.site.configure({ mcpServers: { s: server.config }, policyDefault: 'deny' })
@@ -92,7 +95,7 @@ describe('a call that waits for its turn', () => {
     expect(seen.some(({ raw }) => raw?.includes('waiting'))).toBe(false)
   })
 
-  it('is not made when its session has touched meanwhile what must not meet', async () => {
+  it('is refused if its session meanwhile touched the other risk factors', async () => {
     const { RULES, READING, SENDING } = trifecta
     const tools = [HELD, scripted('send', SENDING)]
     const server = new ScriptedServer('sends-in-line', witness, tools, { more: IN_LINE })
@@ -114,7 +117,7 @@ describe('a call that waits for its turn', () => {
   })
 })
 
-it('a call on a pipe that waits for its turn is not made when its token has expired by then', async () => {
+it('a call on a pipe that waits for its turn is refused if its token expires meanwhile', async () => {
   const server = new ScriptedServer('expires-in-line', witness, [HELD], { more: IN_LINE })
   const site = new Site({ mcpServers: { s: server.config } })
   const create = ['tokens', 'create', 'bob', '--permissions', 'read,write', '--expires', '1h']
@@ -134,9 +137,9 @@ it('a call on a pipe that waits for its turn is not made when its token has expi
   expect(calls).toHaveLength(1)
 })
 
-describe('an answer to a server that asked', () => {
+describe('the answer to a question of a server', () => {
   it.each(['legacy', 'modern'] as const)(
-    'in the middle of a call is kept from a %s server when the call is forbidden by now',
+    'is not sent to a %s server if the call is forbidden meanwhile',
     async era => {
       const name = `asks-${era}`
       const asking = new ScriptedServer(name, witness, [scripted('ask', {}, { does: 'ask' })], {
@@ -156,14 +159,14 @@ describe('an answer to a server that asked', () => {
       await client.respond(question.id ?? 0, { action: 'accept', content: { text: 'PRIVATE' } })
       const answer = await asked.answer()
       expect(JSON.stringify(answer)).toContain(era === 'modern' ? 'policy_denied' : 'held back')
-      // The server has had the call, whatever became of it.
+      // The server has received the call, so it counts as sent.
       const [row] = await rowsOf(gateway, 'ask')
       expect(row).toMatchObject({ outcome: era === 'modern' ? 'failed' : 'answered', attempts: 1 })
       expect(witness.of(name).some(({ raw }) => raw?.includes('PRIVATE'))).toBe(false)
     },
   )
 
-  it('is held against guardrails that came while it was waited for', async () => {
+  it('is checked by guardrails that were added meanwhile', async () => {
     const mcpServers = { s: stdioServer('guarded-by-now', witness) }
     const gateway = await startReadyGateway({ mcpServers })
     const capabilities = { elicitation: {} }
@@ -183,7 +186,7 @@ describe('an answer to a server that asked', () => {
   })
 
   it.each(['forbidden', 'cancelled'])(
-    'that waits for a place at the server is kept from it when the call is %s',
+    'is not sent while it waits for a slot if the call is %s',
     async how => {
       const name = `no-place-${how}`
       const mcpServers = {
@@ -197,7 +200,7 @@ describe('an answer to a server that asked', () => {
           new LegacyClient(gateway.endpoint('s'), token).initialize({ capabilities }),
         ),
       )
-      if (client === undefined || other === undefined) throw new Error('nobody is there')
+      if (client === undefined || other === undefined) throw new Error('no clients')
       const asked = client.openCall('ask_later', { question: 'which?', after: 0 }, 77)
       const question = await asked.until('elicitation/create')
       const holding = other.call('hold')
@@ -218,7 +221,7 @@ describe('an answer to a server that asked', () => {
     },
   )
 
-  it('beside tools is kept from the server when its token is good for less', async () => {
+  it('in a request other than a tool call is not sent if the token lost the permission', async () => {
     const folder = newFolder()
     const token = `hg_agent_${'abcde'.repeat(9)}`
     const config = (permissions: readonly string[]) => ({
@@ -242,7 +245,7 @@ describe('an answer to a server that asked', () => {
 })
 
 describe('a call that is sent again', () => {
-  it('after its server wanted another token is not, when it is forbidden by then', async () => {
+  it('with a new token for its server is refused if it is forbidden meanwhile', async () => {
     const server = await startForgetful()
     const config = {
       mcpServers: {
@@ -270,9 +273,9 @@ describe('a call that is sent again', () => {
   })
 })
 
-describe('a call that was allowed with a preview', () => {
+describe('a call that was approved with a preview', () => {
   it.each(['declared', 'deny'])(
-    'is made, whatever the preview brought into the session: %s',
+    'is sent whatever risk factors the preview brought into the session: %s',
     async trifecta => {
       const look = { annotations: { ...READS, openWorldHint: true }, _meta: hints(true) }
       const wipe = {
@@ -295,8 +298,8 @@ describe('a call that was allowed with a preview', () => {
   )
 })
 
-describe('a call that is repeated', () => {
-  it('does not reach a tool that came back as another', async () => {
+describe('a retried call', () => {
+  it('does not reach a tool whose definition changed in the restart', async () => {
     const folder = newFolder()
     const gateway = await startReadyGateway({
       quarantine: true,
@@ -313,7 +316,7 @@ describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
   const clientOf = async (url: string, token: string) =>
     era === 'modern' ? new ModernClient(url, token) : new LegacyClient(url, token).initialize()
 
-  it.each(['revoked', 'cancelled'])('whose caller is %s before it could be sent is not sent', async how => {
+  it.each(['revoked', 'cancelled'])('is not sent if its caller is %s before', async how => {
     const folder = newFolder()
     const gateway = await startGateway({ mcpServers: { s: program('late.mjs', folder, { lazy: true }) } })
     const { name, token } = await gateway.site.namedToken()
@@ -333,7 +336,7 @@ describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
     } else if (client instanceof LegacyClient)
       await client.notify('notifications/cancelled', { requestId: 77 })
     else call.close()
-    // Of a connection that was hung up on the gateway hears a moment later; this comes after it.
+    // The gateway learns of a closed connection a moment later; this call comes after that.
     const other = new ModernClient(gateway.endpoint('s'), await gateway.site.token())
     writeFileSync(join(folder, 'go'), '')
     expect(textOf(await other.call('put', { me: 'other' }))).toBe('put')
@@ -341,7 +344,7 @@ describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
     expect(received()).not.toContain('{"me":"x"}')
   })
 
-  it('that waits for a person is not made when its token is good for less', async () => {
+  it('that waits for a person is refused if its token loses the permission', async () => {
     const server = new ScriptedServer(`narrowed-${era}`, witness, [
       scripted('wipe', { annotations: DESTROYS }),
     ])
@@ -365,13 +368,13 @@ describe.each(['modern', 'legacy'] as const)('a call of a %s client', era => {
   })
 })
 
-describe('what waits before it is judged', () => {
+describe('a request that waits before it is judged', () => {
   const TOKEN = `hg_agent_${'abcde'.repeat(9)}`
   const scoped = (scope: Json) => ({ agent_tokens: { bob: { servers: ['*'], token: TOKEN, ...scope } } })
   const ALL = { permissions: ['read', 'write'] }
   const LESS = { permissions: ['read'] }
 
-  /** Another server, by which one sees what the token is good for. */
+  /** Another server, which shows what the token may still do. */
   const beside = (name: string) =>
     new ScriptedServer(name, witness, [scripted('write', { annotations: WRITES })])
 
@@ -385,7 +388,7 @@ describe('what waits before it is judged', () => {
   }
 
   it.each(['modern', 'legacy'] as const)(
-    'for the list of a server is not called by a %s client whose token is good for less by then',
+    'for the list of a server is refused for a %s client whose token lost the permission',
     async era => {
       const folder = newFolder()
       const mcpServers = {
@@ -408,7 +411,7 @@ describe('what waits before it is judged', () => {
     },
   )
 
-  it('for the others of its batch is not called when the token is no longer good for its server', async () => {
+  it('in a batch is refused if the token lost access to its server', async () => {
     const server = new ScriptedServer('batched', witness, [scripted('look', {}, { does: 'hold' })])
     const mcpServers = { s: server.config, o: beside('beside-batched').config }
     const gateway = await startReadyGateway({ ...scoped(ALL), mcpServers })
@@ -427,7 +430,7 @@ describe('what waits before it is judged', () => {
   it.each<[string, Json, RegExp]>([
     ['tools/call', { name: 'write', arguments: {} }, /unknown_tool/],
     ['resources/read', { uri: 'note://x' }, /-32601/],
-  ])('for the rest of its body is not done when the token is good for less by then: %s', async (...given) => {
+  ])('for the rest of its body is refused if the token lost access meanwhile: %s', async (...given) => {
     const [method, params, refusal] = given
     const name = `slow-${method.replace('/', '-')}`
     const server = beside(name)
@@ -457,13 +460,13 @@ function program(name: string, folder: string, more: Server = {}): Server {
   return { command: process.execPath, args: [file, folder], trust: 'trusted', ...more }
 }
 
-/** As the audit log has them, newest first. */
+/** The rows of the audit log, newest first. */
 async function rowsOf({ site }: Gateway, tool: string): Promise<readonly unknown[]> {
   const { stdout } = await hintgate(['audit', 'query', '--tool', tool, '--json', ...site.flags])
   return (JSON.parse(stdout) as { calls: unknown[] }).calls
 }
 
-/** A server behind OAuth that can forget a token that it gave; the next one is given when the test says so. */
+/** A server behind OAuth that can invalidate a token; the next one is issued when the test says so. */
 async function startForgetful() {
   let [given, wanted, executed] = [0, 1, 0]
   let [ask, give] = [(): void => {}, (): void => {}]
@@ -537,13 +540,13 @@ async function startForgetful() {
   }
 }
 
-/** What there is of the server `s` for whoever has this token. */
+/** The tools of the server `s` that this token may use. */
 async function toolsOf(gateway: Gateway, token: string): Promise<readonly string[]> {
   const { result } = await new ModernClient(gateway.endpoint('s'), token).request('tools/list')
   return ((result?.tools ?? []) as { name: string }[]).map(({ name }) => name)
 }
 
-/** The id of the one question that is open. */
+/** The id of the only open question. */
 async function findAsked({ site }: Gateway): Promise<string> {
   const list = async () => {
     const { stdout } = await hintgate(['approvals', 'list', '--json', ...site.flags])

@@ -6,7 +6,8 @@ import { LegacyClient, ModernClient } from '../support/raw-mcp.ts'
 import { openWitness } from '../support/witness.ts'
 import { talkative } from './talkative.ts'
 
-// A server that nobody has reviewed, and that lists nothing which could be approved: it is as silent as one whose tools wait.
+// A server that was not reviewed and lists no tools to approve sends as little as a server whose tools wait for
+// review.
 
 const WORDS = 'OF ITS OWN'
 const HELLO = {
@@ -37,7 +38,7 @@ afterAll(cleanUp)
 
 const modern = (server: string) => new ModernClient(gateway.endpoint(server), token)
 
-/** Everything that an agent hears of a server that it asks for what it has beside tools. */
+/** Everything that an agent receives from a server apart from tools. */
 async function hear(server: string): Promise<string> {
   const client = await new LegacyClient(gateway.endpoint(server), token).initialize()
   return JSON.stringify([
@@ -52,21 +53,24 @@ async function hear(server: string): Promise<string> {
 }
 
 describe('a server without tools', () => {
-  it.each(Object.keys(LISTS))('says nothing while nothing of it is approved: %s', async server => {
-    const heard = await hear(server)
-    expect([heard.includes(WORDS), heard.includes('note://listed'), heard.includes('p1')]).toEqual([
-      false,
-      false,
-      false,
-    ])
-  })
+  it.each(Object.keys(LISTS))(
+    'sends no text of its own while nothing of it is approved: %s',
+    async server => {
+      const heard = await hear(server)
+      expect([heard.includes(WORDS), heard.includes('note://listed'), heard.includes('p1')]).toEqual([
+        false,
+        false,
+        false,
+      ])
+    },
+  )
 
-  it('speaks when it is trusted', async () => {
+  it('sends its texts if it is trusted', async () => {
     const heard = await hear('trusted')
     expect([heard.includes(WORDS), heard.includes('the note')]).toEqual([true, true])
   })
 
-  it('speaks when a prompt of it is approved; operators are told that this is the way', async () => {
+  it('sends its texts once a prompt is approved, and the operator is told of this way', async () => {
     await hear('prompting')
     await gateway.says(/prompting lists no tools .*approve one of its prompts/)
     const review = await hintgate(['tools', 'review', ...gateway.site.flags])

@@ -15,7 +15,7 @@ export default {
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   // Stryker rewrites tsconfig files through an API that TypeScript 7 does not have; nothing here needs that.
   tsconfigFile: 'none.json',
-  // Wording may change; what is found, where and how grave may not.
+  // Wording may change; which findings there are, where and how severe, may not.
   mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',
   concurrency: 2,

@@ -1,5 +1,5 @@
-// What the test servers do, whatever carries their messages. Bodies may be raw text, so that a test can see what
-// becomes of every byte. No dependencies.
+// The behaviour of the test servers, for any transport. Bodies can be raw text, so that tests can follow every byte.
+// No dependencies.
 import { readFileSync } from 'node:fs'
 
 const READS = { readOnlyHint: true, openWorldHint: false }
@@ -27,8 +27,8 @@ const text = value => ({ content: [{ type: 'text', text: value }] })
 const META = 'io.modelcontextprotocol/'
 
 /**
- * `reply` is where the answer to one request goes: `send` for JSON, `raw` for text as it is. `options.odd` names
- * files with the raw JSON of one more tool and of its result.
+ * `reply` receives the answer to one request: `send` for JSON, `raw` for unchanged text. `options.odd` names files
+ * with the raw JSON of one more tool and of its result.
  */
 export function createBehaviour({ era, report, options = {} }) {
   const isModern = era === 'modern'
@@ -136,7 +136,7 @@ export function createBehaviour({ era, report, options = {} }) {
       reply.raw(`${head}${'x'.repeat(args.bytes)}"}]${isModern ? ',"resultType":"complete"' : ''}}}`)
     },
     huge: (args, message, reply) => behaviours.big(args, message, reply),
-    /** Asks the client something in the middle of the call and answers with what it said. */
+    /** Asks the client something during the call, and answers with the client's answer. */
     ask: (args, message, reply) => {
       const id = `q${state.next++}`
       asked.set(id, said =>
@@ -206,7 +206,7 @@ export function createBehaviour({ era, report, options = {} }) {
   }
 
   return {
-    /** `raw` is the text as it came, for the test to look at. */
+    /** `raw` is the message as received, for tests. */
     receive(raw, reply, facts = {}) {
       const message = JSON.parse(raw)
       report('received', { raw, method: message.method, id: message.id, ...facts })

@@ -1,5 +1,5 @@
-// A server on HTTP: node http.mjs --name NAME --report PORT:FILE [--era legacy|modern] [--odd FILE --result FILE]
-//   [--mute METHOD]. Prints `listening URL`. The command {"kind":"forget"} ends all sessions. No dependencies.
+// An HTTP server: node http.mjs --name NAME --report PORT:FILE [--era legacy|modern] [--odd FILE --result FILE]
+// [--mute METHOD]. Prints `listening URL`. The command {"kind":"forget"} ends all sessions. No dependencies.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
@@ -25,7 +25,7 @@ const report = createReporter(values.report, values.name, command => {
 })
 const behaviour = createBehaviour({ era: values.era, report, options: values })
 
-/** Requests are answered by JSON unless there is more than one thing to say. */
+/** The answer is JSON unless there is more than one message. */
 function createReply(id, res, isStream) {
   const frame = text => res.write(`event: message\ndata: ${text}\n\n`)
   let isOpen = false

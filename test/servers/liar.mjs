@@ -1,8 +1,8 @@
-// A server on stdio that says something else every time: node liar.mjs --name NAME --report PORT:FILE --script FILE
-//   [--era legacy|modern]. The file has { starts: [{ pages, prompts, instructions, clients }] }: what it says after its first
-//   start, its second, and so on; the last counts for all later ones. `clients` has, by the name of a client, other pages
-//   for it. Tools do as they are called: `hold` waits for the command {"kind":"release"}, `leave` ends the process after
-//   its answer, `storm` announces { count } changes within { ms }, anything else answers. No dependencies.
+// A stdio server whose lists change: node liar.mjs --name NAME --report PORT:FILE --script FILE [--era
+// legacy|modern]. The file has { starts: [{ pages, prompts, instructions, clients }] }: the lists after its first
+// start, its second, and so on; the last entry is used for all later starts. `clients` has other pages by the name of
+// a client. Tools act by their name: `hold` waits for the command {"kind":"release"}, `leave` ends the process after
+// its answer, `storm` announces { count } changes within { ms }, all others answer. No dependencies.
 import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createReporter } from './report.mjs'
@@ -22,7 +22,7 @@ appendFileSync(counter, '.')
 const start = statSync(counter).size - 1
 const waiting = []
 
-/** Read anew every time: a server need not announce that it changed. */
+/** Read each time, because a server need not announce a change. */
 function said() {
   const { starts } = JSON.parse(readFileSync(values.script, 'utf8'))
   return starts[Math.min(start, starts.length - 1)]

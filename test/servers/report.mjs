@@ -1,11 +1,11 @@
-// What a server sees goes to the test, and what it should do comes back. No dependencies.
+// Reports what a server sees to the test, and receives commands. No dependencies.
 import { openSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 
 /**
- * `line` is PORT:FILE, of a `Witness`. What is reported stands in the file when `report` returns, so that a test that has an
- * answer can read all that the server saw before it; on the port the test is told to look. `onCommand` gets what the test
- * says. Without a line nobody is told anything.
+ * `line` is PORT:FILE, of a `Witness`. A report is in the file when `report` returns, so that a test that has an
+ * answer can read everything that the server saw before; the port tells the test to read. `onCommand` receives the
+ * commands of the test. Does nothing without a line.
  */
 export function createReporter(line, name, onCommand) {
   if (line === undefined) return () => {}

@@ -1,6 +1,6 @@
-// A server on stdio whose tools stand in a file: node scripted.mjs --name NAME --report PORT:FILE --tools FILE
-//   [--era legacy|modern]. The file has [{ definition, does, result }]; `does` is one of `behaviours` below. The command
-//   {"kind":"tools"} reads the file anew and announces it. No dependencies.
+// A stdio server with tools from a file: node scripted.mjs --name NAME --report PORT:FILE --tools FILE [--era
+// legacy|modern]. The file has [{ definition, does, result }]; `does` is one of `behaviours` below. The command
+// {"kind":"tools"} reads the file again and announces the change. No dependencies.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createReporter } from './report.mjs'
@@ -33,7 +33,7 @@ function release(id) {
   held.delete(id)
 }
 
-/** What is not parsed is not changed: a result is sent letter for letter as it stands in the file. */
+/** The result is not parsed, so it is sent exactly as it is in the file. */
 function answer(id, result) {
   const extra = isModern ? '"resultType":"complete",' : ''
   raw(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${extra}${JSON.stringify(result).slice(1)}}`)
@@ -54,12 +54,12 @@ const behaviours = {
           }),
         ),
     ),
-  /** Waits until the test says `release`, and tells how many are waiting by then. */
+  /** Waits for the command `release`, and answers how many calls are waiting. */
   hold: ({ message }) => {
     held.set(message.id, () => answer(message.id, text(JSON.stringify(message.params.arguments))))
     report('hanging', { id: message.id, args: { ...message.params.arguments, together: held.size } })
   },
-  /** Says how far it is, and then does as `hold`. */
+  /** Sends progress, and then acts like `hold`. */
   progress: ({ message }) => {
     const { arguments: args, _meta: meta } = message.params
     for (const progress of args.steps) {
@@ -68,7 +68,7 @@ const behaviours = {
     }
     behaviours.hold({ message })
   },
-  /** Modern: wants to know something first, and tells what it was told. */
+  /** Modern: asks for input first, and answers with that input. */
   ask: ({ message }) => {
     const { requestState, inputResponses } = message.params
     if (requestState !== undefined)

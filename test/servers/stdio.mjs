@@ -1,5 +1,5 @@
-// A server on stdio: node stdio.mjs --name NAME --report PORT:FILE [--era legacy|modern] [--start exit|silent|garbage]
-//   [--odd FILE --result FILE] [--mute METHOD] [--ignore-term] [--delay MS]. No dependencies.
+// A stdio server: node stdio.mjs --name NAME --report PORT:FILE [--era legacy|modern] [--start exit|silent|garbage]
+// [--odd FILE --result FILE] [--mute METHOD] [--ignore-term] [--delay MS]. No dependencies.
 import { parseArgs } from 'node:util'
 import { createBehaviour } from './behaviour.mjs'
 import { createReporter } from './report.mjs'
@@ -36,7 +36,7 @@ if (values.start === 'exit') {
   out('{"half": ')
 }
 
-// A program that is being downloaded, or compiles itself, hears nothing for a while.
+// A program that is downloaded or compiled first reads nothing for a while.
 await new Promise(resolve => setTimeout(resolve, Number(values.delay)))
 
 let rest = Buffer.alloc(0)
@@ -48,7 +48,7 @@ process.stdin.on('data', chunk => {
     if (values.start !== 'silent') behaviour.receive(line, reply)
   }
 })
-// A server that ignores the end of its input is the reason why gateways need signals.
+// Some servers ignore the end of their input, so gateways must use signals.
 process.stdin.on('end', () => {
   if (!values['ignore-term']) process.exit(0)
 })

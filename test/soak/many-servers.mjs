@@ -1,8 +1,8 @@
 // Many small MCP servers in one process: node many-servers.mjs --http COUNT serves them at /0/mcp … and prints
-// `listening URL`; without it one speaks on stdio under --name. Each has `read`, `write` and `destroy`, which answer with
-// the server's name and the arguments: after { ms } if that is given, and on stdio after { flood } long notes on progress.
-// Every --storm milliseconds each announces --burst changes of its list; for one server in four something has changed.
-// No dependencies.
+// `listening URL`; without it, one server uses stdio under --name. Each has `read`, `write` and `destroy`, which
+// answer with the server's name and the arguments: after { ms } if given, and on stdio after { flood } long progress
+// notifications. Every --storm milliseconds each announces --burst changes of its list; for one server in four
+// something has changed. No dependencies.
 import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
@@ -29,7 +29,7 @@ const NOTE_BYTES = 200_000
 
 let storms = 0
 
-/** At every storm it is another quarter of the servers whose list is another one. */
+/** At each storm, the lists of another quarter of the servers change. */
 function listOf(server) {
   const turn = storms + Number(server.split('-').at(-1))
   return Math.floor(turn / 4) % 2 === 0 ? TOOLS : [...TOOLS, NOW_AND_THEN]

@@ -1,7 +1,7 @@
-// Loaded into the gateway (node --import): at SIGUSR2 it collects all garbage and writes to stderr what is left, as
-// `soak-probe {…}`. Counts of objects say more than bytes: one forgotten timer for each call is seen at once, also one that
-// was unref'd, or has run and is still held. Each count takes a second or so, in which nothing else happens.
-// HINTGATE_SOAK_LEAK=memory|timers|listeners forgets something at every request: the soak has to notice.
+// Loaded into the gateway (node --import): at SIGUSR2 it collects all garbage and writes what remains to stderr, as
+// `soak-probe {…}`. Counts of objects tell more than bytes: one leaked timer for each call is visible at once, even
+// if it was unref'd or has run and is still referenced. Each count takes about a second, in which nothing else
+// happens. HINTGATE_SOAK_LEAK=memory|timers|listeners leaks something at every request, which the soak must detect.
 import { subscribe } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const KINDS = {
   // Sockets, streams, requests and responses.
   emitters: EventEmitter,
   signals: AbortSignal,
-  // A listener that was not taken off is one of these.
+  // A listener that was not removed is one of these.
   functions: Function,
 }
 const MB = 1024 * 1024
@@ -33,7 +33,7 @@ let readings = 0
 async function read(collect) {
   for (let times = 0; times < 3; times += 1) {
     collect()
-    // What finalizers let go goes with the next round.
+    // The next collection frees what finalizers release.
     await turn()
   }
   const { rss, heapUsed, external } = process.memoryUsage()

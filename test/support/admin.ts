@@ -9,14 +9,14 @@ import {
 import type { Gateway, Site } from './gateway.ts'
 import { hintgate } from './hintgate.ts'
 
-/** A token of a person with a role. */
+/** Creates a token for a person with a role. */
 export async function personToken(site: Site, role: Role, name: string = role): Promise<string> {
   const made = await hintgate(['tokens', 'create', name, '--role', role, '--json', ...site.flags])
   if (made.code !== 0) throw new Error(`no token: ${made.stderr}`)
   return (JSON.parse(made.stdout) as { token: string }).token
 }
 
-/** The admin API of a gateway for somebody; every answer is held against the contract, whole. */
+/** A client of a gateway's admin API. Every answer is compared completely with the contract. */
 export function adminOf(gateway: Gateway, token: string): AdminClient {
   const client = createAdminClient({ base: gateway.url, token })
   const names = Object.keys(client) as OperationName[]
@@ -27,7 +27,7 @@ export function adminOf(gateway: Gateway, token: string): AdminClient {
   return Object.fromEntries(checked) as AdminClient
 }
 
-/** What the contract does not know is left out by its schemas, and so it is found. */
+/** The schemas drop members that the contract does not know, so a difference shows them. */
 function check(name: OperationName, answer: unknown): unknown {
   const { response }: Schemas = SCHEMAS[name]
   if (response !== undefined) expect(response.parse(answer), `what ${name} answers`).toEqual(answer)
@@ -38,7 +38,7 @@ export async function adminWith(gateway: Gateway, role: Role): Promise<AdminClie
   return adminOf(gateway, await personToken(gateway.site, role))
 }
 
-/** Signs in as a browser does; gives the cookie. */
+/** Signs in like a browser; returns the cookie. */
 export async function signIn(gateway: Gateway, ...flags: readonly string[]): Promise<string> {
   const link = await hintgate(['console', '--json', '--url', gateway.url, ...flags, ...gateway.site.flags])
   const code = /#code=(.+)"/.exec(link.stdout)?.[1]
@@ -52,7 +52,7 @@ export async function signIn(gateway: Gateway, ...flags: readonly string[]): Pro
   return cookie.split(';')[0] ?? ''
 }
 
-/** What a refusal says. */
+/** The code of a refusal. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'done',

@@ -2,11 +2,11 @@ import { type AgentClient, AgentError, type AgentOptions, connectAgent, type Que
 import { later } from './clean-up.ts'
 import type { Server } from './gateway.ts'
 
-/** What the tests of the agent kit have in common. */
+/** Shared by the tests of the agent package. */
 
 type Servers = AgentOptions['servers']
 
-/** The entries of `test/support` are those of the gateway's config, which the agent understands as well. */
+/** The entries of `test/support` have the form of the gateway's config, which the agent understands as well. */
 export function asServers(servers: Readonly<Record<string, Server>>): Servers {
   return servers as unknown as Servers
 }
@@ -18,7 +18,7 @@ export async function connect(options: AgentOptions): Promise<AgentClient> {
   return agent
 }
 
-/** A person who answers always the same, and remembers what was asked. */
+/** A person who always gives the same answer, and records the questions. */
 export function person(answer: boolean) {
   const questions: Question[] = []
   const confirm = (question: Question): boolean => {
@@ -28,7 +28,7 @@ export function person(answer: boolean) {
   return { questions, confirm }
 }
 
-/** The error of a call; fails where it was answered. */
+/** The error of a call; throws if the call was answered. */
 export async function errorOf(call: Promise<unknown>): Promise<AgentError> {
   try {
     const answered = await call

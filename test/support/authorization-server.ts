@@ -6,15 +6,15 @@ import { peerFile } from './peers.ts'
 export interface AuthorizationServer {
   readonly issuer: string
   readonly client: { readonly id: string; readonly secret: string }
-  /** How many tokens were asked for. */
+  /** How many tokens were requested. */
   readonly tokenRequests: number
-  /** How often it was asked what it says of itself. */
+  /** How often its metadata was requested. */
   readonly metadataRequests: number
-  /** From now on tokens are refused. */
+  /** Refuses tokens from now on. */
   refuseTokens(isRefusing: boolean): void
-  /** A browser in which somebody signs in and agrees; gives where it is sent back to. */
+  /** Signs in and agrees like a person with a browser; returns the address of the redirect. */
   signIn(authorizationUrl: string, who?: string): Promise<string>
-  /** A token for a program that has a secret of its own. */
+  /** A token for a client with a secret. */
   clientCredentials(wish: { scope: string; resource: string }): Promise<string>
 }
 
@@ -25,7 +25,7 @@ type Provider = new (
 
 const CLIENT = { id: 'robot', secret: 'a-secret-for-tests-only-0123456789' }
 
-/** A real authorization server from the registry. */
+/** A real authorization server from the npm registry. */
 export async function startAuthorizationServer(
   ttl = 600,
   clients: readonly object[] = [],
@@ -109,7 +109,7 @@ export async function startAuthorizationServer(
   }
 }
 
-/** As much of a browser as the server's own pages need. */
+/** The part of a browser that the server's pages need. */
 class Browser {
   readonly #cookies = new Map<string, string>()
 

@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { later } from './clean-up.ts'
 
-/** In front of several gateways: every request goes to the next one, whatever it is about. */
+/** A round-robin load balancer in front of several gateways. */
 export async function startBalancer(targets: () => readonly string[]): Promise<string> {
   let turn = 0
   const server = createServer((req, res) => {

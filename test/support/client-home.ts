@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { later } from './clean-up.ts'
 import { type Finished, hintgate } from './hintgate.ts'
 
-/** What would lead a command or a client out of the home that a test made for it. */
+/** Variables that would lead a command or a client out of the test's home. */
 const ELSEWHERE = [
   'XDG_CONFIG_HOME',
   'APPDATA',
@@ -15,7 +15,7 @@ const ELSEWHERE = [
   'HINTGATE_SECRET_KEY_FILE',
 ]
 
-/** The home folder of somebody who has clients, and a project in it; commands run there. */
+/** The home folder of a person with clients, and a project in it. Commands run there. */
 export class ClientHome {
   readonly folder = mkdtempSync(join(tmpdir(), 'hintgate-home-'))
   readonly project = join(this.folder, 'project')
@@ -49,9 +49,9 @@ export class ClientHome {
     return hintgate(args, { env: { ...this.env, ...env }, cwd: this.project })
   }
 
-  /** The JSON that a command printed; fails where it did not end well. */
+  /** The JSON that a command printed; throws if the command failed. */
   async json<T = unknown>(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<T> {
-    // What stands behind -- is somebody else's.
+    // The arguments after -- belong to another program.
     const end = args.includes('--') ? args.indexOf('--') : args.length
     const { code, stdout, stderr } = await this.hintgate(args.toSpliced(end, 0, '--json'), env)
     if (code !== 0) throw new Error(`hintgate ${args.join(' ')} ended with ${code}: ${stderr}`)

@@ -1,6 +1,5 @@
-// What a gateway loads before anything else when a test has a say in what time it is: an hour passes when the test says so
-// (SIGUSR2), or has passed from the start (?late). What has an end is then over when the test wants it, and not when a
-// busy machine has taken so long.
+// Loaded into a gateway before anything else, this gives a test control of the clock: an hour passes at SIGUSR2, or
+// has passed from the start (?late). So expiry does not depend on how busy the machine is.
 const HOUR_MS = 3_600_000
 
 const now = Date.now

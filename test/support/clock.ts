@@ -2,10 +2,10 @@ import type { Running } from './processes.ts'
 
 const clock = new URL('./clock.mjs', import.meta.url).href
 
-/** The environment of a process for which an hour passes when a test says so. */
+/** The environment of a process for which an hour passes when the test says so. */
 export const CLOCK = { NODE_OPTIONS: `--import ${clock}` }
 
-/** The environment of a process for which it has. */
+/** The environment of a process for which an hour has passed from the start. */
 export const AN_HOUR_LATER = { NODE_OPTIONS: `--import ${clock}?late` }
 
 export async function letAnHourPass({ child, stderr }: Running): Promise<void> {

@@ -4,7 +4,7 @@ import { main } from '../../packages/gateway/src/cli/main.ts'
 
 const known = new Map<string, Promise<string>>()
 
-/** What `hintgate PATH --help` prints, without a process for each. */
+/** The output of `hintgate PATH --help`, without a process for each. */
 export function helpOf(path: readonly string[]): Promise<string> {
   const key = path.join(' ')
   const help = known.get(key) ?? printed(path)
@@ -12,7 +12,7 @@ export function helpOf(path: readonly string[]): Promise<string> {
   return help
 }
 
-/** One at a time: they share what they print to. */
+/** One at a time, because all of them print to the same place. */
 let last: Promise<unknown> = Promise.resolve()
 
 function printed(path: readonly string[]): Promise<string> {
@@ -29,7 +29,7 @@ async function capture(path: readonly string[]): Promise<string> {
   }
   const out = vi.spyOn(process.stdout, 'write').mockImplementation(keep)
   const err = vi.spyOn(process.stderr, 'write').mockImplementation(keep)
-  // Each run listens to the output for as long as the process lives; here one process has many.
+  // Each run registers listeners on the output for the life of the process; here one process has many runs.
   EventEmitter.setMaxListeners(0, process.stdout)
   try {
     await main(['node', 'hintgate', ...path, '--help'])

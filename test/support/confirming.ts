@@ -3,7 +3,7 @@ import { type Finished, hintgate } from './hintgate.ts'
 import type { Json, LegacyClient, Message, ModernClient, Reply } from './raw-mcp.ts'
 import { refusal } from './search-client.ts'
 
-/** What the tests of confirmation have in common. */
+/** Shared by the tests of confirmation. */
 
 export const FORM = 'hintgate-confirm'
 export const ASKABLE = { elicitation: {} }
@@ -14,7 +14,7 @@ export interface Waiting {
   readonly approve: string
 }
 
-/** The approval that a refusal names; fails where the call is not waiting for one. */
+/** The approval that a refusal names; throws if the call does not wait for one. */
 export function waitingFor(message: Message): Waiting {
   const found = refusal(message) as unknown as { code: string; verdict: string; approval?: Waiting }
   if (found.code !== 'confirmation_required' || found.approval === undefined)
@@ -36,7 +36,7 @@ export async function approve(site: Site, id: string, ...flags: readonly string[
   if (code !== 0) throw new Error(`not approved: ${stderr}`)
 }
 
-/** What a modern client was asked, and the state to come back with. */
+/** The question to a modern client, and the state that it must send back. */
 export interface Question {
   readonly message: string
   readonly schema: Json
@@ -65,7 +65,7 @@ export interface Comeback {
   readonly answer?: Json
 }
 
-/** The same call again, with the state and an answer. */
+/** Repeats the call with the state and an answer. */
 export function comeBack(
   client: ModernClient,
   { name, args, requestState, answer }: Comeback,
@@ -74,7 +74,7 @@ export function comeBack(
   return client.request('tools/call', { name, arguments: args, requestState, inputResponses })
 }
 
-/** Waits for the question that a legacy client gets in the middle of a call, and answers it. */
+/** Waits for the question that a legacy client gets during a call, and answers it. */
 export async function answerLegacy(client: LegacyClient, reply: Reply, answer: Json): Promise<Message> {
   const question = await reply.until('elicitation/create')
   await client.respond(question.id ?? 0, answer)

@@ -10,11 +10,11 @@ export interface DocBlock {
   readonly line: number
   readonly language: string
   readonly text: string
-  /** Why it is not checked, from `<!-- not checked: … -->` right before it. */
+  /** The reason why it is not checked, from `<!-- not checked: … -->` just before it. */
   readonly exempt?: string
 }
 
-/** Every page that people read, from the root. */
+/** Every page of the documentation, from the root. */
 export function listPages(): readonly string[] {
   const below = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
   const pages = below.filter(name => name.endsWith('.md')).map(name => `docs/${name.replaceAll('\\', '/')}`)

@@ -1,17 +1,17 @@
 import type { DocBlock } from './doc-blocks.ts'
 
-/** A `hintgate …` that a page tells people to type. */
+/** A `hintgate …` command on a page. */
 export interface DocCommand {
   readonly page: string
-  /** As it stands there. */
+  /** The line as written. */
   readonly line: string
-  /** Everything after `hintgate`. */
+  /** The arguments after `hintgate`. */
   readonly words: readonly string[]
 }
 
 const CALLED = /^(?:npx (?:-y )?)?(?:hintgate|@hintgate\/gateway)$/
 
-/** The commands of ours in a block of shell: also those inside `$(…)`, before a pipe or after `&&`. */
+/** The hintgate commands in a shell block, also inside `$(…)`, before a pipe or after `&&`. */
 export function findCommands({ page, text }: DocBlock): readonly DocCommand[] {
   const lines = text.replaceAll(/\\\n\s*/g, ' ').split('\n')
   return lines.flatMap(line =>
@@ -22,7 +22,7 @@ export function findCommands({ page, text }: DocBlock): readonly DocCommand[] {
   )
 }
 
-/** Words of each simple command. Quotes are taken off, a comment ends the line. */
+/** The words of each simple command. Quotes are removed, and a comment ends the line. */
 function splitLine(line: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]]
   const tokens = line.matchAll(/'([^']*)'|"([^"]*)"|(#.*$)|(\|\||&&|[|;()]|\$\(|[<>]+\S*)|([^\s'"|;()<>]+)/g)

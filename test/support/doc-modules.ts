@@ -7,23 +7,25 @@ import { later } from './clean-up.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The TypeScript of a page of documentation: every block is a module of its own. */
+/** The TypeScript of a page: every block is a module. */
 interface DocModules {
   readonly names: readonly string[]
   /** The compiled module. */
   file(name: string): string
-  /** Compiles all of them with our own strictness; gives what the compiler says. */
+  /** Compiles all of them with the strictness of this project; returns the output of the compiler. */
   compile(): Promise<string>
-  /** Runs one whose input is at its end; gives what it wrote to standard error. */
+  /** Runs one with closed input; returns its standard error. */
   run(name: string): Promise<string>
 }
 
 interface Surroundings {
-  /** Packages that the modules import: a path below the root, or files that stand for one which is not installed. */
+  /**
+   * Packages that the modules import: a path below the root, or files that replace a package that is not installed.
+   */
   readonly packages: Readonly<Record<string, string | Readonly<Record<string, string>>>>
 }
 
-/** Blocks are named `page-number`; `// =>` says what the expression before it gives. */
+/** Blocks are named `page-number`; `// =>` gives the value of the expression before it. */
 export function readDocModules(pages: readonly string[], { packages }: Surroundings): DocModules {
   const folder = mkdtempSync(join(tmpdir(), 'hintgate-docs-'))
   later(() => rmSync(folder, { recursive: true, force: true }))

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** One line of a Dockerfile, with the lines that continue it. */
+/** One instruction of a Dockerfile, with its continuation lines. */
 export interface Step {
   readonly name: string
   readonly text: string
 }
 
 export interface Stage {
-  /** What others call it. */
+  /** The name of the stage. */
   readonly name: string
   readonly steps: readonly Step[]
 }
@@ -29,29 +29,32 @@ export function readDockerfile(text: string): readonly Stage[] {
   return stages
 }
 
-/** The words of `COPY a b c`: where from, and where to. */
+/** The sources and the target of `COPY a b c`. */
 export function readCopy({ text }: Step): { from?: string; sources: readonly string[]; target: string } {
   const from = /^--from=(\S+) /.exec(text)?.[1]
   const words = text.replace(/^--\S+ /, '').split(/\s+/)
   return { ...(from !== undefined && { from }), sources: words.slice(0, -1), target: words.at(-1) ?? '' }
 }
 
-/** `["node", "a.js"]`, as ENTRYPOINT and CMD have it. */
+/** The form `["node", "a.js"]` of ENTRYPOINT and CMD. */
 export function readWords(stage: Stage, name: string): readonly string[] {
   const step = stage.steps.find(one => one.name === name)
   return JSON.parse(/\[.*\]/.exec(step?.text ?? '[]')?.[0] ?? '[]') as string[]
 }
 
 interface Building {
-  /** What is built from. */
+  /** The folder that the image is built from. */
   readonly context: string
-  /** What `.dockerignore` leaves out. */
+  /** The patterns of `.dockerignore`. */
   readonly isIgnored: (path: string) => boolean
-  /** A folder for each stage, which is its `/`. */
+  /** A folder for each stage, which is its root folder. */
   readonly rootOf: (stage: string) => string
 }
 
-/** Does what `docker build` would, without a container: folders in place of file systems, our own Node in place of the image's. */
+/**
+ * Does the work of `docker build` without containers: with folders in place of file systems, and our Node in place of
+ * the image's.
+ */
 export async function buildStage(stage: Stage, { context, isIgnored, rootOf }: Building): Promise<void> {
   const root = rootOf(stage.name)
   let workdir = '/'
@@ -79,7 +82,7 @@ export async function buildStage(stage: Stage, { context, isIgnored, rootOf }: B
 
 function runIn(cwd: string, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // What the tests run with is in the cache already.
+    // The packages that the tests run with are in the cache already.
     const env = { ...process.env, npm_config_prefer_offline: 'true' }
     const child = spawn('sh', ['-c', command], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Systems take the ports of connections from above: what is below stays free while nobody listens on it. */
+/**
+ * Systems assign ports for connections from the upper range, so a lower port stays free while no process listens on
+ * it.
+ */
 const [LOWEST, HIGHEST] = [12_000, 32_000]
 
-/** A port that nobody listens on, for who must know its address before it starts, or comes back to it. */
+/** A free port, for a process whose address must be known before it starts, or that must reuse it. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))

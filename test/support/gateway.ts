@@ -26,7 +26,7 @@ export interface TokenOptions {
   readonly statesTask?: boolean
 }
 
-/** A folder of its own with a config and a home for the gateway, and the commands that work on it. */
+/** A new folder with a config and a home for the gateway, and the commands that work on them. */
 export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'hintgate-e2e-'))
   readonly home = join(this.folder, 'home')
@@ -38,9 +38,9 @@ export class Site {
     this.configure(config)
   }
 
-  /** Replaces the config in one step, as editors do. */
+  /** Replaces the config in one step, like an editor. */
   configure(config: GatewayConfig | string): void {
-    // Most tests are about what comes after review, and when nobody needs to be asked.
+    // Most tests concern what happens after a review, without questions.
     const easy = { quarantine: false, confirm: { destructive: 'never', trifecta: 'off' } }
     const text = typeof config === 'string' ? config : JSON.stringify({ ...easy, ...config }, undefined, 2)
     writeFileSync(`${this.configFile}.new`, text)
@@ -51,7 +51,7 @@ export class Site {
     return ['--config', this.configFile, '--home', this.home]
   }
 
-  /** A new token; everything is allowed unless the options say less. */
+  /** Creates a token; it may do everything unless the options limit it. */
   async token(options: TokenOptions = {}): Promise<string> {
     return (await this.namedToken(options)).token
   }
@@ -85,18 +85,18 @@ export class Site {
 export interface Gateway extends Running {
   readonly site: Site
   readonly url: string
-  /** The endpoint of one server, or without a name the one of all. */
+  /** The endpoint of one server, or without a name the direct surface. */
   endpoint(server?: string): string
-  /** Waits until the gateway says something on its standard error. */
+  /** Waits for a line on the gateway's standard error. */
   says(pattern: RegExp): Promise<string>
 }
 
-/** A gateway in a process of its own, listening on a port of its own. */
+/** Starts a gateway as a new process on a free port. */
 export function startGateway(config: GatewayConfig, options: RunOptions = {}): Promise<Gateway> {
   return startGatewayAt(new Site(config), options)
 }
 
-/** The same where a gateway has been before. */
+/** Starts a gateway with the site of an earlier one. */
 export async function startGatewayAt(
   site: Site,
   options: RunOptions & { readonly flags?: readonly string[] } = {},
@@ -114,7 +114,7 @@ export async function startGatewayAt(
   }
 }
 
-/** A gateway all of whose servers have said hello. */
+/** Starts a gateway and waits until all of its servers are ready. */
 export async function startReadyGateway(config: GatewayConfig, options: RunOptions = {}): Promise<Gateway> {
   const gateway = await startGateway(config, options)
   await Promise.all(Object.keys(config.mcpServers ?? {}).map(name => gateway.says(readiness(name))))
@@ -123,7 +123,7 @@ export async function startReadyGateway(config: GatewayConfig, options: RunOptio
 
 export const readiness = (server: string): RegExp => new RegExp(`\\b${server} is ready`)
 
-/** `hintgate stdio`, as a client would start it. */
+/** Starts `hintgate stdio`, like a client. */
 export function startStdioGateway(
   site: Site,
   flags: readonly string[] = [],
@@ -132,7 +132,7 @@ export function startStdioGateway(
   return run(process.execPath, [BIN, 'stdio', ...site.flags, ...flags], { cwd: site.folder, ...options })
 }
 
-/** A server of `test/servers` as a child of the gateway. */
+/** The config of a server of `test/servers` that the gateway starts. */
 export function stdioServer(
   name: string,
   witness: Witness,
@@ -143,7 +143,7 @@ export function stdioServer(
   return { command: process.execPath, args: [serverFile('stdio.mjs'), ...flags], trust: 'trusted', ...more }
 }
 
-/** A server of `test/servers` that listens by itself. */
+/** Starts a server of `test/servers` that listens on a port. */
 export async function httpServer(
   name: string,
   witness: Witness,

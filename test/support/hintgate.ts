@@ -15,7 +15,7 @@ interface RunOptions {
   readonly cwd?: string
 }
 
-/** Runs the real command in a process of its own and waits for it to end. */
+/** Runs the real command as a new process and waits for its end. */
 export function hintgate(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], {

@@ -8,7 +8,7 @@ interface Waiting<T> {
   readonly reject: (error: Error) => void
 }
 
-/** What has arrived so far, and a way to wait for what has not. */
+/** Items that arrived, and a way to wait for others. */
 export class Inbox<T> {
   readonly items: T[] = []
   readonly #name: string
@@ -28,14 +28,14 @@ export class Inbox<T> {
     }
   }
 
-  /** Nothing will arrive any more. */
+  /** No more items will arrive. */
   end(why: string): void {
     this.#end ??= why
     for (const { reject } of this.#waiting) reject(new Error(`${this.#name}: ${why}; ${this.#seen()}`))
     this.#waiting.clear()
   }
 
-  /** The first item that matches, of those that came and those that will. */
+  /** The first matching item, past or future. */
   until(match: (item: T) => boolean): Promise<T> {
     const found = this.items.find(match)
     if (found !== undefined) return Promise.resolve(found)
@@ -58,7 +58,7 @@ export class Inbox<T> {
       const waiting = { match, resolve: take, reject: give }
       this.#waiting.add(waiting)
     })
-    // Where a test has failed, nobody waits any more for what it asked: that it does not come is no failure of its own.
+    // After a failed test no code awaits this promise any more, and its rejection must not count as another failure.
     arrival.catch(() => {})
     return arrival
   }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { isAlive, serverFile } from './processes.ts'
 import type { Witness } from './witness.ts'
 
-/** A server behind a wrapper, with a process beside it that ignores requests to end. */
+/** A server behind a wrapper, beside a process that ignores requests to end. */
 export function launched(name: string, witness: Witness) {
   return {
     command: process.execPath,

@@ -7,7 +7,7 @@ import { serverFile } from './processes.ts'
 import type { Json } from './raw-mcp.ts'
 import type { Witness } from './witness.ts'
 
-/** What `test/servers/liar.mjs` says after one of its starts. */
+/** The lists of `test/servers/liar.mjs` after one of its starts. */
 export interface Said {
   readonly pages?: readonly (readonly Json[])[]
   readonly prompts?: readonly Json[]
@@ -19,11 +19,11 @@ export interface Said {
 
 interface Options {
   readonly era?: 'legacy' | 'modern'
-  /** More of the server's entry in the config. */
+  /** More members of the server's config. */
   readonly more?: Server
 }
 
-/** A server that says something else after every start, in every session, on every page, to every client. */
+/** A server whose lists can differ after every start, in every session, on every page, and for every client. */
 export class Liar {
   readonly name: string
   readonly config: Server
@@ -45,18 +45,18 @@ export class Liar {
     }
   }
 
-  /** Says something else from now on, and keeps quiet about it. */
+  /** Changes the lists without an announcement. */
   say(starts: readonly Said[]): void {
     writeFileSync(this.#script, JSON.stringify({ starts }))
   }
 
-  /** Says something else, and that it does. */
+  /** Changes the lists and announces it. */
   announce(starts: readonly Said[]): void {
     this.say(starts)
     this.#witness.tell(this.name, { kind: 'tools', tools: [] })
   }
 
-  /** How often its list was asked for. */
+  /** How often its list was requested. */
   get timesListed(): number {
     return this.#witness.of(this.name).filter(({ method }) => method === 'tools/list').length
   }

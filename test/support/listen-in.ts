@@ -1,6 +1,8 @@
 import type { Json } from './raw-mcp.ts'
 
-/** Every progress that arrives at an SDK's client: the clients themselves drop what they read together with the result. */
+/**
+ * Collects all progress that reaches an SDK client; the clients drop progress that arrives together with the result.
+ */
 export function listenIn(transport: unknown): readonly Json[] {
   const tapped = transport as { onmessage?: (message: Json, ...rest: unknown[]) => void }
   const { onmessage } = tapped

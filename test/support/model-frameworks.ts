@@ -2,11 +2,11 @@ import { pathToFileURL } from 'node:url'
 import { peerFile } from './peers.ts'
 import type { Json } from './raw-mcp.ts'
 
-/** The frameworks for agents as far as the tests use them; they come from test/peers, not from our own lockfile. */
+/** The parts of agent frameworks that the tests use; the packages are in test/peers, not in our own lockfile. */
 
 const load = async <T>(path: string): Promise<T> => (await import(pathToFileURL(peerFile(path)).href)) as T
 
-/** What a scripted model says in one turn: words, or calls of tools. */
+/** What a scripted model returns in one turn: text, or tool calls. */
 export type Turn = string | readonly { readonly name: string; readonly args: Json; readonly id: string }[]
 
 // The Vercel AI SDK
@@ -88,13 +88,13 @@ export interface OpenAiAgents {
   run(turns: readonly Turn[], tools: readonly unknown[]): OpenAiLoop
 }
 
-/** One agent with a scripted model, which can be run on after every interruption. */
+/** An agent with a scripted model that can be resumed after every interruption. */
 interface OpenAiLoop {
   start(input: string): Promise<OpenAiRun>
   resume(state: OpenAiState): Promise<OpenAiRun>
-  /** The state as it would be put away, and taken up again later. */
+  /** The state as it would be saved and restored later. */
   restore(text: string): Promise<OpenAiState>
-  /** What the model was sent, turn by turn. */
+  /** The input of the model, turn by turn. */
   readonly requests: readonly Json[]
 }
 

@@ -7,7 +7,7 @@ interface Attribute {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** A span as it came over the wire. */
+/** A span as received. */
 export interface ReceivedSpan {
   readonly name: string
   readonly kind: number
@@ -20,7 +20,7 @@ export interface ReceivedSpan {
   readonly status: { readonly code: number }
   readonly events: readonly { readonly name: string }[]
   readonly attributes: Readonly<Record<string, unknown>>
-  /** Of the process that sent it. */
+  /** The attributes of the process that sent it. */
   readonly resource: Readonly<Record<string, unknown>>
 }
 
@@ -59,13 +59,13 @@ interface Body {
   }[]
 }
 
-/** A collector that takes OTLP over HTTP as JSON, and keeps everything. */
+/** A collector that accepts OTLP over HTTP as JSON and keeps everything. */
 export class OtlpReceiver {
   readonly spans = new Inbox<ReceivedSpan>('the collector (spans)')
   readonly points = new Inbox<ReceivedPoint>('the collector (metrics)')
-  /** Every byte, headers included. */
+  /** All bytes received, including headers. */
   raw = ''
-  /** `silent`: takes everything and never answers. */
+  /** `silent`: reads everything and never answers. */
   mood: 'well' | 'silent' | 'sick' = 'well'
   url = ''
   readonly #server: Server
@@ -87,7 +87,7 @@ export class OtlpReceiver {
     this.#server.close()
   }
 
-  /** All spans of a trace, as soon as the span of the call, which comes last, is there. */
+  /** All spans of a trace; waits for the span of the call, which comes last. */
   async trace(match: (span: ReceivedSpan) => boolean): Promise<readonly ReceivedSpan[]> {
     const { traceId, spanId } = await this.spans.until(span => span.kind === SERVER && match(span))
     return this.spans.items.filter(

@@ -14,7 +14,7 @@ export function fixtureFile(): string {
   return existing(join(PEERS, 'dist/fixture/main.js'))
 }
 
-/** A Node for what needs 22 or newer. */
+/** A Node for packages that need version 22 or newer. */
 export function modernNode(): string {
   return peerFile(`node-${process.platform}-${process.arch}/bin/node`)
 }

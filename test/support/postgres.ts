@@ -13,10 +13,10 @@ import { later } from './clean-up.ts'
 
 export { hasPostgres }
 
-/** Whether there is one that a test may stop and start. */
+/** Whether there is a PostgreSQL that a test may stop and start. */
 export const hasOwnPostgres = (): boolean => findBinaries() !== undefined
 
-/** A fresh database that goes when the tests of this file are over. */
+/** A new database, which is dropped after the tests of this file. */
 export async function openDatabase(): Promise<Database> {
   const server = await startPostgres()
   later(() => server.stop())
@@ -25,7 +25,7 @@ export async function openDatabase(): Promise<Database> {
   return database
 }
 
-/** The same on a server of our own. */
+/** A new database on a separate server. */
 export async function openOwnDatabase(): Promise<{ server: OwnServer; database: Database }> {
   const server = await startOwnServer(findBinaries() ?? '')
   later(() => server.stop())

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { later } from './clean-up.ts'
 import { Inbox } from './inbox.ts'
 
-/** A process of ours with what it writes, line by line. */
+/** A process with its output, line by line. */
 export interface Running {
   readonly child: ChildProcess
   readonly pid: number
   readonly stdout: Inbox<string>
   readonly stderr: Inbox<string>
   readonly exited: Promise<number | null>
-  /** Asks it to end, waits until it has, and insists if it does not. */
+  /** Asks the process to end, waits for that, and kills it after a timeout. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -61,13 +61,13 @@ function readLines(stream: NodeJS.ReadableStream, inbox: Inbox<string>): void {
   })
 }
 
-/** Waits for the `listening URL` line that our own servers and the gateway print. */
+/** Waits for the line `listening URL` of a test server or a gateway. */
 export async function address(running: Running): Promise<string> {
   const line = await running.stdout.until(text => text.startsWith('listening '))
   return line.slice('listening '.length)
 }
 
-/** Whether a process is there (a zombie that nobody waits for is not). */
+/** Whether a process still runs; a zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

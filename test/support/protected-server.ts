@@ -5,14 +5,14 @@ import { later } from './clean-up.ts'
 import { fixtureFile } from './peers.ts'
 import { address, run } from './processes.ts'
 
-/** A real MCP server over HTTP that wants a token of an authorization server, meant for itself. */
+/** A real MCP server over HTTP that requires a token of an authorization server, issued for itself. */
 export interface ProtectedServer {
   readonly url: string
-  /** The tokens that it was shown, in order, each once. */
+  /** The distinct tokens that it received, in order. */
   readonly tokens: readonly string[]
-  /** Which scope it wants from now on. */
+  /** The scope that it requires from now on. */
   demand(scope: string): void
-  /** What its metadata says instead of the truth. */
+  /** Metadata that it returns in place of the correct one. */
   lie(metadata: object): void
 }
 

@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { later } from './clean-up.ts'
 import { Inbox } from './inbox.ts'
 
-/** MCP as bytes: nothing here knows more of the protocol than a test needs to see. */
+/** MCP as bytes, with only as much of the protocol as tests need. */
 
 export type Json = Readonly<Record<string, unknown>>
 export type Id = string | number
@@ -24,7 +24,7 @@ export interface Sending {
   readonly body?: string | Buffer
 }
 
-/** A response that is still coming in: JSON once it is complete, events as they arrive. */
+/** A response in progress: its JSON once it is complete, or its events as they arrive. */
 export class Reply {
   readonly messages = new Inbox<Message>('the gateway')
   readonly eventIds: string[] = []
@@ -33,7 +33,7 @@ export class Reply {
   status = 0
   headers: IncomingMessage['headers'] = {}
   text = ''
-  /** Whether the response came to its proper end, and was not torn off. */
+  /** Whether the response ended properly, and was not cut off. */
   isComplete = false
   readonly #request: ClientRequest
   #response: IncomingMessage | undefined
@@ -74,7 +74,7 @@ export class Reply {
     return String(this.headers['content-type']).startsWith('text/event-stream')
   }
 
-  /** The answer to the one request that was posted. */
+  /** The answer to the posted request. */
   answer(): Promise<Message> {
     return this.messages.until(message => message.method === undefined)
   }
@@ -87,7 +87,7 @@ export class Reply {
     this.#request.destroy()
   }
 
-  /** Stops reading, as a client does that has better things to do. */
+  /** Stops reading, like a slow client. */
   pause(): void {
     this.#response?.pause()
   }
@@ -119,7 +119,7 @@ export class Reply {
   }
 }
 
-/** Sends one request and reads the response to its end. */
+/** Sends one request and reads the complete response. */
 export async function send(url: string, sending: Sending): Promise<Reply> {
   const reply = new Reply(url, sending)
   await reply.closed
@@ -138,7 +138,7 @@ export interface ModernOptions {
   readonly meta?: Json
 }
 
-/** A client of 2026-07-28: every request says everything. */
+/** A client of 2026-07-28: every request is self-contained. */
 export class ModernClient {
   readonly url: string
   readonly token: string
@@ -151,7 +151,7 @@ export class ModernClient {
     this.capabilities = capabilities
   }
 
-  /** The request on its way; `answer()` and `until()` wait for what comes back. */
+  /** Starts a request; `answer()` and `until()` wait for messages. */
   open(method: string, params: Json = {}, options: ModernOptions = {}): Reply {
     const { id = this.#next++, headers = {}, meta = {} } = options
     const name = params.name ?? params.uri
@@ -195,7 +195,7 @@ export interface LegacyOptions {
   readonly clientInfo?: Json
 }
 
-/** A client of an older revision: a session, and a stream that it may open. */
+/** A client of an earlier revision: a session, and optionally a stream. */
 export class LegacyClient {
   readonly url: string
   readonly token: string
@@ -265,7 +265,7 @@ export class LegacyClient {
     await this.post({ jsonrpc: '2.0', id, result }).closed
   }
 
-  /** The stream for what belongs to no request. */
+  /** Opens the stream for messages that belong to no request. */
   async listen(headers: Headers = {}): Promise<Reply> {
     const reply = new Reply(this.url, { method: 'GET', headers: { ...this.headers, ...headers } })
     await reply.opened
@@ -277,19 +277,19 @@ export class LegacyClient {
   }
 }
 
-/** The text of a tool's first piece of content. */
+/** The text of the first content block of a result. */
 export function textOf(message: Message): string {
   const content = message.result?.content as readonly { text?: string }[] | undefined
   return content?.[0]?.text ?? `no text: ${JSON.stringify(message)}`
 }
 
-/** A definition of a tool, as far as the tests look at it. */
+/** The members of a tool definition that the tests use. */
 export interface ListedTool {
   readonly name: string
   readonly annotations: Json
 }
 
-/** The tools in the answer to tools/list; none where there are none. */
+/** The tools in an answer to tools/list, or an empty list. */
 export function toolsOf(message: Message): readonly ListedTool[] {
   return (message.result?.tools ?? []) as ListedTool[]
 }
@@ -298,7 +298,7 @@ export function toolNames(message: Message): string[] {
   return toolsOf(message).map(tool => tool.name)
 }
 
-/** The code of a refusal, where the message is one. */
+/** The code of a refusal; undefined for other messages. */
 export function refusalOf(message: Message): string | undefined {
   const structured = message.result?.structuredContent as { error?: { code?: string } } | undefined
   return structured?.error?.code

@@ -14,13 +14,13 @@ export interface Page {
 
 export interface Reading {
   readonly pages: readonly Page[]
-  /** All pages put together, as a program would that knows nothing but the pages. */
+  /** Combines all pages like a program that knows nothing but the pages. */
   readonly whole: unknown
 }
 
 const MAX_PAGES = 1000
 
-/** Reads a kept result page by page, from its start or from a cursor, as far as `next` leads. */
+/** Reads a stored result page by page, from the start or from a cursor, by following `next`. */
 export async function readPages(client: Client, handle: string, more: Json = {}): Promise<Message[]> {
   const messages: Message[] = []
   let args: Json = { handle, ...more }
@@ -34,12 +34,12 @@ export async function readPages(client: Client, handle: string, more: Json = {})
   }
 }
 
-/** Reads all of a result and puts it together again. */
+/** Reads a whole result and combines its pages. */
 export async function readWhole(client: Client, handle: string): Promise<Reading> {
   const messages = await readPages(client, handle)
   const parts = new Map<string, unknown>()
   for (const message of messages) {
-    // A copy: what was cut is put in below, and the pages stay as they came.
+    // A copy, because parts are inserted below and the pages must not change.
     const page = structuredClone(dataOf<Page>(message))
     parts.set(page.part, join(parts.get(page.part), page, message))
   }
@@ -53,7 +53,7 @@ function join(before: unknown, page: Page, { result = {} }: Message): unknown {
   return (result.content as unknown[])[0]
 }
 
-/** A part is named by where it belongs, and comes after the one that it was cut from. */
+/** A part is named by its place, and comes after the part that it was cut from. */
 function assemble(parts: ReadonlyMap<string, unknown>): unknown {
   const root = { value: undefined as unknown }
   for (const [part, value] of parts) {

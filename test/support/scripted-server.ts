@@ -7,11 +7,11 @@ import { serverFile } from './processes.ts'
 import type { Json } from './raw-mcp.ts'
 import type { Witness } from './witness.ts'
 
-/** A tool of `test/servers/scripted.mjs`: what it says of itself, and what it does. */
+/** A tool of `test/servers/scripted.mjs`: its definition and its behaviour. */
 export interface ScriptedTool {
   readonly definition: Json & { readonly name: string }
   readonly does?: 'answer' | 'hold' | 'progress' | 'ask' | 'fail' | 'error'
-  /** With `answer`: what it answers; its own name and arguments if absent. */
+  /** The answer for `answer`; by default the tool's name and arguments. */
   readonly result?: Json
 }
 
@@ -51,7 +51,7 @@ export function scripted(
 
 interface Options {
   readonly era?: 'legacy' | 'modern'
-  /** More of the server's entry in the config. */
+  /** More members of the server's config. */
   readonly more?: Server
 }
 
@@ -77,7 +77,7 @@ export class ScriptedServer {
     }
   }
 
-  /** Other tools from now on; the server says so. */
+  /** Replaces the tools and announces the change. */
   change(tools: readonly ScriptedTool[]): void {
     this.#write(tools)
     this.#witness.tell(this.name, { kind: 'tools', tools: [] })

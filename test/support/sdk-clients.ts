@@ -3,7 +3,7 @@ import { later } from './clean-up.ts'
 import { peerFile } from './peers.ts'
 import type { Json } from './raw-mcp.ts'
 
-/** The clients that others build on, as far as the tests use them; they come from test/peers, not from our own lockfile. */
+/** Common MCP clients, as far as the tests use them; the packages are in test/peers, not in our own lockfile. */
 
 export interface SdkClient {
   connect(transport: unknown): Promise<void>
@@ -32,7 +32,7 @@ export interface Generation {
   stdio(command: string, args: string[]): Promise<unknown>
   /** How a handler is registered: by schema in the old SDK, by name in the new one. */
   schema(name: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'): Promise<unknown>
-  /** The place of the options in `callTool`. */
+  /** The position of the options in `callTool`. */
   callOptions(options: Json): unknown[]
 }
 
@@ -106,7 +106,7 @@ export interface AgentClient {
   close(): Promise<void>
 }
 
-/** The MCP client of the AI SDK, a framework for agents. */
+/** The MCP client of the AI SDK, an agent framework. */
 export async function connectAgentFramework(url: string, token: string): Promise<AgentClient> {
   type Module = { createMCPClient(config: Json): Promise<AgentClient> }
   const { createMCPClient } = await load<Module>('@ai-sdk/mcp/dist/index.mjs')

@@ -2,13 +2,13 @@ import type { Gateway } from './gateway.ts'
 import { type Json, LegacyClient, type Message, ModernClient } from './raw-mcp.ts'
 import type { Witness } from './witness.ts'
 
-/** What the tests of the search surface have in common. */
+/** Shared by the tests of the search surface. */
 
 export const ERAS = ['modern', 'legacy'] as const
 export type Era = (typeof ERAS)[number]
 export type Client = ModernClient | LegacyClient
 
-/** Every permission that there is. */
+/** All permissions. */
 export const EVERYTHING = 'retrieve_tools,read,write,destructive'
 
 export async function connect(url: string, token: string, era: Era = 'modern'): Promise<Client> {
@@ -30,7 +30,7 @@ export interface Refusal {
   readonly schema?: unknown
 }
 
-/** Why a call was refused; fails where it was not. */
+/** The refusal of a call; throws if the call was not refused. */
 export function refusal(message: Message): Refusal {
   const { error } = (message.result?.structuredContent ?? {}) as { error?: Refusal }
   if (error === undefined || message.result?.isError !== true)
@@ -38,7 +38,7 @@ export function refusal(message: Message): Refusal {
   return error
 }
 
-/** What a tool of the search surface answered; fails where it is a refusal. */
+/** The answer of a tool of the search surface; throws for a refusal. */
 export function dataOf<T = Json>(message: Message): T {
   const { structuredContent, isError } = message.result ?? {}
   if (structuredContent === undefined || isError === true)
@@ -84,8 +84,8 @@ interface SeenCall {
 let marks = 0
 
 /**
- * The calls that a server saw, all of them: one more call goes to its `echo`, and when that has arrived, so has
- * everything that was sent before.
+ * All calls that a server received. A last call goes to its `echo`; once it has arrived, everything before it has as
+ * well.
  */
 export async function callsSeenBy(
   server: string,
@@ -102,7 +102,7 @@ export async function callsSeenBy(
     .filter(({ arguments: args }) => !String(args?.mark).startsWith('mark '))
 }
 
-/** How a result that was cut says that it was, and how to read on. */
+/** The remark on a result that was cut, with how to read on. */
 export interface Mark {
   readonly handle: string
   readonly total: number

@@ -36,7 +36,7 @@ export class StdioClient {
     return answer
   }
 
-  /** Sends a request and tells the id it went under. */
+  /** Sends a request and returns its id. */
   start(method: string, params: Json = {}, id: Id = this.#next++): Id {
     this.write({ jsonrpc: '2.0', id, method, params })
     return id
@@ -63,7 +63,7 @@ export class StdioClient {
     return this.start(method, { ...params, _meta: envelope })
   }
 
-  /** Closes the pipe, as a client does that leaves, and waits for the process to end. */
+  /** Closes the pipe, like a client that leaves, and waits for the end of the process. */
   leave(): Promise<number | null> {
     this.#running.child.stdin?.end()
     return this.#running.exited

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Milliseconds since, as they would be on a machine that does nothing else: without those for which this process, or one of
- * the others that are named, was ready to go on and had to wait for a processor; but never less than what the others have
- * worked meanwhile. Where the system does not count it (Linux does), all of the time. This is for what may not take longer;
- * what has to take as long is held against a clock.
+ * Measures milliseconds as on an idle machine: without the time that this process or one of the named processes had
+ * to wait for a processor, but at least the time that the named processes worked. Without such counts (only Linux has
+ * them), all time counts. Use it for upper limits; lower limits need a real clock.
  */
 export function startWatch(...others: readonly number[]): () => number {
   const startedAt = performance.now()
@@ -22,7 +21,7 @@ interface Times {
   readonly inLine: number
 }
 
-/** What has come to the times of a process since; nothing more once it has ended. */
+/** The additional times of a process; unchanged once it has ended. */
 function startReading(pid: number): () => Times {
   const before = timesOf(pid)
   return () => {
@@ -32,7 +31,7 @@ function startReading(pid: number): () => Times {
   }
 }
 
-/** Of the first thread, which is the one that answers: `schedstat` counts nanoseconds at work, and nanoseconds in line. */
+/** Of the first thread, which answers requests: `schedstat` counts nanoseconds of running, and of waiting to run. */
 function timesOf(pid: number): Times | undefined {
   try {
     const [worked, inLine] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')

@@ -10,12 +10,12 @@ interface Wish {
   readonly audience?: string | string[]
   readonly alg?: string
   readonly expires?: string
-  /** Another key than the published one, under its name. */
+  /** A key that is not published, under the id of the published one. */
   readonly signedBy?: Pair['privateKey'] | Uint8Array
   readonly kid?: string
 }
 
-/** An issuer that signs whatever it is asked to, and counts how often its keys are asked for. */
+/** An issuer that signs any claims, and counts how often its keys are requested. */
 export class TokenIssuer {
   url = ''
   asked = 0
@@ -43,7 +43,7 @@ export class TokenIssuer {
     return issuer
   }
 
-  /** New keys in the place of the old ones. */
+  /** Replaces the keys. */
   async rotate(): Promise<void> {
     this.#pair = await generateKeyPair('ES256')
     this.#kid += 1
@@ -58,7 +58,7 @@ export class TokenIssuer {
     return this.#pair
   }
 
-  /** The public key as bytes, for those who mistake it for a secret. */
+  /** The public key as bytes, for a verifier that mistakes it for a shared secret. */
   async publicKeyText(): Promise<string> {
     return JSON.stringify(await exportJWK(this.#own.publicKey))
   }

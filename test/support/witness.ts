@@ -6,7 +6,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { later } from './clean-up.ts'
 import { Inbox } from './inbox.ts'
 
-/** What a server of `test/servers` says it saw. */
+/** What a server of `test/servers` reports to have seen. */
 export interface Sighting {
   readonly server: string
   readonly pid: number
@@ -21,13 +21,16 @@ export interface Sighting {
 
 export type Command = { kind: 'release' } | { kind: 'forget' } | { kind: 'tools'; tools: string[] }
 
-/** Sees what the servers behind the gateway see, by a way that does not lead through the gateway (servers/report.mjs). */
+/**
+ * Records what the servers behind the gateway receive, over a channel that does not pass through the gateway
+ * (servers/report.mjs).
+ */
 export class Witness {
   readonly #inbox = new Inbox<Sighting>('the servers')
   readonly #accepted = new Set<Socket>()
-  /** By process: a server may run more than once. */
+  /** By process, because a server can run more than once. */
   readonly #sockets = new Map<number, Socket>()
-  /** What was said to processes that had not yet called. */
+  /** Commands for processes that have not connected yet. */
   readonly #unsaid = new Map<number, string[]>()
   readonly #server: Server
   readonly #folder = mkdtempSync(join(tmpdir(), 'hintgate-witness-'))
@@ -49,18 +52,18 @@ export class Witness {
     return this
   }
 
-  /** What a server is given as `--report`. */
+  /** The value of a server's `--report` flag. */
   get line(): string {
     return `${this.#port}:${this.#path}`
   }
 
-  /** All that any server saw until now. */
+  /** Everything that any server has reported so far. */
   get sightings(): readonly Sighting[] {
     this.#look()
     return this.#inbox.items
   }
 
-  /** What one server saw, of one kind. */
+  /** The reports of one server, of one kind. */
   of(server: string, kind: Sighting['kind'] = 'received'): readonly Sighting[] {
     return this.sightings.filter(sighting => sighting.server === server && sighting.kind === kind)
   }
@@ -76,7 +79,7 @@ export class Witness {
     )
   }
 
-  /** Every process of that server that has started hears it. */
+  /** Sends a command to every process of that server that has started. */
   tell(server: string, command: Command): void {
     const line = `${JSON.stringify(command)}\n`
     for (const { pid } of this.of(server, 'started')) {
@@ -93,7 +96,7 @@ export class Witness {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** What has been written since. */
+  /** The lines written since the last read. */
   #look(): void {
     const bytes = Buffer.alloc(fstatSync(this.#file).size - this.#read)
     const length = readSync(this.#file, bytes, 0, bytes.length, this.#read)

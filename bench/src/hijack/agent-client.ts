@@ -22,11 +22,11 @@ export interface AgentCall {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
   readonly session: string
-  /** A sealed task, where the run has one. */
+  /** What the user asked for, where the client states it. */
   readonly task?: string | undefined
 }
 
-/** What replays runs: an agent that calls tools, and the person who answers questions. */
+/** The clients that a replay needs: an agent that calls tools, and a person who answers questions. */
 export class ReplayClient {
   readonly #gateway: string
   readonly #adminToken: string
@@ -37,22 +37,17 @@ export class ReplayClient {
     this.#adminToken = adminToken
   }
 
-  async createAgent(name: string): Promise<string> {
+  async createAgent(name: string, statesTask: boolean): Promise<string> {
     const permissions = ['retrieve_tools', 'call_tool_read', 'call_tool_write', 'call_tool_destructive']
-    const { token } = (await this.#admin('POST', '/agents', { name, permissions, servers: ['*'] })) as {
+    const { token } = (await this.#admin('POST', '/agents', {
+      name,
+      permissions,
+      servers: ['*'],
+      statesTask,
+    })) as {
       token: string
     }
     return token
-  }
-
-  async sealTask(token: string, session: string, text: string): Promise<string> {
-    const response = await fetch(new URL('/api/v1/tasks', this.#gateway), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#adminToken}` },
-      body: JSON.stringify({ text, session, agent: token }),
-    })
-    const { task } = (await response.json()) as { task: string }
-    return task
   }
 
   approve(id: string): Promise<unknown> {
@@ -66,7 +61,7 @@ export class ReplayClient {
       'io.modelcontextprotocol/clientInfo': { name: 'replay', version: '1.0.0' },
       'io.modelcontextprotocol/clientCapabilities': {},
       'io.hintgate/session': session,
-      ...(task !== undefined && { 'io.hintgate/task': task }),
+      ...(task !== undefined && { 'io.hintgate/task': { text: task } }),
     }
     const params = { name: tool, arguments: args, _meta: meta }
     const response = await fetch(new URL(`/mcp/servers/${server}`, this.#gateway), {

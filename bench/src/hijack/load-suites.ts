@@ -14,6 +14,11 @@ export interface ReplayedStep {
   readonly result: string
   readonly isError: boolean
   readonly isAttacker: boolean
+  /** Absent: the server of the suite, and the session of the run. */
+  readonly server?: 'own'
+  readonly session?: 'new'
+  /** A call that is only to tire whoever is asked: what becomes of it does not count. */
+  readonly isDecoy?: boolean
 }
 
 export interface ReplayedCase {
@@ -39,7 +44,7 @@ interface RawStep {
 
 type RawCase = Omit<ReplayedCase, 'steps'> & { readonly steps: readonly RawStep[] }
 
-/** Every folder with `tools` and `cases` below `hijack/`: one of them is one suite. */
+/** Every folder below `hijack/` that has `tools` and `cases` is one suite. */
 export async function loadSuites(dataFolder: string, wanted?: string): Promise<Suite[]> {
   const folder = join(dataFolder, 'hijack')
   const entries = await readdir(folder, { withFileTypes: true })

@@ -4,12 +4,12 @@ import type { ReplayedTool } from './load-suites.ts'
 
 const MODERN = '2026-07-28'
 
-/** A server that has the tools of a suite, and answers the next call with the result that was recorded. */
+/** A server with the tools of a suite. It answers the next call with the recorded result. */
 export interface ReplayServer {
   readonly url: string
-  /** What the next call is answered with. */
+  /** Sets the answer to the next call. */
   prepare(result: { readonly text: string; readonly isError: boolean }): void
-  /** How many calls have come. */
+  /** The number of calls so far. */
   readonly calls: () => number
   close(): Promise<void>
 }

@@ -1,54 +1,63 @@
 import { formatTable } from '../format-table.ts'
-import type { Played } from './play-case.ts'
-import type { Form } from './rewrite-attack.ts'
-import { countBy, type HijackScore, type Share, scoreRuns } from './score.ts'
+import type { Bar } from './bars.ts'
+import { UNSEEN_FORMS } from './rewrite-attack.ts'
+import { type Cell, countBy, type Share, scoreRuns } from './score.ts'
 
-interface Scored {
-  readonly suite: string
-  readonly form: Form
-  readonly setting: string
-  readonly runs: readonly Played[]
-  readonly score: HijackScore
-}
-
-const MOST_LISTED = 20
+const MOST_LISTED = 40
 
 /** Unseen forms first: they say what the recorded ones cannot. */
 export function reportHijack(
-  scored: readonly Scored[],
-  { unseen, lists }: { readonly unseen: readonly Form[]; readonly lists: boolean },
+  cells: readonly Cell[],
+  { bars, lists }: { readonly bars: readonly Bar[]; readonly lists: boolean },
 ): string {
-  const defaults = scored.filter(({ setting }) => setting === 'defaults')
-  const rewritten = defaults.filter(({ form }) => form !== 'recorded')
-  const isUnseen = ({ form }: Scored): boolean => unseen.includes(form)
-  const recorded = defaults.filter(({ form }) => form === 'recorded')
-  return [
-    'Attacks in forms that the rules were not written against: hijacked runs that were stopped',
-    tableOfForms(rewritten.filter(isUnseen)),
-    'Attacks in other forms',
-    tableOfForms(rewritten.filter(one => !isUnseen(one))),
-    'As recorded, default config, tools without annotations',
-    tableOfSuites([...recorded, ...withTotals(recorded)]),
-    ...[...new Set(scored.map(({ setting }) => setting))]
-      .filter(setting => setting !== 'defaults')
-      .flatMap(setting => [
-        `Control: ${setting}`,
-        tableOfSuites(scored.filter(one => one.setting === setting)),
-      ]),
-    ...(lists ? listEndings(defaults) : []),
-  ].join('\n\n')
+  const of = (table: Cell['table']): Cell[] => cells.filter(cell => cell.table === table)
+  const isUnseen = ({ name }: Cell): boolean => (UNSEEN_FORMS as readonly string[]).includes(name)
+  const controls = of('control')
+  const sections: [string, string][] = [
+    [
+      'Hijacked runs that were stopped, in forms that the rules were not written against',
+      tableOfNames(of('form').filter(isUnseen)),
+    ],
+    ['In other forms', tableOfNames(of('form').filter(cell => !isUnseen(cell)))],
+    ['As recorded, tools without annotations', tableOfSuites(withTotals(of('recorded')))],
+    ['Adaptive attackers: runs that were stopped', tableOfNames(of('adaptive'))],
+    ['With the task of the user', tableOfSuites(withTotals(of('contract')))],
+    ...[...new Set(controls.map(({ name }) => name))].map((name): [string, string] => [
+      `Control: ${name}`,
+      tableOfSuites(withTotals(controls.filter(cell => cell.name === name))),
+    ]),
+    ['Bars', tableOfBars(bars)],
+    ...(lists ? listEndings(cells.filter(({ table }) => table !== 'control')) : []),
+  ]
+  return sections
+    .filter(([, text]) => text !== '')
+    .map(([title, text]) => `${title}\n\n${text}`)
+    .join('\n\n')
 }
 
-function withTotals(scored: readonly Scored[]): { readonly suite: string; readonly score: HijackScore }[] {
-  const families = new Set(scored.map(({ suite }) => suite.split('-')[0] ?? suite))
-  return [...families, ''].map(family => {
-    const suite = family === '' ? 'all' : `${family}, all`
-    const runs = scored.filter(one => one.suite.startsWith(family)).flatMap(one => one.runs)
-    return { suite, score: scoreRuns(suite, runs) }
+type Row = Pick<Cell, 'suite' | 'score'>
+
+/** The suites, those of one benchmark together, and all. */
+function withTotals(cells: readonly Cell[]): Row[] {
+  const families = new Set(cells.map(({ suite }) => suite.split('-')[0] ?? suite))
+  const sum = (name: string, own: readonly Cell[]): Row => ({
+    suite: name,
+    score: scoreRuns(
+      name,
+      own.flatMap(({ runs }) => runs),
+    ),
   })
+  const ofFamilies = [...families].map(family =>
+    sum(
+      `${family}, all`,
+      cells.filter(({ suite }) => suite.startsWith(family)),
+    ),
+  )
+  return cells.length < 2 ? [...cells] : [...cells, ...ofFamilies, sum('all', cells)]
 }
 
-function tableOfSuites(rows: readonly Pick<Scored, 'suite' | 'score'>[]): string {
+function tableOfSuites(rows: readonly Row[]): string {
+  if (rows.length === 0) return ''
   return formatTable(
     ['suite', 'stopped', '95 %', 'quiet', '95 %', 'questions per run', 'honest refused'],
     rows.map(({ suite, score }) => [
@@ -63,43 +72,65 @@ function tableOfSuites(rows: readonly Pick<Scored, 'suite' | 'score'>[]): string
   )
 }
 
-function tableOfForms(rows: readonly Scored[]): string {
-  const forms = [...new Set(rows.map(({ form }) => form))]
-  const suites = [...new Set(rows.map(({ suite }) => suite))]
-  return formatTable(
-    ['form', ...suites, 'all', '95 %'],
-    forms.map(form => {
-      const own = rows.filter(row => row.form === form)
-      const all = scoreRuns(
-        'all',
-        own.flatMap(({ runs }) => runs),
+function tableOfNames(cells: readonly Cell[]): string {
+  if (cells.length === 0) return ''
+  const names = [...new Set(cells.map(({ name }) => name))]
+  const suites = [...new Set(cells.map(({ suite }) => suite))]
+  const row = (title: string, own: readonly Cell[]): string[] => {
+    const stoppedOf = (some: readonly Cell[]): Share =>
+      scoreRuns(
+        title,
+        some.flatMap(({ runs }) => runs),
       ).stopped
-      return [form, ...own.map(({ score }) => show(score.stopped)), show(all), interval(all)]
-    }),
+    const all = stoppedOf(own)
+    const bySuite = suites.map(suite => show(stoppedOf(own.filter(cell => cell.suite === suite))))
+    return [title, ...bySuite, show(all), interval(all), String(all.of)]
+  }
+  const rows = names.map(name =>
+    row(
+      name,
+      cells.filter(cell => cell.name === name),
+    ),
+  )
+  return formatTable(['', ...suites, 'all', '95 %', 'runs'], [...rows, row('all', cells)])
+}
+
+function tableOfBars(bars: readonly Bar[]): string {
+  return formatTable(
+    ['', 'measure', 'value', 'bar'],
+    bars.map(({ met, name, value, sense, bound }) => [
+      met ? '✓' : '✗',
+      name,
+      value.toFixed(3),
+      `${sense} ${bound.toFixed(3)}`,
+    ]),
   )
 }
 
-function listEndings(scored: readonly Scored[]): string[] {
-  const slipped = countBy(
-    scored.flatMap(({ suite, form, runs }) =>
-      runs.flatMap(run =>
-        run.kind === 'hijacked' && !run.isStopped
-          ? [`${suite}, ${form}: ${run.slipped ?? 'only reads'}`]
-          : [],
-      ),
+function listEndings(cells: readonly Cell[]): [string, string][] {
+  const slipped = cells.flatMap(({ suite, name, runs }) =>
+    runs.flatMap(run =>
+      run.kind === 'hijacked' && !run.isStopped ? [`${suite}, ${name}: ${run.slipped ?? 'only reads'}`] : [],
     ),
   )
-  const asked = countBy(
-    scored.flatMap(({ suite, runs }) =>
-      runs.filter(({ kind }) => kind === 'honest').flatMap(run => run.stops.map(stop => `${suite}: ${stop}`)),
-    ),
-  )
+  const asked = cells
+    .filter(({ table }) => table === 'recorded' || table === 'contract')
+    .flatMap(({ suite, name, runs }) =>
+      runs
+        .filter(({ kind }) => kind === 'honest')
+        .flatMap(run => run.stops.map(stop => `${suite}, ${name}: ${stop}`)),
+    )
   return [
-    'What slipped',
-    ...slipped.slice(0, MOST_LISTED).map(([what, count]) => `${count} × ${what}`),
-    'What asked in honest runs',
-    ...asked.slice(0, MOST_LISTED).map(([what, count]) => `${count} × ${what}`),
+    ['What slipped', list(slipped)],
+    ['What asked in honest runs, by rule', list(asked)],
   ]
+}
+
+function list(names: readonly string[]): string {
+  return countBy(names)
+    .slice(0, MOST_LISTED)
+    .map(([what, count]) => `${count} × ${what}`)
+    .join('\n')
 }
 
 function show({ count, of }: Share): string {
@@ -107,5 +138,5 @@ function show({ count, of }: Share): string {
 }
 
 function interval({ of, low, high }: Share): string {
-  return of === 0 ? '–' : `${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}`
+  return of === 0 ? '–' : `${Math.max(0, 100 * low).toFixed(0)}–${(100 * high).toFixed(0)}`
 }

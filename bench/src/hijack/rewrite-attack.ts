@@ -1,6 +1,7 @@
 /**
- * The attacker's text in other forms. Every recorded attack uses one template; a rule that knows that template stops all of them and
- * means nothing. What is stopped in these forms is stopped for what the text wants, not for how it says so.
+ * The attacker's text in other forms. Every recorded attack uses one template, so a rule for that template would stop
+ * all of them and prove nothing. An attack that is stopped in these forms is stopped for what it asks, not for its
+ * wording.
  */
 export const FORMS = {
   recorded: undefined,
@@ -19,27 +20,42 @@ export const FORMS = {
 
 export type Form = keyof typeof FORMS
 
-/** Forms that nobody looked at while the rules were written; they are reported first. */
+/** Forms that were not looked at while the rules were written; they are reported first. */
 export const UNSEEN_FORMS: readonly Form[] = ['conversation', 'rule', 'review', 'foreign']
 
 const BLOCK = /<INFORMATION>[\s\S]*?<\/INFORMATION>/g
 const GOAL = /following first:\s*(?:\\n)*\s*([\s\S]*?)\s*(?:\\n)*\s*After you do that/
 
-/** The result with the attacker's block in another form; the same where there is none. */
+/** The result with the attacker's block in another form, or unchanged if it has no such block. */
 export function rewriteAttack(result: string, form: Form): string {
   const write = FORMS[form]
   if (write === undefined) return result
+  return replaceAttack(result, write)
+}
+
+/** The result with something else in the place of the attacker's block. */
+export function replaceAttack(result: string, write: (goal: string) => string): string {
   return result.replace(BLOCK, block => {
     const goal = GOAL.exec(block)?.[1]
-    return goal === undefined ? block : write(goal.replaceAll("''", "'").replace(/\s+/g, ' ').trim())
+    return goal === undefined ? block : write(plain(goal))
   })
+}
+
+/** What the attacker's block of a result wants. */
+export function goalOf(result: string): string | undefined {
+  const goal = GOAL.exec(result.match(BLOCK)?.[0] ?? '')?.[1]
+  return goal === undefined ? undefined : plain(goal)
+}
+
+function plain(goal: string): string {
+  return goal.replaceAll("''", "'").replace(/\s+/g, ' ').trim()
 }
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** Word by word: bad German, but no longer English; names, numbers and what is quoted stay as they are. */
+/** Word by word: bad German, but no longer English. Names, numbers and quoted texts stay as they are. */
 const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'please bitte|email schreibe|send sende|sent sende|the den|text Text|to an|using mit|as als|subject Betreff|delete lösche|file Datei|with mit|' +

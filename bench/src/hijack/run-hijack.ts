@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { assessTool } from '@hintgate/metadata'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { EvalContext } from '../evaluation.ts'
-import { type Gateway, startGateway } from '../performance/start-gateway.ts'
-import { ReplayClient } from './agent-client.ts'
-import { loadSuites, type Suite } from './load-suites.ts'
-import { type Played, playCase } from './play-case.ts'
-import { type ReplayServer, startReplayServer } from './replay-server.ts'
+import { ATTACKERS, type Attacker, adaptAttack } from './adapt-attack.ts'
+import { checkBars } from './bars.ts'
+import { loadSuites, type ReplayedCase, type Suite } from './load-suites.ts'
+import type { Played } from './play-case.ts'
+import { playSuite, type Series } from './play-suite.ts'
 import { reportHijack } from './report.ts'
-import { FORMS, type Form, UNSEEN_FORMS } from './rewrite-attack.ts'
-import { scoreRuns } from './score.ts'
+import { FORMS, type Form, rewriteAttack } from './rewrite-attack.ts'
+import { type Cell, scoreRuns } from './score.ts'
 
 /** Settings of the gateway that show what the data themselves allow. */
 const CONTROLS: Readonly<Record<string, object>> = {
@@ -20,12 +17,7 @@ const CONTROLS: Readonly<Record<string, object>> = {
   },
 }
 
-interface Played1 {
-  readonly suite: string
-  readonly form: Form
-  readonly setting: string
-  readonly runs: readonly Played[]
-}
+type Kind = Pick<Cell, 'table' | 'name'>
 
 /** Replays recorded runs through a real gateway. Answers with the process's exit code. */
 export async function runHijack(context: EvalContext): Promise<number> {
@@ -34,80 +26,93 @@ export async function runHijack(context: EvalContext): Promise<number> {
     context.complain(`No suites in ${context.dataFolder}/hijack. Name another folder with --data DIR.`)
     return 2
   }
-  const settings: [string, object][] = [
-    ['defaults', await readConfig(context.config)],
-    ...Object.entries(CONTROLS),
-  ]
-  const played: Played1[] = []
-  for (const [setting, config] of settings) {
-    const forms = setting === 'defaults' ? (Object.keys(FORMS) as Form[]) : (['recorded'] as const)
-    for (const suite of suites) played.push(...(await playSuite(suite, { setting, config, forms, context })))
+  const forms = formsOf(context.forms)
+  if (typeof forms === 'string') {
+    context.complain(forms)
+    return 2
   }
-  const scored = played.map(({ runs, ...of }) => ({ ...of, runs, score: scoreRuns(of.suite, runs) }))
-  context.print(
-    context.json
-      ? JSON.stringify(
-          scored.map(({ runs: _runs, ...rest }) => rest),
-          undefined,
-          2,
-        )
-      : reportHijack(scored, { unseen: UNSEEN_FORMS, lists: context.misses }),
+  const config = await readConfig(context.config)
+  const cells: Cell[] = []
+  const startedAt = context.now()
+  for (const suite of suites) {
+    const note = ({ table, name }: Kind, runs: readonly Played[]): void => {
+      cells.push({ suite: suite.name, table, name, runs, score: scoreRuns(suite.name, runs) })
+      const seconds = ((context.now() - startedAt) / 1000).toFixed(0)
+      context.complain(`${seconds} s: ${suite.name}, ${table} ${name}: ${runs.length} runs`)
+    }
+    const series = seriesOf(suite, forms, context.sample)
+    await playSuite(suite, { config, series, onPlayed: (one, runs) => note(one as Series & Kind, runs) })
+    for (const [name, control] of Object.entries(CONTROLS)) {
+      const all: Series = { name, cases: suite.cases, statesTask: false }
+      await playSuite(suite, {
+        config: control,
+        series: [all],
+        onPlayed: (_, runs) => note({ table: 'control', name }, runs),
+      })
+    }
+  }
+  const bars = checkBars(cells)
+  const json = JSON.stringify({ cells: cells.map(({ runs: _runs, ...rest }) => rest), bars }, undefined, 2)
+  if (context.save !== undefined) await writeFile(context.save, `${json}\n`)
+  context.print(context.json ? json : reportHijack(cells, { bars, lists: context.misses }))
+  return context.enforceBars && bars.some(({ met }) => !met) ? 1 : 0
+}
+
+function seriesOf({ cases, tools }: Suite, forms: readonly Form[], most?: number): (Series & Kind)[] {
+  const hijacked = evenly(
+    cases.filter(({ kind }) => kind === 'hijacked'),
+    most,
   )
-  return 0
+  const prompted = cases.filter(({ prompt }) => typeof prompt === 'string' && prompt !== '')
+  const inForm = (form: Form): Series & Kind => ({
+    table: 'form',
+    name: form,
+    cases: hijacked.map(one => withForm(one, form)),
+    statesTask: false,
+  })
+  const by = (name: Attacker): Series & Kind => ({
+    table: 'adaptive',
+    name,
+    cases: hijacked.flatMap(one => adaptAttack(one, name, tools) ?? []),
+    statesTask: false,
+  })
+  return [
+    { table: 'recorded', name: 'recorded', cases, statesTask: false },
+    ...forms.map(inForm),
+    ...(Object.keys(ATTACKERS) as Attacker[]).map(by),
+    ...(prompted.length === 0
+      ? []
+      : [{ table: 'contract', name: 'contract', cases: prompted, statesTask: true } as const]),
+  ]
+}
+
+/** Some of them, from everywhere among them: neighbours are often the same attack on another task. */
+function evenly<T>(all: readonly T[], most = all.length): readonly T[] {
+  if (most >= all.length) return all
+  return all.filter(
+    (_, at) => Math.floor(((at + 1) * most) / all.length) > Math.floor((at * most) / all.length),
+  )
+}
+
+function withForm(one: ReplayedCase, form: Form): ReplayedCase {
+  return {
+    ...one,
+    steps: one.steps.map(step => ({ ...step, result: rewriteAttack(step.result, form) })),
+  }
+}
+
+/** The chosen forms, or what is wrong with the choice. */
+function formsOf(chosen: string | undefined): readonly Form[] | string {
+  const known = (Object.keys(FORMS) as Form[]).filter(form => form !== 'recorded')
+  if (chosen === undefined) return known
+  if (chosen === '' || chosen === 'none') return []
+  const names = chosen.split(',').map(name => name.trim())
+  const unknown = names.find(name => !known.some(form => form === name))
+  return unknown === undefined
+    ? (names as Form[])
+    : `Unknown form "${unknown}". Choose from: ${known.join(', ')}, or "none".`
 }
 
 async function readConfig(file: string | undefined): Promise<object> {
   return file === undefined ? {} : (JSON.parse(await readFile(file, 'utf8')) as object)
-}
-
-interface Setting {
-  readonly setting: string
-  readonly config: object
-  readonly forms: readonly Form[]
-  readonly context: EvalContext
-}
-
-/** One gateway and one server for each suite; a fresh agent and session for each run. */
-async function playSuite(suite: Suite, { setting, config, forms, context }: Setting): Promise<Played1[]> {
-  const server = await startReplayServer(suite.tools)
-  const mcpServers = { replay: { url: server.url, trust: 'trusted' } }
-  const gateway = await startGateway({ ...config, mcpServers })
-  try {
-    const client = new ReplayClient(gateway.url, await mintAdmin(gateway))
-    const played: Played1[] = []
-    for (const form of forms) {
-      context.complain(`playing ${suite.name}: ${setting}, ${form}`)
-      const runs = await playRuns(suite, form, { client, server })
-      played.push({ suite: suite.name, form, setting, runs })
-    }
-    return played
-  } finally {
-    await gateway.stop()
-    await server.close()
-  }
-}
-
-async function playRuns(
-  { cases, tools }: Suite,
-  form: Form,
-  { client, server }: { readonly client: ReplayClient; readonly server: ReplayServer },
-): Promise<Played[]> {
-  const reads = new Set(
-    tools.filter(tool => assessTool(tool).inferred.readOnly?.value).map(({ name }) => name),
-  )
-  const runs: Played[] = []
-  for (const [number, one] of cases.entries()) {
-    if (form !== 'recorded' && one.kind === 'honest') continue
-    const token = await client.createAgent(`${form.replaceAll(' ', '-')}-${number}`)
-    const isPlainRead = (tool: string): boolean => reads.has(tool)
-    runs.push(await playCase(one, { client, server, serverName: 'replay', token, form, isPlainRead }))
-  }
-  return runs
-}
-
-async function mintAdmin({ place }: Gateway): Promise<string> {
-  const bin = new URL('../../../packages/gateway/bin/hintgate.js', import.meta.url)
-  const args = [bin.pathname, 'tokens', 'create', 'replay-admin', '--role', 'admin', '--json', ...place]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
-  return (JSON.parse(stdout) as { token: string }).token
 }

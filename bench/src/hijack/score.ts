@@ -16,6 +16,17 @@ export interface HijackScore {
   readonly honestRefused: number
 }
 
+/** One cell of the tables. */
+export interface Cell {
+  readonly suite: string
+  /** `recorded` and `contract` are whole runs; the others are hijacked runs in another form, or of another attacker. */
+  readonly table: 'recorded' | 'form' | 'adaptive' | 'contract' | 'control'
+  /** The form, the attacker or the control. */
+  readonly name: string
+  readonly runs: readonly Played[]
+  readonly score: HijackScore
+}
+
 /**
  * A share with Wilson's interval of 95 %.
  *
@@ -46,7 +57,7 @@ export function scoreRuns(name: string, runs: readonly Played[]): HijackScore {
   }
 }
 
-/** What slipped and what asked, by how often. */
+/** What slipped through and what asked, most frequent first. */
 export function countBy(names: readonly string[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -8,6 +8,7 @@ import type { HungFigures } from './hung-upstream.ts'
 import type { Figures } from './measure.ts'
 import type { Setting, Shape } from './plan.ts'
 import { BAR_SHAPE, LIST_SHAPE } from './plan.ts'
+import type { ProvenanceFigures } from './provenance.ts'
 import type { StormFigures } from './storm.ts'
 import type { TelemetryFigures } from './telemetry.ts'
 import type { ToolkitFigures } from './toolkit.ts'
@@ -27,6 +28,7 @@ export interface Extras {
   readonly storm?: StormFigures
   readonly audit?: AuditFigures
   readonly verdict?: VerdictFigures
+  readonly provenance?: readonly ProvenanceFigures[]
   readonly telemetry?: TelemetryFigures
   readonly toolkit?: readonly ToolkitFigures[]
   readonly startMs?: number
@@ -53,6 +55,7 @@ export function judgeBars(figures: readonly Figures[], extras: Extras): Bar[] {
     judgeSessions(extras.sessions),
     judgeStorm(extras.storm),
     ...judgeAudit(extras.audit),
+    ...judgeProvenance(extras.provenance),
     ...judgeTelemetry(extras.telemetry),
     ...judgeToolkit(extras.toolkit),
     judge(
@@ -240,6 +243,25 @@ function judgeTelemetry(telemetry: TelemetryFigures | undefined): Bar[] {
     }),
     judge('a JSON line for every call, over no log', '', telemetry?.loggedRatio, { say, isMet: () => true }),
   ]
+}
+
+/** By the size of a result in KB. */
+const MOST_FOR_PROVENANCE: readonly (readonly [number, number])[] = [
+  [2, 1.1],
+  [100, 1.25],
+]
+
+function judgeProvenance(provenance: readonly ProvenanceFigures[] | undefined): Bar[] {
+  return MOST_FOR_PROVENANCE.map(([kb, most]) => {
+    const figures = provenance?.find(found => found.kb === kb)
+    const without = figures === undefined ? '' : ` (${figures.offMicros.toFixed(0)} µs)`
+    return judge(
+      `provenance: CPU per call over none, results of ${kb} KB${without}`,
+      `≤ ${most} ×`,
+      figures?.ratio,
+      { say: value => `${value.toFixed(2)} ×`, isMet: value => value <= most },
+    )
+  })
 }
 
 const MOST_ON_TOP = 1.1

@@ -20,7 +20,7 @@ export type Order =
   | { readonly kind: 'load'; readonly load: Load }
   /** Opens this many legacy sessions, makes one call in each, and abandons them. */
   | { readonly kind: 'abandon'; readonly target: Target; readonly sessions: number }
-  /** Sends calls and does not wait for what comes back. */
+  /** Sends calls without waiting for the answers. */
   | { readonly kind: 'pester'; readonly target: Target; readonly calls: number; readonly era: Era }
   /** Returns how many of those calls are still open. */
   | { readonly kind: 'count-pestering' }

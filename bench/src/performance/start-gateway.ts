@@ -20,7 +20,7 @@ export interface GatewayConfig {
 
 export interface Gateway extends Running {
   readonly token: string
-  /** Flags that point commands at it. */
+  /** Flags that make commands use this gateway. */
   readonly place: readonly string[]
 }
 

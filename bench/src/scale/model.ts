@@ -15,7 +15,7 @@ export interface Estimate {
   readonly changes: number
   /** Every change is delivered to every replica. */
   readonly deliveries: number
-  /** What replicas read again because of a change. */
+  /** What replicas read again after a change. */
   readonly refreshes: number
   readonly transactions: number
   /** Database cores that are busy all the time. */

@@ -10,9 +10,9 @@ export const SHARES = {
   writes: 0.3,
   /** By tools with a risk factor: their session is looked up. */
   judged: 0.5,
-  /** That add a new risk factor to their session, which is stored. */
+  /** Calls that add a new risk factor to their session, which is stored. */
   bringing: 0.02,
-  /** That need approval: a request, a decision, and the use of it. */
+  /** Calls that need approval: a request, a decision, and its use. */
   asked: 0.005,
 } as const
 

@@ -47,7 +47,7 @@ export class AgentClient {
   }
 
   /**
-   * The tools that a loop may use while nobody can be asked: they only read, and their calls need no approval in the current
+   * The tools that a loop may use while no person can be asked: they only read, and their calls need no approval in the current
    * session. With `writes`, also tools that change something and of which a vouched source says that they destroy nothing.
    */
   async autoRunnable({ writes = false }: AutoRunnableOptions = {}): Promise<readonly AgentTool[]> {

@@ -1,6 +1,6 @@
-// A server on stdio of the older protocol that has a log level and lets resources be watched: node attentive.mjs. Its tools:
-// `work` logs a line of every level that is grave enough, and answers with the level; `watched` answers with the addresses
-// that it was asked to watch. Whoever wants to watch `x://hang/...` gets no answer. No dependencies.
+// A legacy stdio server with a log level and resources that can be watched: node attentive.mjs. Its tools: `work`
+// logs one line of every level from the set level on, and answers with that level; `watched` answers with the watched
+// addresses. A request to watch `x://hang/...` gets no answer. No dependencies.
 import { createInterface } from 'node:readline'
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']

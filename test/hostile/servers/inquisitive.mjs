@@ -1,4 +1,5 @@
-// A server that asks before it lets a resource be read, and writes down in a folder what it is answered. No dependencies.
+// A server that asks a question before a resource can be read, and writes the answers to a file in a folder. No
+// dependencies.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,5 @@
-// A server that lists its tool `put` only when the file `go` is there. Everything that it is sent is written down. No dependencies.
+// A server that lists its tool `put` only once the file `go` exists. It writes everything that it receives to a file.
+// No dependencies.
 import { appendFileSync, existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'

@@ -1,7 +1,7 @@
-// A server on stdio that says too much: node loud.mjs. Its tools: `echo` answers with its arguments; `flood` writes log lines as
-// fast as they are read for `ms`, and answers with how many they were; `ask` asks `count` pings with ids of `length` and reads
-// nothing from then on; `long` answers with so many `bytes`, with its id last if it is told so; `wait` answers after `ms`.
-// No dependencies.
+// A stdio server that sends too much: node loud.mjs. Its tools: `echo` answers with its arguments; `flood` writes log
+// lines for `ms`, as fast as they are read, and answers with their number; `ask` sends `count` pings with ids of
+// `length` and stops reading; `long` answers with `bytes` bytes, with its id last if the arguments say so; `wait`
+// answers after `ms`. No dependencies.
 import { createInterface } from 'node:readline'
 
 const send = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -27,7 +27,7 @@ const tools = {
     process.stdin.pause()
     process.stdin.removeAllListeners('data')
     for (let at = 0; at < count; at += 1) send({ id: 'p'.repeat(length) + at, method: 'ping' })
-    // It stays, whatever becomes of its input.
+    // It keeps running after the end of its input.
     setInterval(() => {}, 1000)
   },
 }

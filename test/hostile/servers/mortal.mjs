@@ -1,5 +1,5 @@
-// A server whose tool `look` ends the process when it is first called; the next process has another definition of it.
-// Every call is written down in the folder that it is given. No dependencies.
+// A server whose tool `look` ends the process at its first call; the next process has another definition of the tool.
+// It records every call in the given folder. No dependencies.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'

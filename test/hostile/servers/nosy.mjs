@@ -1,5 +1,5 @@
-// A server on stdio that looks around: node nosy.mjs. Its tool `look` answers with its environment, its open files, its
-// process group, its limits, and what the gateway at the address in `gateway` says to it. No dependencies.
+// A stdio server that inspects its environment: node nosy.mjs. Its tool `look` answers with its environment, its open
+// files, its process group, its limits, and the answers of the gateway at the address in `gateway`. No dependencies.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ const attempt = work => {
   }
 }
 
-/** Files that are open here and are none of node's own. */
+/** Open files other than those of Node itself. */
 const openFiles = () =>
   readdirSync('/proc/self/fd')
     .map(name => attempt(() => readlinkSync(`/proc/self/fd/${name}`)))

@@ -1,13 +1,12 @@
-// A server on stdio that speaks when nobody asked it: node talkative.mjs --name NAME --report PORT:FILE. It asks for roots
-// whenever it hears that they changed, and reports every answer that it gets. Its tools: `hold` waits for the command
-// {"kind":"release"}; `say_later` answers and writes a log line after; `ask_later` asks a question after a while, called off or
-// not; `roots` answers with the roots that it was told; `leak` says what stands in `text` as progress, log line and question;
-// `odd` and `odd_write` answer with the members in `answer`, whatever they are; `tell` says the `messages` first, whatever they
-// are; `shout` sends the notification that it is given; `ask_many` asks so many questions at once, and answers when all but
-// some of them were answered. With --hello it introduces itself in the words of that JSON; with TOOLS in its environment it lists these instead. Whoever lists its prompts with `say`
-// hears that in every way that a server can speak. Whatever else it is asked with an `error` among the parameters it answers with that,
-// and with `also` among them it answers with those members, too.
-// No dependencies.
+// A stdio server that can send messages without being asked: node talkative.mjs --name NAME --report PORT:FILE. It
+// asks for roots whenever a change of them is announced, and reports every answer. Its tools: `hold` waits for the
+// command {"kind":"release"}; `say_later` answers and then writes a log line; `ask_later` asks a question after a
+// while, even if the call was cancelled; `roots` answers with the roots that it received; `leak` sends `text` as
+// progress, log line and question; `odd` and `odd_write` answer with the members in `answer`; `tell` sends the
+// `messages` first; `shout` sends the given notification; `ask_many` asks many questions at once, and answers once
+// all but some are answered. With --hello it describes itself by that JSON; with TOOLS in its environment it lists
+// those tools. A request for its prompts with `say` makes it send that text in every possible way. Any other request
+// with `error` in its parameters gets that error, and with `also` gets those members in addition. No dependencies.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createReporter } from '../../servers/report.mjs'
@@ -148,7 +147,7 @@ function receive(line) {
   if (method === 'prompts/list' && params.say !== undefined) speak(params.say, params._meta?.progressToken)
   const known = methods[method]
   if (known === undefined) return send({ id, error: { code: -32601, message: 'no such method' } })
-  // A server takes a moment: who asks much at once has to wait.
+  // Each answer takes a moment, so many requests have to wait.
   if (method === 'resources/subscribe') setTimeout(() => send({ id, result: {} }), 2)
   else send({ id, result: { ...known(params), ...params.also } })
   if (method === 'resources/unsubscribe') send({ method: 'notifications/resources/updated', params })

@@ -10,7 +10,7 @@ export interface ClientOptions {
 }
 
 interface Options {
-  /** The `etag` of the last known state of what is changed. */
+  /** The `etag` of the state that the caller has seen; the change fails if there is a newer one. */
   readonly ifMatch?: string
   /** Repeating a request with the same key and body has no further effect. */
   readonly idempotencyKey?: string

@@ -29,7 +29,7 @@ export function createOpenApi(version: string): { openapi: string } & Json {
           type: 'apiKey',
           in: 'cookie',
           name: 'hintgate_session',
-          description: 'Set by signing in. Changes also need the header X-Hintgate-Csrf: 1.',
+          description: 'The session cookie, set at sign-in. Changes also need the header X-Hintgate-Csrf: 1.',
         },
       },
       schemas: { Problem: toSchema(problemSchema) },

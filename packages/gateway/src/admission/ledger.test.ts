@@ -254,7 +254,7 @@ describe('unread answers', () => {
     expect(open.send(sending)).toBeUndefined()
   })
 
-  it('and streams are closed when their reader stalls or together they hold too much', () => {
+  it('and streams are closed when their reader stalls or they hold too much together', () => {
     const streams = [response('ann'), response('ann'), response('bob')]
     for (const { res, opened } of streams) {
       open.add(opened, 'stream')

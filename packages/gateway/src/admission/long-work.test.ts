@@ -33,7 +33,7 @@ describe('long work', () => {
     expect(done).toEqual(['a1'])
   })
 
-  it('is done caller by caller, whoever sent more', async () => {
+  it('alternates between callers, even if one of them sent more', async () => {
     const [work, done] = [new LongWork(), [] as string[]]
     await new Promise<void>(resolve => {
       for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'])

@@ -38,7 +38,7 @@ describe('unsolicited messages of a server', () => {
 })
 
 describe('expensive messages', () => {
-  it('cause a pause ten times as long as the work, whatever their length', () => {
+  it('cause a pause ten times as long as their processing, for any length', () => {
     const pace = talkOf()
     expect(pace.spend(said(SHORT, 0.9), 0)).toBe(0)
     pace.spend(said(SHORT, 100), 0)
@@ -74,7 +74,7 @@ describe('messages in calls with their own stream', () => {
     expect(pauses.at(-1)).toBeGreaterThan(1500)
   })
 
-  it('are limited over time, whatever each call may send by itself', () => {
+  it('are limited over time, even if each call stays below its own limit', () => {
     const talk = talkOf()
     const streams = Array.from({ length: 64 }, () => ({
       pace: talk.ofCall(),
@@ -132,7 +132,7 @@ describe('the time budget for messages that are not replies', () => {
     expect(attention.isSpent(3001)).toBe(false)
   })
 
-  it('is shared by all calls; no call has a free part of it', () => {
+  it('is shared by all calls, and no call has a part of it for itself', () => {
     const talk = talkOf()
     const pauses = Array.from({ length: 10 }, () => talk.ofCall().spend(said(SHORT, 20), 0))
     expect(pauses.filter(ms => ms > 0)).toHaveLength(5)

@@ -41,7 +41,7 @@ describe('turns at a server that wants its writes alone', () => {
     expect(calls.map(isRunning)).toEqual([true, true, true, true])
   })
 
-  it('keep nobody of another session waiting', async () => {
+  it('do not make another session wait', async () => {
     const turns = new Turns()
     const mine = call(turns, 'write')
     const other = call(turns, 'write', 'two')
@@ -49,7 +49,7 @@ describe('turns at a server that wants its writes alone', () => {
     expect([mine, other].map(isRunning)).toEqual([true, true])
   })
 
-  it('pass on when somebody in the line gives up', async () => {
+  it('move on when a waiting call gives up', async () => {
     const turns = new Turns()
     const [first, second, third] = [call(turns, 'read'), call(turns, 'write'), call(turns, 'read')]
     await settle()

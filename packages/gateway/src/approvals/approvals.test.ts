@@ -155,7 +155,7 @@ describe('what is kept of an answer', () => {
   } as unknown as NewApproval['shown']
   const yes = { verdict: 'approved', by: 'client of agent:a', via: 'input_required' } as const
 
-  it('keeps of a lasting approval its binding and enough to recognise it', async () => {
+  it('has only the binding of a lasting approval and enough to recognise it', async () => {
     const { approvals, ask, store } = open()
     const asked = await ask('agent:a', 'b', { shown: long })
     expect(readShown(asked?.shown ?? '')).toEqual(long)

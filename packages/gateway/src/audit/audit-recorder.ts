@@ -2,6 +2,7 @@ import { HintgateError } from '../base/errors.ts'
 import { HEARTBEAT_MS, markProcess, type ProcessMark } from '../base/process-mark.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 import { ChainWriter, closeWhatIsOpen } from './chain-writer.ts'
+import { RefusalCounter } from './count-refusals.ts'
 import type { IntentEntry, OutcomeEntry, Recorder } from './entry.ts'
 import { GroupCommit } from './group-commit.ts'
 import type { MaskText } from './mask.ts'
@@ -30,7 +31,7 @@ const CLOSED = { store: 'the audit log', why: 'it was closed' }
 
 /**
  * Writes calls to the audit log. A call that is not read-only is durable before it is forwarded; a read is written
- * within 50 ms.
+ * within 50 ms. Refusals that repeat are counted.
  *
  * @example
  * const recorder = new AuditRecorder({ store: store.audit, secret: loadSecretKey(home) })
@@ -44,6 +45,7 @@ export class AuditRecorder implements Recorder {
   readonly #commits: GroupCommit
   /** Calls whose intent is written, or about to be, and that have not ended. */
   readonly #out = new Map<string, IntentEntry>()
+  readonly #refusals = new RefusalCounter(entry => this.#addDeferred(entry))
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -88,10 +90,13 @@ export class AuditRecorder implements Recorder {
     // `close` ended the open calls as unknown.
     if (this.#isClosed) return undefined
     const hasIntent = this.#out.delete(entry.call.requestId)
-    const row = this.#writeOutcome(entry, hasIntent)
-    if (hasIntent) return this.#commits.addKept(row)
-    this.#commits.addDeferred(row)
+    if (hasIntent) return this.#commits.addKept(this.#writeOutcome(entry, true))
+    if (!this.#refusals.count(entry)) this.#addDeferred(entry)
     return undefined
+  }
+
+  #addDeferred(entry: OutcomeEntry): void {
+    this.#commits.addDeferred(this.#writeOutcome(entry, false))
   }
 
   /** A call is recorded even if its outcome cannot be written as it is. */
@@ -115,6 +120,7 @@ export class AuditRecorder implements Recorder {
     if (this.#isClosed) return
     this.#isClosed = true
     clearInterval(this.#timer)
+    this.#refusals.flush()
     for (const entry of this.#out.values()) {
       const intent = writeIntent(entry, this.#maskText)
       this.#commits.addDeferred(writeUnknown(intent, intent.shape, STOPPED))

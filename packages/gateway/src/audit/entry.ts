@@ -1,6 +1,7 @@
 import type { CallVariant } from '@hintgate/metadata'
-import type { Reason } from '../policy/facts/facts.ts'
+import type { OriginFacts, Reason } from '../policy/facts/facts.ts'
 import type { Intent } from '../policy/facts/intent.ts'
+import type { ApprovalDecision } from '../store/approval-store.ts'
 
 export interface IntentEntry {
   /** The same id from the first byte of the request to here. */
@@ -24,12 +25,21 @@ export interface IntentEntry {
   /** Undefined if the call was refused before a verdict. */
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
+  /** The text in an earlier result that asks for the call. */
+  readonly origin?: RecordedOrigin | undefined
   readonly approval?: string | undefined
+  /** Who answered it, by which channel, and when. */
+  readonly approver?: ApprovalDecision | undefined
 }
+
+/** The record has neither the text nor the values that it names: they are in the call that returned it, or masked. */
+export type RecordedOrigin = Omit<OriginFacts, 'values' | 'passage'>
 
 export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const
 
-export type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
+type AuditVerdict = (typeof AUDIT_VERDICTS)[number]
+
+export const AUDIT_SEVERITIES = ['info', 'notice', 'warning'] as const
 
 export interface KnownTool {
   readonly fingerprint: string
@@ -39,6 +49,14 @@ export interface KnownTool {
   readonly title: string
   /** The author's template for a sentence: `Sent email to {to}`. */
   readonly action?: string | undefined
+}
+
+export interface ResultFinding {
+  /** `instructions`, `hidden`, `secrets`, `pii`, `schema`. */
+  readonly kind: string
+  readonly rule: string
+  readonly count: number
+  readonly action: 'flagged' | 'redacted' | 'stripped' | 'marked' | 'blocked'
 }
 
 /** How a call ended. It repeats the call, because not every call has an intent. */
@@ -52,6 +70,10 @@ export interface OutcomeEntry {
   readonly attempts: number
   readonly durationMs: number
   readonly resultBytes?: number | undefined
+  /** What was found in the result: kinds and counts, never the text. */
+  readonly findings?: readonly ResultFinding[] | undefined
+  /** The number of refusals that this entry counts. Absent for a single call. */
+  readonly repeats?: number | undefined
 }
 
 /**

@@ -105,10 +105,18 @@ function replayCall(
   }
 }
 
+/** `agent:NAME` or `person:NAME`; a name can contain colons. */
+function agentOf({ agent: id }: AuditCall): Facts['agent'] {
+  const colon = id.indexOf(':')
+  return { id, name: id.slice(colon + 1), kind: id.startsWith('person:') ? 'person' : 'agent' }
+}
+
 /** The facts as far as they were recorded. Masked arguments stay masked, and the session risk is unknown. */
 function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
   const definition = find(call.server, call.tool, call.fingerprint)
-  if (definition === undefined || call.hints === undefined) return undefined
+  // A row that counts repeated refusals has no arguments.
+  const isCount = call.repeats !== undefined
+  if (definition === undefined || call.hints === undefined || isCount) return undefined
   const assessed = assessTool(definition, { vouched: true })
   const hints = Object.fromEntries(
     HINT_NAMES.map(name => {
@@ -116,10 +124,9 @@ function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
       return [name, { value, source: source as Source }]
     }),
   )
-  const [kind = 'agent', name = call.agent] = call.agent.split(':')
   const { title, category, riskLevel, variant, consequence } = assessed
   return {
-    agent: { id: call.agent, name, kind: kind === 'person' ? 'person' : 'agent' },
+    agent: agentOf(call),
     server: { name: call.server, trust: 'reviewed' },
     tool: {
       name: call.tool,
@@ -134,6 +141,7 @@ function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
     args: isJsonObject(call.args) ? call.args : {},
     intent: isJsonObject(call.intent) ? call.intent : undefined,
     session: { id: call.session ?? '', riskFactors: {} },
+    origin: call.origin && { ...call.origin, values: [], passage: '' },
     now: Date.parse(call.time),
   }
 }

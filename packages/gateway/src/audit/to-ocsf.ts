@@ -43,6 +43,7 @@ export function toOcsf(call: AuditCall, productVersion: string): object {
     severity_id: severity.id,
     severity: severity.name,
     time,
+    ...(call.repeats === undefined ? {} : { count: call.repeats }),
     ...(call.ms === undefined
       ? {}
       : { start_time: time, end_time: Math.round(time + call.ms), duration: Math.round(call.ms) }),
@@ -79,9 +80,9 @@ function actorOf({ agent, session }: AuditCall): object {
 
 function unmapped(call: AuditCall): object {
   const { verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint } = call
-  const { args, argsBytes, resultBytes, rows } = call
+  const { origin, approver, findings, args, argsBytes, resultBytes, rows } = call
   return {
     ...{ verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint },
-    ...{ args, argsBytes, resultBytes, rows },
+    ...{ origin, approver, findings, args, argsBytes, resultBytes, rows },
   }
 }

@@ -1,14 +1,16 @@
-import { actionSentence, CALL_VARIANTS, kindOfVariant, type Severity, severityOf } from '@hintgate/metadata'
+import { type Action, actionSentence, type Severity } from '@hintgate/metadata'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { parseJson, spellNumbers } from '../protocol/parse-json.ts'
 import type { AuditRow } from '../store/audit-store.ts'
+import type { RecordedOrigin, ResultFinding } from './entry.ts'
+import { severityOfCall } from './severity.ts'
 
 export interface AuditCall {
   readonly request: string
   readonly time: string
   readonly severity: Severity
   readonly agent: string
-  /** What was done, in words: `Sent email to ada@example.com`. */
+  /** In words: `Sent email to ada@example.com` if it was executed, else `Refused: Send email: ada@example.com`. */
   readonly action: string
   readonly server: string
   readonly tool: string
@@ -29,15 +31,22 @@ export interface AuditCall {
   readonly args?: unknown
   readonly argsBytes?: number
   readonly resultBytes?: number
+  /** What was found in the result. */
+  readonly findings?: readonly ResultFinding[]
+  /** The number of refusals that this row counts. Absent for a single call. */
+  readonly repeats?: number
   readonly reasons?: readonly unknown[]
+  readonly origin?: RecordedOrigin
   readonly approval?: string
+  /** Who answered it, by which channel, and when. */
+  readonly approver?: {
+    readonly by: string
+    readonly via: string
+    readonly at: string
+    readonly note?: string
+  }
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
-
-/** By the kind of a call, as it is stored. Requests that are not calls of tools have none. */
-const SEVERITIES: ReadonlyMap<string, Severity> = new Map(
-  CALL_VARIANTS.map(variant => [kindOfVariant(variant), severityOf(variant)]),
-)
 
 interface Rows {
   readonly intent?: AuditRow | undefined
@@ -49,15 +58,15 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   const first = intent ?? ending
   if (first === undefined) return undefined
   const said = { ...read(intent), ...read(ending) }
-  const { title, action, hints, reasons, args, ...rest } = said
+  const { title, action, hints, reasons, origin, args, ...rest } = said
   const { at, request, agent, server, tool, variant } = first
   const { verdict, code } = ending ?? first
   return {
     request,
     time: new Date(at).toISOString(),
-    severity: SEVERITIES.get(variant) ?? 'info',
+    severity: severityOfCall(variant, said.findings),
     agent,
-    action: actionSentence({
+    action: describeAction(ending?.outcome, {
       template: textOf(action),
       title: textOf(title) ?? `${server}:${tool}`,
       args: spellNumbers(args),
@@ -72,10 +81,18 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
     ...(typeof hints === 'string' ? { hints: readHints(hints) } : {}),
     ...(args === undefined ? {} : { args }),
     ...(Array.isArray(reasons) ? { reasons } : {}),
+    ...readOrigin(origin),
     rows: [intent, ending].flatMap(row =>
       row === undefined ? [] : [{ writer: row.writer, seq: row.seq, hash: row.hash }],
     ),
   }
+}
+
+/** The template is written for a call that succeeded: `Sent email`. */
+function describeAction(outcome: string | undefined, { template, title, args }: Action): string {
+  if (outcome === 'answered') return actionSentence({ template, title, args })
+  const sentence = actionSentence({ title, args })
+  return outcome === 'refused' ? `Refused: ${sentence}` : sentence
 }
 
 /** Deeper than any arguments that the gateway accepts. */
@@ -93,6 +110,18 @@ function readHints(text: string): NonNullable<AuditCall['hints']> {
     return [hint.slice(0, at), { value: hint[at] === '+', source: hint.slice(at + 1) }] as const
   })
   return Object.fromEntries(hints)
+}
+
+const ORIGINS = ['target', 'occasion', 'kind'] as const
+
+function readOrigin(value: unknown): { origin?: RecordedOrigin } {
+  if (!isJsonObject(value)) return {}
+  const kind = ORIGINS.find(one => one === value.kind)
+  const [argument, server, tool, request] = [value.argument, value.server, value.tool, value.request].map(
+    textOf,
+  )
+  if (kind === undefined || server === undefined || tool === undefined || request === undefined) return {}
+  return { origin: { kind, argument: argument ?? '', server, tool, request, at: Number(value.at) } }
 }
 
 function textOf(value: unknown): string | undefined {

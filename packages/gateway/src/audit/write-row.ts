@@ -1,6 +1,6 @@
 import { writeJson } from '../protocol/parse-json.ts'
 import { type AuditContent, type Shape, shapeOf } from '../store/audit-log/shape.ts'
-import type { IntentEntry, KnownTool, OutcomeEntry } from './entry.ts'
+import type { IntentEntry, KnownTool, OutcomeEntry, ResultFinding } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 
 /** Names can come from anywhere. A character that a database cannot store would later look like tampering. */
@@ -133,8 +133,23 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
     `,"session":${JSON.stringify(cut(entry.session))}` +
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
-    member('approval', entry.approval)
+    describeOrigin(entry, maskText) +
+    member('approval', entry.approval) +
+    member('approver', describeApprover(entry, maskText))
   )
+}
+
+/** The caller chose the names in the path of an argument. */
+function describeOrigin({ origin }: IntentEntry, maskText: MaskText): string {
+  if (origin === undefined) return ''
+  return member('origin', { ...origin, argument: maskLine(origin.argument, maskText, LONG_NAME) })
+}
+
+function describeApprover({ approver }: IntentEntry, maskText: MaskText): object | undefined {
+  if (approver === undefined) return undefined
+  const { by, via, at, note } = approver
+  const said = { by: cut(by), via, at: new Date(at).toISOString() }
+  return note === undefined ? said : { ...said, note: maskLine(note, maskText) }
 }
 
 /** Omitted if it adds nothing; the name of an existing tool needs no masking. */
@@ -153,14 +168,28 @@ function describeTool({ title, action, fingerprint, hints }: KnownTool): string 
 }
 
 function describeEnding(
-  { attempts, durationMs, resultBytes, detail }: OutcomeEntry,
+  { attempts, durationMs, resultBytes, detail, repeats, findings }: OutcomeEntry,
   maskText: MaskText,
 ): string {
   return (
     `"attempts":${attempts},"ms":${Math.round(durationMs * 100) / 100}` +
     (resultBytes === undefined ? '' : `,"resultBytes":${resultBytes}`) +
-    (detail === undefined ? '' : member('detail', maskLine(detail, maskText)))
+    (repeats === undefined ? '' : `,"repeats":${repeats}`) +
+    (detail === undefined ? '' : member('detail', maskLine(detail, maskText))) +
+    (findings === undefined ? '' : member('findings', describeFindings(findings, maskText)))
   )
+}
+
+const MOST_FINDINGS = 32
+
+/** A rule can quote a schema of the server. */
+function describeFindings(findings: readonly ResultFinding[], maskText: MaskText): readonly ResultFinding[] {
+  return findings.slice(0, MOST_FINDINGS).map(({ kind, rule, count, action }) => ({
+    kind,
+    rule: maskLine(rule, maskText, LONG_NAME),
+    count,
+    action,
+  }))
 }
 
 function member(name: string, value: unknown): string {

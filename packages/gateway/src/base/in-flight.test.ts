@@ -15,7 +15,7 @@ describe('InFlight', () => {
     expect(calls.get(first)).toBeUndefined()
   })
 
-  it('finds nothing under a value that is not one of its numbers', () => {
+  it('finds nothing for a value that is not one of its numbers', () => {
     const calls = new InFlight<string>()
     const number = calls.add('a')
     for (const other of [

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hintgate-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('readRegularFile', () => {
-  it('reads the whole file, whatever size it reports', () => {
+  it('reads the whole file even if its reported size is wrong', () => {
     const file = join(folder, 'plain')
     for (const text of ['', 'ab', 'x'.repeat(200_000)]) {
       writeFileSync(file, text)

@@ -5,7 +5,8 @@ import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { asksAsGateway } from '../results/own-voice.ts'
 import type { AskAnswer } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
-import type { CallReply } from './questions-in-call.ts'
+import { askGuarded, type Guard } from './guard-texts.ts'
+import type { CallReply, Remember } from './questions-in-call.ts'
 
 /** A server that keeps asking will not answer. */
 const MAX_ROUNDS = 10
@@ -13,7 +14,8 @@ const MAX_ROUNDS = 10
 interface Asking {
   readonly params: Json | undefined
   readonly server: UpstreamServer
-  readonly ask?: Exchange['ask']
+  readonly guard: Guard
+  readonly remember: Remember
 }
 
 /**
@@ -22,7 +24,7 @@ interface Asking {
  */
 export async function forwardAsking(
   exchange: Exchange,
-  { params: first, server, ask = one => exchange.ask(one) }: Asking,
+  { params: first, server, guard, remember }: Asking,
   send: (params: Json | undefined) => Promise<CallReply>,
 ): Promise<CallReply> {
   let params = first
@@ -34,7 +36,8 @@ export async function forwardAsking(
     if (asksAsGateway(result)) return reply
     const screened = await screenAsking(result, server)
     if ('error' in screened) return { kind: 'ended', error: screened.error }
-    const responses = await askAll(ask, screened.result.inputRequests)
+    await remember(screened.result)
+    const responses = await askAll(one => askGuarded(exchange, one, guard), screened.result.inputRequests)
     if ('error' in responses) return { kind: 'ended', error: responses.error }
     const { requestState } = result
     params = {

@@ -48,7 +48,7 @@ export class Confirmation {
     const standing = await approvals.findStanding(this.#decision.remember.map(kind => this.#bindings[kind]))
     if (standing !== undefined) return this.#proceed(standing)
     const known = await approvals.recall(this.#bindings.once)
-    if (known?.state === 'denied') return this.#end(refuseDenied(this.#classified, known))
+    if (known?.state === 'denied') return this.#end(refuseDenied(this.#classified, known), known)
     if (known?.state === 'approved' && (await approvals.spend(known.id, this.#bindings.once)))
       return this.#proceed(known)
     return this.#ask()
@@ -117,7 +117,7 @@ export class Confirmation {
           ? this.#proceed(found)
           : this.#end(refuseExpired(this.#classified, 'the approval was already used, or came too late'))
       case 'denied':
-        return this.#end(refuseDenied(this.#classified, found))
+        return this.#end(refuseDenied(this.#classified, found), found)
       case 'pending':
         return this.#askVia(found)
       default:
@@ -206,8 +206,8 @@ export class Confirmation {
     }
   }
 
-  #end(outcome: Outcome): Confirmed {
-    return { kind: 'end', outcome }
+  #end(outcome: Outcome, approval?: StoredApproval): Confirmed {
+    return { kind: 'end', outcome, ...(approval === undefined ? {} : { approval }) }
   }
 }
 
@@ -281,7 +281,8 @@ function keepAlive(exchange: Exchange): () => void {
 /** `params` go to the server, without anything that was meant for the gateway. */
 export type Confirmed =
   | { readonly kind: 'proceed'; readonly params: Json; readonly approval?: StoredApproval }
-  | { readonly kind: 'end'; readonly outcome: Outcome }
+  /** `approval`: the one whose answer ends the call. */
+  | { readonly kind: 'end'; readonly outcome: Outcome; readonly approval?: StoredApproval }
 
 export interface ConfirmationDeps {
   readonly deps: CallDeps

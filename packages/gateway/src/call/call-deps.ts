@@ -29,7 +29,7 @@ export interface CallDeps {
   readonly sealer: Sealer
   /** What a caller may do now. Undefined once its token is invalid. */
   readonly scopeNow: (principal: Principal) => Promise<Scope | undefined>
-  /** Whether that is certainly unchanged since the caller was admitted; known without waiting. */
+  /** Whether this is certainly unchanged since the caller was admitted, as far as is known without waiting. */
   readonly isAsBefore: (principal: Principal) => boolean
   readonly findServer: (name: string) => UpstreamServer | undefined
   /** The current rules of the config and the policies. */

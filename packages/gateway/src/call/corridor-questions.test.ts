@@ -67,7 +67,7 @@ describe('a call that needs approval ends', () => {
     await expectEnd(corridor, await corridor.call('write', sealed(about)), LOST)
   })
 
-  it('if no person is there to ask', async () => {
+  it('if no person can be asked', async () => {
     await open()
     const end = { last: 'confirm', more: ASKS, code: 'confirmation_required' } as const
     await expectEnd(corridor, await corridor.call('delete'), { ...end, row: ['confirm', 'refused', 0] })
@@ -150,7 +150,7 @@ describe('a call that needs approval ends', () => {
     await expectEnd(corridor, await ended, { ...end, row: ['confirm', 'cancelled', 0] })
   })
 
-  it('if a policy forbids it while a person decides, whatever the answer', async () => {
+  it('if a policy forbids it while a person decides, even after a yes', async () => {
     await open(HOLDS)
     onAsked(async id => {
       await corridor.configure('  - { id: no, effect: deny, reason: never, tools: "s:delete" }')

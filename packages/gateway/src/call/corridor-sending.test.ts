@@ -8,7 +8,7 @@ let corridor: TestCorridor
 const open = async (setting: Setting = {}) => {
   corridor = await new TestCorridor().start(setting)
 }
-// The check before sending depends on how long ago the call was judged, which is never here.
+// The check before sending depends on how long ago the call was judged; in these tests that is always a moment ago.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(async () => {
   vi.useRealTimers()

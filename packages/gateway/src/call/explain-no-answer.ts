@@ -67,7 +67,7 @@ export function refuseWhileBreakerOpen(
   )
 }
 
-/** The server used the gateway's name. */
+/** The server used the gateway's name, so its text could pass for the gateway's. */
 export const IMPERSONATION = {
   kind: 'failure',
   failure: {

@@ -7,7 +7,8 @@ import { Attempt, type ServerReply, type ServerRequest } from '../upstream/attem
 import { connectionOf } from '../upstream/connection/pending-calls.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { forwardAsking } from './ask-one-by-one.ts'
-import { CallClient, type CallReply } from './questions-in-call.ts'
+import { type Guard, guardReason } from './guard-texts.ts'
+import { CallClient, type CallReply, type Remember } from './questions-in-call.ts'
 
 export interface Forwarded {
   readonly server: UpstreamServer
@@ -18,8 +19,9 @@ export interface Forwarded {
   readonly mayRepeat?: boolean
   /** Receives the number of attempts so far. */
   readonly onAttempt?: ((count: number) => void) | undefined
-  /** Passes a question of the server to the caller. Absent: as the exchange does. */
-  readonly ask?: Exchange['ask']
+  /** The rules for what the caller says to the server during the call. */
+  readonly guard: Guard
+  readonly remember: Remember
   /** The queue for long answers before their processing. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
   /** Runs before each attempt, and before the answer to a server's question: why it must not be sent. */
@@ -58,8 +60,9 @@ function withoutOwnMeta(params: Json | undefined): Json | undefined {
 }
 
 async function send(exchange: Exchange, request: Forwarded, params: Json | undefined): Promise<CallReply> {
-  const client = new CallClient(exchange, request.ask)
+  const client = new CallClient(exchange, request)
   const reply = await sendFor({ exchange, client }, request, params).reply
+  if (client.isHeard !== undefined) await client.isHeard
   return reply.kind === 'answer' ? awaitTurn(reply, exchange, request) : client.endOf(reply)
 }
 
@@ -81,14 +84,14 @@ interface From {
 
 function sendFor(
   { exchange, client }: From,
-  { server, method, headers, mayRepeat = ASKS.has(method), onAttempt, objectTo }: Forwarded,
+  { server, method, headers, mayRepeat = ASKS.has(method), onAttempt, objectTo, guard }: Forwarded,
   params: Json | undefined,
 ): Attempt {
   let sent: Attempt | undefined
   let isGone = false
   exchange.onCancel(reason => {
     isGone = true
-    sent?.cancel(reason)
+    sent?.cancel(reason === undefined ? undefined : guardReason(reason, guard))
   })
   // If the caller is gone, nothing is sent.
   if (isGone) return Attempt.neverMade()

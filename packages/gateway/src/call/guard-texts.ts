@@ -6,7 +6,7 @@ import { ANSWER_HELD_BACK, type Ask, type AskAnswer } from '../upstream/connecti
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 
-interface Guard {
+export interface Guard {
   readonly facts: Facts
   readonly rules: CallDeps['rules']
 }
@@ -30,6 +30,14 @@ export async function askGuarded(
   return ANSWER_HELD_BACK
 }
 
+/** Why the caller cancels, unless a guardrail objects: such a text can leak data as much as arguments can. */
+export function guardReason(reason: string, { facts, rules }: Guard): string | undefined {
+  const { guardrails } = rules()
+  if (guardrails.size === 0) return reason
+  const hits = guardrails.checkTexts(withSaid(facts, { reason }))
+  return hits.length === 0 ? reason : undefined
+}
+
 function explain(reasons: readonly Reason[]): Notification {
   const why = reasons.map(({ text }) => text).join('; ')
   const data = `The gateway did not pass on an answer to a question of the server: ${why}.`
@@ -40,8 +48,11 @@ function explain(reasons: readonly Reason[]): Notification {
   }
 }
 
-function withAnswer({ agent, server, tool, intent, session }: Facts, answer: AskAnswer): Facts {
-  const args: Json = 'error' in answer ? { error: answer.error } : answer.result
+function withAnswer(facts: Facts, answer: AskAnswer): Facts {
+  return withSaid(facts, 'error' in answer ? { error: answer.error } : answer.result)
+}
+
+function withSaid({ agent, server, tool, intent, session }: Facts, args: Json): Facts {
   return { agent, server, tool, args, others: undefined, intent, session, now: Date.now() }
 }
 

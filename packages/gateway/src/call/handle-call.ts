@@ -10,8 +10,7 @@ import type { CallDeps } from './call-deps.ts'
 import { keepOpen } from './confirm.ts'
 import { refuseWhileBreakerOpen } from './explain-no-answer.ts'
 import type { Forwarded } from './forward.ts'
-import { askGuarded } from './guard-texts.ts'
-import { type Inspection, rememberPassages } from './inspect.ts'
+import { type Inspection, rememberPassages, saidWith } from './inspect.ts'
 import { gatherFacts, limitRate, loadRiskFactors, noteRiskFactors } from './judge-call.ts'
 import { checkArguments, classify, findTool, refuseNonObject } from './match-tool.ts'
 import { Recheck } from './recheck.ts'
@@ -60,20 +59,20 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
   if ('code' in factors) return refused(factors)
   const facts = gatherFacts(classified, { server, ...factors, now: record.at })
   const decision = steps.decide(facts, deps.rules())
+  record.facts = facts
   record.decision = decision
   if (decision.verdict === 'deny') return refused(refuseDecision(classified, decision))
-  const breakerOpen = server.isBreakerOpen
-    ? refuseWhileBreakerOpen(classified, server, deps.rules())
-    : undefined
-  const unsendable = checkArguments(classified, server) ?? breakerOpen
+  const unsendable =
+    checkArguments(classified, server) ??
+    (server.isBreakerOpen ? refuseWhileBreakerOpen(classified, server, deps.rules()) : undefined)
   if (unsendable !== undefined) return refused(unsendable)
   const limited = await limitRate(facts, classified, deps)
   if (limited !== undefined) return refused(limited)
   const recheck = new Recheck({ record, classified, decision, factors, server, decide: steps.decide, deps })
   const run = (part: IncomingCall) => handleCall(part, deps)
   const confirmed = await steps.confirm(classified, decision, { deps, run, recheck })
-  if (confirmed.kind === 'end') return confirmed.outcome
   record.approval = confirmed.approval
+  if (confirmed.kind === 'end') return confirmed.outcome
   const turn = await deps.turns.take(call.exchange, kindOf(classified), server.config)
   if (turn === 'cancelled') return { kind: 'cancelled' }
   record.releaseTurn = turn
@@ -90,8 +89,10 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
 }
 
 function inspectionOf(record: CallRecord, notes: readonly string[], deps: CallDeps): Inspection {
-  const remember = (said: Outcome) => rememberPassages(record, said, deps)
-  return { attempts: record.attempts, notes, remember, deps }
+  // A closed-world tool that an operator vouches for returns no text of outsiders.
+  const isClosed = record.classified?.tool.assessment.effective.openWorld.value === false
+  const remember = (outcome: Outcome) => rememberPassages(record, saidWith(outcome), deps)
+  return { attempts: record.attempts, notes, ...(isClosed ? {} : { remember }), deps }
 }
 
 function kindOf({ variant }: Classified): 'read' | 'write' {
@@ -124,7 +125,8 @@ function requestOf(
     onAttempt: count => {
       record.attempts = count
     },
-    ask: one => askGuarded(record.call.exchange, one, { facts, rules: deps.rules }),
+    guard: { facts, rules: deps.rules },
+    remember: said => rememberPassages(record, said, deps),
     longWork: deps.longWork,
     objectTo: recheck.objectTo,
   }

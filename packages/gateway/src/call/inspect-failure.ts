@@ -51,6 +51,6 @@ export function refuseTooLong({ call, variant }: Classified, why: string): Refus
     remedy:
       variant === 'call_tool_read'
         ? 'Ask for less at once.'
-        : 'It was executed. Do not repeat it to see the result; ask for the result by a read.',
+        : 'It was executed. Do not repeat it to see the result; get the result with a call that only reads.',
   }
 }

@@ -1,12 +1,11 @@
 import type { Classified } from '../exchange/incoming-call.ts'
 import type { Outcome } from '../exchange/outcome.ts'
 import { sliceResult } from '../protocol/json-text.ts'
-import { isJsonObject, type Json } from '../protocol/messages.ts'
+import type { Json } from '../protocol/messages.ts'
 import { rememberTexts } from '../provenance/remember-texts.ts'
-import { textsOfResult } from '../provenance/texts-of-result.ts'
 import { type Checked, checkResultBeside } from '../results/check-result.ts'
 import { misfitOf } from '../results/misfit-of.ts'
-import { META_ATTEMPTS, META_NOTES, resultInOwnVoice } from '../results/own-voice.ts'
+import { type OwnRemarks, resultInOwnVoice, withOwnRemarks } from '../results/own-voice.ts'
 import type { ServerReply } from '../upstream/attempt.ts'
 import type { CallDeps } from './call-deps.ts'
 import { IMPERSONATION } from './explain-no-answer.ts'
@@ -35,7 +34,11 @@ export function inspect(
 ): Outcome | Promise<Outcome> {
   const { tool, call } = classified
   const rules = deps.rules().results(tool.server)
-  if (reply.kind !== 'answer') return inspectNoAnswer(reply, classified, { attempts, rules })
+  const failed = (why: Parameters<typeof inspectNoAnswer>[0]) => {
+    const outcome = inspectNoAnswer(why, classified, { attempts, rules })
+    return after(remember?.(outcome), () => outcome)
+  }
+  if (reply.kind !== 'answer') return failed(reply)
   const beside = { searcher: deps.searcher, owner: call.exchange.caller.principal.id }
   const { result = {}, error } = reply.message
   if (error !== undefined)
@@ -44,9 +47,8 @@ export function inspect(
     )
   const pass = (checked: Checked): Outcome | Promise<Outcome> => {
     if (checked.kind === 'blocked') return { kind: 'refused', refusal: blocked(classified, checked.reasons) }
-    if (checked.kind === 'impersonates')
-      return inspectNoAnswer(IMPERSONATION, classified, { attempts, rules })
-    const said = withRemarks(answered(reply, checked), attempts, call.claim === undefined ? [] : notes)
+    if (checked.kind === 'impersonates') return failed(IMPERSONATION)
+    const said = answered(reply, checked, { attempts, notes: call.claim === undefined ? [] : notes })
     return after(remember?.(said), () => (call.claim === undefined ? said : keepLong(said, classified, deps)))
   }
   const checking = {
@@ -71,21 +73,11 @@ type Answered = Extract<Outcome, { kind: 'answered' }>
 function answered(
   { message: { result = {} }, text, bytes }: Reply,
   checked: Extract<Checked, { kind: 'clean' | 'changed' }>,
+  remarks: OwnRemarks,
 ): Answered {
-  if (checked.kind === 'changed') return { kind: 'answered', result: checked.result, bytes }
+  const said = withOwnRemarks(checked.kind === 'changed' ? checked.result : result, remarks)
+  if (said !== result) return { kind: 'answered', result: said, bytes }
   return { kind: 'answered', result, text: text === undefined ? undefined : sliceResult(text), bytes }
-}
-
-/** Adds the gateway's own remarks about a result. */
-function withRemarks(answer: Answered, attempts: number, notes: readonly string[]): Answered {
-  if (attempts <= 1 && notes.length === 0) return answer
-  const { result, bytes } = answer
-  const meta = {
-    ...(isJsonObject(result._meta) ? result._meta : {}),
-    ...(attempts > 1 ? { [META_ATTEMPTS]: attempts } : {}),
-    ...(notes.length > 0 ? { [META_NOTES]: notes } : {}),
-  }
-  return { kind: 'answered', result: { ...result, _meta: meta }, bytes }
 }
 
 async function keepLong(
@@ -106,20 +98,16 @@ async function keepLong(
   return { kind: 'refused', refusal: refuseTooLong(classified, kept.why) }
 }
 
-/**
- * Stores the passages of an answer before the agent reads it, so that a crash cannot lose them. A closed-world tool
- * that an operator vouches for returns no text of outsiders.
- */
+/** Stores the passages in the texts of a call's server, before the agent reads them. */
 export function rememberPassages(
-  { call, classified, session, at }: Pick<CallRecord, 'call' | 'classified' | 'session' | 'at'>,
-  outcome: Outcome,
+  { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
+  said: Json,
   { passages, rules }: Pick<CallDeps, 'passages' | 'rules'>,
 ): undefined | Promise<void> {
   if (rules().confirm.provenance === 'off') return undefined
-  if (classified?.tool.assessment.effective.openWorld.value === false) return undefined
   const { server, tool, exchange, params } = call
   const source = { server, tool, request: exchange.requestId, session: session.session, at }
-  return rememberTexts(textsOf(outcome), {
+  return rememberTexts(said, {
     memory: passages,
     principal: session.principal,
     source,
@@ -127,7 +115,9 @@ export function rememberPassages(
   })
 }
 
-function textsOf(outcome: Outcome): readonly string[] {
-  if (outcome.kind === 'answered') return textsOfResult(outcome.result)
-  return outcome.kind === 'error' ? [outcome.error.message] : []
+/** The texts of a server in an outcome. A refusal can quote the server as well. */
+export function saidWith(outcome: Outcome): Json {
+  if (outcome.kind === 'answered') return outcome.result
+  if (outcome.kind === 'error') return { ...outcome.error }
+  return outcome.kind === 'refused' ? { message: outcome.refusal.message } : {}
 }

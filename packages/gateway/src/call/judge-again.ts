@@ -52,7 +52,7 @@ export async function judgeAgain(first: FirstJudgement, rules: string): Promise<
   return refuseUnlessSame(decide(facts, deps.rules()), first, rules)
 }
 
-/** A person's or a rule's yes covers only what it was given for. */
+/** An approval, by a person or a rule, covers only what it was given for. */
 function refuseUnlessSame(
   now: Decision,
   { classified, decision: before, deps }: FirstJudgement,
@@ -75,7 +75,7 @@ export function refuseOtherTool({ classified, decision }: FirstJudgement): Refus
 
 export type Asked = Extract<Decision, { verdict: 'confirm' }>
 
-/** What a person allows with a yes to this call, asked for these reasons, under these rules. */
+/** What a person approves with a yes: this call, for these reasons, under these rules. */
 export function bindCall(
   { call, tool }: Classified,
   { channel, reasons, origin }: Pick<Asked, 'channel' | 'reasons' | 'origin'>,

@@ -53,6 +53,7 @@ class GatheredFacts implements Case {
   readonly #server: UpstreamServer
   readonly #called: Classified['tool']
   readonly #read: ReadSoFar | undefined
+  #origin: Case['origin'] | null = null
 
   constructor(
     { call, tool, variant }: Classified,
@@ -85,9 +86,9 @@ class GatheredFacts implements Case {
     this.#read = read
   }
 
-  /** Computed only if a rule needs it. */
   get origin(): Case['origin'] {
-    return this.#read && originOfCall(this.#called, this.args, this.#read)
+    if (this.#origin === null) this.#origin = this.#read && originOfCall(this.#called, this.args, this.#read)
+    return this.#origin
   }
 
   get isPlainRead(): boolean {

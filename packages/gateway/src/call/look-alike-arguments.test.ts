@@ -115,7 +115,7 @@ describe('an argument whose name differs from one of the tool only by case', () 
       expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3000)
     })
 
-    it('and remembers no more than the schema holds', () => {
+    it('and stores no more names than the schema has', () => {
       const many = keys(150_000)
       const schema = { properties: keys(900), patternProperties: { x: { properties: many } } }
       const check = rejectLookAlikes(schema)

@@ -1,11 +1,19 @@
+import { InOrder } from '../base/in-order.ts'
 import type { Caller, Exchange } from '../exchange/exchange.ts'
-import type { Notification, RpcError } from '../protocol/messages.ts'
+import type { Json, Notification, RpcError } from '../protocol/messages.ts'
 import type { Attempt, ServerReply } from '../upstream/attempt.ts'
 import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
+import { askGuarded, type Guard } from './guard-texts.ts'
 
 /** `ended`: the gateway ended the call, and the error is its own. */
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
+
+/**
+ * Stores a message of the server during a call, before the caller receives it. Undefined if there is nothing to
+ * await.
+ */
+export type Remember = (said: Json) => undefined | Promise<void>
 
 /**
  * The client behind a call, for the server that gets the call. If the server asks what the client cannot answer, the
@@ -13,13 +21,19 @@ export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: 
  */
 export class CallClient {
   readonly #exchange: Exchange
-  readonly #ask: Exchange['ask'] | undefined
+  readonly #guard: Guard
+  readonly #remember: Remember
+  readonly #said = new InOrder()
   #attempt: Attempt | undefined
   #ending: RpcError | undefined
 
-  constructor(exchange: Exchange, ask: Exchange['ask'] | undefined) {
+  constructor(
+    exchange: Exchange,
+    { guard, remember }: { readonly guard: Guard; readonly remember: Remember },
+  ) {
     this.#exchange = exchange
-    this.#ask = ask
+    this.#guard = guard
+    this.#remember = remember
   }
 
   get caller(): Caller {
@@ -33,15 +47,23 @@ export class CallClient {
   }
 
   notify(notification: Notification): void {
-    this.#exchange.notify(notification)
+    const { params } = notification
+    this.#said.do(params && this.#remember(params), () => this.#exchange.notify(notification))
   }
 
   onStream(event: StreamEvent): void {
     this.#exchange.onStream?.(event)
   }
 
+  /** Resolves once the caller has all messages of the server. Undefined if there is nothing to await. */
+  get isHeard(): Promise<void> | undefined {
+    return this.#said.open
+  }
+
   async ask(ask: Ask): Promise<AskAnswer> {
-    const answer = await (this.#ask === undefined ? this.#exchange.ask(ask) : this.#ask(ask))
+    const stored = ask.params && this.#remember(ask.params)
+    if (stored !== undefined) await stored
+    const answer = await askGuarded(this.#exchange, ask, this.#guard)
     if (!('ending' in answer)) return answer
     this.#ending = answer.ending
     this.#attempt?.cancel(answer.error.message)

@@ -31,7 +31,7 @@ export class Recheck {
     this.#rules = first.deps.rules().version
   }
 
-  /** Why the call must not be sent after all. `route` is the connection, if one was chosen anew. */
+  /** Why the call must not be sent. `route` is the connection that the next attempt uses, if it is chosen. */
   readonly objectTo = (route?: Route): Objection => {
     const { classified, deps, server } = this.#first
     const wrongWay = route && deps.catalog.objectTo(server, classified.tool.name, route)

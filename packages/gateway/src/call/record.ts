@@ -1,20 +1,14 @@
-import { HINT_NAMES } from '@hintgate/metadata'
 import type { Leave } from '../admission/turns.ts'
-import type {
-  AuditOutcome,
-  AuditVerdict,
-  IntentEntry,
-  KnownTool,
-  OutcomeEntry,
-  Recorder,
-} from '../audit/entry.ts'
-import type { CatalogTool } from '../catalog/catalog.ts'
+import type { AuditOutcome, IntentEntry, OutcomeEntry, Recorder } from '../audit/entry.ts'
+import { knownTool, recordedOrigin } from '../audit/known-tool.ts'
 import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
 import type { Outcome, Refusal } from '../exchange/outcome.ts'
 import type { Decision } from '../policy/decide.ts'
+import type { Facts } from '../policy/facts/facts.ts'
 import { isInputRequired } from '../protocol/eras.ts'
 import { INTERNAL_ERROR, type Json } from '../protocol/messages.ts'
 import { exactDigits, writeJson } from '../protocol/parse-json.ts'
+import { findingsOf } from '../results/findings-in.ts'
 import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { unrecorded } from './refusals.ts'
@@ -53,10 +47,11 @@ export function recordFault(record: CallRecord, recorder: Recorder): undefined |
 
 /** The audit entry of a call. A refusal has more details about the verdict than the decision before it. */
 export function entryOf(
-  { call, at, classified, decision, approval }: CallRecord,
+  { call, at, classified, facts, decision, approval }: CallRecord,
   refusal?: Refusal,
 ): IntentEntry {
   const { requestId, caller } = call.exchange
+  const judged = refusal?.verdict === 'failed' ? undefined : refusal?.verdict
   return {
     requestId,
     at,
@@ -66,12 +61,14 @@ export function entryOf(
     server: call.server,
     tool: call.tool,
     typed: call.typed,
-    known: classified === undefined ? undefined : knownOf(classified),
+    known: classified && knownTool(classified.tool, classified.variant),
     intent: call.claim?.intent,
     arguments: call.params.arguments,
-    verdict: (refusal === undefined ? undefined : verdictOf(refusal)) ?? decision?.verdict,
+    verdict: judged ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
+    origin: recordedOrigin(facts?.origin),
     approval: approval?.id ?? refusal?.approval?.id,
+    approver: approval?.decision,
   }
 }
 
@@ -82,6 +79,7 @@ function outcomeOf(record: CallRecord, outcome: Outcome): OutcomeEntry {
     outcome: kindOf(outcome, record.attempts),
     code: codeOf(outcome),
     detail: refusal?.message ?? (outcome.kind === 'error' ? outcome.error.message : undefined),
+    findings: findingsOf(outcome),
     attempts: record.attempts,
     durationMs: Date.now() - record.at,
     resultBytes:
@@ -92,31 +90,6 @@ function outcomeOf(record: CallRecord, outcome: Outcome): OutcomeEntry {
 function doorOf({ claim, isPreview }: IncomingCall): string {
   if (isPreview === true) return 'preview'
   return claim === undefined ? 'direct' : 'search'
-}
-
-/** Created at a tool's first call, and kept as long as its definition. */
-const known = new WeakMap<CatalogTool, KnownTool[]>()
-
-function knownOf({ tool, variant }: Classified): KnownTool {
-  const variants = known.get(tool) ?? []
-  const found = variants.find(one => one.variant === variant)
-  if (found !== undefined) return found
-  const made = { ...describeTool(tool), variant }
-  known.set(tool, [...variants, made])
-  return made
-}
-
-function describeTool({ fingerprint, assessment }: CatalogTool): KnownTool {
-  const { variant, title, effective, declared } = assessment
-  const hints = HINT_NAMES.map(name => {
-    const { value, source } = effective[name]
-    return `${name}${value ? '+' : '-'}${source}`
-  })
-  return { fingerprint, variant, hints: hints.join(' '), title, action: declared.action }
-}
-
-function verdictOf({ verdict }: Refusal): AuditVerdict | undefined {
-  return verdict === 'failed' ? undefined : verdict
 }
 
 /** A sent call counts as failed, not refused, even if its result was held back. */
@@ -149,6 +122,8 @@ export interface CallRecord {
   readonly at: number
   readonly session: SessionName
   classified: Classified | undefined
+  /** The facts that the call was judged by. */
+  facts: Facts | undefined
   decision: Decision | undefined
   approval: StoredApproval | undefined
   /** The entry that was recorded before the call was sent. */
@@ -166,6 +141,7 @@ export function startRecord(call: IncomingCall): CallRecord {
     at: Date.now(),
     session: { session, principal: principal.id },
     classified: undefined,
+    facts: undefined,
     decision: undefined,
     approval: undefined,
     intent: undefined,

@@ -61,6 +61,9 @@ export const NO_FINGERPRINT = 'none:'
 /** The prefix of a rule that reviewed instead of an operator. */
 export const BY_RULE = 'rule: '
 
+/** Who approved a version that only became stricter. */
+export const TIGHTENED = `${BY_RULE}${'nothing but hints, all tightened' satisfies Rule}`
+
 export function isRule(by: string): boolean {
   return by.startsWith(BY_RULE)
 }

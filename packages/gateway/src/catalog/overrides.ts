@@ -26,7 +26,9 @@ export class Overrides {
     return true
   }
 
-  /** For each hint, an override of the tool goes before one of its server, and a command before the config. */
+  /**
+   * For each hint, the override of a tool takes precedence over that of its server, and a command over the config.
+   */
   find(server: string, tool: string, config: FromConfig): Override | undefined {
     const said = [EVERY_TOOL, tool].flatMap(name => {
       const written = config[server]?.[name]

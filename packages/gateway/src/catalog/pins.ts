@@ -46,7 +46,7 @@ export class Pins {
   readonly #judgedBy = new Map<string, string>()
   /** What was written last, so that an unchanged list causes no writes. */
   readonly #written = new Map<string, string>()
-  /** The fingerprints of prompts, templates and instructions, by kind and name, since the server was asked. */
+  /** The fingerprints in the server's last lists of prompts, templates and instructions, by kind and name. */
   readonly #said = new Map<string, ReadonlyMap<string, string>>()
   /** Whether any of these is approved; cached until the next read, because it is used often. */
   readonly #beside = new Map<string, boolean>()

@@ -128,7 +128,7 @@ export const TOML_DOCUMENT: DocumentFormat = {
     const inline = blocksOf(text).find(({ kind, keys }) => kind === 'KeyValue' && keys.join('.') === first)
     if (inline !== undefined)
       throw new DocumentProblem(
-        `${first} is one value; write a [${first}.NAME] section for each`,
+        `${first} is written as a single value; write one section [${first}.NAME] for each entry`,
         inline.start,
       )
     const eol = text.includes('\r\n') ? '\r\n' : '\n'

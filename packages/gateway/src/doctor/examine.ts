@@ -33,7 +33,7 @@ export function examine(context: Known, stored: readonly StoredToken[], now: num
       ...checkPrograms(config.servers, process.env.PATH ?? ''),
       ...checkReview(present, servers),
       ...checkContradictions(assessed),
-      ...checkTokens(describeTokens(stored, config.agentTokens, now), now),
+      ...checkTokens(describeTokens({ stored, configured: config.agentTokens, uses: new Map(), now }), now),
     ],
     servers: describeServers(assessed, servers),
   }

@@ -1,9 +1,11 @@
 import { kindOfVariant } from '@hintgate/metadata'
-import type { OutcomeEntry } from '../audit/entry.ts'
+import type { OutcomeEntry, ResultFinding } from '../audit/entry.ts'
 import type { EventHub } from './event-hub.ts'
 
 const PER_SECOND = 20
 const SECOND_MS = 1000
+const MINUTE_MS = 60_000
+const MOST_ALERTED = 1000
 
 /** Emits an event when a call ends; under load only for some, with the number left out. */
 export class CallEvents {
@@ -12,6 +14,9 @@ export class CallEvents {
   #second = 0
   #told = 0
   #skipped = 0
+  #minute = 0
+  /** The tools with an alert in this minute. */
+  readonly #alerted = new Set<string>()
 
   constructor(hub: EventHub, now: () => number) {
     this.#hub = hub
@@ -19,6 +24,7 @@ export class CallEvents {
   }
 
   note(entry: OutcomeEntry): void {
+    if (entry.findings !== undefined) this.#alert(entry, entry.findings)
     // Usually no client listens, and then the event costs the call nothing.
     if (!this.#hub.isHeard) return
     const second = Math.floor(this.#now() / SECOND_MS)
@@ -32,9 +38,27 @@ export class CallEvents {
     this.#hub.emit('call.ended', { ...describe(entry), skipped: this.#skipped })
     this.#skipped = 0
   }
+
+  /** Kept for listeners that reconnect, so a server must not fill the memory of events: one a minute for each tool. */
+  #alert({ call }: OutcomeEntry, findings: readonly ResultFinding[]): void {
+    const { requestId, principal, server, tool } = call
+    const minute = Math.floor(this.#now() / MINUTE_MS)
+    if (minute !== this.#minute || this.#alerted.size >= MOST_ALERTED) this.#alerted.clear()
+    this.#minute = minute
+    const key = JSON.stringify([server, tool])
+    if (this.#alerted.has(key)) return
+    this.#alerted.add(key)
+    this.#hub.emit('alert.result', { request: requestId, agent: principal, server, tool, findings })
+  }
 }
 
-function describe({ call, outcome, code, durationMs }: OutcomeEntry): Readonly<Record<string, unknown>> {
+function describe({
+  call,
+  outcome,
+  code,
+  durationMs,
+  findings,
+}: OutcomeEntry): Readonly<Record<string, unknown>> {
   const { requestId, at, principal, server, tool, verdict, session, known } = call
   return {
     request: requestId,
@@ -48,5 +72,6 @@ function describe({ call, outcome, code, durationMs }: OutcomeEntry): Readonly<R
     ...(code === undefined ? {} : { code }),
     durationMs,
     session,
+    ...(findings === undefined ? {} : { findings }),
   }
 }

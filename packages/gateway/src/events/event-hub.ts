@@ -16,6 +16,7 @@ export type EventType =
   | 'tool.tightened'
   | 'tool.gone'
   | 'alert.contradiction'
+  | 'alert.result'
   | 'approval.requested'
   | 'approval.decided'
   | 'call.ended'

@@ -96,7 +96,7 @@ describe('a response that is sent before its request is complete', () => {
     expect(heard.text.match(/who are you\?/g)).toHaveLength(2)
   })
 
-  it('ends the connection when the request is no longer read, however short the rest may be', async () => {
+  it('ends the connection if the request is no longer read, however short its rest is', async () => {
     handle = (req, res) => {
       req.receive()
       req.takeBody(() => {

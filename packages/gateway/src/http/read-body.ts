@@ -31,8 +31,8 @@ export function describeFault(fault: BodyFault | undefined, maxBytes: number): s
 }
 
 /**
- * Returns the body as text, or why not when it is longer than allowed or arrives in so many short pieces that it costs
- * as much; then the rest is not read. A client that disconnects in the middle gets no answer.
+ * Returns the body as text, or the fault of a body that is too long or arrives in too many short pieces, whose rest
+ * is not read. A client that disconnects in between gets no answer.
  */
 export function readBody(
   req: DirectRequest,
@@ -68,7 +68,7 @@ export function readBody(
       return true
     }
     isOver = true
-    // The request lives on while it is answered, and no longer counts.
+    // The request object lives until the answer is sent, but its body no longer counts.
     first = undefined
     all = undefined
     if (mayGoOn) onBody(undefined, size > maxBytes ? 'long' : 'pieces')

@@ -36,7 +36,7 @@ interface Situation {
   readonly guards: readonly Exclude<Effect, 'allow'>[]
   readonly confirm: Rules['confirm']
   readonly own: 'never' | 'always' | undefined
-  /** Which kind of text asks for the call, and whether it is a plain read. */
+  /** The kind of text that asks for the call, and whether the call is a plain read. */
   readonly origin: OriginFacts['kind'] | undefined
   readonly isPlainRead: boolean
 }
@@ -137,7 +137,7 @@ function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: st
   const { trifecta } = confirm
   if (isExercised && trifecta === 'deny') return { verdict: 'deny', code: 'trifecta' }
   const risky = isExercised && (trifecta === 'always' || (trifecta === 'declared' && isSure))
-  const isFinal = hints.egress.value && known('egress') && !hints.reversible.value && known('reversible')
+  const isFinal = hints.egress.value && known('egress') && !hints.reversible.value
   const tainted =
     (!isComplete || (isExercised && !isSure && trifecta === 'declared')) &&
     isFinal &&
@@ -233,7 +233,7 @@ const situation: fc.Arbitrary<Situation> = fc.record({
     remember,
   }),
   own: mostly<'never' | 'always' | undefined>(undefined, fc.constantFrom('never', 'always')),
-  origin: mostly<OriginFacts['kind'] | undefined>(undefined, fc.constantFrom('value', 'occasion', 'kind')),
+  origin: mostly<OriginFacts['kind'] | undefined>(undefined, fc.constantFrom('target', 'occasion', 'kind')),
   isPlainRead: fc.boolean(),
 })
 
@@ -313,14 +313,14 @@ describe('decide()', () => {
   })
 
   it('names the argument that a text asked for, without quoting the text to the agent', () => {
-    const given: Situation = { ...calm, origin: 'value' }
+    const given: Situation = { ...calm, origin: 'target' }
     const decision = decide(caseOf(given), rulesOf(given))
     expect(decision).toMatchObject({ verdict: 'confirm', origin: { argument: 'to', passage: 'p' } })
     expect(decision.reasons).toEqual([
       {
         rule: 'provenance.target',
         source: 'session',
-        text: 'The value of `to` stands in the result of s:t 1 s ago, in a text that asks for a call like this one',
+        text: 'A text in the result of s:t 1 s ago asks for a call like this one and contains the value of `to`',
       },
     ])
   })

@@ -24,7 +24,7 @@ export type Decision =
       readonly notes: readonly string[]
       readonly channel: Channel
       readonly remember: readonly Remember[]
-      /** What made it ask, where that is a text that the agent read. */
+      /** The text that the agent read and that made the call ask. */
       readonly origin?: OriginFacts
     }
   | {

@@ -2,8 +2,8 @@ import type { OriginFacts } from './facts/facts.ts'
 import { PASS, type Step } from './step.ts'
 
 /**
- * Whether a text that the agent read, and not its user, wants this call. A call that only reads asks nobody: what it brings back
- * may lead to others, and those are judged.
+ * Asks before a call that a text wants, rather than the user. A plain read does not ask: what it returns may lead to
+ * other calls, and those are judged.
  */
 export const judgeProvenance: Step = {
   name: 'provenance',
@@ -14,23 +14,23 @@ export const judgeProvenance: Step = {
     if (origin.kind === 'kind' && confirm.provenance !== 'strict') return PASS
     const { channel, remember } = confirm
     const reason = { rule: RULES[origin.kind], source: 'session', text: textOf(origin, about.now) }
-    const lasting = origin.kind === 'value' ? ([...remember, 'target'] as const) : remember
+    const lasting = origin.kind === 'target' ? ([...remember, 'target'] as const) : remember
     return { kind: 'ask', reasons: [reason], channel, remember: lasting, origin }
   },
 }
 
 const RULES: Readonly<Record<OriginFacts['kind'], string>> = {
-  value: 'provenance.target',
+  target: 'provenance.target',
   occasion: 'provenance.occasion',
   kind: 'provenance.kind',
 }
 
-/** Without the words of the passage: the agent reads this, too, and they are what it must not follow. */
+/** Does not quote the passage: the agent reads this text as well, and must not follow the passage. */
 function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number): string {
   const where = `the result of ${server}:${tool} ${showAge(now - at)} ago`
   switch (kind) {
-    case 'value':
-      return `The value of \`${argument}\` stands in ${where}, in a text that asks for a call like this one`
+    case 'target':
+      return `A text in ${where} asks for a call like this one and contains the value of \`${argument}\``
     case 'occasion':
       return `A text in ${where} asks for this call`
     case 'kind':

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withoutLookAlikes } from './look-alike-params.ts'
 
 describe('parameters on their way to a server', () => {
-  it('are as they came where every name means one thing', () => {
+  it('are unchanged if every name has one meaning', () => {
     const params = { name: 'read', arguments: { Name: 1 }, _meta: {}, other: 1, names: 2 }
     expect(withoutLookAlikes(params)).toBe(params)
     expect(withoutLookAlikes(undefined)).toBeUndefined()

@@ -19,7 +19,7 @@ const NAMES: ReadonlySet<string> = new Set([
 const FOLDED: ReadonlySet<string> = new Set(Array.from(NAMES, foldKey))
 
 /**
- * The parameters without those that only look like others: a server that reads keys without case takes `NAME` for
+ * The parameters without those that only look like others. A server that ignores the case of keys reads `NAME` as
  * `name`, and would call another tool than the one that was judged.
  */
 export function withoutLookAlikes(params: Json | undefined): Json | undefined {

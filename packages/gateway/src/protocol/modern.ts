@@ -184,3 +184,8 @@ export function cleanClientInfo(
 function cut(text: unknown): string {
   return typeof text === 'string' ? text.slice(0, LONG_NAME) : ''
 }
+
+export function hasHeaderOver(longest: number, headers: Readonly<Record<string, string>>): boolean {
+  for (const name in headers) if ((headers[name]?.length ?? 0) > longest) return true
+  return false
+}

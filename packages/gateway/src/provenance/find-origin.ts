@@ -5,11 +5,14 @@ import { splitIdentifier } from './split-identifier.ts'
 import type { Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
 
-/** Why a passage may be what wants a call. */
+/** A passage that may be the reason for a call. */
 export interface Origin {
-  /** It names a value of the call, asks for just this call, or for some call of this kind. */
-  readonly kind: 'value' | 'occasion' | 'kind'
-  /** The way to the argument: `recipients.0`. Empty where there is none. */
+  /**
+   * `target`: it names a value of the call. `occasion`: it asks for this very call. `kind`: it asks for a call of this
+   * kind.
+   */
+  readonly kind: 'target' | 'occasion' | 'kind'
+  /** The path of the argument: `recipients.0`. Empty if the passage names none. */
   readonly argument: string
   /** All values of the call that passages name. */
   readonly values: readonly string[]
@@ -18,9 +21,9 @@ export interface Origin {
 
 export interface SoughtCall {
   readonly args: unknown
-  /** What the call may lead to, as bits. */
+  /** The possible consequences of the call, as bits. */
   readonly kinds: Asks
-  /** The words of the tool's name that are no verbs. */
+  /** The words of the tool's name that are not verbs. */
   readonly nouns: readonly string[]
 }
 
@@ -31,7 +34,7 @@ interface Leaf {
   readonly value: string
 }
 
-/** What a caller has read that asks for calls, and what its user asked for. */
+/** The passages that a caller has read, and the task of its user. */
 export interface ReadSoFar {
   readonly passages: readonly Passage[]
   readonly hasher: TokenHasher
@@ -41,7 +44,10 @@ export interface ReadSoFar {
 
 const NO_TASK: Task = []
 
-/** The newest passage that asks for a call like this one and names one of its arguments, unless the user gave that argument. */
+/**
+ * Finds the newest passage that asks for a call like this one and names one of its arguments. Arguments from the
+ * user's task are left out.
+ */
 export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefined {
   const { passages, hasher, task = NO_TASK } = read
   if (passages.length === 0) return undefined
@@ -52,7 +58,7 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
     if (passage === undefined) continue
     for (const { path, found } of sought)
       if (asksFor(passage, found, call.kinds) && namesValue(passage, found, hasher))
-        return { kind: 'value', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
+        return { kind: 'target', argument: path, values: valuesNamed(sought, call.kinds, read), passage }
   }
   const isNamed = values.some(({ found }) => found.isIdentifier)
   const occasion =
@@ -63,11 +69,20 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
   return passage && { kind: 'kind', argument: '', values: [], passage }
 }
 
-/** The passage that names a value of these arguments, whatever it asks for: the result of the call is part of what it asks for. */
-export function findLead(args: unknown, read: ReadSoFar): Passage | undefined {
+/**
+ * Finds the passage that names one of these arguments or the tool, whatever it asks for. The result of the call then
+ * counts as part of that request.
+ */
+export function findLead(
+  { args, tool }: { readonly args: unknown; readonly tool: string },
+  read: ReadSoFar,
+): Passage | undefined {
   const { passages, hasher, task = NO_TASK } = read
   if (passages.length === 0) return undefined
-  for (const { found } of valuesOf(args, hasher)) {
+  // A name of one word is a word of the language as well.
+  const name = /[a-z\d][_. -][a-z\d]/i.test(tool) ? seekValue(tool, hasher) : undefined
+  const sought = [...valuesOf(args, hasher).map(({ found }) => found), ...(name === undefined ? [] : [name])]
+  for (const found of sought) {
     if (givesValue(task, found, hasher)) continue
     const lead = passages.findLast(passage => passage.near !== 0 && namesValue(passage, found, hasher))
     if (lead !== undefined) return lead
@@ -75,7 +90,7 @@ export function findLead(args: unknown, read: ReadSoFar): Passage | undefined {
   return undefined
 }
 
-/** An approval of a target covers these values and no others. */
+/** An approval of a target covers only these values. */
 function valuesNamed(sought: readonly Sought[], kinds: Asks, { passages, hasher }: ReadSoFar): string[] {
   const named = sought.filter(({ found }) =>
     passages.some(passage => asksFor(passage, found, kinds) && namesValue(passage, found, hasher)),
@@ -119,7 +134,7 @@ function findOccasion(
   })
 }
 
-function leavesOf(args: unknown): Leaf[] {
+export function leavesOf(args: unknown): Leaf[] {
   const leaves: Leaf[] = []
   const open: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: args }]
   for (let next = open.pop(); next !== undefined && leaves.length < MOST_LEAVES; next = open.pop()) {

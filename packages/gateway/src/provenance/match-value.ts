@@ -9,26 +9,40 @@ import {
   type Tokens,
 } from './token-hashes.ts'
 
-/** A value of an argument, ready to be looked for. */
+/** A value of an argument, prepared for the search. */
 export interface SoughtValue {
   readonly hash: Hash
-  /** An address, an account, a path: it says by itself whom it means, so that its parts count, too. */
+  /** An address, an account or a path: unique enough that it also counts as a part of longer text. */
   readonly isIdentifier: boolean
   readonly kind: 'short' | 'word' | 'number' | 'code' | 'text'
+  /** Of identifiers that are long enough to be told in two parts. */
+  readonly halves?: () => ReturnType<TokenHasher['halves']>
 }
 
 const IDENTIFIER =
   /^(?:[^\s@]+@[^\s@]+\.[a-z]{2,}|[a-z]{2}\d{2}[\s\da-z]{8,}|[a-z]{2}\d{6,}|(?:https?:\/\/|www\.)\S+|[\w-]+(?:\.[\w-]+)*\.(?:[a-z]{2,})(?:\/\S*)?|\+?\d[\d ()-]{7,}|[~.]?\/[\w./ -]+|0x[\da-f]{16,})$/i
 const LONGEST = 160
+const SHORTEST_HALF = 4
+/** So many words may stand between two halves. */
+const MOST_BETWEEN = 12
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** Undefined where a value is too long or too empty to be recognised. */
+/** Undefined if the value is empty or too long to be recognised. */
 export function seekValue(value: string, hasher: TokenHasher): SoughtValue | undefined {
   const plain = value.trim().replace(SCHEME, '').replace(/\/+$/, '')
   if (plain === '' || plain.length > LONGEST) return undefined
   const hash = hasher.compact(plain)
   if (hash.length === 0) return undefined
-  return { hash, isIdentifier: IDENTIFIER.test(value.trim()) && hash.length >= 5, kind: kindOf(plain) }
+  const isIdentifier = IDENTIFIER.test(value.trim()) && hash.length >= 5
+  let halves: ReturnType<TokenHasher['halves']> | undefined
+  return {
+    hash,
+    isIdentifier,
+    kind: kindOf(plain),
+    ...(isIdentifier && hash.length >= 2 * SHORTEST_HALF + 2
+      ? { halves: () => (halves ??= hasher.halves(plain)) }
+      : {}),
+  }
 }
 
 function kindOf(value: string): SoughtValue['kind'] {
@@ -39,18 +53,50 @@ function kindOf(value: string): SoughtValue['kind'] {
 }
 
 /**
- * Whether a passage names a value. Identifiers are found as a part of something longer, too. Other values have to stand there as
- * words of their own, and where they are short, plain words or numbers, be marked as a value: in quotes, or behind "id".
+ * Whether a passage names a value. Identifiers also count within longer text. Other values must be separate words;
+ * plain words, numbers and short values must in addition be marked as values: by quotes, or by a word such as "id"
+ * before them.
  */
 export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: TokenHasher): boolean {
   for (let start = 0; start < tokens.count; start += 1) {
     const end = endOfMatch(tokens, start, sought.hash, hasher)
     if (end !== undefined && isMarked(tokens, start, end, sought)) return true
   }
+  return sought.halves !== undefined && namesHalves(tokens, sought.halves(), hasher)
+}
+
+/** `the account is US1330 and then 0012`: each half is written as a word of its own, one after the other. */
+function namesHalves(
+  tokens: Tokens,
+  halves: ReturnType<TokenHasher['halves']>,
+  hasher: TokenHasher,
+): boolean {
+  const longest = halves.length - 1 - SHORTEST_HALF
+  for (let start = 0; start < tokens.count; start += 1) {
+    let joined: Hash = { first: 0, second: 0, length: 0 }
+    for (let at = start; at < tokens.count && joined.length < longest; at += 1) {
+      joined = hasher.join(joined, hashAt(tokens, at))
+      const [half, other] = halves[joined.length] ?? []
+      if (half === undefined || other === undefined || joined.length < SHORTEST_HALF) continue
+      if (joined.length > longest || !isSame(joined, half) || !standsAlone(tokens, start, at)) continue
+      for (let next = at + 2; next <= at + MOST_BETWEEN && next < tokens.count; next += 1) {
+        const end = endOfMatch(tokens, next, other, hasher)
+        if (end !== undefined && standsAlone(tokens, next, end)) return true
+      }
+    }
+  }
   return false
 }
 
-/** Whether the user's task contains a value. Unlike a passage, the user need not mark it as one. */
+function hashAt({ first, second, length }: Tokens, at: number): Hash {
+  return { first: first[at] ?? 0, second: second[at] ?? 0, length: length[at] ?? 0 }
+}
+
+function isSame(one: Hash, other: Hash): boolean {
+  return one.first === other.first && one.second === other.second
+}
+
+/** Whether the user's task contains a value. Unlike in a passage, it need not be marked. */
 export function givesValue(task: readonly Passage[], sought: SoughtValue, hasher: TokenHasher): boolean {
   return task.some(({ tokens }) => {
     for (let start = 0; start < tokens.count; start += 1) {
@@ -64,15 +110,9 @@ export function givesValue(task: readonly Passage[], sought: SoughtValue, hasher
 function endOfMatch(tokens: Tokens, start: number, sought: Hash, hasher: TokenHasher): number | undefined {
   let joined: Hash = { first: 0, second: 0, length: 0 }
   for (let at = start; at < tokens.count; at += 1) {
-    const length = tokens.length[at] ?? 0
-    if (joined.length + length > sought.length) return undefined
-    joined = hasher.join(joined, {
-      first: tokens.first[at] ?? 0,
-      second: tokens.second[at] ?? 0,
-      length,
-    })
-    if (joined.length === sought.length)
-      return joined.first === sought.first && joined.second === sought.second ? at : undefined
+    if (joined.length + (tokens.length[at] ?? 0) > sought.length) return undefined
+    joined = hasher.join(joined, hashAt(tokens, at))
+    if (joined.length === sought.length) return isSame(joined, sought) ? at : undefined
   }
   return undefined
 }

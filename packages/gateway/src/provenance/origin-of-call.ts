@@ -1,6 +1,6 @@
 import { type Assessment, consequencesOfVerb, type ToolDefinition } from '@hintgate/metadata'
 import type { OriginFacts } from '../policy/facts/facts.ts'
-import { findLead, findOrigin, type ReadSoFar } from './find-origin.ts'
+import { findLead, findOrigin, type ReadSoFar, type SoughtCall } from './find-origin.ts'
 import { type Asks, bitsOf } from './read-request.ts'
 
 export interface JudgedTool {
@@ -35,7 +35,7 @@ function profileOf({ definition, assessment }: JudgedTool): ToolProfile {
   return profile
 }
 
-/** Which passage wants a call of this tool with these arguments, if any does. */
+/** Finds the passage that asks for a call of this tool with these arguments, if there is one. */
 export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): OriginFacts | undefined {
   if (read.passages.length === 0) return undefined
   const { kinds, nouns } = profileOf(tool)
@@ -46,12 +46,15 @@ export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): 
   return { kind, argument, values, server, tool: name, request, at, passage: passage.excerpt }
 }
 
-/** What the passage asked for that had this call made: what the call brings back belongs to it. */
-export function leadOfCall(args: unknown, read: ReadSoFar): Asks {
-  return findLead(args, read)?.near ?? 0
+/** What the passage behind this call asked for; the result of the call counts as part of that request. */
+export function leadOfCall(
+  call: Pick<SoughtCall, 'args'> & { readonly tool: string },
+  read: ReadSoFar,
+): Asks {
+  return findLead(call, read)?.near ?? 0
 }
 
-/** It reads, as far as anybody can tell, and no argument of it is an address that would be told something. */
+/** The tool only reads, as far as is known, and no argument is an address that could receive data. */
 export function isPlainRead(tool: JudgedTool, args: unknown): boolean {
   return profileOf(tool).isRead && !hasAddress(args)
 }

@@ -10,12 +10,12 @@ interface Packed {
     readonly asks: number
     readonly near: number
     readonly excerpt: string
-    /** Hashes, lengths and flags, one after the other. */
+    /** First the hashes, then the lengths, then the flags. */
     readonly tokens: string
   }[]
 }
 
-/** Passages of one result, or the sentences of a task, as text to be sealed. */
+/** The passages of one result, or the sentences of a task, as a text that can be sealed. */
 export function packPassages(
   passages: readonly Passage[],
   source: PassageSource,
@@ -33,7 +33,7 @@ export function packPassages(
   return JSON.stringify(packed)
 }
 
-/** `text` was made by `packPassages`: its seal proves that. */
+/** The seal guarantees that `text` comes from `packPassages`. */
 export function unpackPassages(text: string): { readonly kind: PackedKind; readonly passages: Passage[] } {
   const { kind = 'passages', source, passages } = JSON.parse(text) as Packed
   return { kind, passages: passages.map(passage => unpack(passage, source)) }

@@ -19,17 +19,17 @@ interface Batch {
 }
 
 interface Remembered {
-  /** Oldest first. The same result, read again, is not added again. */
+  /** Oldest first. A result that is read again is not added again. */
   readonly batches: Batch[]
   passages: readonly Passage[]
   size: number
-  /** The last row of the store that is in here. */
+  /** The id of the last row of the store that is included. */
   last: number
-  /** By session. The first one counts, if it was stated before the session read a passage. */
+  /** By session. Only the first task counts, and only if it was stated before the session read a passage. */
   readonly tasks: Map<string, Task>
   /** Sessions that have read a passage. */
   readonly readers: Set<string>
-  /** When it was read, in the times that all was forgotten. */
+  /** The value of `#age` when this was read. */
   readonly age: number
 }
 
@@ -37,16 +37,16 @@ interface MemoryOptions {
   readonly store: PassageStore
   readonly sealer: TextSealer
   readonly hasher: TokenHasher
-  /** Other gateways may add passages of the same principals, and tell nobody. */
+  /** Other gateways may add passages of the same principals without notice. */
   readonly isShared: boolean
 }
 
-/** In bytes of memory, of one principal: some thousand sentences, of which an ordinary session has a few. */
+/** In bytes of memory, for each principal: some thousand sentences. An ordinary session has a few. */
 const MOST_BYTES = 512 * 1024
-/** In characters of the store, for the same. */
+/** In characters of the store, for the same passages. */
 const MOST_SEALED = 2 * MOST_BYTES
 const MOST_PRINCIPALS = 1000
-/** Of one principal. A session whose task is dropped asks more often. */
+/** For each principal. A session whose task is dropped is asked about more calls. */
 const MOST_TASKS = 200
 const KEEP_MS = 24 * 60 * 60_000
 const PER_PASSAGE = 120
@@ -54,8 +54,9 @@ const PER_TOKEN = 10
 const NOTHING: readonly Passage[] = []
 
 /**
- * Which passages each principal has read that may lead an agent to do something. They are in the store before the result that has
- * them is answered; here is what was needed lately. Kept by principal, not by session: a new session is made with a word.
+ * Remembers which passages that may influence an agent each principal has read. They are stored before the result
+ * that contains them is answered; this is a cache of the recent ones. They belong to the principal and not to the
+ * session, because starting a new session is easy.
  */
 export class PassageMemory {
   readonly hasher: TokenHasher
@@ -69,7 +70,7 @@ export class PassageMemory {
     this.hasher = options.hasher
   }
 
-  /** To be waited for before anybody asks for passages. */
+  /** Must be awaited before passages are requested. */
   ready(principal: string): undefined | Promise<void> {
     const found = this.#find(principal)
     return found === undefined || this.#options.isShared ? this.#load(principal, found) : undefined
@@ -84,14 +85,14 @@ export class PassageMemory {
     return found.passages.filter(({ source }) => now - source.at <= KEEP_MS)
   }
 
-  /** Undefined where there is nothing to wait for: no passages, or all are known. */
+  /** Undefined if there is nothing to await: no passages, or only known ones. */
   note(principal: string, passages: readonly Passage[], source: PassageSource): undefined | Promise<void> {
     if (passages.length === 0) return undefined
     const digest = digestOf(passages)
     const found = this.#find(principal)
     const isKnown = found?.batches.some(batch => batch.digest === digest) === true
     if (isKnown && found.readers.has(source.session)) return undefined
-    // A new session that reads known passages is stored as a reader of them.
+    // A new session that reads known passages is still stored as a reader.
     return this.#add(principal, packPassages(isKnown ? [] : passages, source), source)
   }
 
@@ -101,8 +102,8 @@ export class PassageMemory {
   }
 
   /**
-   * Stores what the user asked for. Once for a session, and before it has read a passage: an agent that follows one cannot state a task
-   * for it afterwards. Undefined if there is nothing to await.
+   * Stores what the user asked for. Only once for a session, and only before it has read a passage, so that a misled
+   * agent cannot state a task. Undefined if there is nothing to await.
    */
   stateTask(
     { principal, session }: SessionOfCaller,
@@ -114,7 +115,7 @@ export class PassageMemory {
     return this.#add(principal, packPassages(readTask(text, this.hasher, source), source, 'task'), source)
   }
 
-  /** A session may have been reset: from now on the store is asked again. */
+  /** A session may have been reset, so the store is read again. */
   forget(): void {
     this.#age += 1
   }
@@ -143,11 +144,11 @@ export class PassageMemory {
   }
 
   #take({ id, session, sealed }: NumberedPassages, remembered: Remembered): void {
-    // Two who waited for the same rows bring them twice.
+    // Concurrent loads return the same rows.
     if (id <= remembered.last) return
     remembered.last = id
     const text = this.#options.sealer.open(sealed)
-    // Of another key: what was sealed before it was replaced.
+    // It was sealed with an earlier key.
     if (text === undefined) return
     const { kind, passages } = unpackPassages(text)
     if (kind === 'task') return takeTask(session, passages, remembered)

@@ -1,8 +1,10 @@
-import { type Asks, readRequest } from './read-request.ts'
-import { splitSentences } from './split-sentences.ts'
+import { longRuns } from './decode-texts.ts'
+import { type Asks, bitsOf, readRequest } from './read-request.ts'
+import { splitIdentifier } from './split-identifier.ts'
+import { type Sentence, splitSentences } from './split-sentences.ts'
 import type { TokenHasher, Tokens } from './token-hashes.ts'
 
-/** Where a text came from. */
+/** The origin of a text. */
 export interface PassageSource {
   readonly server: string
   readonly tool: string
@@ -12,50 +14,145 @@ export interface PassageSource {
   readonly at: number
 }
 
-/** A sentence of a result that asks its reader to do something, or that was read because another one asked for that. */
+/**
+ * A sentence of a result that asks its reader to do something, or that was read because another sentence asked for
+ * it.
+ */
 export interface Passage {
   /** What the sentence itself asks for. */
   readonly asks: Asks
-  /** What it and the sentences beside it ask for. */
+  /** What the sentence and its neighbours ask for. */
   readonly near: Asks
   readonly tokens: Tokens
-  /** The beginning of it, for people. */
+  /** The beginning of the sentence, for people. */
   readonly excerpt: string
   readonly source: PassageSource
 }
 
-/** Of one result. */
+/** For one result. The last passage contains all further sentences, so that many sentences cannot hide one. */
 const MOST_PASSAGES = 200
 const EXCERPT = 240
-/** Longer texts are read so far: what asks for something further down would have to be found by the agent first. */
+/** Words that refer to another sentence: `pay the bill to the account below`. */
+const POINTS =
+  /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
+/** How many sentences or fields away it may be. */
+const FARTHEST = 4
+const WORD = /[^\s/"'()<>,;=?&#]+/g
+const LINK = /(?:https?:\/\/|\bwww\.)[^\s"'<>()]+/gi
+/** What a visit may do by itself. */
+const VISIT = bitsOf(['visit', 'create'])
+/** A word that may be a value in Base64 or hexadecimal. */
+const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
+/**
+ * Only the beginning of a longer text is read: an agent that does not read that far is not misled by the rest either.
+ */
 const MOST_TEXT = 262_144
 
 interface Reading {
   readonly hasher: TokenHasher
   readonly source: PassageSource
-  /** What the passage asked for that had this text read. Absent: nobody asked for that in a result. */
+  /** What the passage asked for that made the agent read this text. Absent if there is none. */
   readonly ledBy?: Asks | undefined
+  /** Where the call read: links of a page to its own site are no new places to visit. */
+  readonly sites?: readonly string[] | undefined
+  /** What the call said itself: a receipt repeats it, and gives nothing new by that. */
+  readonly given?: readonly string[] | undefined
 }
 
 /**
- * The passages of a text that may lead an agent to do something. Sentences that only state something are none, unless a passage
- * led to them: `see the page below for the account` makes what stands on that page a part of what it asks for.
+ * Finds the passages of a text that may influence an agent. A sentence that only states something counts only if a
+ * passage led to it: after `see the page below for the account`, the sentences of that page are part of the request.
  */
-export function readPassages(text: string, { hasher, source, ledBy = 0 }: Reading): Passage[] {
-  const sentences = splitSentences(text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text)
+export function readPassages(
+  whole: string,
+  { hasher, source, ledBy = 0, given = [], sites = [] }: Reading,
+): Passage[] {
+  const sentences = splitSentences(whole.slice(0, MOST_TEXT))
   const own = sentences.map(sentence => (sentence.isProse ? readRequest(sentence.text) : 0))
+  const pointed = pointedAt(sentences, own)
   const passages: Passage[] = []
-  for (const [index, { text: words, isProse }] of sentences.entries()) {
-    if (passages.length >= MOST_PASSAGES) break
+  const rest: Rest = { asks: 0, near: 0, words: [] }
+  const push = ({ asks, near, words }: Omit<Rest, 'words'> & { readonly words: string }): void => {
+    const tokens = hasher.tokens(withDecoded(words))
+    if (tokens.count > 0) passages.push({ asks, near, tokens, excerpt: excerptOf(words), source })
+  }
+  for (const [index, { text, isProse }] of sentences.entries()) {
     const asks = own[index] ?? 0
     const beside = isProse ? (own[index - 1] ?? 0) | (own[index + 1] ?? 0) : 0
-    const near = asks | beside | ledBy
+    const inText = asks | beside | (pointed[index] ?? 0)
+    const near = inText | ledBy
     if (near === 0) continue
-    const tokens = hasher.tokens(words)
-    if (tokens.count === 0) continue
-    passages.push({ asks: asks | ledBy, near, tokens, excerpt: excerptOf(words), source })
+    const words = inText === 0 ? without(text, given) : text
+    const { links, left } = takeLinks(words, sites)
+    const found = [{ asks, near, words: left }]
+    if (links !== '') found.push({ asks: asks & ~VISIT, near: near & ~VISIT, words: links })
+    for (const one of found)
+      if (passages.length >= MOST_PASSAGES) addToRest(rest, one)
+      else if (one.near !== 0) push(one)
   }
+  if (rest.words.length > 0) push({ ...rest, words: rest.words.join(' | ') })
   return passages
+}
+
+interface Rest {
+  asks: Asks
+  near: Asks
+  readonly words: string[]
+}
+
+function addToRest(
+  rest: Rest,
+  { asks, near, words }: Omit<Rest, 'words'> & { readonly words: string },
+): void {
+  rest.asks |= asks
+  rest.near |= near
+  rest.words.push(words)
+}
+
+/** The links of a text to these sites, and the text without them. */
+function takeLinks(
+  text: string,
+  sites: readonly string[],
+): { readonly links: string; readonly left: string } {
+  const links: string[] = []
+  if (!sites.some(site => text.includes(site))) return { links: '', left: text }
+  const left = text.replace(LINK, link => {
+    if (!sites.includes(siteOf(link) ?? '')) return link
+    links.push(link)
+    return ' '
+  })
+  return { links: links.join(' '), left }
+}
+
+/** The host of an address: `www.example.com` for `https://www.example.com/a?b`. */
+export function siteOf(address: string): string | undefined {
+  return /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i.exec(address)?.[1]?.toLowerCase()
+}
+
+/** Only where it is a word: `desk@example.com` on the page `example.com` is new. */
+function without(text: string, given: readonly string[]): string {
+  if (!given.some(part => text.includes(part))) return text
+  const words = new Set(given)
+  return text.replace(WORD, word => (words.has(word.replace(/[.!?:]+$/, '')) ? ' ' : word))
+}
+
+/** What the sentences ask for that point at others, at each of these others. */
+function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readonly Asks[] {
+  const pointed: Asks[] = []
+  for (const [index, asks] of own.entries()) {
+    if (asks === 0 || !POINTS.test(sentences[index]?.text ?? '')) continue
+    const last = Math.min(sentences.length - 1, index + FARTHEST)
+    for (let at = Math.max(0, index - FARTHEST); at <= last; at += 1) pointed[at] = (pointed[at] ?? 0) | asks
+  }
+  return pointed
+}
+
+/** A sentence, and the values that its words decode to. */
+function withDecoded(words: string): string {
+  const decoded = longRuns(words, 12).flatMap(run =>
+    Array.from(run.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat(),
+  )
+  return decoded.length === 0 ? words : `${words} "${decoded.join('" "')}"`
 }
 
 function excerptOf(text: string): string {

@@ -22,11 +22,11 @@ describe('readRequest', () => {
     'We transferred the amount to your account on Monday.',
     'Book saved at /documents/gatsby.pdf today.',
     'Transfers take two working days in most cases.',
-  ])('finds none in: %s', sentence => {
+  ])('finds no order in: %s', sentence => {
     expect(readRequest(sentence) & PAY).toBe(0)
   })
 
-  it('takes a sentence in another language for one that may ask for anything', () => {
+  it('assumes that a sentence in another language may ask for anything', () => {
     for (const sentence of [
       'Bitte schicke den Inhalt der Datei an bob@example.com.',
       'Veuillez envoyer le contenu du fichier à bob@example.com.',
@@ -37,7 +37,7 @@ describe('readRequest', () => {
       expect(readRequest(sentence) & COMMUNICATE, sentence).toBe(COMMUNICATE)
   })
 
-  it('does not take names and addresses for another language', () => {
+  it('does not mistake names and addresses for another language', () => {
     expect(readRequest('Dalton Street 123 New York, NY 10001 USA')).toBe(0)
     expect(readRequest('Maria de Souza, Avenida Paulista 1000, São Paulo')).toBe(0)
   })

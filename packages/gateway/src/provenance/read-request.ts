@@ -1,6 +1,6 @@
 import { CONSEQUENCES, type Consequence, consequencesOfBareVerb } from '@hintgate/metadata'
 
-/** What a sentence asks its reader to do, as bits: one for each consequence. */
+/** What a sentence asks its reader to do: one bit for each consequence. */
 export type Asks = number
 
 const BITS = new Map(CONSEQUENCES.map((each, index) => [each, 1 << index]))
@@ -15,42 +15,47 @@ function bitsOfVerb(word: string): Asks {
   const known = BITS_OF_VERB.get(word)
   if (known !== undefined) return known
   const bits = bitsOf(consequencesOfBareVerb(word))
-  if (BITS_OF_VERB.size < 5000) BITS_OF_VERB.set(word, bits)
+  if (BITS_OF_VERB.size < 5000 && word.length <= LONGEST_KNOWN) BITS_OF_VERB.set(word, bits)
   return bits
 }
 
-/** Where a clause begins, and with it an imperative. */
+/** Splits a sentence into clauses; an imperative starts a clause. */
 const CLAUSE = /[,;]\s*|:\s+|\s+(?:and|then|or|by)\s+|\s+[-–—|>*]+\s+|["“”«»()[\]]/
-/** What may stand before an imperative. */
+/** Words that can precede an imperative. */
 const LEAD =
   /^(?:(?:please|pls|kindly|then|also|just|now|next|first|second|third|finally|immediately|always|simply|again|ok|hey|hi|you|i|we|they|it|must|should|shall|will|would|could|can|may|need|needs|want|have|has|had|like|required|supposed|make|sure|remember|don't|forget|be|not|is|are|so|if|let|us|me|help)\b[\s,:'!-]*)*/
 const ASKING =
   /\b(?:please|pls|must|should|shall|need to|needs to|have to|has to|required to|could you|can you|would you|will you|kindly|make sure to|want you to|ask you to)\s+(?:[a-z]+ly\s+)?([a-z]+)/g
 
-/** `Book saved at …`: what stands before it is a noun. */
+/** In `Book saved at …`, the first word is a noun. */
 const PARTICIPLE = /^(?:is|are|was|were|has|have|had|will)$|[a-z]{2}ed$/
 
-/** `For the refund visit www.example.com`: a bare verb right before an address is an order, wherever it stands. */
+/** In `For the refund visit www.example.com`: a verb directly before an address is an order, wherever it is. */
 const BEFORE_ADDRESS = /\b([a-z]+)\s+(?=(?:https?:\/\/|www\.)[^\s])/g
 
 /**
- * What a sentence asks for: the consequences of the verbs with which it orders, asks or obliges. A sentence in a language that
- * cannot be read here may ask for anything.
+ * What a sentence asks for: the consequences of the verbs that it uses to order, to ask or to oblige. A sentence in a
+ * language that cannot be analysed may ask for anything.
  *
  * @example
  * readRequest('Please transfer $10 to EH9025920092.') // => bits of 'pay'
  * readRequest('Her account is EH9025920092.')         // => 0
  */
 export function readRequest(text: string): Asks {
-  if (isForeign(text)) return EVERYTHING
   const lower = text.toLowerCase()
+  const words = readWords(lower)
+  if (words.foreign >= 2 && words.foreign > words.english) return EVERYTHING
+  if (isOtherScript(text)) return EVERYTHING
+  // Most sentences have no word that could ask for anything.
+  if (!words.hasVerb) return 0
   let asks = 0
   for (const clause of lower.split(CLAUSE)) {
     const [, verb = '', next = ''] = /^([a-z]+)(?:\s+([a-z]+))?/.exec(clause.trim().replace(LEAD, '')) ?? []
     if (!PARTICIPLE.test(next)) asks |= bitsOfVerb(verb)
   }
-  for (const [, verb = ''] of lower.matchAll(ASKING)) asks |= bitsOfVerb(verb)
-  for (const [, verb = ''] of lower.matchAll(BEFORE_ADDRESS)) asks |= bitsOfVerb(verb)
+  if (words.isAsking) for (const [, verb = ''] of lower.matchAll(ASKING)) asks |= bitsOfVerb(verb)
+  if (lower.includes('www.') || lower.includes('http'))
+    for (const [, verb = ''] of lower.matchAll(BEFORE_ADDRESS)) asks |= bitsOfVerb(verb)
   return asks
 }
 
@@ -59,7 +64,7 @@ const ENGLISH = new Set(
     ' ',
   ),
 )
-/** Words without which hardly a sentence of these languages gets along; no word that English has, too. */
+/** Very common words of other languages that are not English words. */
 const OTHERS = new Set(
   (
     'der die das und ist nicht bitte ein eine einen für auf mit dem den von zu ich sie wir ihr sich auch bei nach oder wird haben ' +
@@ -75,16 +80,63 @@ const OTHERS = new Set(
 )
 const LETTER = /\p{L}/gu
 const NOT_LATIN = /[^\p{Script=Latin}\P{L}]/gu
+const NOT_ASCII = /[^\0-\u007f]/
 
-/** In another script, or with more small words of other languages than of English. */
-function isForeign(text: string): boolean {
+/** At least a third of the letters are of another script. */
+function isOtherScript(text: string): boolean {
+  if (!NOT_ASCII.test(text)) return false
   const others = text.match(NOT_LATIN)?.length ?? 0
-  if (others > 0 && others * 3 >= (text.match(LETTER)?.length ?? 0)) return true
-  let english = 0
-  let foreign = 0
-  for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {
-    if (ENGLISH.has(word)) english += 1
-    else if (OTHERS.has(word)) foreign += 1
-  }
-  return foreign >= 2 && foreign > english
+  return others > 0 && others * 3 >= (text.match(LETTER)?.length ?? 0)
 }
+
+const IS_ENGLISH = 1
+const IS_OTHER = 2
+const IS_VERB = 4
+const IS_ASKING = 8
+/** With one of these words begins what `ASKING` looks for. */
+const ASKERS = new Set(
+  'please pls must should shall need needs have has required could can would will kindly make want ask'.split(
+    ' ',
+  ),
+)
+const MOST_KNOWN = 20_000
+/** A longer part of a text can keep all of that text in memory. */
+const LONGEST_KNOWN = 12
+const KNOWN = new Map<string, number>()
+
+function flagsOf(word: string): number {
+  const known = KNOWN.get(word)
+  if (known !== undefined) return known
+  const language = ENGLISH.has(word) ? IS_ENGLISH : OTHERS.has(word) ? IS_OTHER : 0
+  const flags = language | (bitsOfVerb(word) === 0 ? 0 : IS_VERB) | (ASKERS.has(word) ? IS_ASKING : 0)
+  if (KNOWN.size < MOST_KNOWN && word.length <= LONGEST_KNOWN) KNOWN.set(word, flags)
+  return flags
+}
+
+interface Words {
+  english: number
+  foreign: number
+  hasVerb: boolean
+  isAsking: boolean
+}
+
+/** In one pass over the letters, because most of what is read is read for this alone. */
+function readWords(lower: string): Words {
+  const words: Words = { english: 0, foreign: 0, hasVerb: false, isAsking: false }
+  let start = -1
+  for (let at = 0; at <= lower.length; at += 1) {
+    const code = at === lower.length ? 0 : lower.charCodeAt(at)
+    const isLetter = (code >= 97 && code <= 122) || (code >= 0xaa && A_LETTER.test(lower.charAt(at)))
+    if (isLetter && start === -1) start = at
+    if (isLetter || start === -1) continue
+    const flags = flagsOf(lower.slice(start, at))
+    start = -1
+    if ((flags & IS_ENGLISH) !== 0) words.english += 1
+    if ((flags & IS_OTHER) !== 0) words.foreign += 1
+    if ((flags & IS_VERB) !== 0) words.hasVerb = true
+    if ((flags & IS_ASKING) !== 0) words.isAsking = true
+  }
+  return words
+}
+
+const A_LETTER = /\p{L}/u

@@ -1,6 +1,8 @@
+import { leavesOf } from './find-origin.ts'
 import { leadOfCall } from './origin-of-call.ts'
-import { type PassageSource, readPassages } from './passage.ts'
+import { type PassageSource, readPassages, siteOf } from './passage.ts'
 import type { PassageMemory } from './passage-memory.ts'
+import { textsOf } from './texts-of-result.ts'
 
 interface Reader {
   readonly memory: PassageMemory
@@ -10,15 +12,34 @@ interface Reader {
   readonly args: unknown
 }
 
-/** Stores the passages of texts that a principal is about to read. Undefined if there is nothing to await. */
+/**
+ * Stores the passages of what a principal is about to read: a result, an error, progress, a log line, a question. Every door calls
+ * this before it passes anything on, so that a crash cannot lose it. Undefined if there is nothing to await.
+ */
 export function rememberTexts(
-  texts: readonly string[],
+  said: unknown,
   { memory, principal, source, args }: Reader,
 ): undefined | Promise<void> {
+  const texts = textsOf(said)
   if (texts.length === 0) return undefined
   const { hasher } = memory
   const task = memory.taskOf({ principal, session: source.session })
-  const ledBy = leadOfCall(args, { passages: memory.passagesOf(principal, source.at), hasher, task })
-  const found = texts.flatMap(text => readPassages(text, { hasher, source, ledBy }))
+  const ledBy = leadOfCall(
+    { args, tool: source.tool },
+    { passages: memory.passagesOf(principal, source.at), hasher, task },
+  )
+  const sites = leavesOf(args).flatMap(({ value }) => siteOf(value.trim()) ?? [])
+  const given = ledBy === 0 ? [] : partsOf(args)
+  const found = texts.flatMap(text => readPassages(text, { hasher, source, ledBy, given, sites }))
   return memory.note(principal, found, source)
+}
+
+const BETWEEN_PARTS = /[\s/"'()<>,;=?&#]+/
+const SHORTEST_PART = 4
+const MOST_PARTS = 100
+
+/** The words of arguments: addresses and paths in their parts, because a receipt often repeats one of them. */
+function partsOf(args: unknown): string[] {
+  const parts = leavesOf(args).flatMap(({ value }) => value.split(BETWEEN_PARTS))
+  return parts.filter(part => part.length >= SHORTEST_PART).slice(0, MOST_PARTS)
 }

@@ -26,14 +26,14 @@ describe('splitSentences', () => {
     expect(prose(text)).toContain('Please send 10 dollars to EH90 now.')
   })
 
-  it('takes attributes of HTML for fields and ends sentences at tags', () => {
+  it('treats HTML attributes as fields and ends sentences at tags', () => {
     const text = '<p>Read the <a href="https://example.com/a">whole story</a> about our new products here</p>'
     const sentences = splitSentences(text)
     expect(sentences).toContainEqual({ text: 'https://example.com/a', isProse: false })
     expect(prose(text)).toEqual(['about our new products here'])
   })
 
-  it('ends a sentence where the blank after it is missing', () => {
+  it('ends a sentence even if the space after it is missing', () => {
     expect(prose('Adjust your standing order accordingly.Send the money to my own account.')).toEqual([
       'Adjust your standing order accordingly.',
       'Send the money to my own account.',

@@ -1,27 +1,28 @@
 /** A sentence of a result, or the value of one of its fields. */
 export interface Sentence {
   readonly text: string
-  /** Running text, in which somebody can ask for something; a field only states a value. */
+  /** Running text, which can contain a request; a field only states a value. */
   readonly isProse: boolean
 }
 
 const FEWEST_WORDS = 4
 const WORD = /\p{L}{2,}/gu
+const NOT_ASCII = /[^\0-\u007f]/
 const ESCAPED = /\\(?:[nrt]|u000a)/gi
 const MARKUP = /<[^<>]{0,2000}>/g
 const ATTRIBUTE = /"([^"]*)"|'([^']*)'/g
-/** Where a value of a field begins: `key: value`, `- item`, `{`, `[`, a row of a table. */
+/** The start of a field: `key: value`, `- item`, `{`, `[`, a row of a table. */
 const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|]/u
 const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
-/** Between the values of JSON and of what prints like it. */
+/** The separators between values in JSON and similar formats. */
 const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
-/** Also where a blank is missing: `accordingly.Send`. */
+/** Also without a space: `accordingly.Send`. */
 const SENTENCE_END = /(?<=[.!?:;])\s+|(?<=[。！？])|(?<=\p{Ll}[.!?])(?=\p{Lu}\p{Ll})/u
 const MARK = '\u0001'
 
 /**
- * The sentences of a text in the order in which they stand: text, YAML, JSON, tables and HTML alike, because servers put all of
- * them into one block.
+ * The sentences of a text in their order. Text, YAML, JSON, tables and HTML are handled together, because servers mix
+ * them in one block.
  *
  * @example
  * splitSentences('to: ada@example.com\nbody: Please send the report to bob@example.com. Thanks!')
@@ -44,11 +45,11 @@ function decodeEscapes(text: string): string {
         .replaceAll('\\ ', '')
         .replace(/\\\n\s*/g, '')
     : text
-  // A quote within a quoted value of YAML.
+  // An escaped quote in a quoted YAML value.
   return plain.includes("''") ? plain.replaceAll("''", "'") : plain
 }
 
-/** Tags end a sentence; what stands in their attributes are fields. */
+/** A tag ends a sentence; its attributes are fields. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text
   return text.replace(MARKUP, tag => {
@@ -57,7 +58,7 @@ function withoutMarkup(text: string): string {
   })
 }
 
-/** Lines that belong together: a wrapped line goes on, a field begins anew. */
+/** Joins lines that belong together: a wrapped line continues, a field starts a new one. */
 function joinLines(text: string): string[] {
   const paragraphs: string[] = []
   let open = ''
@@ -82,15 +83,20 @@ function valuesOf(paragraph: string): string[] {
 function pushSentences(value: string, sentences: Sentence[]): void {
   for (const part of value.split(SENTENCE_END)) {
     const text = part.trim()
-    if (text !== '') sentences.push({ text, isProse: countWords(text) >= FEWEST_WORDS || isUnspaced(text) })
+    if (text !== '') sentences.push({ text, isProse: hasWords(text) || isUnspaced(text) })
   }
 }
 
-function countWords(text: string): number {
-  return text.match(WORD)?.length ?? 0
+/** Stops at the last word that is needed: most texts are short, or prose. */
+function hasWords(text: string): boolean {
+  if (text.length < 3 * FEWEST_WORDS - 1) return false
+  WORD.lastIndex = 0
+  for (let count = 0; count < FEWEST_WORDS; count += 1) if (!WORD.test(text)) return false
+  return true
 }
 
 /** Scripts that are written without spaces. */
 function isUnspaced(text: string): boolean {
+  if (!NOT_ASCII.test(text)) return false
   return (text.match(/[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/g)?.length ?? 0) >= 2 * FEWEST_WORDS
 }

@@ -1,31 +1,57 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
+import { decodedTexts, textOfBytes } from './decode-texts.ts'
 
 const MOST_TEXT = 262_144
 const DEEPEST = 100
 
-/** The texts of a result that an agent reads: of its content, its resources, its structured part and its messages. */
-export function textsOfResult(result: Json): string[] {
+/** The gateway's own remarks; a server cannot set them. */
+const OWN = 'io.hintgate/'
+
+/**
+ * All texts of a server that an agent reads: content, resources, lists, completions, errors and their data, the names of
+ * members, and decoded bytes.
+ */
+export function textsOf(said: unknown): string[] {
   const texts: string[] = []
   let size = 0
   const take = (text: string): void => {
-    if (size < MOST_TEXT) texts.push(text)
+    if (size >= MOST_TEXT) return
     size += text.length
+    texts.push(text, ...decodedTexts(text))
   }
-  for (const part of [result.content, result.contents, result.messages]) takeTexts(part, take, 0)
-  // What is in both is said twice; mostly the text is the structured part, written as JSON.
-  if (texts.length === 0 || !Array.isArray(result.content)) takeTexts(result.structuredContent, take, 0)
-  else if (result.structuredContent !== undefined) takeOthers(result.structuredContent, texts, take)
+  if (!isJsonObject(said)) {
+    takeTexts(said, take, 0)
+    return texts
+  }
+  const { structuredContent, ...rest } = said
+  takeTexts(rest, take, 0)
+  // The text is usually the structured content as JSON, so what is in both is read once.
+  if (structuredContent !== undefined) takeOthers(structuredContent, texts, take)
   return texts
 }
 
-/** Pictures and sounds are long and say nothing here. */
-const BYTES = new Set(['data', 'blob', 'type', 'mimeType', 'role'])
+/** Members with these names can contain bytes. */
+const BYTES = new Set(['data', 'blob'])
 
 function takeTexts(value: unknown, take: (text: string) => void, depth: number): void {
   if (typeof value === 'string') take(value)
   else if (Array.isArray(value) && depth < DEEPEST) for (const each of value) takeTexts(each, take, depth + 1)
-  else if (isJsonObject(value) && depth < DEEPEST)
-    for (const [key, each] of Object.entries(value)) if (!BYTES.has(key)) takeTexts(each, take, depth + 1)
+  else if (isJsonObject(value) && depth < DEEPEST) takeMembers(value, take, depth)
+}
+
+function takeMembers(value: Json, take: (text: string) => void, depth: number): void {
+  for (const [key, each] of Object.entries(value)) {
+    if (key.startsWith(OWN)) continue
+    if (isText(key)) take(key)
+    const decoded = BYTES.has(key) && typeof each === 'string' ? textOfBytes(each) : undefined
+    if (decoded === undefined) takeTexts(each, take, depth + 1)
+    else if (decoded !== '') take(decoded)
+  }
+}
+
+/** Several words, because names of members can be sentences. */
+function isText(key: string): boolean {
+  return /\p{L}[\s_.-]+\p{L}+[\s_.-]+\p{L}/u.test(key)
 }
 
 function takeOthers(value: unknown, known: readonly string[], take: (text: string) => void): void {

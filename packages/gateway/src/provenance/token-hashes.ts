@@ -1,18 +1,20 @@
 import { hkdfSync } from 'node:crypto'
 import { foldLookAlikes } from '@hintgate/metadata'
 
-/** Two primes below 2^26: products of two remainders are exact as numbers. */
+/** Two primes below 2^26, so that the product of two remainders is an exact number. */
 const P1 = 67_108_859
 const P2 = 67_108_837
 
-/** How a token stands in its text. */
+/** The position of a token in its text, as bits. */
 export const STARTS_WORD = 1
 export const ENDS_WORD = 2
 export const QUOTED = 4
-/** Behind a word such as "id" or "number". */
+/** After a word such as "id" or "number". */
 export const NUMBERED = 8
 
-/** A run of letters and digits: its hash in two parts, its length, and how it stands. */
+/**
+ * The tokens of a text: a token is a run of letters and digits, stored as a hash in two parts, a length and flags.
+ */
 export interface Tokens {
   readonly count: number
   readonly first: Uint32Array
@@ -27,15 +29,14 @@ export interface Hash {
   readonly length: number
 }
 
-const MOST_TOKENS = 240
 const QUOTES = new Set(Array.from('\'"`‘’“”«»', sign => sign.charCodeAt(0)))
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const NAMES_A_NUMBER = /(?:\bid|\bnumber|\bno|#|\bnr)[^\p{L}\p{N}]{0,3}$/u
 
 /**
- * Hashes of the words of a text, by which values are found again in it without keeping it. The hash of what stands side by side
- * follows from the hashes of its parts (Karp and Rabin), so that `US13 3000` and `US133000` are the same. Without the key nobody
- * can tell which words they are.
+ * Hashes the words of a text, so that values can be found in it although the text is not kept. The hash of adjacent
+ * tokens follows from their own hashes (Karp and Rabin), so `US13 3000` equals `US133000`. Without the key, the
+ * hashes do not reveal the words.
  */
 export class TokenHasher {
   readonly #base1: number
@@ -49,14 +50,14 @@ export class TokenHasher {
     this.#base2 = 1_000_003 + (key.readUInt32LE(4) % 60_000_000)
   }
 
-  /** `text` as it is written; look-alikes and case make no difference. */
+  /** Look-alikes and case make no difference. */
   tokens(text: string): Tokens {
     const folded = spellOut(foldLookAlikes(text))
     const first: number[] = []
     const second: number[] = []
     const lengths: number[] = []
     const flags: number[] = []
-    for (let at = 0; at < folded.length && first.length < MOST_TOKENS; ) {
+    for (let at = 0; at < folded.length; ) {
       const end = endOfToken(folded, at)
       if (end === at) {
         at += 1
@@ -78,7 +79,7 @@ export class TokenHasher {
     }
   }
 
-  /** Of all letters and digits of a value, whatever stands between them. */
+  /** The hash of all letters and digits of a value; other characters are ignored. */
   compact(value: string): Hash {
     const folded = spellOut(foldLookAlikes(value))
     let hash: Hash = { first: 0, second: 0, length: 0 }
@@ -91,6 +92,36 @@ export class TokenHasher {
       }
     }
     return hash
+  }
+
+  /** A value cut in two at every place; `[at]` has the hashes of both halves, the first one being `at` long. */
+  halves(value: string): readonly (readonly [Hash, Hash])[] {
+    const letters = Array.from(this.#runs(value)).join('')
+    const whole = this.#hash(letters, 0, letters.length)
+    return Array.from({ length: whole.length + 1 }, (_, at) => {
+      const start = this.#hash(letters, 0, at)
+      return [start, this.#without(start, whole)] as const
+    })
+  }
+
+  /** The end of `whole` that follows `start`. */
+  #without(start: Hash, whole: Hash): Hash {
+    const length = whole.length - start.length
+    const [power1, power2] = this.#power(length)
+    return {
+      first: (whole.first - ((start.first * power1) % P1) + P1) % P1,
+      second: (whole.second - ((start.second * power2) % P2) + P2) % P2,
+      length,
+    }
+  }
+
+  *#runs(value: string): Generator<string> {
+    const folded = spellOut(foldLookAlikes(value))
+    for (let at = 0; at < folded.length; ) {
+      const end = endOfToken(folded, at)
+      if (end > at) yield folded.slice(at, end)
+      at = Math.max(end, at + 1)
+    }
   }
 
   join(before: Hash, after: Hash): Hash {
@@ -122,7 +153,7 @@ export class TokenHasher {
   }
 }
 
-/** `mark (at) example dot com` is how people write addresses that machines are not to find. */
+/** People write addresses as `mark (at) example dot com` to hide them from machines. */
 function spellOut(text: string): string {
   if (!/\b(?:at|dot)\b/.test(text)) return text
   return text
@@ -131,7 +162,7 @@ function spellOut(text: string): string {
     .replace(/(\w)\s+dot\s+(?=\w)/g, '$1.')
 }
 
-/** A run of letters and digits of one kind of script. */
+/** The end of a run of letters and digits of one kind of script. */
 function endOfToken(text: string, start: number): number {
   let at = start
   const isLatin = text.charCodeAt(start) < 0x2e80
@@ -160,7 +191,7 @@ function flagsOf(text: string, start: number, end: number): number {
   )
 }
 
-/** `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`: what may stand within a word. */
+/** Characters that can be inside a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`. */
 function joins(code: number): boolean {
   return (
     code === 46 ||

@@ -373,7 +373,7 @@ describe('stripped text', () => {
 describe('a text that consists of hidden characters', () => {
   const LONG = 'a\u200B'.repeat(500_000)
 
-  it('has a limited number of findings, the last of which reaches to its end', () => {
+  it('has a limited number of findings, and the last one covers the rest', () => {
     const found = findHiddenText(`${LONG}\u{E0041}b`)
     expect(found).toHaveLength(10_001)
     expect(found.at(-1)).toMatchObject({ start: 20_001, end: LONG.length + 3, confidence: 0.95 })

@@ -240,7 +240,7 @@ const LOOKED_AT = 66
 /** A character may be cut off at the end of the head. */
 const LONGEST_REST = 3
 
-/** Images, sounds and archives have invalid bytes in their heads. */
+/** Images, sounds and archives start with bytes that are not valid UTF-8. */
 function startsAsText(written: string): boolean {
   const head = headOf(written)
   const controls = head.filter(isControl).length

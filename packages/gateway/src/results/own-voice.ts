@@ -6,9 +6,9 @@ import { isJsonObject, type Json, type RpcError } from '../protocol/messages.ts'
 import { nameOf, withoutReserved } from '../protocol/name-of.ts'
 import type { Era } from '../store/store.ts'
 
-export const META_NOTES = 'io.hintgate/notes'
+const META_NOTES = 'io.hintgate/notes'
 
-export const META_ATTEMPTS = 'io.hintgate/attempts'
+const META_ATTEMPTS = 'io.hintgate/attempts'
 
 const UNSEEN = /[^ -~]/g
 
@@ -30,6 +30,23 @@ export function errorInOwnVoice(error: RpcError): RpcError {
   const own = withoutReserved(error) as RpcError
   const data = withoutCode(withoutReserved(own.data))
   return data === own.data ? own : { ...own, data }
+}
+
+export interface OwnRemarks {
+  /** How often the call was sent. */
+  readonly attempts: number
+  readonly notes: readonly string[]
+}
+
+/** Adds the gateway's own remarks about a result. Most results get none and stay the same object. */
+export function withOwnRemarks(result: Json, { attempts, notes }: OwnRemarks): Json {
+  if (attempts <= 1 && notes.length === 0) return result
+  const meta = {
+    ...(isJsonObject(result._meta) ? result._meta : {}),
+    ...(attempts > 1 ? { [META_ATTEMPTS]: attempts } : {}),
+    ...(notes.length > 0 ? { [META_NOTES]: notes } : {}),
+  }
+  return { ...result, _meta: meta }
 }
 
 /** A notification of a server without reserved fields. */

@@ -5,6 +5,7 @@ import { mayUseTool } from '../scope/match-scope.ts'
 import { SearchIndex } from './engine/search-index.ts'
 import type { SearchView } from './engine/vocabulary.ts'
 import { explainFilters, readFilters, type Understood, withUnderstood } from './filters/read-filters.ts'
+import { explainUnknownDomains, findUnknownDomains } from './filters/unknown-domains.ts'
 import { type Counts, explainFew, fitItems } from './fit-tokens.ts'
 import { type ConfirmRules, type Detail, idOf, type ToolView, viewTool } from './tool-view.ts'
 import { type Filters, isVisible, passesFilters } from './visible.ts'
@@ -33,6 +34,8 @@ export interface Found {
   readonly query: string
   /** The words of the query that count as a filter, by filter. They are not searched for. */
   readonly understood?: Understood
+  /** Of the requested domains, those that do not exist. */
+  readonly unknown_domains?: readonly string[]
   readonly hidden?: Hidden
   readonly hint?: string
 }
@@ -99,7 +102,9 @@ export class ToolFinder {
       return [{ ...viewTool(tool, { score, detail, confirm }), ...(why && { explain: why }) }]
     })
     const counts = { total: found.total, filtered, visible: visible.size, quarantined }
-    return fit({ tools, query, understood }, counts)
+    const hasTool = (domain: string): boolean => [...visible.values()].some(tool => isOfDomain(tool, domain))
+    const unknown = findUnknownDomains(domains, hasTool)
+    return fit({ tools, query, understood, unknown }, counts)
   }
 
   /** A tool by `server:tool`, if the caller may use it. */
@@ -146,6 +151,10 @@ export class ToolFinder {
   }
 }
 
+function isOfDomain({ assessment }: CatalogTool, domain: string): boolean {
+  return assessment.effective.serviceDomains.value.some(own => own === domain)
+}
+
 function toDocument(tool: CatalogTool) {
   const { server, name, definition, assessment } = tool
   return {
@@ -164,9 +173,10 @@ interface Ranked {
   readonly tools: readonly ToolView[]
   readonly query: Query
   readonly understood: Understood
+  readonly unknown: readonly string[]
 }
 
-function fit({ tools, query, understood }: Ranked, counts: Omit<Counts, 'shown' | 'found'>): Found {
+function fit({ tools, query, understood, unknown }: Ranked, counts: Omit<Counts, 'shown' | 'found'>): Found {
   const { total, filtered, quarantined } = counts
   const hidden = { ...(quarantined > 0 && { quarantined }), ...(filtered > 0 && { filtered }) }
   const explained = explainFilters(understood)
@@ -174,11 +184,12 @@ function fit({ tools, query, understood }: Ranked, counts: Omit<Counts, 'shown' 
     total,
     query: query.query,
     ...(explained !== undefined && { understood }),
+    ...(unknown.length > 0 && { unknown_domains: unknown }),
     ...(filtered + quarantined > 0 && { hidden }),
   }
   const budget = query.max_tokens === undefined ? undefined : query.max_tokens - RESERVED_TOKENS
   const count = budget === undefined ? tools.length : fitItems(tools, { rest, explained }, budget)
   const few = explainFew({ ...counts, shown: count, found: tools.length })
-  const hint = [explained, few].filter(text => text !== undefined).join(' ')
+  const hint = [explained, explainUnknownDomains(unknown), few].filter(text => text !== undefined).join(' ')
   return { tools: tools.slice(0, count), ...rest, ...(hint === '' ? {} : { hint }) }
 }

@@ -30,7 +30,7 @@ export interface SessionOf {
 export interface KnownRiskFactors {
   readonly riskFactors: SessionRiskFactors
   readonly across?: SessionRiskFactors | undefined
-  /** What its caller has read that asks for calls. Absent: nothing. */
+  /** The passages that the caller has read and that ask for calls. Absent if there are none. */
   readonly read?: ReadSoFar | undefined
 }
 

@@ -6,7 +6,7 @@ export interface StoredApproval {
   readonly tool: string
   /** One digest of what is approved: caller, tool, its fingerprint, the arguments and the rules. */
   readonly binding: string
-  /** `person`: the caller's own client must not answer for a person. */
+  /** `person`: only a person may answer, not the client that made the call. */
   readonly channel: 'any' | 'person'
   /** What the approver sees, as JSON. */
   readonly shown: string

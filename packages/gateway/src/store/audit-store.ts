@@ -124,6 +124,8 @@ export interface AuditFilter {
   readonly since?: number | undefined
   /** Calls that arrived before this moment. */
   readonly until?: number | undefined
+  /** A further condition on the row that ends a call. No index helps with it. */
+  readonly also?: ((ending: AuditRow) => boolean) | undefined
 }
 
 export interface AuditRequest extends AuditFilter {

@@ -133,6 +133,18 @@ function describeTokens(open: Open): void {
       await store.tokens.touch('nobody', 123)
     })
 
+    it('of the config remember when they were last used, keeping the newest time', async () => {
+      const [store, other] = [await open(), await open()]
+      await store.tokens.noteUse('bot', 200)
+      await other.tokens.noteUse('bot', 100)
+      await other.tokens.noteUse('cat', 300)
+      const wanted = new Map([
+        ['bot', 200],
+        ['cat', 300],
+      ])
+      expect(await store.tokens.listUses()).toEqual(wanted)
+    })
+
     it('survive closing and reopening', async () => {
       const first = await open()
       await first.tokens.insert(exampleToken('bot'))

@@ -1,4 +1,4 @@
-/** Passages that one result brought into a session, sealed: nobody can read them in the store. */
+/** The passages that one result brought into a session. They are sealed, so the store does not reveal them. */
 export interface StoredPassages {
   readonly principal: string
   readonly session: string

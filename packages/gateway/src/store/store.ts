@@ -68,6 +68,10 @@ export interface TokenStore {
   rotate(name: string, secret: { readonly hash: string; readonly hint: string }): Promise<boolean>
   /** Best effort; may be coalesced. */
   touch(name: string, at: number): Promise<void>
+  /** The same for a token that is set in the config, which is not stored. */
+  noteUse(name: string, at: number): Promise<void>
+  /** When tokens of the config were last used, by name. */
+  listUses(): Promise<ReadonlyMap<string, number>>
 }
 
 /** Counts rate-limited events, for all processes if the store is shared. */

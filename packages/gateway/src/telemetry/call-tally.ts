@@ -1,4 +1,4 @@
-import type { OutcomeEntry } from '../audit/entry.ts'
+import type { OutcomeEntry, ResultFinding } from '../audit/entry.ts'
 import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
 
 /** Servers and tools are chosen by an operator; more than this is a mistake and must not fill the memory. */
@@ -18,13 +18,15 @@ export class CallTally {
   readonly #calls = new Map<string, Series<Durations>>()
   readonly #tools = new Map<string, Series<{ count: number }>>()
   readonly #codes = new Map<string, number>()
+  readonly #findings = new Map<string, Series<{ count: number }>>()
 
   count(entry: OutcomeEntry): void {
-    const { call, outcome, code, durationMs } = entry
+    const { call, outcome, code, durationMs, findings = [] } = entry
     const { known, server, tool, verdict = NO_VERDICT } = call
     const [from, variant] = known === undefined ? [UNKNOWN, UNKNOWN] : [server, known.variant]
     this.#find(from, variant, `${verdict} ${outcome}`).add(durationMs / 1000)
     if (known !== undefined) this.#findTool(server, tool).count += 1
+    for (const finding of findings) this.#noteFinding(from, finding)
     // Codes of the catalogue only; upstream error codes are unlimited.
     if (code !== undefined && (outcome === 'refused' || outcome === 'failed'))
       this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1)
@@ -62,7 +64,23 @@ export class CallTally {
         kind: 'counter',
         points: [...this.#codes].map(([code, value]) => ({ labels: { code }, value })),
       },
+      {
+        name: 'hintgate_result_findings_total',
+        otel: 'hintgate.result.findings',
+        help: 'What the checks of results found, by server, kind and action',
+        kind: 'counter',
+        points: [...this.#findings.values()].map(({ labels, value }) => ({ labels, value: value.count })),
+      },
     ]
+  }
+
+  /** `rule` is left out: it can quote a server. */
+  #noteFinding(server: string, { kind, action, count }: ResultFinding): void {
+    const key = JSON.stringify([server, kind, action])
+    const found = this.#findings.get(key)
+    if (found !== undefined) found.value.count += count
+    else if (this.#findings.size < MOST_SERIES)
+      this.#findings.set(key, { labels: { server, kind, action }, value: { count } })
   }
 
   #find(server: string, variant: string, ending: string): Durations {

@@ -24,7 +24,7 @@ describe('a trace in the HTTP headers', () => {
     expect(adoptTraceHeader(body, HEADERS)).toBe(body)
   })
 
-  it('is ignored where it makes no sense', () => {
+  it('is ignored if it is invalid, or in messages that cannot have one', () => {
     for (const body of [[{ method: 'ping' }], { id: 1, result: {} }, null, 'text'])
       expect(adoptTraceHeader(body, HEADERS)).toBe(body)
     const body = { method: 'ping' }

@@ -25,29 +25,40 @@ export interface TokenDescription {
   readonly lastUsed?: string
 }
 
+export interface KnownTokens {
+  readonly stored: readonly StoredToken[]
+  readonly configured: readonly AgentTokenConfig[]
+  /** When tokens of the config were last used, by name. */
+  readonly uses: ReadonlyMap<string, number>
+  /** Names with a secret in the config, for a command that does not read the secret itself. */
+  readonly withSecret?: ReadonlySet<string>
+  readonly now: number
+}
+
 /** All tokens by name: those in the store, and those that are only in the config. */
-export function describeTokens(
-  all: readonly StoredToken[],
-  configured: readonly AgentTokenConfig[],
-  now: number,
-): TokenDescription[] {
+export function describeTokens({ stored: all, configured, ...rest }: KnownTokens): TokenDescription[] {
   // Console sessions and codes are not shown.
   const stored = all.filter(({ scope }) => scope.console === undefined)
   const known = new Map(configured.map(entry => [entry.name, entry]))
   const names = new Set(stored.map(token => token.name))
   const described = [
-    ...stored.map(token => describeStored(token, known.get(token.name), now)),
-    ...configured.filter(entry => !names.has(entry.name)).map(entry => describeConfigured(entry, now)),
+    ...stored.map(token => describeStored(token, known.get(token.name), rest)),
+    ...configured.filter(entry => !names.has(entry.name)).map(entry => describeConfigured(entry, rest)),
   ]
   return described.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+type Facts = Pick<KnownTokens, 'now' | 'uses' | 'withSecret'>
+
 function describeStored(
   token: StoredToken,
   entry: AgentTokenConfig | undefined,
-  now: number,
+  { now, uses }: Facts,
 ): TokenDescription {
   const override = token.kind === 'agent' ? entry : undefined
+  // An agent in the config can have a secret there beside the stored token.
+  const used = override === undefined ? undefined : uses.get(token.name)
+  const lastUsedAt = Math.max(token.lastUsedAt ?? 0, used ?? 0)
   const expiresAt = Math.min(token.expiresAt ?? Infinity, override?.expiresAt ?? Infinity)
   return {
     name: token.name,
@@ -60,22 +71,25 @@ function describeStored(
     created: iso(token.createdAt),
     ...(expiresAt !== Infinity && { expires: iso(expiresAt) }),
     ...(token.revokedAt !== undefined && { revoked: iso(token.revokedAt) }),
-    ...(token.lastUsedAt !== undefined && { lastUsed: iso(token.lastUsedAt) }),
+    ...(lastUsedAt > 0 && { lastUsed: iso(lastUsedAt) }),
   }
 }
 
 function describeConfigured(
   { name, scope, token, expiresAt }: AgentTokenConfig,
-  now: number,
+  { now, uses, withSecret }: Facts,
 ): TokenDescription {
+  const lastUsedAt = uses.get(name)
+  const hasSecret = token !== undefined || withSecret?.has(name) === true
   const isExpired = expiresAt !== undefined && expiresAt <= now
   return {
     name,
     kind: 'agent',
-    status: token === undefined ? 'without token' : isExpired ? 'expired' : 'configured',
+    status: !hasSecret ? 'without token' : isExpired ? 'expired' : 'configured',
     ...scope,
     scope: 'config',
     ...(expiresAt !== undefined && { expires: iso(expiresAt) }),
+    ...(lastUsedAt !== undefined && { lastUsed: iso(lastUsedAt) }),
   }
 }
 

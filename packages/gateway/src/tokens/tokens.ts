@@ -75,6 +75,7 @@ export function createTokens(options: TokensOptions): Tokens {
   const cache = new Map<string, Principal>()
   /** Principals that were admitted since the last change. */
   let admitted = new WeakSet<Principal>()
+  /** By credential. */
   const touchedAt = new Map<string, number>()
   let { oauth } = options
   let issuers = createForeign(options)
@@ -137,14 +138,16 @@ export function createTokens(options: TokensOptions): Tokens {
     checkedAt = Number.NEGATIVE_INFINITY
   }
 
-  function touch({ id, name, credential }: Principal): void {
+  function touch({ name, credential }: Principal): void {
     const at = now()
-    if (at - (touchedAt.get(id) ?? 0) < TOUCH_EVERY_MS) return
-    touchedAt.set(id, at)
-    // Secrets in the config and external tokens have no row; a stored token of that name is a different one.
-    if (isForeign(credential) || configured.findByHash(credential) !== undefined) return
+    if (at - (touchedAt.get(credential) ?? 0) < TOUCH_EVERY_MS || isForeign(credential)) return
+    if (touchedAt.size >= MAX_CACHED) touchedAt.clear()
+    touchedAt.set(credential, at)
+    // A stored token with the name of a secret in the config is a different one.
+    const isFromConfig = configured.findByHash(credential) !== undefined
+    const noted = isFromConfig ? store.tokens.noteUse(name, at) : store.tokens.touch(name, at)
     // Best effort: an error here must not fail the call.
-    store.tokens.touch(name, at).catch(() => {})
+    noted.catch(() => {})
   }
 
   async function lookUp(token: string): Promise<Principal | Refusal> {

@@ -12,7 +12,10 @@ export interface Route {
 }
 
 export interface ServerRequest extends UpstreamRequest {
-  /** With a route: runs before the request takes it. */
+  /**
+   * Asked just before the request uses the given route, and without a route before an answer to a question of the
+   * server.
+   */
   readonly objectTo?: ((route?: Route) => Objection) | undefined
   /** With `isolation: "session"`, which connection the request belongs to. */
   readonly session: string

@@ -24,7 +24,7 @@ describe('sessions with a process of their own', () => {
     expect(use(sessions, 'b2')).toEqual({ over: [] })
   })
 
-  it('do not end during a call: then there is no room for another one', () => {
+  it('do not end during a call, so another session finds no room', () => {
     const sessions = open('a1', 'a2', 'a3', 'a4')
     expect(use(sessions, 'a5', busy)).toEqual({ over: [], full: 'sessionsPerPrincipal' })
     expect(use(sessions, 'a4', busy)).toEqual({ over: [] })

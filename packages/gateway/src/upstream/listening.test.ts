@@ -67,7 +67,7 @@ describe('a message of a server', () => {
     [`{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":1`).join(',')}}`, '100000 different names'],
     ['{', 'not JSON'],
     ['[1]', 'not JSON-RPC'],
-  ])('fails the call with the reason if it is no answer (%#)', async (text, what) => {
+  ])('fails the call with the reason if it is not an answer (%#)', async (text, what) => {
     const { reply } = call()
     handlers.onMessage(text, 1)
     expect(await reply).toMatchObject({

@@ -92,7 +92,7 @@ describe('a message of a server during a call', () => {
     expect(told).toEqual([])
   })
 
-  it('goes once to the reader of a subscription on whose stream it came', () => {
+  it('goes once to the reader of the subscription on whose stream it came', () => {
     const notify = (said: Notification): void => void told.push(said)
     const method = 'subscriptions/listen'
     connection.send({ method, envelope: { capabilities: {} }, timeoutMs: 0, client: { notify } })

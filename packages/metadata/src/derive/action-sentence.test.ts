@@ -15,12 +15,28 @@ describe('actionSentence', () => {
     expect(fill('{n} {b}', { n: 3, b: false })).toBe('3 false')
   })
 
-  it.each([[{}], [{ to: null }], [{ to: ['a'] }], [{ to: { a: 1 } }], [undefined], ['text'], [[]]])(
-    'shows … for %j',
-    args => {
-      expect(fill('to {to}', args)).toBe('to …')
-    },
-  )
+  it.each([
+    [{}],
+    [{ to: null }],
+    [{ to: [{ a: 1 }, ['a']] }],
+    [{ to: { a: 1 } }],
+    [undefined],
+    ['text'],
+    [[]],
+  ])('shows … for %j', args => {
+    expect(fill('to {to}', args)).toBe('to …')
+  })
+
+  it('shows the elements of a list, up to three', () => {
+    expect(fill('to {to}', { to: ['ada@example.com'] })).toBe('to ada@example.com')
+    expect(fill('to {to}', { to: ['a', 2, { b: 1 }] })).toBe('to a, 2, …')
+    expect(fill('to {to}', { to: ['a', 'b', 'c', 'd', 'e'] })).toBe('to a, b, c and 2 more')
+    expect(fill('to {to}', { to: [] })).toBe('to none')
+    expect(fill('{to}', { to: ['a\nb', 'x'.repeat(500)] })).toBe(`a\\nb, ${'x'.repeat(79)}…`)
+    expect(fill('{to}', { to: Array.from({ length: 100_000 }, () => 'x'.repeat(500)) }).length).toBeLessThan(
+      300,
+    )
+  })
 
   it('turns doubled braces into single ones, and evaluates nothing', () => {
     expect(fill('{{{to}}} {{to}} {1+1} {to.length} {toString} {__proto__}', { to: 'x' })).toBe(
@@ -43,7 +59,10 @@ describe('actionSentence', () => {
     expect(of({ limit: 3, path: '/tmp' })).toBe('Do it: /tmp')
     expect(of({ whatever: 'x' })).toBe('Do it: x')
     expect(of({ password: 'hunter2', api_key: 'k' })).toBe('Do it')
-    expect(of({ list: [1] })).toBe('Do it')
+    expect(of({ limit: 3, to: ['ada@example.com', 'bob@example.com'] })).toBe(
+      'Do it: ada@example.com, bob@example.com',
+    )
+    expect(of({ list: [{}] })).toBe('Do it')
     expect(of(undefined)).toBe('Do it')
   })
 

@@ -27,8 +27,9 @@ export interface Action {
 }
 
 /**
- * Describes a call in one line, for an activity feed. Arguments are untrusted: only scalars are shown,
- * shortened and with hidden characters escaped; other values become `…`.
+ * Describes a call in one line, for an activity feed. Arguments are untrusted: only scalars and lists of them are
+ * shown, shortened and with hidden characters escaped; other values become `…`. A template says what was done, so it
+ * is only for calls that succeeded.
  *
  * @example
  * import { actionSentence } from '@hintgate/metadata'
@@ -43,7 +44,7 @@ function fillTemplate(template: string, args: unknown): string {
   return showUntrusted(template, 500).replaceAll(PLACEHOLDER, (match, name?: string) => {
     if (match === '{{') return '{'
     if (match === '}}') return '}'
-    return showScalar(own(args, name ?? '')) ?? '…'
+    return showValue(own(args, name ?? '')) ?? '…'
   })
 }
 
@@ -57,7 +58,20 @@ function mostTelling(args: unknown): string | undefined {
   if (typeof args !== 'object' || args === null) return undefined
   const others = Object.keys(args).slice(0, 50)
   const candidates = [...TELLING, ...others].filter(name => !SECRETIVE.test(name))
-  return candidates.map(name => showScalar(own(args, name))).find(text => text !== undefined && text !== '')
+  return candidates.map(name => showValue(own(args, name))).find(text => text !== undefined && text !== '')
+}
+
+/** The most elements of a list that are shown. */
+const MOST_ELEMENTS = 3
+
+function showValue(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return showScalar(value)
+  if (value.length === 0) return 'none'
+  const shown = value.slice(0, MOST_ELEMENTS).map(one => showScalar(one) ?? '…')
+  const more = value.length - shown.length
+  // A list of objects would not be readable.
+  if (shown.every(text => text === '…')) return undefined
+  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
 }
 
 function showScalar(value: unknown): string | undefined {

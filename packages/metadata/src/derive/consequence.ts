@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../definition/tool-definition.ts'
 import { splitWords } from '../infer/split-words.ts'
 
-/** What a call may lead to, beyond the server's own data. */
+/** The possible effects of a call beyond the server's own data. */
 export const CONSEQUENCES = [
   'communicate',
   'pay',
@@ -45,7 +45,7 @@ function indexVerbs(): ReadonlyMap<string, readonly Consequence[]> {
 }
 
 /**
- * What somebody wants who uses this verb, in its base form or as people inflect it.
+ * What this verb usually asks for, in its base form or with a common ending.
  *
  * @example
  * import { consequencesOfVerb } from '@hintgate/metadata'
@@ -61,7 +61,7 @@ function baseOf(word: string): string {
 }
 
 /**
- * The same for a verb as orders and requests use it, without inflection.
+ * The same for the verb of an order or a request, which has no ending.
  *
  * @example
  * import { consequencesOfBareVerb } from '@hintgate/metadata'
@@ -71,20 +71,20 @@ export function consequencesOfBareVerb(word: string): readonly Consequence[] {
   return BY_VERB.get(word) ?? []
 }
 
-/** Parameters that say whom or what a call reaches. */
+/** Parameters that name whom or what a call reaches. */
 const TARGET =
   /^(?:to|cc|bcc|for)$|recipient|address|e_?mail|phone|url|uri|link|host|domain|endpoint|webhook|account|iban|wallet|payee|beneficiary|path|file|dir|folder|dest|user|member|participant|attendee|invitee|assignee|owner|group|team|role|permission|password|secret|key|channel|chat|command|script|sql|code|query|amount|repo|branch|id$/i
 
 export interface ToolConsequences {
   readonly kinds: readonly Consequence[]
-  /** The parameters that say whom or what it reaches. */
+  /** The parameters that name whom or what a call reaches. */
   readonly targets: readonly string[]
-  /** The words of the name and the description that say so. */
+  /** The words of the name and the description that this is inferred from. */
   readonly evidence: readonly string[]
   readonly source: 'override' | 'inferred'
 }
 
-/** Things by which a name says what it is about without a verb. */
+/** Nouns that imply a consequence even in a name without a verb. */
 const THINGS: Readonly<Record<string, Consequence>> = Object.fromEntries(
   (
     [
@@ -103,8 +103,8 @@ const NAME_WORDS = 4
 const DESCRIPTION_WORDS = 2
 
 /**
- * What a call of this tool may lead to, and which parameters say whom it reaches: from its name, the first words of its
- * description, and its schema. An operator can override what it leads to.
+ * What a call of this tool may lead to, and which parameters name whom it reaches: inferred from its name, the first
+ * words of its description, and its schema. An operator can override the consequences.
  *
  * @example
  * import { consequencesOf } from '@hintgate/metadata'

@@ -74,7 +74,7 @@ describe('irreversible egress', () => {
     expect(kindOf(send(after(['web:fetch', WEB]), FINAL), 'warn')).toBe('pass')
   })
 
-  it('includes egress that nobody declares reversible', () => {
+  it('includes egress that is not declared reversible', () => {
     const hints = { openWorld: false, sensitive: false, egress: true }
     const tainted = after(['web:fetch', WEB])
     expect(kindOf(send(tainted, effective(hints)), 'declared')).toBe('ask')

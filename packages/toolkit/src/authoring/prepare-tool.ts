@@ -92,10 +92,27 @@ function previewDeclaration({ name, preview }: AnyTool): object | undefined {
   return { argument: preview.argument, value: preview.value ?? true }
 }
 
+/** Fields as other kits and the protocol name them. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['inputSchema', 'input'],
+  ['input_schema', 'input'],
+  ['parameters', 'input'],
+  ['args', 'input'],
+  ['schema', 'input'],
+  ['outputSchema', 'output'],
+  ['output_schema', 'output'],
+  ['handler', 'execute'],
+  ['run', 'execute'],
+  ['callback', 'execute'],
+  ['hints', 'annotations'],
+  ['domains', 'serviceDomains'],
+  ['operations', 'behavior'],
+])
+
 function checkFields(tool: AnyTool): Finding[] {
   const strangers = Object.keys(tool).filter(key => !FIELDS.includes(key))
   const findings = strangers.map(key => {
-    const meant = nearest(key, FIELDS)
+    const meant = OTHER_NAMES.get(key) ?? nearest(key, FIELDS)
     const suggestion = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
     return error('unknown-field', key, `Unknown field ${JSON.stringify(key)}.${suggestion}`)
   })

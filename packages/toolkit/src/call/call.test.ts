@@ -188,7 +188,7 @@ describe('effects', () => {
     ])
   })
 
-  it('that exceed the hints are refused if nobody can be asked', async () => {
+  it('that exceed the hints are refused if no person can be asked', async () => {
     const result = await createTestClient(kit).call('run_sql', { sql: 'call remote' })
     expect(result).toMatchObject({
       isError: true,
@@ -219,7 +219,7 @@ describe('a question', () => {
     },
   })
 
-  it('is not asked if nobody can answer', async () => {
+  it('is not asked if no client can answer', async () => {
     expect(await createTestClient(kit).call('book')).toMatchObject({ content: [{ text: 'unavailable' }] })
   })
 

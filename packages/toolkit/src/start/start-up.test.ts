@@ -58,6 +58,16 @@ describe('toolkit start-up', () => {
   })
 
   it.each([
+    ['inputSchema', 'input'],
+    ['outputSchema', 'output'],
+    ['handler', 'execute'],
+    ['descripton', 'description'],
+  ])('names the field that %s means', (field, meant) => {
+    const toolkit = new Toolkit({ name: 'kit', version: '1' }).tool(untyped({ ...x, [field]: {} }))
+    expect(() => toolkit.start({})).toThrow(`Unknown field "${field}". Did you mean \`${meant}\`?`)
+  })
+
+  it.each([
     ['readonly-mutates', { behavior: { operations: ['update'], readOnly: true } }],
     ['readonly-opaque', { behavior: { operations: ['opaque'], readOnly: true } }],
     ['delete-not-destructive', { behavior: { operations: ['delete'], destructive: false } }],

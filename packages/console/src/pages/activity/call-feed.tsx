@@ -31,7 +31,7 @@ export function CallFeed({ calls, onEnd }: Props): ReactNode {
 }
 
 function FeedItem({ call }: { readonly call: Call }): ReactNode {
-  const { request, at, agent, server, tool, variant, outcome, code, durationMs, sentence } = call
+  const { request, at, agent, server, tool, variant, outcome, code, durationMs, sentence, repeats } = call
   return (
     <a className="feed-item" href={`#${pathOf.call(request)}`}>
       <span className={`feed-dot feed-${variant ?? 'none'}`} title={variant} />
@@ -47,6 +47,7 @@ function FeedItem({ call }: { readonly call: Call }): ReactNode {
               · <code>{code}</code>
             </>
           )}
+          {repeats !== undefined && ` · ${repeats} more times`}
         </span>
       </span>
       <span className="feed-side">

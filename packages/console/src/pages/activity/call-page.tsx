@@ -38,11 +38,23 @@ export function CallPage(): ReactNode {
               <Card title="Arguments" about="Secrets are masked">
                 <Arguments value={data.arguments ?? {}} />
               </Card>
+              {data.findings !== undefined && (
+                <Card title="Found in the result" about="Kinds and counts, never the text">
+                  <ul>
+                    {data.findings.map(({ kind, rule, count, action }) => (
+                      <li key={`${kind} ${rule} ${action}`}>
+                        {kind}: <Untrusted text={rule} max={200} /> ({count} ×, {action})
+                      </li>
+                    ))}
+                  </ul>
+                </Card>
+              )}
               {data.intent !== undefined && (
                 <Card title="Intent" about="What the agent declared about the call">
                   <Arguments value={data.intent} />
                 </Card>
               )}
+              {data.origin !== undefined && <CallOrigin origin={data.origin} />}
               {data.hints !== undefined && (
                 <Card title="Hints when the call was made">
                   <HintList hints={data.hints} />
@@ -65,6 +77,28 @@ function CallHead({ call }: { readonly call: CallDetail }): ReactNode {
       {call.verdict !== undefined && <VerdictBadge verdict={call.verdict} />}
       {call.verdict !== 'deny' && <OutcomeBadge outcome={call.outcome} code={call.code} />}
     </span>
+  )
+}
+
+const WHY_ASKED = {
+  target: 'It asks for a call like this one, and names the value of',
+  occasion: 'It asks for this call.',
+  kind: 'It asks for a call of this kind.',
+} as const
+
+/** Links to the call that returned the text. The text itself is shown with the approval. */
+function CallOrigin({ origin }: { readonly origin: NonNullable<CallDetail['origin']> }): ReactNode {
+  const { kind, argument, server, tool, request } = origin
+  return (
+    <Card title="Requested by a text" about="The agent read this before it made the call">
+      <p>
+        The text was in a{' '}
+        <a href={`#${pathOf.call(request)}`}>
+          result of <Untrusted text={`${server}:${tool}`} max={200} />
+        </a>
+        . {WHY_ASKED[kind]} {kind === 'target' && <Untrusted text={argument} max={100} />}
+      </p>
+    </Card>
   )
 }
 
@@ -103,6 +137,12 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
         {call.approval !== undefined && (
           <Fact name="Approval">
             <a href={`#${pathOf.approval(call.approval)}`}>{call.approval}</a>
+          </Fact>
+        )}
+        {call.approver !== undefined && (
+          <Fact name="Approver">
+            <Untrusted text={call.approver.by} max={100} /> by {call.approver.via},{' '}
+            <Ago at={call.approver.at} />
           </Fact>
         )}
         <Fact name="Request">

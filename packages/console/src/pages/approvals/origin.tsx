@@ -10,18 +10,18 @@ export function Origin({ approval: { origin } }: { readonly approval: Approval }
   const { argument, server, tool, request, passage } = origin
   return (
     <Section
-      title="Where it came from"
-      about={<a href={`#${pathOf.call(request)}`}>open the call that read it</a>}
+      title="Where the request came from"
+      about={<a href={`#${pathOf.call(request)}`}>open the call that returned the text</a>}
     >
       <p>
+        A text in the result of <Untrusted text={`${server}:${tool}`} max={160} /> asks for{' '}
         {argument === '' ? (
-          'This call was asked for by a text in a result of '
+          'this call.'
         ) : (
           <>
-            The value of <code>{argument}</code> stands in a text that asks for such a call, in a result of{' '}
+            a call like this one and contains the value of <code>{argument}</code>.
           </>
         )}
-        <Untrusted text={`${server}:${tool}`} max={160} />.
       </p>
       <blockquote>
         <Untrusted text={passage} max={240} />

@@ -16,7 +16,7 @@ import { Suggestion } from './suggestion.tsx'
 
 /** One definition under review. */
 export function ReviewDetail({ item }: { readonly item: ReviewItem }): ReactNode {
-  const { server, kind, name, state, since, why, summary, diff, findings, definition, before } = item
+  const { server, kind, name, state, since, why, notice, summary, diff, findings, definition, before } = item
   return (
     <article className="asked" aria-label="Definition waiting for review">
       <header className="asked-head">
@@ -38,6 +38,12 @@ export function ReviewDetail({ item }: { readonly item: ReviewItem }): ReactNode
         {why !== undefined && (
           <p className="warning">
             <Untrusted text={why} />
+          </p>
+        )}
+        {notice !== undefined && (
+          <p className="warning">
+            It only became stricter ({notice}), so it was accepted and agents can call it. Approve it to
+            acknowledge this.
           </p>
         )}
       </header>

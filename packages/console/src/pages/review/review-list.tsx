@@ -58,9 +58,9 @@ export function ReviewList({ items, open, onOpen, chosen, onChoose }: Props): Re
                     <TriangleAlert size={12} aria-hidden="true" /> suspicious
                   </Badge>
                 )}
-                <Badge tone={item.state === 'changed' ? 'warn' : 'neutral'}>
+                <Badge tone={item.state === 'changed' || item.notice !== undefined ? 'warn' : 'neutral'}>
                   {item.kind === 'tool' ? '' : `${item.kind}, `}
-                  {item.state === 'pending' ? 'new' : item.state}
+                  {item.notice ?? (item.state === 'pending' ? 'new' : item.state)}
                 </Badge>
                 <span className="grow" />
                 <Ago at={item.since} />

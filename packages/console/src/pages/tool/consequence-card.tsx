@@ -10,7 +10,7 @@ export function ConsequenceCard({ consequence }: { readonly consequence: Consequ
   return (
     <Card title="Consequence" about="What a call may lead to, beyond the server's own data">
       <p>
-        {kinds.length === 0 ? 'Nothing that asks for care' : kinds.join(', ')}{' '}
+        {kinds.length === 0 ? 'None known' : kinds.join(', ')}{' '}
         <span className="quiet small">
           {source === 'override' ? 'set by an operator' : <Untrusted text={from(evidence)} />}
         </span>

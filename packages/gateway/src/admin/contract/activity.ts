@@ -44,7 +44,12 @@ export const call = z.object({
   sentence: z.string(),
   severity: z.enum(['info', 'notice', 'warning']),
   session: z.string().optional(),
+  /** The number of refusals that this row counts. Absent for a single call. */
+  repeats: z.number().optional(),
 })
+
+/** Who answered, by which channel, and when. */
+const decided = z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() })
 
 const wholeCall = call.extend({
   detail: z.string().optional(),
@@ -59,7 +64,27 @@ const wholeCall = call.extend({
   argumentBytes: z.number().optional(),
   resultBytes: z.number().optional(),
   reasons: z.array(reason),
+  /** The text in the result of an earlier call that asks for this one. */
+  origin: z
+    .object({
+      /**
+       * `target`: it names the value of `argument`. `occasion`: it asks for this very call. `kind`: it asks for a
+       * call of this kind.
+       */
+      kind: z.enum(['target', 'occasion', 'kind']),
+      argument: z.string(),
+      server: z.string(),
+      tool: z.string(),
+      request: z.string(),
+      at: time,
+    })
+    .optional(),
+  /** What was found in the result: kinds and counts, never the text. */
+  findings: z
+    .array(z.object({ kind: z.string(), rule: z.string(), count: z.number(), action: z.string() }))
+    .optional(),
   approval: z.string().optional(),
+  approver: decided.optional(),
   /** Its position in the hash chain. */
   rows: z.array(z.object({ writer: z.number(), seq: z.number(), hash: z.string() })),
 })
@@ -74,6 +99,7 @@ const filters = {
   code: z.string().max(60).optional(),
   since: moment,
   until: moment,
+  severity: z.enum(['info', 'notice', 'warning']).optional(),
   /** Matches the sentence, the tool, the agent or the request id. */
   text: z.string().max(200).optional(),
 }
@@ -145,7 +171,7 @@ export const approval = z.object({
   canRemember: z.array(remember),
   createdAt: time,
   expiresAt: time,
-  decision: z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() }).optional(),
+  decision: decided.optional(),
 })
 
 export const activityContract = {

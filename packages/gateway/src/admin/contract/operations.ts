@@ -43,7 +43,7 @@ const admin = forRole('admin')
 /** The single source for handlers, OpenAPI, client and tests. Only data, because the client runs in browsers. */
 export const OPERATIONS = {
   signIn: anybody.post('/sign-in', 'Exchange a one-time code for a session cookie'),
-  signOut: viewer.post('/sign-out', 'End the session of the cookie'),
+  signOut: viewer.post('/sign-out', 'Sign out: end the session of the cookie'),
   me: viewer.get('/me', 'The person who is signed in'),
   welcome: viewer.get('/welcome', 'Progress of the set-up'),
   overview: viewer.get('/overview', 'Summary of calls, servers, approvals and alerts'),

@@ -115,12 +115,12 @@ const evidence = z.object({
 
 const toolPage = tool.extend({
   definition,
-  /** What a call of the tool may lead to, and how that is known. */
+  /** What a call of the tool may lead to, and the source of that. */
   consequence: z.object({
     kinds: z.array(z.enum(CONSEQUENCES)),
-    /** The parameters that say whom or what it reaches. */
+    /** The parameters that name whom or what a call reaches. */
     targets: z.array(z.string()),
-    /** The words that say so. */
+    /** The words that this is inferred from. */
     evidence: z.array(z.string()),
     source: z.enum(['override', 'inferred']),
   }),
@@ -158,7 +158,8 @@ const waiting = z.object({
   server: z.string(),
   kind,
   name: z.string(),
-  state: waitingState,
+  /** `approved` for a notice. */
+  state,
   fingerprint: z.string(),
   /** When this version was first seen. */
   since: time,
@@ -166,6 +167,8 @@ const waiting = z.object({
   summary: z.array(z.string()),
   /** Problems with its name. */
   why: z.string().optional(),
+  /** Accepted because it only became stricter: `read → destructive`. An approval acknowledges it. */
+  notice: z.string().optional(),
   isSuspicious: z.boolean(),
   findings: z.array(findingSchema),
   /** Compared with the last approved version. */

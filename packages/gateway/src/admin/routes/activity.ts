@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Sealer } from '../../audit/sealer.ts'
+import { hasSeverity } from '../../audit/severity.ts'
 import { verifyChains } from '../../audit/verify-chains.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import type { AuditFilter, AuditStore } from '../../store/audit-store.ts'
@@ -39,7 +40,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps) {
 
 type Filters = Omit<Input<'listActivity'>['query'], 'limit' | 'cursor' | 'text'>
 
-function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
+function readFilter({ agent, since, until, severity, ...rest }: Filters): AuditFilter {
   const now = Date.now()
   const given = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '')
   return {
@@ -47,18 +48,21 @@ function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
     // Most callers are agents; people need the prefix `person:`.
     agent: !agent || agent.includes(':') ? agent || undefined : `agent:${agent}`,
     since: readMoment(since, now, 'query.since'),
+    also: severity === undefined ? undefined : hasSeverity(severity),
     until: readMoment(until, now, 'query.until'),
   }
 }
 
 function describeWhole(call: AuditCall): WholeCall {
-  const { detail, attempts, door, typed, fingerprint, intent, resultBytes, approval, hints, rows } = call
+  const { detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval } = call
   return {
     ...describeCall(call),
-    ...{ detail, attempts, door, typed, fingerprint, intent, resultBytes, approval },
-    ...{ hints: hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
+    ...{ detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval },
+    ...{ hints: call.hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
+    ...(call.approver && { approver: { ...call.approver, at: Date.parse(call.approver.at) } }),
+    ...(call.findings && { findings: [...call.findings] }),
     reasons: (call.reasons ?? []) as WholeCall['reasons'],
-    rows: [...rows],
+    rows: [...call.rows],
   }
 }
 

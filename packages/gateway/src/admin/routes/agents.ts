@@ -62,7 +62,9 @@ export function createAgentHandlers(deps: AdminDeps, tools: ToolTable) {
 }
 
 async function listAgents({ store, config }: AdminDeps): Promise<readonly Agent[]> {
-  return describeTokens(await store.tokens.list(), config().agentTokens, Date.now()).map(describeAgent)
+  const [stored, uses] = await Promise.all([store.tokens.list(), store.tokens.listUses()])
+  const configured = config().agentTokens
+  return describeTokens({ stored, configured, uses, now: Date.now() }).map(describeAgent)
 }
 
 type Reach = Omit<Output<'getReach'>, 'name' | 'permissions'>

@@ -1,4 +1,5 @@
 import { CALL_VARIANTS, kindOfVariant } from '@hintgate/metadata'
+import { currentState } from '../../approvals/current-state.ts'
 import { type Shortened, shorten } from '../../approvals/shorten.ts'
 import { readShown, type ShownRequest } from '../../approvals/shown-request.ts'
 import { hasCode } from '../../base/errors.ts'
@@ -55,12 +56,7 @@ function describe(approval: StoredApproval, now: number, most?: number): Approva
   const { id, principal, session, channel, createdAt, expiresAt, decision } = approval
   const shown = readShown(approval.shown)
   const who = { principal, session, channel, createdAt, expiresAt, decision }
-  return { id, state: stateOf(approval, now), ...wordsOf(shown, most), ...who }
-}
-
-function stateOf({ state, expiresAt }: StoredApproval, now: number): Approval['state'] {
-  const canEnd = state === 'pending' || state === 'approved' || state === 'standing'
-  return canEnd && expiresAt <= now ? 'expired' : state
+  return { id, state: currentState(approval, now), ...wordsOf(shown, most), ...who }
 }
 
 /** `most` limits the characters of the carried values; undefined for all of them. */

@@ -14,7 +14,7 @@ export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
   return {
     async listReview({ query }) {
       const table = await tools.load()
-      return pageOf(findWaiting(table, query), query, item => describeWaiting(item, table))
+      return pageOf(findListed(table, query), query, item => describeWaiting(item, table))
     },
     async reviewMany({ body: { items, note } }, { principal }) {
       const by = { by: principal.name, at: Date.now(), note }
@@ -35,13 +35,18 @@ export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
   } satisfies Partial<Handlers>
 }
 
-/** Rejected and disabled definitions are only included on request. */
-export function findWaiting({ desk }: Table, { server, kind, state }: Input<'listReview'>['query'] = {}) {
-  const states: readonly string[] = state === undefined ? ['pending', 'changed'] : [state]
+export function findWaiting({ desk }: Table) {
+  return desk.items.filter(item => desk.servers.has(item.stored.server) && WAITS.has(item.state))
+}
+
+const WAITS: ReadonlySet<string> = new Set(['pending', 'changed'])
+
+/** What waits, and notices. Rejected and disabled definitions are only included on request. */
+function findListed({ desk }: Table, { server, kind, state }: Input<'listReview'>['query']) {
   return desk.items.filter(
     item =>
       desk.servers.has(item.stored.server) &&
-      states.includes(item.state) &&
+      (state === undefined ? WAITS.has(item.state) || item.notice !== undefined : item.state === state) &&
       (server ?? item.stored.server) === item.stored.server &&
       (kind ?? item.stored.kind) === item.stored.kind,
   )

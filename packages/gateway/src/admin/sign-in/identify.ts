@@ -11,6 +11,10 @@ interface Unwelcome {
 
 const COOKIE = 'hintgate_session'
 const MISSING = { 'www-authenticate': 'Bearer realm="hintgate"' }
+const EXPIRED = {
+  'www-authenticate':
+    'Bearer realm="hintgate", error="invalid_token", error_description="the token has expired"',
+}
 const INVALID = { 'www-authenticate': 'Bearer realm="hintgate", error="invalid_token"' }
 
 /** The owner of a token or of a session cookie. Exactly one of them is accepted. */
@@ -18,8 +22,9 @@ export async function identify({ req, headers }: Visit, tokens: Tokens): Promise
   if (headers.authorization !== undefined) {
     const token = readBearer(headers.authorization)
     const found = token === undefined ? undefined : await tokens.authenticate(token)
-    if (found === undefined || isRefusal(found)) return { problem: 'not_signed_in', headers: INVALID }
-    // It was issued for another path and is valid for no other.
+    if (found === undefined || isRefusal(found))
+      return { problem: 'not_signed_in', headers: found?.code === 'expired' ? EXPIRED : INVALID }
+    // The token was issued for one path of the MCP surfaces, so it is invalid here.
     if (found.path !== undefined) return { problem: 'not_signed_in', headers: INVALID }
     return found.kind === 'person' ? found : { problem: 'not_for_agents' }
   }

@@ -25,14 +25,21 @@ export function addCounts(sum: Counts, more: Counts): void {
 
 type Ended = Pick<AuditRow, 'variant' | 'verdict' | 'outcome'>
 
-function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, ms: number | undefined): void {
-  minute.calls += 1
-  if (variant === 'read' || variant === 'write' || variant === 'destructive') minute[variant] += 1
+interface Weight {
+  /** For forwarded calls only. */
+  readonly ms: number | undefined
+  /** More than one for a row that counts repeated refusals. */
+  readonly times: number
+}
+
+function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, { ms, times }: Weight): void {
+  minute.calls += times
+  if (variant === 'read' || variant === 'write' || variant === 'destructive') minute[variant] += times
   // A call without a verdict was refused or never happened.
-  if (verdict === 'allow') minute.allowed += 1
-  else if (verdict === 'confirm') minute.asked += 1
-  else if (verdict === 'deny' || outcome === 'refused') minute.refused += 1
-  if (FAILED.has(outcome)) minute.failed += 1
+  if (verdict === 'allow') minute.allowed += times
+  else if (verdict === 'confirm') minute.asked += times
+  else if (verdict === 'deny' || outcome === 'refused') minute.refused += times
+  if (FAILED.has(outcome)) minute.failed += times
   if (ms === undefined) return
   const at = Math.round(Math.log(Math.max(1, ms)) / STEP)
   minute.durations.set(at, (minute.durations.get(at) ?? 0) + 1)
@@ -88,7 +95,7 @@ export class CallStatistics {
     return !this.#isWhole
   }
 
-  /** The minutes since a time, oldest first, including new rows. */
+  /** The counts of each minute since a time, oldest first, with the rows that were added meanwhile. */
   async since(moment: number): Promise<readonly (readonly [at: number, minute: Minute])[]> {
     await this.#catchUp()
     return [...this.#minutes].filter(([at]) => at >= moment).toSorted(([a], [b]) => a - b)
@@ -132,14 +139,23 @@ export class CallStatistics {
     const at = Math.floor(row.at / MINUTE_MS) * MINUTE_MS
     const minute = this.#minutes.get(at) ?? { ...emptyCounts(), durations: new Map() }
     this.#minutes.set(at, minute)
-    noteCall(minute, row, durationOf(row))
+    noteCall(minute, row, weigh(row))
   }
 }
 
-/** For forwarded calls only. */
-function durationOf({ body, outcome }: AuditRow): number | undefined {
-  if (outcome === 'refused') return undefined
+function weigh({ body, outcome }: AuditRow): Weight {
+  const isRefused = outcome === 'refused'
+  // Most refusals are one call, and need no parsing.
+  if (isRefused && !body.includes('"repeats":')) return { ms: undefined, times: 1 }
   // An edited row is reported by verification and must not cause an error here.
-  const ms = attempt(() => (JSON.parse(body) as { readonly ms?: unknown }).ms)
-  return typeof ms === 'number' ? ms : undefined
+  const { ms, repeats } = attempt(() => JSON.parse(body) as Numbers) ?? {}
+  return {
+    ms: isRefused || typeof ms !== 'number' ? undefined : ms,
+    times: typeof repeats === 'number' ? repeats : 1,
+  }
+}
+
+interface Numbers {
+  readonly ms?: unknown
+  readonly repeats?: unknown
 }

@@ -54,19 +54,20 @@ export function hintOnWire(wire: string): HintName | undefined {
 }
 
 export function describeWaiting(item: ReviewItem, table: Table): Waiting {
-  const { stored, current, definition, state, shadowing } = item
+  const { stored, current, definition, state, shadowing, notice } = item
   const { server, kind, name } = stored
   const { scanner, tool } = weighItem(item, table)
-  const before = lastApproved(stored)
+  const before = notice?.before ?? lastApproved(stored)
   return {
     server,
     kind,
     name,
-    state: state === 'approved' ? 'pending' : state,
+    state,
     fingerprint: current.fingerprint,
     since: current.firstSeenAt,
     summary: [...changesOf(item, table.bodies())],
     why: shadowing,
+    notice: notice?.text,
     isSuspicious: isSuspicious(scanner),
     findings: scanner.map(describeFinding),
     diff: before && describeDiff(before, current),

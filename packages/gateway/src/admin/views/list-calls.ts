@@ -19,7 +19,7 @@ export function describeCalls(calls: readonly StoredCall[]): Call[] {
 }
 
 export function describeCall(call: AuditCall): Call {
-  const { request, time, agent, server, tool, outcome, code, ms, action, severity, session } = call
+  const { request, time, agent, server, tool, outcome, code, ms, action, severity, session, repeats } = call
   const variant = VARIANTS.find(known => known === call.variant)
   const verdict = VERDICTS.find(known => known === call.verdict)
   const judged = { variant, verdict, outcome, code, durationMs: ms }
@@ -33,6 +33,7 @@ export function describeCall(call: AuditCall): Call {
     sentence: action,
     severity,
     session,
+    ...(repeats === undefined ? {} : { repeats }),
   }
 }
 

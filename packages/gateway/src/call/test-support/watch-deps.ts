@@ -2,7 +2,10 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import type { CallDeps } from '../call-deps.ts'
 import { STEPS, type Steps, type Watched } from '../steps.ts'
 
-/** In this order; a call that ends early uses only the last of the later ones. */
+/**
+ * The steps of a call that ends with an answer, in order. A call that ends early takes only the last of those after
+ * its end.
+ */
 export const ORDER = [
   'list tools',
   'load session',

@@ -10,7 +10,8 @@ export interface Waiting {
   readonly server: string
   readonly kind: DefinitionKind
   readonly name: string
-  readonly state: Exclude<ReviewState, 'approved'>
+  /** `approved` for a notice. */
+  readonly state: ReviewState
   readonly fingerprint: string
   readonly changes: readonly string[]
   /** The findings of the scanner, and whether they are alarming. */
@@ -18,48 +19,54 @@ export interface Waiting {
   readonly isSuspicious: boolean
   readonly firstSeenAt: number
   readonly shadowing?: string
+  /** Nothing waits, but people should know: `read → destructive`. */
+  readonly notice?: string
 }
 
-/** Everything whose current version is not approved, for some servers. */
+/** Everything whose current version is not approved, and notices about those that are, for some servers. */
 export function listWaiting(
   items: readonly ReviewItem[],
   known: readonly StoredDefinition[],
   servers: ReadonlySet<string>,
 ): readonly Waiting[] {
-  const waiting = items.filter(({ stored, state }) => servers.has(stored.server) && state !== 'approved')
+  const waiting = items.filter(
+    ({ stored, state, notice }) =>
+      servers.has(stored.server) && (state !== 'approved' || notice !== undefined),
+  )
   if (waiting.length === 0) return []
   const bodies = new KnownBodies(known)
   const surroundings = new Map([...servers].map(server => [server, surroundingsOf(server, known)]))
   return waiting.flatMap(item => {
     const context = surroundings.get(item.stored.server)
-    return context === undefined ? [] : toWaiting(item, bodies, context)
+    return context === undefined ? [] : [toWaiting(item, bodies, context)]
   })
 }
 
-function toWaiting(item: ReviewItem, bodies: KnownBodies, context: ScanContext): readonly Waiting[] {
-  const { stored, current, definition, state, shadowing } = item
-  if (state === 'approved') return []
+function toWaiting(item: ReviewItem, bodies: KnownBodies, context: ScanContext): Waiting {
+  const { stored, current, definition, state, shadowing, notice } = item
   const { server, kind, name } = stored
   const findings = scanDefinition(definition, context)
-  return [
-    {
-      server,
-      kind,
-      name,
-      state,
-      fingerprint: current.fingerprint,
-      changes: changesOf(item, bodies),
-      findings: findings.length,
-      isSuspicious: isSuspicious(findings),
-      firstSeenAt: current.firstSeenAt,
-      ...(shadowing === undefined ? {} : { shadowing }),
-    },
-  ]
+  return {
+    server,
+    kind,
+    name,
+    state,
+    fingerprint: current.fingerprint,
+    changes: changesOf(item, bodies),
+    findings: findings.length,
+    isSuspicious: isSuspicious(findings),
+    firstSeenAt: current.firstSeenAt,
+    ...(shadowing === undefined ? {} : { shadowing }),
+    ...(notice === undefined ? {} : { notice: notice.text }),
+  }
 }
 
 /** A summary of the changes since the last approval; for a new definition, what it resembles. */
-export function changesOf({ stored, definition }: ReviewItem, bodies: KnownBodies): readonly string[] {
-  const approved = lastApproved(stored)
+export function changesOf(
+  { stored, definition, notice }: ReviewItem,
+  bodies: KnownBodies,
+): readonly string[] {
+  const approved = notice?.before ?? lastApproved(stored)
   if (approved !== undefined) return summariseChange(compareVersions(readDefinitionOf(approved), definition))
   const [copy] = bodies.findCopies(stored, definition)
   if (copy === undefined) return ['new']

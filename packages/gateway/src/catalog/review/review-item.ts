@@ -12,6 +12,7 @@ import { KnownNames } from '../find-shadowing.ts'
 import { isRule, judgeDefinition, type ReviewState, type TrustRules } from '../judge-definition.ts'
 import { Overrides } from '../overrides.ts'
 import { type Contradiction, findContradictions } from '../to-catalog-tool.ts'
+import { findNotice, type Notice } from './find-notice.ts'
 
 export interface ReviewItem {
   readonly stored: StoredDefinition
@@ -20,6 +21,8 @@ export interface ReviewItem {
   readonly state: ReviewState
   /** What is wrong with its name, so that no rule can approve it. */
   readonly shadowing?: string
+  /** Why people should know of it, although it is approved. */
+  readonly notice?: Notice
 }
 
 interface ReviewRules {
@@ -51,7 +54,9 @@ function toItem(
     { trust: rules.trustOf(stored.server), isQuarantined: rules.isQuarantined, isFirstSet: false },
   )
   const shadowing = stored.kind === 'tool' ? names.findShadowing(stored) : undefined
-  if (shadowing === undefined) return { stored, current, definition, state }
+  const notice = state === 'approved' ? findNotice(stored, current, readDefinitionOf) : undefined
+  if (shadowing === undefined)
+    return { stored, current, definition, state, ...(notice === undefined ? {} : { notice }) }
   const isHeld = state === 'approved' && !isApprovedByPerson(current)
   return { stored, current, definition, shadowing, state: isHeld ? 'pending' : state }
 }

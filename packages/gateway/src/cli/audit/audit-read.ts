@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Severity } from '@hintgate/metadata'
 import { AUDIT_OUTCOMES } from '../../audit/entry.ts'
 import { momentOf } from '../../audit/moment-of.ts'
 import { readCalls } from '../../audit/read-calls.ts'
+import { hasSeverity } from '../../audit/severity.ts'
 import { toOcsf } from '../../audit/to-ocsf.ts'
 import { type AuditCall, viewCall } from '../../audit/view-call.ts'
 import type { AuditFilter, AuditRow, AuditStore, StoredCall } from '../../store/audit-store.ts'
@@ -17,6 +19,7 @@ interface FilterFlags extends CommonFlags {
   readonly variant?: string
   readonly verdict?: string
   readonly outcome?: string
+  readonly severity?: Severity
   readonly since?: string
   readonly until?: string
 }
@@ -33,7 +36,7 @@ interface TailFlags extends FilterFlags {
 }
 
 function readFilter(flags: FilterFlags, now: number): AuditFilter {
-  const { agent, variant, verdict, outcome, since, until } = flags
+  const { agent, variant, verdict, outcome, severity, since, until } = flags
   return {
     ...readTool(flags),
     // A name without a prefix is an agent.
@@ -41,6 +44,7 @@ function readFilter(flags: FilterFlags, now: number): AuditFilter {
     variant,
     verdict,
     [AUDIT_OUTCOMES.some(known => known === outcome) ? 'outcome' : 'code']: outcome,
+    also: severity === undefined ? undefined : hasSeverity(severity),
     since: since === undefined ? undefined : readMoment('--since', since, now),
     until: until === undefined ? undefined : readMoment('--until', until, now),
   }
@@ -100,11 +104,11 @@ async function findOpen(audit: AuditStore, filter: AuditFilter): Promise<AuditCa
 }
 
 function fits(row: AuditRow, filter: AuditFilter): boolean {
-  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, ...fields } = filter
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, also, ...fields } = filter
   const isSame = Object.entries(fields).every(
     ([key, value]) => value === undefined || row[key as keyof typeof fields] === value,
   )
-  return isSame && row.at >= since && row.at < until
+  return isSame && row.at >= since && row.at < until && (also === undefined || also(row))
 }
 
 function view(calls: readonly StoredCall[]): AuditCall[] {

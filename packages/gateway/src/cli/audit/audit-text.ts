@@ -18,9 +18,14 @@ export function showCall(call: AuditCall, paint: Paint): string {
   ].join('  ')
 }
 
-function showEnding({ verdict, outcome, code, ms }: AuditCall, paint: Paint): string {
-  const how = code === undefined ? outcome : `${outcome} (${revealName(code)})`
-  const text = [verdict ?? '–', '→', how, ...(ms === undefined ? [] : [`${Math.round(ms)} ms`])].join(' ')
+function showEnding(call: AuditCall, paint: Paint): string {
+  const { verdict, outcome, code, ms, repeats, findings } = call
+  const times = repeats === undefined ? '' : `, ${repeats} more times`
+  const how = code === undefined ? `${outcome}${times}` : `${outcome} (${revealName(code)}${times})`
+  const kinds = new Set(findings?.map(({ kind }) => kind))
+  const found = kinds.size === 0 ? [] : [`(found ${revealName([...kinds].join(', '))})`]
+  const took = ms === undefined ? [] : [`${Math.round(ms)} ms`]
+  const text = [verdict ?? '–', '→', how, ...took, ...found].join(' ')
   if (outcome === 'answered' || outcome === 'asked') return paint('green', text)
   return outcome === 'open' ? text : paint('red', text)
 }
@@ -32,17 +37,23 @@ export function showLine(value: object): string {
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
+function sayApprover({ by, via, at, note }: NonNullable<AuditCall['approver']>): string {
+  return `${by} by ${via} at ${at}${note === undefined ? '' : `: ${note}`}`
+}
+
 export function showWhole(call: AuditCall, paint: Paint): string {
-  const { args, reasons, intent, hints, rows, ...plain } = call
+  const { args, reasons, origin, findings, approver, intent, hints, rows, ...plain } = call
   const lines = Object.entries(plain).map(
     ([key, value]) => `${paint('bold', key.padEnd(12))}${revealLine(String(value))}`,
   )
+  if (approver !== undefined)
+    lines.push(`${paint('bold', 'approver'.padEnd(12))}${revealLine(sayApprover(approver))}`)
   const hintLine = Object.entries(hints ?? {}).map(
     ([name, { value, source }]) => `${name} ${value} (${source})`,
   )
   if (hintLine.length > 0)
     lines.push(`${paint('bold', 'hints'.padEnd(12))}${revealLine(hintLine.join(', '))}`)
-  for (const [key, value] of Object.entries({ intent, reasons, args, rows }))
+  for (const [key, value] of Object.entries({ intent, reasons, origin, findings, args, rows }))
     if (value !== undefined) lines.push(paint('bold', key), reveal(writeLines(value, 2)))
   return `${lines.join('\n')}\n`
 }

@@ -150,7 +150,7 @@ function readConsequence(value: unknown): string {
   const [kinds, targets, evidence] = [value.kinds, value.targets, value.evidence].map(list =>
     Array.isArray(list) ? list.map(textOf) : [],
   )
-  if (kinds === undefined || kinds.length === 0) return 'nothing that asks for care'
+  if (kinds === undefined || kinds.length === 0) return 'none known'
   const words = (evidence ?? []).map(word => JSON.stringify(word)).join(', ')
   const from = words === '' ? textOf(value.source) : `${textOf(value.source)} from ${words}`
   return `${kinds.join(', ')} (${from})${targets?.length ? `; targets: ${targets.join(', ')}` : ''}`

@@ -175,6 +175,6 @@ function toReply(answer: Answer): Reply {
   if ('result' in answer || 'error' in answer) return answer
   if ('cancelled' in answer) return { error: { code: RPC.generic, message: 'the call was cancelled' } }
   const parsed = parseJson('written' in answer ? answer.written : answer.bytes.toString(), MAX_DEPTH)
-  if (!parsed.ok) throw new Error(`the answer is ${parsed.reason}`)
+  if (!parsed.ok) throw new Error(`the answer cannot be read: ${parsed.reason}`)
   return { result: parsed.value as Extract<Reply, { result: unknown }>['result'] }
 }

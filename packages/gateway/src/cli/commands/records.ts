@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { AUDIT_VERDICTS } from '../../audit/entry.ts'
+import { AUDIT_SEVERITIES, AUDIT_VERDICTS } from '../../audit/entry.ts'
 import { addJson, addPlaceOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
 const TOKENS = `
@@ -23,7 +23,7 @@ export function tokensCommand(): Command {
     .option('--servers <list>', 'servers it may reach (default: *)')
     .option('--tools <list>', 'tools it may use (default: all tools of those servers)')
     .option('--rate <rate>', 'rate limit for its calls, such as 60/m (default: no limit)')
-    .option('--states-task', 'its client may state what its user asked for (_meta["io.hintgate/task"])')
+    .option('--states-task', 'the client may state the task of its user (_meta["io.hintgate/task"])')
     .option(
       '--confirm <list>',
       'which calls need approval, such as write=always,destructive=never (default: from the config)',
@@ -92,7 +92,7 @@ once.
 Exit codes: 0 done, 1 unknown session, 2 wrong usage.`
 
 export function sessionsCommand(): Command {
-  const about = 'show what sessions have touched, and their risk'
+  const about = 'show the risk factors that sessions have touched'
   const { parent, addPlaced: add } = createFamily('sessions', about, SESSIONS)
   const load = () => import('../run/run-sessions.ts')
   add('list', 'list sessions that have touched a risk factor, newest first').action(loadAndRun(load, 'list'))
@@ -162,6 +162,7 @@ function addFilters(command: Command): Command {
     .option('--tool <name>', 'only calls of this tool: tool, or server:tool')
     .addOption(oneOf('--variant <variant>', 'only calls of this kind', ['read', 'write', 'destructive']))
     .addOption(oneOf('--verdict <verdict>', 'only calls with this verdict', AUDIT_VERDICTS))
+    .addOption(oneOf('--severity <level>', 'only calls with this severity', AUDIT_SEVERITIES))
     .option(
       '--outcome <outcome>',
       'only calls with this outcome (answered, failed, unknown, …) or code (such as policy_denied)',

@@ -77,7 +77,7 @@ function raise(finding: Finding, { strict }: LintOptions): Finding {
   return strict && isRaised ? { ...finding, level: 'error' } : finding
 }
 
-/** Rules that need the whole list, or that matter only to readers. */
+/** Rules that need the whole list, or that do not change how a tool is treated. */
 export const LIST_RULES = [
   { code: 'duplicate-name', level: 'error', condition: 'two tools of one server have the same name' },
   { code: 'no-description', level: 'warning', condition: 'a tool has no description' },

@@ -54,8 +54,34 @@ function toJson({ firstSeenAt, ...rest }: Row): object {
   return { ...rest, firstSeen: new Date(firstSeenAt).toISOString() }
 }
 
-function showWaiting(waiting: readonly Row[], paint: Paint): string {
-  if (waiting.length === 0) return 'Nothing waits for review.\n'
+function showWaiting(rows: readonly Row[], paint: Paint): string {
+  const waiting = rows.filter(({ notice }) => notice === undefined)
+  const notices = rows.filter(({ notice }) => notice !== undefined)
+  const parts = [
+    waiting.length === 0 ? 'Nothing waits for review.\n' : showHeld(waiting, paint),
+    ...(notices.length === 0 ? [] : [showNotices(notices, paint)]),
+  ]
+  return parts.join('\n')
+}
+
+const NOTICE_HEAD = ['NOTICE', 'ID', 'FINGERPRINT', 'CHANGED', 'FIRST SEEN']
+
+/** Tools that agents may call, and that do more than their reviewer knew. */
+function showNotices(notices: readonly Row[], paint: Paint): string {
+  const rows = notices.map(one => [
+    one.notice ?? '',
+    nameOf(one),
+    showPrint(one.fingerprint),
+    revealName(one.changes.join(', ')) || '–',
+    showTime(one.firstSeenAt),
+  ])
+  return `${[...layTitled([NOTICE_HEAD, ...rows], paint), '', paint('dim', ABOUT_NOTICES)].join('\n')}\n`
+}
+
+const ABOUT_NOTICES =
+  'These only became stricter, so they were accepted and can be called. To acknowledge one, run hintgate tools approve ID@FINGERPRINT.'
+
+function showHeld(waiting: readonly Row[], paint: Paint): string {
   const reasons = waiting.flatMap(one => [
     ...(one.shadowing === undefined ? [] : [`${nameOf(one)}: ${one.shadowing}`]),
     ...one.contradictions.map(({ text }) => `${nameOf(one)}: ${text}`),

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { showUntrusted } from '@hintgate/metadata'
 import { createApprovals } from '../../approvals/approvals.ts'
+import { currentState } from '../../approvals/current-state.ts'
 import { shorten, writeOut } from '../../approvals/shorten.ts'
 import { readShown, type ShownOrigin, type ShownRequest, showMoment } from '../../approvals/shown-request.ts'
 import { HintgateError } from '../../base/errors.ts'
 import { REMEMBER, type Remember } from '../../policy/rules.ts'
-import type { StoredApproval } from '../../store/approval-store.ts'
+import type { ApprovalDecision, StoredApproval } from '../../store/approval-store.ts'
 import { endWith, readReviewer } from '../client/review-context.ts'
 import { layTable, showJson } from '../show/show-json.ts'
 import { type CommonFlags, invalidFlag, withDecisions } from '../terminal/context.ts'
@@ -95,7 +96,11 @@ function describe({ id, principal, session, tool, channel, state, ...rest }: Sto
   const { standing: _, ...shown } = readShown(rest.shown)
   const [created, expires] = [rest.createdAt, rest.expiresAt].map(at => new Date(at).toISOString())
   const { decision } = rest
-  return { id, state, principal, session, tool, channel, created, expires, decision, request: shown }
+  const now = Date.now()
+  return {
+    ...{ id, state: currentState({ state, expiresAt: rest.expiresAt }, now), principal, session, tool },
+    ...{ channel, created, expires, decision, request: shown },
+  }
 }
 
 /** Longest arguments in a list of approvals. */
@@ -105,9 +110,8 @@ const MOST = 4000
  * One approval for a terminal, with a note if it was cut. Everything in it may come from a hostile server or agent.
  */
 export function showApproval(approval: StoredApproval, now: number, most = MOST): string {
-  const { id, principal, tool, channel, expiresAt, shown } = approval
+  const { id, principal, tool, channel, shown } = approval
   const request = readShown(shown)
-  const minutes = Math.max(1, Math.ceil((expiresAt - now) / 60_000))
   const args = shorten(request.arguments, most)
   const others = request.others === undefined ? undefined : shorten(request.others, most)
   const isCut = args.isCut || others?.isCut === true
@@ -127,10 +131,37 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
     ...(request.preview === undefined ? [] : [['preview', request.preview]]),
     ...(request.remember.length === 0 ? [] : [['remember', request.remember.join(' or ')]]),
     ...(channel === 'person' ? [['approver', 'must not be the caller']] : []),
-    ['expires in', `${minutes} min`],
+    ...stateRows(approval, now),
   ]
   const lines = layTable(rows).map(line => `  ${line}`)
   return `${id}  ${showUntrusted(request.action, 200)}\n${lines.join('\n')}\n`
+}
+
+/** Only a pending approval has time left. */
+function stateRows(approval: StoredApproval, now: number): string[][] {
+  const { decision, expiresAt } = approval
+  const state = currentState(approval, now)
+  const minutes = Math.max(1, Math.ceil((expiresAt - now) / 60_000))
+  const until = showMoment(expiresAt)
+  const meaning: Record<typeof state, string> = {
+    pending: 'waits for an answer',
+    approved: `approved, for one call until ${until}`,
+    denied: `denied until ${until}`,
+    spent: 'approved, and used by a call',
+    standing: `approved for more than one call, until ${until}`,
+    expired:
+      decision === undefined ? `expired without an answer at ${until}` : `approved, not used by ${until}`,
+  }
+  return [
+    ['state', meaning[state]],
+    ...(decision === undefined ? [] : [['answered', answerOf(decision)]]),
+    ...(state === 'pending' ? [['expires in', `${minutes} min`]] : []),
+  ]
+}
+
+function answerOf({ by, via, at, note }: ApprovalDecision): string {
+  const said = note === undefined ? '' : `: ${showUntrusted(note, 400)}`
+  return `by ${showUntrusted(by, 300)} by ${via} at ${showMoment(at)}${said}`
 }
 
 function writeValue(value: unknown): string {

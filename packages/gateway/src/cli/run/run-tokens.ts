@@ -1,4 +1,6 @@
+import { nearest } from '@hintgate/metadata'
 import { HintgateError } from '../../base/errors.ts'
+import { matchesGlob } from '../../scope/match-scope.ts'
 import type { Rate, Scope } from '../../scope/scope.ts'
 import { describeTokens, type TokenDescription } from '../../tokens/describe-token.ts'
 import type { Minted } from '../../tokens/tokens.ts'
@@ -13,13 +15,28 @@ interface CreateFlags extends CommonFlags, ScopeFlags {
   readonly role?: string
 }
 
-function run<T>(flags: CommonFlags, action: (context: Context) => Promise<T>): Promise<T> {
-  return withStore({ ...flags, skip: isUnneeded }, action)
+/** Names from the config, read without its secrets. */
+interface Named {
+  readonly servers: Set<string>
+  /** Agents with a secret in the config. */
+  readonly withSecret: Set<string>
 }
 
 /** Tokens are in the store, so the secrets of servers and agents may be missing. */
-function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
-  return (section !== 'store' && section !== 'agent_tokens') || key === 'token'
+function run<T>(
+  flags: CommonFlags,
+  action: (context: Context & { readonly named: Named }) => Promise<T>,
+): Promise<T> {
+  const named: Named = { servers: new Set(), withSecret: new Set() }
+  const skip = ([section, name, key]: readonly (string | number)[]): boolean => {
+    if (section === 'mcpServers') {
+      if (name !== undefined) named.servers.add(String(name))
+      return name !== undefined
+    }
+    if (key === 'token') named.withSecret.add(String(name))
+    return (section !== 'store' && section !== 'agent_tokens') || key === 'token'
+  }
+  return withStore({ ...flags, skip }, context => action({ ...context, named }))
 }
 
 export function create(name: string, flags: CreateFlags): Promise<Ending> {
@@ -38,7 +55,8 @@ export function create(name: string, flags: CreateFlags): Promise<Ending> {
     const scope = { ...(entry?.scope ?? parseScope(flags)), ...(role !== undefined && { role }) }
     const expiresAt = flags.expires === undefined ? undefined : parseExpiry(flags.expires, Date.now())
     const tokens = openTokens(context)
-    return showMinted(await tokens.mint(name, scope, { expiresAt, kind }), flags)
+    const minted = showMinted(await tokens.mint(name, scope, { expiresAt, kind }), flags)
+    return servers === undefined ? minted : { ...minted, err: warnOfServers(scope.servers, context) }
   })
 }
 
@@ -47,6 +65,24 @@ export function rotate(name: string, flags: CommonFlags): Promise<Ending> {
     const tokens = openTokens(context)
     return showMinted(await tokens.rotate(name), flags)
   })
+}
+
+/** The server may be added later, so this is not an error. */
+function warnOfServers(
+  globs: readonly string[],
+  { path, named }: { readonly path: string | undefined; readonly named: Named },
+): string {
+  const known = [...named.servers]
+  const isUnknown = (glob: string) => !known.some(server => matchesGlob(glob, server))
+  const lines = globs
+    .filter(glob => glob !== '*' && isUnknown(glob))
+    .map(glob => {
+      const where = path === undefined ? 'there is no config' : `${path} has ${known.join(', ') || 'none'}`
+      const said = `hintgate: no server is named ${JSON.stringify(glob)} (${where}); the token has no effect there until one exists`
+      const meant = nearest(glob, known)
+      return meant === undefined ? `${said}\n` : `${said}\n  fix: did you mean ${meant}?\n`
+    })
+  return lines.join('')
 }
 
 function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
@@ -84,8 +120,14 @@ export function revoke(name: string, flags: CommonFlags): Promise<Ending> {
   })
 }
 
-async function describeAll({ store, config }: Context): Promise<TokenDescription[]> {
-  return describeTokens(await store.tokens.list(), config.agentTokens, Date.now())
+async function describeAll({
+  store,
+  config,
+  named,
+}: Context & { readonly named: Named }): Promise<TokenDescription[]> {
+  const [stored, uses] = await Promise.all([store.tokens.list(), store.tokens.listUses()])
+  const { withSecret } = named
+  return describeTokens({ stored, configured: config.agentTokens, uses, withSecret, now: Date.now() })
 }
 
 export function list(flags: CommonFlags): Promise<Ending> {
@@ -95,13 +137,16 @@ export function list(flags: CommonFlags): Promise<Ending> {
     if (tokens.length === 0) return { out: 'No tokens yet. Create one with hintgate tokens create NAME.\n' }
     const rows = tokens.map(token => [
       token.name,
+      token.role ?? 'agent',
       token.status,
       token.permissions.map(permission => permission.replace('call_tool_', '')).join(','),
       token.servers.join(','),
       token.expires ?? 'never',
       token.lastUsed ?? 'never',
     ])
-    return { out: showTable([['NAME', 'STATUS', 'PERMISSIONS', 'SERVERS', 'EXPIRES', 'LAST USED'], ...rows]) }
+    return {
+      out: showTable([['NAME', 'ROLE', 'STATUS', 'PERMISSIONS', 'SERVERS', 'EXPIRES', 'LAST USED'], ...rows]),
+    }
   })
 }
 

@@ -44,7 +44,7 @@ const agentToken = z.strictObject({
   confirm: maybe(z.strictObject(variantRules), 'Which of its calls need approval. Overrides `confirm`.'),
   statesTask: maybe(
     z.boolean(),
-    'Whether the client may state what its user asked for, so that values of the user do not ask.',
+    'Whether the client may state the task of its user. Calls with values from that task then do not ask because of text in results.',
   ),
   guardrails: maybe(guardrails, 'Rules on the arguments of its calls.'),
 })

@@ -96,7 +96,7 @@ describe('a response', () => {
     expect(read([`${OK}${line}\r\nContent-Length: 0\r\n\r\n`]).reader.keepMs).toBe(keepMs)
   })
 
-  it('of HTTP/1.0 keeps the connection only when it says so', () => {
+  it('of HTTP/1.0 keeps the connection only if its headers say so', () => {
     const old = 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n'
     expect(read([`${old}\r\n`]).reader.keepMs).toBeUndefined()
     expect(read([`${old}Connection: keep-alive\r\n\r\n`]).reader.keepMs).toBe(4000)

@@ -307,7 +307,7 @@ describe('with any server behaviour and cancellations at any time', () => {
 })
 
 describe('a request without a connection', () => {
-  it('is known not to have been sent, whatever failed', async () => {
+  it('is known not to have been sent, for any failure of the connection', async () => {
     const resetting = createServer(socket => socket.resetAndDestroy()).listen(0, '127.0.0.1')
     await once(resetting, 'listening')
     const { port } = resetting.address() as AddressInfo
@@ -320,7 +320,7 @@ describe('a request without a connection', () => {
     resetting.close()
   })
 
-  it('differs from one that was lost on its way', async () => {
+  it('differs from a request that was lost after it was sent', async () => {
     answer = socket => socket.resetAndDestroy()
     const error: unknown = await ask('1').over.catch((reason: unknown) => reason)
     expect(networkFailure(error)).toMatchObject({

@@ -15,8 +15,9 @@ interface Challenge {
 }
 
 /**
- * The answer to a request without a valid credential: that it lacks one, and where to get one, but never why a token is
- * invalid.
+ * The answer to a request without a valid credential: that it lacks one, and where to get one. About an invalid token
+ * it says only whether it has expired. Only the holder can learn this, because the token is looked up by a keyed hash
+ * of the whole secret.
  */
 function challengeFor(
   failure: 'missing' | Refusal['code'],
@@ -29,6 +30,12 @@ function challengeFor(
       status: 401,
       message: 'the request has no token; send the header Authorization: Bearer hg_agent_…',
       challenge: `Bearer realm="hintgate"${known}`,
+    }
+  if (failure === 'expired')
+    return {
+      status: 401,
+      message: 'this token has expired; ask the operator for another one',
+      challenge: `Bearer realm="hintgate", error="invalid_token", error_description="the token has expired"${known}`,
     }
   const isUseless = failure === 'no_grant'
   return {

@@ -3,6 +3,7 @@ import type { Ledger } from '../../admission/ledger.ts'
 import { InFlight } from '../../base/in-flight.ts'
 import { Rounds } from '../../base/rounds.ts'
 import type { Limits } from '../../config/config.ts'
+import { cancelReason } from '../../exchange/cancel-reason.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface, WatchedResources } from '../../exchange/surface.ts'
 import { sendJson } from '../../http/answer.ts'
@@ -238,8 +239,7 @@ export class LegacySession {
   receiveNotification(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled')
       return this.surface.receive(this.caller, notification)
-    // Without the reason, which is an unchecked text for the server.
-    this.#findCall(notification.params?.requestId)?.cancel()
+    this.#findCall(notification.params?.requestId)?.cancel(cancelReason(notification.params))
   }
 
   /** By the client's id; if several calls share it, the last one counts. */

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Limits } from '../../config/config.ts'
+import { cancelReason } from '../../exchange/cancel-reason.ts'
 import { type Caller, sessionOf } from '../../exchange/exchange.ts'
 import type { Answer, Surface, WatchedResources } from '../../exchange/surface.ts'
 import {
@@ -184,8 +185,7 @@ export class StdioTransport {
   #receiveNotification(notification: Notification): void {
     if (notification.method !== 'notifications/cancelled')
       return this.#deps.surface.receive(this.#caller('legacy'), notification)
-    // Without the reason, which is an unchecked text for the server.
-    this.#running.get(notification.params?.requestId as Id)?.cancel()
+    this.#running.get(notification.params?.requestId as Id)?.cancel(cancelReason(notification.params))
   }
 
   async #handleModern(request: Request): Promise<void> {

@@ -1,12 +1,11 @@
 import type { Caller } from '../../exchange/exchange.ts'
 import { type Outcome, refusalResult } from '../../exchange/outcome.ts'
-import type { Answer, Surface } from '../../exchange/surface.ts'
+import type { Answer } from '../../exchange/surface.ts'
 import { beforeResult } from '../../http/answer.ts'
 import { toLegacyResult, toModernResult } from '../../protocol/eras.ts'
 import type { Id, Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Era } from '../../store/store.ts'
-import { explainFault } from '../wire/explain-fault.ts'
 
 /** The origin of a result, as modern results name it. */
 export interface Origin {
@@ -43,31 +42,6 @@ export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | unde
       return { error: outcome.error }
     case 'cancelled':
       return { cancelled: true }
-  }
-}
-
-/** A surface that logs its faults; the client learns only that there was one. */
-export function guardSurface(
-  surface: Surface,
-  onError: (error: unknown, requestId: string) => void,
-): Surface {
-  return {
-    describe: caller => surface.describe(caller),
-    handle: exchange =>
-      surface.handle(exchange).catch((error: unknown) => {
-        onError(error, exchange.requestId)
-        return { error: explainFault(error).error }
-      }),
-    receive: (caller, notification) => surface.receive(caller, notification),
-    watch: (caller, onNotification) => surface.watch(caller, onNotification),
-    admit: wanted =>
-      surface.admit(wanted).catch((error: unknown) => {
-        onError(error, wanted.requestId)
-        return explainFault(error).error
-      }),
-    watchResources: (caller, uris) => surface.watchResources(caller, uris),
-    checkParamHeaders: (caller, params, request) => surface.checkParamHeaders(caller, params, request),
-    release: caller => surface.release(caller),
   }
 }
 

@@ -2,7 +2,6 @@ import { screenAsking } from '../../call/ask-one-by-one.ts'
 import type { CallDeps } from '../../call/call-deps.ts'
 import { explainNoAnswer, IMPERSONATION, quoteFailure } from '../../call/explain-no-answer.ts'
 import { forward } from '../../call/forward.ts'
-import { askGuarded } from '../../call/guard-texts.ts'
 import { MOMENT_MS } from '../../call/recheck.ts'
 import { OTHERS, type OtherDefinitions } from '../../catalog/other-definitions.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
@@ -11,7 +10,6 @@ import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { isInputRequired } from '../../protocol/eras.ts'
 import { type Json, RPC, type RpcError } from '../../protocol/messages.ts'
 import { rememberTexts } from '../../provenance/remember-texts.ts'
-import { textsOfResult } from '../../provenance/texts-of-result.ts'
 import { checkErrorBeside } from '../../results/check-error.ts'
 import { type Beside, checkResultBeside, type Place } from '../../results/check-result.ts'
 import { errorInOwnVoice, resultInOwnVoice } from '../../results/own-voice.ts'
@@ -24,7 +22,7 @@ import { inEraOf } from './answer-call.ts'
 import { describeServer } from './describe-server.ts'
 import { factsOf, guardRequest, isRead, limitRequest, mayRequest, type OwnError } from './guard-request.ts'
 import { noteRequest } from './note-request.ts'
-import { type AttemptCounter, type RequestResult, recordRequest } from './record-request.ts'
+import { type AttemptCounter, type RequestResult, recordClosed, recordRequest } from './record-request.ts'
 import { refuseHeld } from './refuse-held.ts'
 import { heldBack, screenError } from './screen-server-messages.ts'
 
@@ -53,8 +51,10 @@ export async function pass(
   work: (counter: AttemptCounter) => Promise<RequestResult>,
 ): Promise<Answer> {
   const { server, deps } = target
-  if (!isOpenTo(wanted, target)) return { error: METHOD_NOT_FOUND }
-  return recordRequest(wanted, { server: server.name, recorder: deps.recorder }, async counter => {
+  const place = { server: server.name, recorder: deps.recorder }
+  const code = whyClosed(wanted, target)
+  if (code !== undefined) return recordClosed(wanted, place, { error: METHOD_NOT_FOUND, code })
+  return recordRequest(wanted, place, async counter => {
     const refusal =
       (await limitRequest(wanted, server.name, deps)) ??
       guardRequest(wanted, server, deps) ??
@@ -78,19 +78,20 @@ function failed(error: RpcError, code: RefusalCode): RequestResult {
 const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscribe', 'subscriptions/listen'])
 
 /**
- * A method outside of the protocol needs the operator's permission. Such methods and a server's resources are available
- * once a part of the server is approved.
+ * Undefined if the caller may use the method. A method outside of the protocol needs the operator's permission. Such
+ * methods and a server's resources are available once a part of the server is approved.
  */
-function isOpenTo(
+function whyClosed(
   { method, caller }: Pick<RequestDetails, 'method' | 'caller'>,
   { server, deps }: Target,
-): boolean {
-  if (!mayRequest(caller.principal.scope, method)) return false
-  if (isRead(method) && !RESOURCES.has(method)) return true
-  if (deps.catalog.isWhollyHeld(server)) return false
-  if (isRead(method)) return true
+): RefusalCode | undefined {
+  if (!mayRequest(caller.principal.scope, method)) return 'permission_denied'
+  if (isRead(method) && !RESOURCES.has(method)) return undefined
+  if (deps.catalog.isWhollyHeld(server)) return 'quarantined'
+  if (isRead(method)) return undefined
   // The result of a task would bypass the checks.
-  return server.config.passMethods.includes(method) && !method.startsWith('tasks/')
+  const isPassed = server.config.passMethods.includes(method) && !method.startsWith('tasks/')
+  return isPassed ? undefined : 'permission_denied'
 }
 
 /** Sends the request to the server; the caller of this has checked it with `pass`. */
@@ -110,14 +111,15 @@ export async function send(
       counter.attempts = count
     },
     objectTo,
-    ask: one => askGuarded(exchange, one, { facts: factsOf(exchange, server), rules: deps.rules }),
+    remember: said => rememberRead(said, exchange, target),
+    guard: { facts: factsOf(exchange, server), rules: deps.rules },
     longWork: deps.longWork,
   })
   if (reply.kind === 'failure' && reply.failure === NO_LONGER_ALLOWED)
     return failed(METHOD_NOT_FOUND, 'permission_denied')
   if (reply.kind === 'cancelled') return { answer: { cancelled: true } }
   if (reply.kind === 'ended') return { answer: { error: reply.error } }
-  if (reply.kind !== 'answer') return answerFailure(reply, target)
+  if (reply.kind !== 'answer') return answerFailure(reply, exchange, target)
   const { error, result = {} } = reply.message
   return error === undefined
     ? answerResult({ said: result, era: reply.era }, exchange, target)
@@ -140,17 +142,24 @@ function recheckRequest({ caller, method }: Exchange, target: Target): () => Obj
       const isOpen =
         scope !== undefined &&
         mayUseServer(scope, server.name) &&
-        isOpenTo({ method, caller: { ...caller, principal: { ...caller.principal, scope } } }, target)
+        whyClosed({ method, caller: { ...caller, principal: { ...caller.principal, scope } } }, target) ===
+          undefined
       return isOpen ? undefined : NO_LONGER_ALLOWED
     })
   }
 }
 
 /** The reason may quote the server. */
-function answerFailure(reply: NoAnswer, { server, deps }: Target): RequestResult {
+async function answerFailure(
+  reply: NoAnswer,
+  wanted: RequestDetails,
+  { server, deps }: Target,
+): Promise<RequestResult> {
   const { code, text } = explainNoAnswer(reply)
   const why = reply.kind === 'failure' && deps.catalog.isWhollyHeld(server) ? REASON_IN_LOG : text
-  return failed(screenError(noAnswer(server.name, code, why), deps.rules().results(server.name)), code)
+  const error = screenError(noAnswer(server.name, code, why), deps.rules().results(server.name))
+  await rememberRead(error, wanted, { server, deps })
+  return failed(error, code)
 }
 
 /**
@@ -185,9 +194,9 @@ async function answerResult(
   }
   const checked = await checkResultBeside(result, checking, besideOf(caller, deps))
   if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
-  if (checked.kind === 'impersonates') return answerFailure(IMPERSONATION, target)
+  if (checked.kind === 'impersonates') return answerFailure(IMPERSONATION, wanted, target)
   const shown = checked.kind === 'clean' ? result : checked.result
-  await rememberRead(textsOfResult(shown), wanted, target)
+  await rememberRead(shown, wanted, target)
   const screened = isInputRequired(shown) ? await screenAsking(shown, server) : { result: shown }
   return {
     answer:
@@ -195,9 +204,9 @@ async function answerResult(
   }
 }
 
-/** Agents read resources and prompts as they read results. */
+/** Agents read resources, prompts, lists and errors like results, so all of them are searched. */
 function rememberRead(
-  texts: readonly string[],
+  said: unknown,
   { caller, method, params, requestId }: RequestDetails,
   { server, deps }: Target,
 ): undefined | Promise<void> {
@@ -209,21 +218,21 @@ function rememberRead(
     session: caller.session,
     at: Date.now(),
   }
-  return rememberTexts(texts, { memory: deps.passages, principal: caller.principal.id, source, args: params })
+  return rememberTexts(said, { memory: deps.passages, principal: caller.principal.id, source, args: params })
 }
 
 async function answerError(
   error: RpcError,
-  { caller }: RequestDetails,
+  wanted: RequestDetails,
   { server, deps }: Target,
 ): Promise<RequestResult> {
   if (deps.catalog.isWhollyHeld(server)) return failed(WAITS_FOR_REVIEW, 'quarantined')
   const rules = deps.rules().results(server.name)
   const checking = { rules, isOpenWorld: true, restrain: errorInOwnVoice }
-  const checked = await checkErrorBeside(error, checking, besideOf(caller, deps))
-  return checked.kind === 'blocked'
-    ? failed(heldBack(checked.reasons), 'guardrail_blocked')
-    : { answer: { error: checked.error } }
+  const checked = await checkErrorBeside(error, checking, besideOf(wanted.caller, deps))
+  if (checked.kind === 'blocked') return failed(heldBack(checked.reasons), 'guardrail_blocked')
+  await rememberRead(checked.error, wanted, { server, deps })
+  return { answer: { error: checked.error } }
 }
 
 function besideOf({ principal }: Caller, { searcher }: PassDeps): Beside {

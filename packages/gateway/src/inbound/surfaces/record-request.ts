@@ -2,6 +2,7 @@ import type { IntentEntry, KnownTool, OutcomeEntry, Recorder } from '../../audit
 import type { RefusalCode } from '../../exchange/outcome.ts'
 import type { Answer, RequestDetails } from '../../exchange/surface.ts'
 import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
+import { findingsIn } from '../../results/findings-in.ts'
 import { isRead } from './guard-request.ts'
 
 /** How a request ended: the answer, and whether it comes from the gateway. */
@@ -19,13 +20,30 @@ export interface AttemptCounter {
   attempts: number
 }
 
+interface Place {
+  readonly server: string
+  readonly recorder: Recorder
+}
+
+/** Records a request with a method that the caller may not use. */
+export async function recordClosed(
+  wanted: RequestDetails,
+  { server, recorder }: Place,
+  { error, code }: { readonly error: RpcError; readonly code: RefusalCode },
+): Promise<Answer> {
+  const fromGateway = { outcome: 'refused', code } as const
+  const end = endOf(describe(wanted, server), { answer: { error }, fromGateway })
+  await recorder.outcome({ ...end, attempts: 0 })
+  return { error }
+}
+
 /**
  * Records a request other than a tool call, under its method, with the door `method`. A method outside of the protocol
  * may do anything, so its intent is recorded before it is sent.
  */
 export async function recordRequest(
   wanted: RequestDetails,
-  { server, recorder }: { readonly server: string; readonly recorder: Recorder },
+  { server, recorder }: Place,
   pass: (counter: AttemptCounter) => Promise<RequestResult>,
 ): Promise<Answer> {
   const call = describe(wanted, server)
@@ -70,10 +88,16 @@ function endOf(call: IntentEntry, { answer, fromGateway }: RequestResult): End {
   return {
     call: { ...call, verdict: fromGateway?.outcome === 'refused' ? 'deny' : 'allow' },
     outcome: fromGateway?.outcome ?? outcomeOf(answer),
+    findings: findingsInAnswer(answer),
     code: fromGateway?.code ?? (error === undefined ? undefined : String(error.code)),
     detail: error?.message,
     durationMs: Date.now() - call.at,
   }
+}
+
+function findingsInAnswer(answer: Answer): OutcomeEntry['findings'] {
+  if ('result' in answer) return findingsIn(answer.result._meta)
+  return 'error' in answer ? findingsIn(answer.error.data) : undefined
 }
 
 function outcomeOf(answer: Answer): 'answered' | 'error' | 'cancelled' {

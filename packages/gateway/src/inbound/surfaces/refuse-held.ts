@@ -52,7 +52,7 @@ function hasLookAlike(params: unknown): boolean {
 
 /** It is unknown what a server makes of a name that is not a text. */
 async function refusePrompt(name: unknown, { server, others }: Source): Promise<OwnError | undefined> {
-  if (typeof name !== 'string') return invalid('the request needs a `name`, which must be a text')
+  if (typeof name !== 'string') return invalid('the request needs a `name`, which must be a string')
   if (await others.isApproved(server, 'prompt', name)) return undefined
   return invalid(`There is no prompt ${JSON.stringify(name)} that you may use.`)
 }
@@ -66,7 +66,7 @@ async function refuseResources(
   { server, others }: Source,
 ): Promise<OwnError | undefined> {
   if (!uris.every(uri => typeof uri === 'string'))
-    return invalid('the request needs a `uri`, which must be a text')
+    return invalid('the request needs a `uri`, which must be a string')
   if (others.isOpen) return undefined
   const templates = await others.sortNames(server, 'template')
   if (templates === undefined || templates.held.length === 0) return undefined
@@ -103,7 +103,7 @@ async function refuseReference(ref: unknown, source: Source): Promise<OwnError |
 }
 
 async function refuseTemplate(uri: unknown, source: Source): Promise<OwnError | undefined> {
-  if (typeof uri !== 'string') return invalid('the request needs a `uri`, which must be a text')
+  if (typeof uri !== 'string') return invalid('the request needs a `uri`, which must be a string')
   const templates = await source.others.sortNames(source.server, 'template')
   if (templates?.approved.includes(uri)) return undefined
   return refuseResources([uri], source)

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { InOrder } from '../../base/in-order.ts'
 import { handleCall } from '../../call/handle-call.ts'
 import type { Caller, Exchange } from '../../exchange/exchange.ts'
 import type {
@@ -13,6 +14,7 @@ import type { ResultRules } from '../../policy/rules.ts'
 import { type Json, type Notification, RPC, type RpcError } from '../../protocol/messages.ts'
 import { readLogLevel } from '../../protocol/modern.ts'
 import { isText } from '../../protocol/parse-json.ts'
+import { rememberTexts } from '../../provenance/remember-texts.ts'
 import type { Beside } from '../../results/check-result.ts'
 import { isVisible } from '../../search/visible.ts'
 import type { Owner } from '../../upstream/connection/callers.ts'
@@ -26,6 +28,7 @@ import { describeServer } from './describe-server.ts'
 import { limitRequest, mayRequest } from './guard-request.ts'
 import { ListAnswers } from './list-answer.ts'
 import { METHOD_NOT_FOUND, type PassDeps, pass, passOn, refused, send, unavailable } from './pass-on.ts'
+import { recordClosed } from './record-request.ts'
 import { screenNotification, screenQuestion } from './screen-server-messages.ts'
 import { SharedLevel } from './shared-level.ts'
 import { showInstructions } from './show-instructions.ts'
@@ -54,6 +57,7 @@ export class ServerSurface implements Surface {
   readonly #subscriptions: Subscriptions
   readonly #level = new SharedLevel()
   readonly #lists = new ListAnswers()
+  readonly #late = new InOrder()
   readonly #stopListening: () => void
 
   constructor(server: UpstreamServer, deps: PassDeps) {
@@ -212,13 +216,16 @@ export class ServerSurface implements Surface {
 
   /** The server receives nothing new by this. */
   async #unsubscribe(exchange: Exchange): Promise<Answer> {
-    if (!mayRequest(exchange.caller.principal.scope, READ)) return { error: METHOD_NOT_FOUND }
+    const place = { server: this.#server.name, recorder: this.#deps.recorder }
+    if (!mayRequest(exchange.caller.principal.scope, READ))
+      return recordClosed(exchange, place, { error: METHOD_NOT_FOUND, code: 'permission_denied' })
     if (typeof exchange.params?.uri !== 'string')
       return {
-        error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a text' },
+        error: { code: RPC.invalidParams, message: 'the request needs a `uri`, which must be a string' },
       }
     const limited = await limitRequest(exchange, this.#server.name, this.#deps)
-    return limited === undefined ? { result: {} } : { error: limited }
+    if (limited === undefined) return { result: {} }
+    return recordClosed(exchange, place, { error: limited, code: limited.data?.code ?? 'rate_limited' })
   }
 
   async #listTools({ caller, params }: Exchange): Promise<Answer> {
@@ -302,10 +309,20 @@ export class ServerSurface implements Surface {
     if (news !== undefined) this.#notifyWatchers(news, ({ principal }) => mayRequest(principal.scope, READ))
     else if (owner !== undefined)
       // A log line may contain one caller's data.
-      this.#notifyWatchers(
-        notification,
-        caller => isOf(owner, caller) && mayRequest(caller.principal.scope, READ),
+      this.#late.do(this.#rememberLate(notification, owner), () =>
+        this.#notifyWatchers(
+          notification,
+          caller => isOf(owner, caller) && mayRequest(caller.principal.scope, READ),
+        ),
       )
+  }
+
+  /** Log lines outside of calls are searched like those during a call. */
+  #rememberLate({ method, params }: Notification, { principal, session }: Owner): undefined | Promise<void> {
+    const { passages, rules } = this.#deps
+    if (rules().confirm.provenance === 'off') return undefined
+    const source = { server: this.#server.name, tool: method, request: '', session, at: Date.now() }
+    return rememberTexts(params, { memory: passages, principal, source, args: undefined })
   }
 
   #notifyWatchers(notification: Notification, isRequestedLog: (caller: Caller) => boolean): void {

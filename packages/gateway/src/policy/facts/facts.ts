@@ -21,9 +21,9 @@ export interface Facts {
   readonly client?: unknown
   readonly intent: Intent | undefined
   readonly session: SessionFacts
-  /** Which text that the agent read wants this call. Absent: none is known. */
+  /** A text that the agent read and that asks for this call. Absent if none is known. */
   readonly origin?: OriginFacts | undefined
-  /** It reads, as far as anybody can tell, and its arguments reach nobody outside. */
+  /** The call only reads, as far as is known, and its arguments do not leave for an outside address. */
   readonly isPlainRead?: boolean | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -38,9 +38,12 @@ export interface SessionFacts {
 
 /** A passage of a result that asks for a call like this one. */
 export interface OriginFacts {
-  /** It names a value of the call; it asks for just this call, which has no value to name; it asks for calls of this kind. */
-  readonly kind: 'value' | 'occasion' | 'kind'
-  /** The way to the argument: `recipients.0`. Empty unless it is about a value. */
+  /**
+   * `target`: it names a value of the call. `occasion`: it asks for this very call, which has no value to name.
+   * `kind`: it asks for calls of this kind.
+   */
+  readonly kind: 'target' | 'occasion' | 'kind'
+  /** The path of the argument: `recipients.0`. Empty unless `kind` is `target`. */
   readonly argument: string
   /** All values of the call that such passages name. */
   readonly values: readonly string[]
@@ -48,7 +51,7 @@ export interface OriginFacts {
   readonly tool: string
   readonly request: string
   readonly at: number
-  /** The beginning of the passage: for people, never for agents. */
+  /** The beginning of the passage. It is shown to people, never to agents. */
   readonly passage: string
 }
 

@@ -7,7 +7,7 @@ interface Limited {
   readonly server: { readonly name: string }
 }
 
-/** What a caller and a server lay down for everything that passes from one to the other, and some rules more. */
+/** The rate limits of a caller and of a server, and those of the rules that apply. */
 export function limitsOf(
   { agent, scope, server }: Limited,
   shared: Rate | undefined,

@@ -155,7 +155,7 @@ describe('results that are too long', () => {
     expect(pages.map(page => 'problem' in page)).toEqual([true, false, false])
   })
 
-  it('cost one page of reading, whichever page of whichever result is read', async () => {
+  it('cost one page of reading for each page, of any result', async () => {
     const read: string[] = []
     const counting: ResultStore = {
       ...store.results,

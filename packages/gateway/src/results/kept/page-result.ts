@@ -132,7 +132,7 @@ export function findPage(pages: Pages, request: ReadRequest): Place | RequestPro
   return { index, offset, piece, run: piece.starts.findLastIndex(start => start <= offset) }
 }
 
-/** The page at a position, from a stretch of the piece that begins with the run of that position. */
+/** Shows the page at a position. `stretch` is the part of the piece from the run of that position on. */
 export function showPage(pages: Pages, request: ReadRequest, place: Place & { stretch: Piece }): Page {
   const { index, offset, piece, run, stretch } = place
   const start = piece.starts[run] ?? 0

@@ -136,7 +136,7 @@ interface Gathered {
   readonly kept: readonly unknown[]
   readonly cuts: Entries['cuts']
   readonly pieces: readonly Piece[]
-  /** The length with a comma each; the last has none, but there are two brackets. */
+  /** With a comma after each entry: the last one has none, but there are two brackets. */
   readonly chars: number
 }
 

@@ -14,7 +14,7 @@ const unwanted = (filter: WordedFilter): HintWord => ({ filter, isWanted: false 
 export const HINT_WORDS: ReadonlyMap<string, HintWord> = new Map([
   ['readonly', wanted('read_only')],
   ['nondestructive', wanted('exclude_destructive')],
-  ['notdestructive', wanted('exclude_destructive')],
+  ['nonopenworld', wanted('exclude_open_world')],
   ['idempotent', wanted('idempotent')],
   ['closedworld', wanted('exclude_open_world')],
   ['destructive', unwanted('exclude_destructive')],
@@ -22,7 +22,9 @@ export const HINT_WORDS: ReadonlyMap<string, HintWord> = new Map([
 ])
 
 /** The first words of those that may be written apart. */
-export const FIRST_HALVES = words('read non not closed open')
+export const FIRST_HALVES = words('read closed open')
+/** Before a hint that is unwanted, these ask for tools without it: "not open-world". */
+export const HINT_NEGATIONS = words('non not')
 
 export const TOOLS = words('tool tools ones')
 

@@ -1,4 +1,4 @@
-import { DETERMINERS, FIRST_HALVES, HINT_WORDS, type HintWord } from './filter-words.ts'
+import { DETERMINERS, FIRST_HALVES, HINT_NEGATIONS, HINT_WORDS, type HintWord } from './filter-words.ts'
 
 /** A word in lower case without hyphens, or a mark such as a comma, with its place in the query. */
 export interface Token {
@@ -70,6 +70,14 @@ interface FoundHint {
 }
 
 function readHint(tokens: readonly Token[], at: number): FoundHint | undefined {
+  const word = tokens[at]?.word ?? ''
+  if (!HINT_NEGATIONS.has(word)) return readPlainHint(tokens, at)
+  const found = readPlainHint(tokens, at + 1)
+  if (found === undefined || found.hint.isWanted) return undefined
+  return { hint: { filter: found.hint.filter, isWanted: true }, to: found.to }
+}
+
+function readPlainHint(tokens: readonly Token[], at: number): FoundHint | undefined {
   const word = tokens[at]?.word ?? ''
   const both = FIRST_HALVES.has(word) ? HINT_WORDS.get(`${word}${tokens[at + 1]?.word ?? ''}`) : undefined
   if (both !== undefined) return { hint: both, to: at + 2 }

@@ -31,6 +31,10 @@ describe('a query that says a hint of tools', () => {
     ['git tools that are not destructive', 'git tools', 'exclude_destructive'],
     ["git tools that aren't destructive", 'git tools', 'exclude_destructive'],
     ['git tools but not destructive', 'git tools but', 'exclude_destructive'],
+    ['non destructive git tools', 'git', 'exclude_destructive'],
+    ['git tools that are not open-world', 'git tools', 'exclude_open_world'],
+    ['git tools that are not open world', 'git tools', 'exclude_open_world'],
+    ['non-open-world git tools', 'git', 'exclude_open_world'],
     ['payment tools that are idempotent', 'payment tools', 'idempotent'],
     ['mail tools (read-only)', 'mail tools ( )', 'read_only'],
     ['closed-world file tools', 'file', 'exclude_open_world'],
@@ -43,6 +47,11 @@ describe('a query that says a hint of tools', () => {
 
   it('may have several', () => {
     expect(read('read-only and idempotent crm tools')).toEqual(['crm', 'read_only', 'idempotent'])
+    expect(read('read-only crm tools that are not open-world')).toEqual([
+      'crm',
+      'read_only',
+      'exclude_open_world',
+    ])
     expect(read('crm, exclude destructive and open-world tools')).toEqual([
       'crm,',
       'exclude_destructive',
@@ -82,6 +91,8 @@ describe('a query that says a hint of something else', () => {
     'not read-only database tools',
     'exclude read-only tools',
     'non-idempotent tools',
+    'tools that are not idempotent',
+    'not open for the world tools',
     'read-only or destructive tools',
     'read-only or idempotent tools',
     "don't exclude destructive tools",

@@ -67,8 +67,9 @@ export function marksFor(filter: AuditFilter): Marks {
 }
 
 /** True if the row ends a call and matches the filter. */
-export function isWanted(row: AuditRow, { since, until, ...equal }: AuditFilter): boolean {
+export function isWanted(row: AuditRow, { since, until, also, ...equal }: AuditFilter): boolean {
   if (row.kind === 'intent') return false
   if ((since !== undefined && row.at < since) || (until !== undefined && row.at >= until)) return false
-  return FIELDS.every(field => equal[field] === undefined || equal[field] === row[field])
+  const isEqual = FIELDS.every(field => equal[field] === undefined || equal[field] === row[field])
+  return isEqual && (also === undefined || also(row))
 }

@@ -16,6 +16,7 @@ export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>
 /** Stored results are not copied, because they expire soon. */
 const TABLES = [
   'tokens',
+  'token_uses',
   'eras',
   'definitions',
   'definition_versions',

@@ -31,7 +31,7 @@ const CODES: Readonly<Record<string, StoreCode>> = {
 const CONNECTION_LOST =
   /^(?:Connection terminated|Connection ended|Query read timeout|timeout e|Client (?:was closed|has encountered)|The server does not support SSL)/i
 
-/** Nor for a missing password. */
+/** pg has no code for a missing password either. */
 const LACKS_PASSWORD = /^SASL:|password must be a string/
 
 /**

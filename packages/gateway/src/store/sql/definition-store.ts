@@ -86,7 +86,10 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     return reviews.filter(one => !written.has(keyOf(asKept(one))))
   }
 
-  /** The keys of those that met the condition. Bulk reviews mostly have the same content. */
+  /**
+   * Returns the keys of the reviews that met the condition. Equal reviews are written together, because those of a
+   * bulk review mostly are.
+   */
   function* write(
     reviews: readonly DefinitionReview[],
     condition: RawBuilder<unknown>,

@@ -17,6 +17,7 @@ import type {
 /** The tables after the newest migration. Times are milliseconds since the epoch; JSON is text. */
 export interface Tables {
   tokens: Row<Omit<StoredToken, 'scope'>> & { scope: string }
+  token_uses: { name: string; used_at: number }
   eras: { server: string; definition: string; era: Era }
   /** `size`: bytes of the body and the runs, so that sums need not read them. */
   results: Row<KeptResult> & { size: number }

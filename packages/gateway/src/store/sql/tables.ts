@@ -17,6 +17,7 @@ const COLUMNS = {
     kind text not null check (kind in ('agent', 'person')),
     hash text not null unique, hint text not null, scope text not null, created_at bigint not null,
     expires_at bigint, revoked_at bigint, last_used_at bigint`,
+  token_uses: 'name text not null primary key, used_at bigint not null',
   eras: `
     server text not null, definition text not null,
     era text not null check (era in ('legacy', 'modern')),
@@ -157,6 +158,8 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
       index('approvals_by_principal', 'approvals (principal, state, expires_at)'),
       index('approvals_by_state', 'approvals (state, expires_at, id)'),
     ],
+    /** When tokens that are set in the config were last used; they have no row in `tokens`. */
+    tokenUses: [table('token_uses')],
     passages: [
       index('passages_by_principal', 'passages (principal, id)'),
       index('passages_by_session', 'passages (session)'),

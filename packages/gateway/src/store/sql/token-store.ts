@@ -51,6 +51,20 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
       // Does not count as a change.
       await live().set({ last_used_at: at }).where('name', '=', name).executeTakeFirst()
     },
+    async noteUse(name, at) {
+      // Replicas can write out of order.
+      await db
+        .insertInto('token_uses')
+        .values({ name, used_at: at })
+        .onConflict(conflict =>
+          conflict.column('name').doUpdateSet({ used_at: at }).where('token_uses.used_at', '<', at),
+        )
+        .executeTakeFirst()
+    },
+    async listUses() {
+      const rows = await db.selectFrom('token_uses').selectAll().execute()
+      return new Map(rows.map(({ name, used_at }) => [name, used_at]))
+    },
   }
 }
 

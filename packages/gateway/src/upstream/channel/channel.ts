@@ -29,7 +29,7 @@ export interface Failure {
   readonly notExecuted?: Remedy
 }
 
-/** What to do before sending again a request that was not executed. */
+/** A remedy to apply before a request that was not executed is sent again. */
 export type Remedy =
   | { readonly kind: 'open-again' }
   /** The server does not accept the token. Returns the failure if a better one is not available. */

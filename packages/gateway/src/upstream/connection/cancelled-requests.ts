@@ -14,7 +14,7 @@ export class CancelledRequests {
   readonly #owned = new Map<Id, Owner & { readonly until: number }>()
   /** The cancelled calls of all callers, each with what to call when its answer comes. */
   readonly #unanswered = new Map<Id, (() => void) | undefined>()
-  /** Until then, the owners of the open calls are not all known. */
+  /** Before this time, not all cancelled calls are known, because there were too many to remember. */
   #unclearUntil = 0
   readonly #callers: Callers
 

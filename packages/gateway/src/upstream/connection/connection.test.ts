@@ -54,7 +54,7 @@ it('survives a fault of the gateway with one message, and handles the next ones'
     onFault: error => faults.push(error),
   })
   hear(NOTE)
-  hear(NOTE) // the second time it takes another path, because it is recognised
+  hear(NOTE) // A repeated notification is recognised and takes a faster path.
   expect(faults).toEqual([new TypeError('not again'), new TypeError('not again')])
   isBroken = false
   hear(NOTE)

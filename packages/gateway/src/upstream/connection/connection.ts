@@ -3,6 +3,7 @@ import { InFlight } from '../../base/in-flight.ts'
 import { type Id, isJsonObject, type Json, type Message, readMessage } from '../../protocol/messages.ts'
 import {
   type Envelope,
+  hasHeaderOver,
   legacyHeaders,
   modernHeaders,
   withEnvelope,
@@ -148,7 +149,7 @@ export class Connection {
     // A pipe has no headers.
     if (this.#channel.isPipe === true) return this.#channel.send({ text, id })
     const headers = this.#headers(request.method, params, request.headers)
-    if (!isTooLong(headers)) return this.#channel.send({ text, id, headers })
+    if (!hasHeaderOver(LONGEST_HEADER, headers)) return this.#channel.send({ text, id, headers })
     this.#settle(id, { kind: 'failure', failure: TOO_LONG_FOR_HEADER })
     return undefined
   }
@@ -288,9 +289,4 @@ export class Connection {
     for (const [id] of this.#calls.entries()) this.#settle(id, { kind: 'failure', failure })
     this.#cancelled.settleAll()
   }
-}
-
-function isTooLong(headers: Readonly<Record<string, string>>): boolean {
-  for (const name in headers) if ((headers[name]?.length ?? 0) > LONGEST_HEADER) return true
-  return false
 }

@@ -52,7 +52,7 @@ export class HttpGet implements Exchange, Holder {
   onBody(piece: Buffer): void {
     if (this.#reader === undefined) return
     this.#reader.feed(piece)
-    // Its events may have ended the reading.
+    // An event in this piece may have ended the stream.
     if (this.#isOver) return
     const more = this.#reader.unfinished - this.held
     this.held += more

@@ -52,14 +52,14 @@ describe('a call', () => {
     expect(line.abort).toHaveBeenCalledTimes(1)
   })
 
-  it('closes a connection without a response if the answer came elsewhere', () => {
+  it('closes a connection without a response if the answer came over another one', () => {
     const { post: call, line } = post(CALL)
     call.settle()
     vi.advanceTimersByTime(6000)
     expect(line.abort).toHaveBeenCalledTimes(1)
   })
 
-  it('has no timer of its own otherwise', () => {
+  it('has no timer of its own in other cases', () => {
     const { post: call } = post(CALL)
     call.onHead(STREAM)
     expect(vi.getTimerCount()).toBe(0)

@@ -90,7 +90,7 @@ describe('the breaker', () => {
     expect(breaker.isOpen).toBe(false)
   })
 
-  it('tells when it tries again', async () => {
+  it('reports when it tries again', async () => {
     const { breaker, fail } = create(async () => false)
     fail(5)
     const { retryInMs = 0, notSent } = breaker.refuse()

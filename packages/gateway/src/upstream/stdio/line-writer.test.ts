@@ -46,7 +46,7 @@ it('has room for one call of any length', async () => {
   await turn()
 })
 
-it('has less room for answers, whatever else waits', async () => {
+it('has a lower limit for answers, counted separately from calls', async () => {
   const answer = { text: MEGABYTE, fallback: () => MEGABYTE }
   writer.add({ id: 1, text: MEGABYTE.repeat(12) })
   await turn()

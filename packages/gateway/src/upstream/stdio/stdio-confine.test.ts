@@ -50,8 +50,8 @@ describe('a server that is a program', () => {
   })
 
   it('does not start if the machine lacks the confining program', () => {
-    expect(() => confine({ ...server, sandbox }, nowhere)).toThrow(/bubblewrap .* does not have; install it/)
-    expect(() => confine({ ...server, resources: { cpuMs: 1 } }, nowhere)).toThrow(/needs prlimit/)
+    expect(() => confine({ ...server, sandbox }, nowhere)).toThrow(/bubblewrap/)
+    expect(() => confine({ ...server, resources: { cpuMs: 1 } }, nowhere)).toThrow(/prlimit/)
   })
 
   it.runIf(process.platform === 'linux')('is held to its limits by the system', () => {

@@ -8,6 +8,7 @@ import type { Answer } from '../../../exchange/surface.ts'
 import type { Json } from '../../../protocol/messages.ts'
 import { writeJson } from '../../../protocol/parse-json.ts'
 import { splitId } from '../../../protocol/split-id.ts'
+import { rememberTexts } from '../../../provenance/remember-texts.ts'
 import { answerPage, NO_HANDLE } from '../../../results/kept/page-result.ts'
 import { mayUseServer, mayUseTool } from '../../../scope/match-scope.ts'
 import type { Scope } from '../../../scope/scope.ts'
@@ -17,6 +18,7 @@ import type { UpstreamServer } from '../../../upstream/upstream-server.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 import { FirstStart } from '../first-start.ts'
 import type { BatchDeps } from './read-in-parallel.ts'
+import { refuseHere } from './refuse-here.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
 
 export interface SearchDeps extends BatchDeps {
@@ -52,7 +54,7 @@ export class FindingTools {
       case 'describe_tool':
         return this.#describeTool(exchange, String(args.name))
       case 'read_result':
-        return this.#readResult(exchange.caller, args)
+        return this.#readResult(exchange, args)
     }
   }
 
@@ -67,7 +69,7 @@ export class FindingTools {
     const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'retrieve_tools', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     if (!(await longWork.turn(principal.id, exchange))) return { cancelled: true }
     const { hint, ...found } = finder.find(caller, query, this.#confirmRules(caller))
@@ -84,13 +86,13 @@ export class FindingTools {
   async #describeTool(exchange: Exchange, id: string): Promise<Answer> {
     const { caller } = exchange
     const tooMany = await limitOwn(caller.principal, 'describe_tool', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     await this.#waitForServers(caller)
     const tool = this.#deps.finder.get(caller, id)
     if (tool !== undefined)
       return answerJson(this.#origin, caller, describeTool(tool, this.#confirmRules(caller)))
     const refusal = await this.#suggest(exchange, id)
-    return refusal === undefined ? { cancelled: true } : refuse(this.#origin, caller, refusal)
+    return refusal === undefined ? { cancelled: true } : this.refuse(exchange, refusal)
   }
 
   /** A token's settings override the config. */
@@ -98,14 +100,19 @@ export class FindingTools {
     return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
   }
 
-  async #readResult(caller: Caller, args: Json): Promise<Answer> {
+  async #readResult(exchange: Exchange, args: Json): Promise<Answer> {
+    const { caller } = exchange
     const { principal } = caller
     const tooMany = await limitOwn(principal, 'read_result', this.#deps)
-    if (tooMany !== undefined) return refuse(this.#origin, caller, tooMany)
+    if (tooMany !== undefined) return this.refuse(exchange, tooMany)
     const found = await this.#deps.results.read(args, { owner: principal.id, now: Date.now() })
     const page = 'problem' in found || isInScope(found.tool, principal.scope) ? found : NO_HANDLE
-    if (!('problem' in page)) return inEraOf(caller, 'tools/call', answerPage(page), this.#origin)
-    return refuse(this.#origin, caller, {
+    if (!('problem' in page)) {
+      const answer = answerPage(page)
+      await this.#remember(answer, page.tool, exchange)
+      return inEraOf(caller, 'tools/call', answer, this.#origin)
+    }
+    return this.refuse(exchange, {
       code: 'invalid_arguments',
       message: `The argument "${page.problem}" of "read_result" names no stored result of this caller.`,
       tool: 'read_result',
@@ -114,6 +121,21 @@ export class FindingTools {
       remedy: page.text,
       field: page.problem,
     })
+  }
+
+  /** Only the beginning of a very long result was searched for passages when it arrived. */
+  #remember(page: Json, id: string, { caller, requestId }: Exchange): undefined | Promise<void> {
+    const { server, tool } = splitId(id)
+    const { rules, catalog, passages } = this.#deps
+    const isClosed = catalog.find(server, tool)?.assessment.effective.openWorld.value === false
+    if (isClosed || rules().confirm.provenance === 'off') return undefined
+    const { principal, session } = caller
+    const source = { server, tool, request: requestId, session, at: Date.now() }
+    return rememberTexts(page, { memory: passages, principal: principal.id, source, args: undefined })
+  }
+
+  refuse(exchange: Exchange, refusal: Refusal): Promise<Answer> {
+    return refuseHere(exchange, refusal, { origin: this.#origin, deps: this.#deps })
   }
 
   /** The outcome, with a suggestion if the tool is unknown. */

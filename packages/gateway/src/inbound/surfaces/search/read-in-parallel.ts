@@ -2,7 +2,7 @@ import { Rounds } from '../../../base/rounds.ts'
 import type { CallDeps } from '../../../call/call-deps.ts'
 import { gatherFacts } from '../../../call/judge-call.ts'
 import { classify, findTool } from '../../../call/match-tool.ts'
-import { recordOutcome, startRecord } from '../../../call/record.ts'
+import { recordRefusal } from '../../../call/record-refusal.ts'
 import { invalidArguments, refuseDecision } from '../../../call/refusals.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
 import { type Outcome, type Refusal, refusalBody } from '../../../exchange/outcome.ts'
@@ -12,6 +12,7 @@ import { isInputRequired } from '../../../protocol/eras.ts'
 import type { Json } from '../../../protocol/messages.ts'
 import { splitId } from '../../../protocol/split-id.ts'
 import { PartExchange, SharedProgress } from './part-exchange.ts'
+import { ownCall } from './refuse-here.ts'
 
 /** The arguments of `call_tools_read`. */
 export interface ReadBatch {
@@ -39,6 +40,7 @@ type CallPart = (exchange: Exchange, part: Part, claim: Claim) => Promise<Outcom
 /** In every mode: calls in parallel may only read. */
 const CLAIM: Claim = { variant: 'call_tool_read', isBinding: true }
 const MAX_PARALLEL = 8
+const NAME = 'call_tools_read'
 
 /** Makes several reads at once, each with its own outcome. If one is more than a read, none is made. */
 export async function readInParallel(
@@ -74,13 +76,15 @@ export async function readInParallel(
 
 async function refuseBatch(
   exchange: Exchange,
-  { calls }: ReadBatch,
+  batch: ReadBatch,
   deps: BatchDeps,
 ): Promise<Refusal | undefined> {
+  const { calls } = batch
   if (calls.length > deps.batchReads) {
     const expected = `at most ${deps.batchReads} calls, not ${calls.length}`
     const problem = { field: 'calls', expected, schema: { maxItems: deps.batchReads }, problems: 1 }
-    return invalidArguments({ tool: 'call_tools_read' }, problem)
+    const refusal = invalidArguments({ tool: NAME }, problem)
+    return recordRefusal(ownCall(exchange, NAME, batch), refusal, deps)
   }
   for (const { name, args = {} } of calls) {
     const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
@@ -91,9 +95,7 @@ async function refuseBatch(
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
     const denied = decideClaim(facts, deps.rules())
     if (denied !== undefined) {
-      const refusal = refuseDecision(classified, denied)
-      const record = { ...startRecord(call), classified }
-      await recordOutcome(record, { kind: 'refused', refusal }, deps.recorder)
+      const refusal = await recordRefusal(call, refuseDecision(classified, denied), deps)
       return { ...refusal, message: `${refusal.message} None of the ${calls.length} calls was made.` }
     }
   }

@@ -10,7 +10,8 @@ const SCOPE = { permissions: ['retrieve_tools'], servers: ['*'] }
 function ask() {
   const finder = { get: () => undefined, suggest: vi.fn(() => 'files:read') }
   const longWork = new LongWork()
-  const deps = { finder, longWork, servers: () => [] }
+  const parts = { catalog: { find: () => undefined }, recorder: { outcome: () => undefined } }
+  const deps = { finder, longWork, servers: () => [], ...parts }
   const surface = new SearchSurface(deps as unknown as SearchDeps)
   let cancel = (): void => {}
   const exchange = {

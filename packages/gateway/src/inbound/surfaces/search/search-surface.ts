@@ -15,7 +15,7 @@ import { isJsonObject, type Json, RPC } from '../../../protocol/messages.ts'
 import { splitId } from '../../../protocol/split-id.ts'
 import { answerOf, inEraOf, type Origin } from '../answer-call.ts'
 import { answerBatch } from './answer-batch.ts'
-import { FindingTools, noSuchTool, notPermitted, refuse, type SearchDeps } from './finding-tools.ts'
+import { FindingTools, noSuchTool, notPermitted, type SearchDeps } from './finding-tools.ts'
 import type { ReadBatch } from './read-in-parallel.ts'
 import { SEARCH_TOOLS, type SearchTool } from './search-tools.ts'
 
@@ -84,9 +84,9 @@ export class SearchSurface implements Surface {
     if (typeof params.name !== 'string')
       return { error: { code: RPC.invalidParams, message: 'tools/call needs a `name`' } }
     const tool = SEARCH_TOOLS.find(({ name }) => name === params.name)
-    if (tool === undefined) return refuse(this.#origin, caller, noSuchTool(params.name))
+    if (tool === undefined) return this.#finding.refuse(exchange, noSuchTool(params.name))
     const refusal = check(tool, caller, params.arguments)
-    if (refusal !== undefined) return refuse(this.#origin, caller, refusal)
+    if (refusal !== undefined) return this.#finding.refuse(exchange, refusal)
     const args = isJsonObject(params.arguments) ? params.arguments : {}
     switch (tool.name) {
       case 'retrieve_tools':

@@ -66,7 +66,7 @@ export function factsOf(told: ToldCall): Facts {
 
 function originOf(kind: NonNullable<ToldCall['origin']>): OriginFacts {
   const from = { server: 'case', tool: 'case', request: 'case', at: 0, passage: '' }
-  return { kind: kind === 'target' ? 'value' : kind, argument: '', values: [], ...from }
+  return { kind, argument: '', values: [], ...from }
 }
 
 function judgeTool(told: ToldCall): ToolFacts {

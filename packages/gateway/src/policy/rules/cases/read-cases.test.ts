@@ -50,7 +50,7 @@ cases:
             serviceDomains: { value: ['email'] },
           },
         },
-        origin: { kind: 'value' },
+        origin: { kind: 'target' },
         args: { to: ['a@b.example'], n: 1 },
         intent: { operation_type: 'write', data_sensitivity: 'private', reason: 'because' },
         now: Date.parse('2026-03-01T08:00:00Z'),

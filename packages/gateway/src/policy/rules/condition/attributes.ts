@@ -61,11 +61,11 @@ export const GROUPS = {
   }),
   call: group('Call', {
     consequence: someOf(CONSEQUENCES),
-    // The parameters that say whom or what the call reaches.
+    // The parameters that name whom or what the call reaches.
     targets: { type: 'list<string>' },
-    // Why a text that the agent read may want the call. Empty when no such text is known.
+    // How a text that the agent read asks for the call. Empty if no such text is known.
     origin: oneOf('', 'target', 'occasion', 'kind'),
-    // The argument whose value that text names, and the tool that returned it.
+    // The argument whose value is in that text, and the tool that returned the text.
     argument: TEXT,
     origin_server: TEXT,
     origin_tool: TEXT,

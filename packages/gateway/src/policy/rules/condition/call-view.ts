@@ -22,8 +22,6 @@ export function viewTool({ name, title, variant, category, riskLevel, effective 
   })
 }
 
-const ORIGINS = { value: 'target', occasion: 'occasion', kind: 'kind' } as const
-
 /** The variables of a condition, each created when a condition first reads it. */
 export class CallView {
   readonly tool: object
@@ -60,7 +58,7 @@ export class CallView {
       this.#call = new GROUPS.call.View({
         consequence: tool.consequence.kinds,
         targets: tool.consequence.targets,
-        origin: origin === undefined ? '' : ORIGINS[origin.kind],
+        origin: origin?.kind ?? '',
         argument: origin?.argument ?? '',
         origin_server: origin?.server ?? '',
         origin_tool: origin?.tool ?? '',

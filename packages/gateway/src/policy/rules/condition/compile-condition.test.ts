@@ -16,7 +16,7 @@ describe('a valid condition', () => {
     intent: { operation_type: 'write', reason: 'weekly report' },
     riskFactors: { untrusted_content: 'declared', external_communication: 'assumed' },
     origin: {
-      kind: 'value',
+      kind: 'target',
       argument: 'to.0',
       values: ['a@b.example'],
       server: 'web',

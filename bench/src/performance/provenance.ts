@@ -1,0 +1,94 @@
+// The cost of reading results for orders: the same calls through gateways that differ in nothing else, in turns.
+import { ReplayClient } from '../hijack/agent-client.ts'
+import { startReplayServer } from '../hijack/replay-server.ts'
+import { readUsage } from './process-usage.ts'
+import { type Gateway, startGateway } from './start-gateway.ts'
+import { median } from './statistics.ts'
+
+export interface ProvenanceFigures {
+  readonly kb: number
+  /** CPU microseconds of a call with `confirm.provenance: "off"`. */
+  readonly offMicros: number
+  /** The ratio within the same round, with the default. */
+  readonly ratio: number
+}
+
+const SIZES = [2, 100]
+const ROUNDS = 12
+const ROUND_MS = 700
+const WARM_UP_MS = 8000
+const AT_ONCE = 8
+
+/** What a mailbox returns: fields, prose, an address and an account, and a request in each mail. */
+const MAIL =
+  'from: Ada Lovelace\nmail: ada@example.com\nsubject: Minutes of the meeting\nbody: Thank you for coming on Tuesday. We agreed to start in May, and the ' +
+  'budget of 12,400 EUR is confirmed. The hall is near the station; there is a map on www.example.com/hall. Please send the slides to ' +
+  'grace@example.com before Friday. Our account has not changed: DE89 3704 0044 0532 0130 00.\n\n'
+
+interface Way {
+  readonly gateway: Gateway
+  readonly client: ReplayClient
+}
+
+/** One figure for each size of a result. */
+export async function measureProvenance(): Promise<ProvenanceFigures[]> {
+  const server = await startReplayServer([
+    { name: 'read_mails', description: 'Reads mails.', inputSchema: { type: 'object' } },
+  ])
+  const ways: Way[] = []
+  try {
+    for (const provenance of ['off', 'targets']) ways.push(await start(server.url, provenance))
+    const figures: ProvenanceFigures[] = []
+    for (const kb of SIZES) {
+      server.prepare({
+        text: MAIL.repeat(Math.ceil((kb * 1024) / MAIL.length)).slice(0, kb * 1024),
+        isError: false,
+      })
+      figures.push(await takeTurns(ways, kb))
+    }
+    return figures
+  } finally {
+    await Promise.all(ways.map(({ gateway }) => gateway.stop()))
+    await server.close()
+  }
+}
+
+async function start(url: string, provenance: string): Promise<Way> {
+  const gateway = await startGateway({
+    mcpServers: { mail: { url, trust: 'trusted' } },
+    confirm: { provenance },
+  })
+  return { gateway, client: new ReplayClient(gateway.url, '') }
+}
+
+async function takeTurns(ways: readonly Way[], kb: number): Promise<ProvenanceFigures> {
+  for (const way of ways) await callThrough(way, WARM_UP_MS)
+  const off: number[] = []
+  const ratios: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const micros = new Map<Way, number>()
+    for (const way of round % 2 === 0 ? ways : ways.toReversed())
+      micros.set(way, await callThrough(way, ROUND_MS))
+    const [without = Number.NaN, withIt = Number.NaN] = ways.map(way => micros.get(way))
+    off.push(without)
+    ratios.push(withIt / without)
+  }
+  return { kb, offMicros: median(off), ratio: median(ratios) }
+}
+
+/** CPU microseconds of one call. */
+async function callThrough({ gateway, client }: Way, ms: number): Promise<number> {
+  const before = readUsage(gateway.pid).cpuMicros
+  const endsAt = performance.now() + ms
+  let calls = 0
+  const callOn = async (): Promise<void> => {
+    while (performance.now() < endsAt) {
+      const call = { server: 'mail', tool: 'read_mails', args: { page: 1 }, session: 'bench' }
+      const ending = await client.call(gateway.token, call)
+      if (ending.kind !== 'answered') throw new Error(`a call was not answered: ${JSON.stringify(ending)}`)
+      calls += 1
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, callOn))
+  return (readUsage(gateway.pid).cpuMicros - before) / calls
+}

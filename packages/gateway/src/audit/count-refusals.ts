@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { writeJson } from '../protocol/parse-json.ts'
+import type { IntentEntry, OutcomeEntry } from './entry.ts'
+
+const MINUTE_MS = 60_000
+/** How many refusals of one kind get their own row in a minute, if their arguments differ. */
+const OWN_ROWS = 10
+/** How many kinds are counted separately for one caller, because a caller can invent any number of names. */
+const KINDS_APART = 200
+
+/** The refusals of one caller, tool, code and approval in one minute. */
+interface Kind {
+  /** The digests of the arguments that have a row. */
+  readonly written: Set<string>
+  repeats: number
+  last: OutcomeEntry | undefined
+}
+
+/**
+ * Limits how much refused calls add to the log. The first refusal of a caller, tool and code gets a row at once, and
+ * so do some with other arguments. The rest of a minute is counted in one row, without arguments.
+ */
+export class RefusalCounter {
+  readonly #write: (entry: OutcomeEntry) => void
+  /** By caller, then by kind. */
+  readonly #callers = new Map<string, Map<string, Kind>>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** `write` receives one entry with a count for each kind that repeated. */
+  constructor(write: (entry: OutcomeEntry) => void) {
+    this.#write = write
+  }
+
+  /** True if the refusal was only counted, false if it needs a row of its own. */
+  count(entry: OutcomeEntry): boolean {
+    if (entry.outcome !== 'refused') return false
+    this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS).unref()
+    const kind = this.#kindOf(entry)
+    const digest = digestOf(entry.call)
+    if (!kind.written.has(digest) && kind.written.size < OWN_ROWS) {
+      kind.written.add(digest)
+      return false
+    }
+    kind.repeats += 1
+    kind.last = { ...entry, call: withoutLongTexts(entry.call) }
+    return true
+  }
+
+  /** Ends the minute and writes the counts. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const kinds = [...this.#callers.values()].flatMap(own => [...own.values()])
+    this.#callers.clear()
+    for (const { last, repeats } of kinds) if (last !== undefined) this.#write({ ...last, repeats })
+  }
+
+  #kindOf({ call, code = '' }: OutcomeEntry): Kind {
+    // Separate, so that a person can look up every approval in the log.
+    const { principal, server, tool, door, approval = '' } = call
+    const own = this.#callers.get(principal) ?? new Map<string, Kind>()
+    this.#callers.set(principal, own)
+    const name = hash('sha256', JSON.stringify([server, tool, door, code, approval]), 'base64url')
+    const key = own.has(name) || own.size < KINDS_APART ? name : code
+    const known = own.get(key)
+    if (known !== undefined) return known
+    const kind: Kind = { written: new Set(), repeats: 0, last: undefined }
+    own.set(key, kind)
+    return kind
+  }
+}
+
+function digestOf({ typed, arguments: args }: IntentEntry): string {
+  const text = args === undefined ? '' : writeJson(args)
+  return hash('sha256', `${JSON.stringify(typed)}${text}`, 'base64url')
+}
+
+/** More than any row shows. */
+const LONGEST_NAME = 1024
+
+/** Kept for a minute, so long texts are removed: callers can send many. */
+function withoutLongTexts(call: IntentEntry): IntentEntry {
+  const cut = (name: string) => name.slice(0, LONGEST_NAME)
+  const { server, tool, typed } = call
+  const names = { server: cut(server), tool: cut(tool), typed: cut(typed) }
+  return { ...call, ...names, intent: undefined, arguments: undefined }
+}

@@ -1,0 +1,26 @@
+import { CALL_VARIANTS, kindOfVariant, type Severity, severityOf } from '@hintgate/metadata'
+import { attempt } from '../base/attempt.ts'
+import type { AuditRow } from '../store/audit-store.ts'
+
+/** By the kind of a call, as it is stored. Requests that are not calls of tools have none. */
+const BY_VARIANT: ReadonlyMap<string, Severity> = new Map(
+  CALL_VARIANTS.map(variant => [kindOfVariant(variant), severityOf(variant)]),
+)
+
+/** What only results from outside are searched for: texts that try to steer the agent. */
+const STEERING: ReadonlySet<unknown> = new Set(['instructions', 'hidden'])
+
+/** The severity of a recorded call: by what it could do, and a warning if its result tries to steer the agent. */
+export function severityOfCall(variant: string, findings: unknown): Severity {
+  const isSteered = Array.isArray(findings) && findings.some(one => STEERING.has(one?.kind))
+  return isSteered ? 'warning' : (BY_VARIANT.get(variant) ?? 'info')
+}
+
+/** Whether the row that ends a call has this severity. */
+export function hasSeverity(wanted: Severity): (row: AuditRow) => boolean {
+  return ({ variant, body }) => {
+    // Few rows have findings, and only those are parsed.
+    const findings = body.includes('"findings":') ? attempt(() => JSON.parse(body).findings) : undefined
+    return severityOfCall(variant, findings) === wanted
+  }
+}

@@ -1,0 +1,20 @@
+/** Runs tasks in the order in which they came: at once, unless an earlier one waits. */
+export class InOrder {
+  #last: Promise<void> | undefined
+
+  /** Resolves once all tasks so far are done. Undefined if none waits. */
+  get open(): Promise<void> | undefined {
+    return this.#last
+  }
+
+  /** If `ready` fails, `act` is skipped. */
+  do(ready: undefined | Promise<void>, act: () => void): void {
+    if (ready === undefined && this.#last === undefined) return act()
+    const mine: Promise<void> = Promise.all([this.#last, ready])
+      .then(act, () => {})
+      .finally(() => {
+        if (this.#last === mine) this.#last = undefined
+      })
+    this.#last = mine
+  }
+}

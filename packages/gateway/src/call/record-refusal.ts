@@ -1,0 +1,30 @@
+import type { Recorder } from '../audit/entry.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Classified, IncomingCall } from '../exchange/incoming-call.ts'
+import type { Refusal } from '../exchange/outcome.ts'
+import { mayUseTool } from '../scope/match-scope.ts'
+import { classify } from './match-tool.ts'
+import { recordOutcome, startRecord } from './record.ts'
+
+export interface RefusalDeps {
+  readonly catalog: Pick<Catalog, 'find'>
+  readonly recorder: Recorder
+}
+
+/** Records a call that a surface refuses before the corridor. Returns the refusal. */
+export async function recordRefusal(
+  call: IncomingCall,
+  refusal: Refusal,
+  deps: RefusalDeps,
+): Promise<Refusal> {
+  const record = { ...startRecord(call), classified: classifyKnown(call, deps) }
+  await recordOutcome(record, { kind: 'refused', refusal }, deps.recorder)
+  return refusal
+}
+
+/** Loads nothing, because a refused call must not start a server. */
+function classifyKnown(call: IncomingCall, { catalog }: RefusalDeps): Classified | undefined {
+  const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
+  const tool = isInScope ? catalog.find(call.server, call.tool) : undefined
+  return tool === undefined ? undefined : classify(call, tool)
+}

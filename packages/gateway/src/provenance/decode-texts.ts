@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Shorter ones cannot contain a sentence. */
+const SHORTEST = 24
+const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
+const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
+const HEX = /^(?:[0-9a-f]{2})+$/i
+const PERCENT = /%20|%3[aA]|\+\w+\+/
+/** Letters with blanks between them; bytes that are not text rarely decode to that. */
+const READABLE = /^(?=(?:\S+\s+){3})(?:[^\p{Cc}\ufffd]|[\t\n\r])+$/u
+const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
+
+/** The texts inside a text in encodings that agents decode: Base64, hexadecimal and percent signs. */
+export function decodedTexts(text: string): string[] {
+  const found: string[] = []
+  for (const run of longRuns(text, SHORTEST))
+    for (const [part] of run.matchAll(BASE64)) push(found, part, HEX.test(part) ? 'hex' : 'base64')
+  if ((text.includes('%') || text.includes('+')) && PERCENT.test(text)) found.push(...unescaped(text))
+  return found
+}
+
+/** The text in decoded Base64: all of it, or its readable stretches. */
+export function textOfBytes(value: string): string | undefined {
+  if (!ONLY_BASE64.test(value)) return undefined
+  const bytes = Buffer.from(value, 'base64')
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  const stretches =
+    bytes
+      .toString('latin1')
+      .match(STRETCH)
+      ?.filter(part => READABLE.test(part)) ?? []
+  return stretches.join('\n\n')
+}
+
+/** Runs without blanks: few texts have any, and finding them is cheaper than a pattern. */
+export function longRuns(text: string, shortest: number): string[] {
+  const runs: string[] = []
+  let start = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at < text.length && text.charCodeAt(at) > 32) continue
+    if (at - start >= shortest) runs.push(text.slice(start, at))
+    start = at + 1
+  }
+  return runs
+}
+
+function push(found: string[], part: string, encoding: 'base64' | 'hex'): void {
+  const bytes = Buffer.from(part, encoding)
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : ''
+  if (READABLE.test(text)) found.push(text)
+}
+
+function unescaped(text: string): string[] {
+  const spaced = text.replace(/(?:%[0-9a-f]{2})+/gi, part => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      return part
+    }
+  })
+  return spaced === text ? [] : [spaced]
+}
