@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { LogEntry } from './index.ts'
 import { createFiles, createGram, createMigrations, createSlack, type Message } from './test-support/seeds.ts'
 import { createTestClient, verifyHints } from './testing/index.ts'
+import { Toolkit } from './toolkit.ts'
 
 const SLACK = { SLACK_TOKEN: 'xoxb-1' }
 
@@ -203,6 +204,26 @@ describe('search_files and delete_file', () => {
   it('fails with a message if the file does not exist', async () => {
     const result = await createTestClient(createFiles(new Map())).call('delete_file', { path: 'x' })
     expect(result).toMatchObject({ isError: true, content: [{ text: 'File not found: x.' }] })
+  })
+
+  it('names the preview after the title, wherever that is declared', () => {
+    const toolkit = new Toolkit({ name: 'users', version: '1.0.0' }).tool({
+      name: 'delete_user',
+      description: 'Permanently delete a user account',
+      annotations: {
+        title: 'Remove account',
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      execute: ctx => ctx.text('deleted'),
+      preview: ctx => ctx.text('would delete'),
+    })
+    expect(toolkit.manifest().tools.map(({ title }) => title)).toEqual([
+      'Remove account',
+      'Preview: Remove account',
+    ])
   })
 
   it('offers the preview as a separate read-only tool', () => {

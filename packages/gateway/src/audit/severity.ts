@@ -10,17 +10,23 @@ const BY_VARIANT: ReadonlyMap<string, Severity> = new Map(
 /** What only results from outside are searched for: texts that try to steer the agent. */
 const STEERING: ReadonlySet<unknown> = new Set(['instructions', 'hidden'])
 
-/** The severity of a recorded call: by what it could do, and a warning if its result tries to steer the agent. */
-export function severityOfCall(variant: string, findings: unknown): Severity {
+/**
+ * The severity of a recorded call: by what it could do, and a warning if its result tries to steer the agent. What a tool
+ * that waits for review could do is not known, so it counts as destructive.
+ */
+export function severityOfCall(
+  { variant, code }: Pick<AuditRow, 'variant' | 'code'>,
+  findings: unknown,
+): Severity {
   const isSteered = Array.isArray(findings) && findings.some(one => STEERING.has(one?.kind))
-  return isSteered ? 'warning' : (BY_VARIANT.get(variant) ?? 'info')
+  return isSteered || code === 'quarantined' ? 'warning' : (BY_VARIANT.get(variant) ?? 'info')
 }
 
 /** Whether the row that ends a call has this severity. */
 export function hasSeverity(wanted: Severity): (row: AuditRow) => boolean {
-  return ({ variant, body }) => {
+  return ({ variant, code, body }) => {
     // Few rows have findings, and only those are parsed.
     const findings = body.includes('"findings":') ? attempt(() => JSON.parse(body).findings) : undefined
-    return severityOfCall(variant, findings) === wanted
+    return severityOfCall({ variant, code }, findings) === wanted
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../protocol/parse-json.ts'
 import { type AuditContent, ShapedRow } from '../store/audit-log/shape.ts'
 import type { IntentEntry } from './entry.ts'
+import { hasSeverity } from './severity.ts'
 import { exampleEnding, exampleEntry, READS, WRITES } from './test-support/example-entry.ts'
 import { toOcsf } from './to-ocsf.ts'
 import { viewCall } from './view-call.ts'
@@ -78,6 +79,25 @@ describe('a call in the view for readers', () => {
       activity_id: activityId,
       type_uid: 600300 + activityId,
     })
+  })
+
+  it('of a tool that waits for review is a warning, because what the tool does is not known', () => {
+    const entry = exampleEntry('r1', { known: undefined, verdict: 'deny' })
+    const ending = { outcome: 'refused', code: 'quarantined' } as const
+    const row = place(writeOutcome(exampleEnding(entry, ending), asIs, { hasIntent: false }), 1)
+    expect(viewCall({ ending: row })).toMatchObject({
+      severity: 'warning',
+      action: 'Refused: crm:update: Ada',
+    })
+    expect(hasSeverity('warning')(row)).toBe(true)
+    expect(hasSeverity('info')(row)).toBe(false)
+  })
+
+  it("of one of the gateway's own tools has the plain name of the tool", () => {
+    const entry = exampleEntry('r1', { known: undefined, server: '', tool: 'describe_tool' })
+    const ending = { outcome: 'refused', code: 'unknown_tool' } as const
+    const row = place(writeOutcome(exampleEnding(entry, ending), asIs, { hasIntent: false }), 1)
+    expect(viewCall({ ending: row })).toMatchObject({ action: 'Refused: describe_tool: Ada' })
   })
 
   it('is shown even after tampering', () => {

@@ -64,11 +64,11 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   return {
     request,
     time: new Date(at).toISOString(),
-    severity: severityOfCall(variant, said.findings),
+    severity: severityOfCall({ variant, code }, said.findings),
     agent,
     action: describeAction(ending?.outcome, {
       template: textOf(action),
-      title: textOf(title) ?? `${server}:${tool}`,
+      title: textOf(title) ?? (server === '' ? tool : `${server}:${tool}`),
       args: spellNumbers(args),
     }),
     server,

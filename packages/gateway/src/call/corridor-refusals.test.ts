@@ -124,6 +124,15 @@ describe('the corridor refuses a call', () => {
     expect(JSON.stringify(there.outcome).replaceAll('write', 'wrote')).toBe(JSON.stringify(nowhere.outcome))
   })
 
+  it("with the operator's sentence inside its own", async () => {
+    const policy = '  - { id: no, effect: deny, reason: No writes at night., tools: "s:write" }'
+    await open({ policy })
+    const { outcome } = await corridor.call('write')
+    expect(outcome).toMatchObject({
+      refusal: { message: 'A policy forbids this call of "s:write": No writes at night.' },
+    })
+  })
+
   it('of a server whose circuit breaker is open', async () => {
     await open()
     await corridor.upstream.stop()

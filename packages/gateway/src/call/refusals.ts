@@ -60,7 +60,7 @@ type Denied = Pick<Extract<Decision, { verdict: 'deny' }>, 'code' | 'reasons'>
 /** A deny as a refusal. The reasons name the rule; the message and the remedy say what to do. */
 export function refuseDecision({ call, variant }: Classified, { code, reasons }: Denied): Refusal {
   const name = JSON.stringify(call.typed)
-  const texts = [...new Set(reasons.map(({ text }) => text))].join('; ')
+  const texts = [...new Set(reasons.map(({ text }) => text.replace(/\.$/, '')))].join('; ')
   const words: Record<Denied['code'], readonly [message: string, remedy: string]> = {
     permission_denied: [
       `This token may not use ${neededFor({ call, variant })}, which ${name} needs.`,

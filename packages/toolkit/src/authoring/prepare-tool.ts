@@ -106,6 +106,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['callback', 'execute'],
   ['hints', 'annotations'],
   ['domains', 'serviceDomains'],
+  ['classification', 'serviceDomains'],
   ['operations', 'behavior'],
 ])
 

@@ -32,10 +32,10 @@ export function previewTool(tool: AnyTool, { entry, metadata }: Original): ToolE
   }
 }
 
-function previewMetadata(tool: AnyTool, { classification, behavior }: ToolMetadata): ToolMetadata {
+function previewMetadata({ name }: AnyTool, { title, classification, behavior }: ToolMetadata): ToolMetadata {
   const { openWorld, sensitive, reach } = behavior ?? {}
   return {
-    title: `Preview: ${displayTitle({ name: tool.name, title: tool.title })}`,
+    title: `Preview: ${displayTitle({ name, title })}`,
     ...(classification === undefined ? {} : { classification }),
     behavior: {
       operations: ['read'],

@@ -61,6 +61,7 @@ describe('toolkit start-up', () => {
     ['inputSchema', 'input'],
     ['outputSchema', 'output'],
     ['handler', 'execute'],
+    ['classification', 'serviceDomains'],
     ['descripton', 'description'],
   ])('names the field that %s means', (field, meant) => {
     const toolkit = new Toolkit({ name: 'kit', version: '1' }).tool(untyped({ ...x, [field]: {} }))

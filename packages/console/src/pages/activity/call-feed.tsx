@@ -47,7 +47,7 @@ function FeedItem({ call }: { readonly call: Call }): ReactNode {
               · <code>{code}</code>
             </>
           )}
-          {repeats !== undefined && ` · ${repeats} more times`}
+          {repeats !== undefined && ` · ${repeats} more ${repeats === 1 ? 'time' : 'times'}`}
         </span>
       </span>
       <span className="feed-side">

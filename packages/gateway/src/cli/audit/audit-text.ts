@@ -20,7 +20,7 @@ export function showCall(call: AuditCall, paint: Paint): string {
 
 function showEnding(call: AuditCall, paint: Paint): string {
   const { verdict, outcome, code, ms, repeats, findings } = call
-  const times = repeats === undefined ? '' : `, ${repeats} more times`
+  const times = repeats === undefined ? '' : `, ${repeats} more ${repeats === 1 ? 'time' : 'times'}`
   const how = code === undefined ? `${outcome}${times}` : `${outcome} (${revealName(code)}${times})`
   const kinds = new Set(findings?.map(({ kind }) => kind))
   const found = kinds.size === 0 ? [] : [`(found ${revealName([...kinds].join(', '))})`]
