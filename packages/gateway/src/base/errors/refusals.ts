@@ -27,7 +27,7 @@ export const REFUSALS = {
     http: 403,
     exit: REFUSED,
     message: p => `${p.tool} does more than this call declares${because(p.why)}`,
-    remedy: 'Use the variant in the tool's `call_with` field.',
+    remedy: 'Use the variant that `retrieve_tools` returns in `call_with`.',
   }),
   quarantined: kind<ToolPayload>({
     http: 403,
@@ -101,7 +101,7 @@ export const REFUSALS = {
     http: 502,
     exit: FAILED,
     message: p => `Server ${p.server} sent a response that violates the MCP protocol${because(p.why)}`,
-    remedy: 'Report the problem to the server's author. The operator can run hintgate servers test.',
+    remedy: "Report the problem to the server's author. The operator can run hintgate servers test.",
   }),
   result_too_large: kind<ToolPayload>({
     http: 502,
