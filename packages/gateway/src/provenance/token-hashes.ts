@@ -5,11 +5,11 @@ import { foldLookAlikes } from '@hintgate/metadata'
 const P1 = 67_108_859
 const P2 = 67_108_837
 
-/** The position of a token in its text, as bits. */
+/** Flags of a token: its position in the text, as bits. */
 export const STARTS_WORD = 1
 export const ENDS_WORD = 2
 export const QUOTED = 4
-/** After a word such as "id" or "number". */
+/** The token follows a word such as "id" or "number". */
 export const NUMBERED = 8
 
 /**
@@ -35,7 +35,7 @@ const NAMES_A_NUMBER = /(?:\bid|\bnumber|\bno|#|\bnr)[^\p{L}\p{N}]{0,3}$/u
 
 /**
  * Hashes the words of a text, so that values can be found in it although the text is not kept. The hash of adjacent
- * tokens follows from their own hashes (Karp and Rabin), so `US13 3000` equals `US133000`. Without the key, the
+ * tokens can be computed from the hash of each (Karp and Rabin), so `US13 3000` equals `US133000`. Without the key, the
  * hashes do not reveal the words.
  */
 export class TokenHasher {
@@ -50,7 +50,7 @@ export class TokenHasher {
     this.#base2 = 1_000_003 + (key.readUInt32LE(4) % 60_000_000)
   }
 
-  /** Look-alikes and case make no difference. */
+  /** Splits a text into tokens and hashes them. Case is ignored, and look-alike letters count as the same letter. */
   tokens(text: string): Tokens {
     const folded = spellOut(foldLookAlikes(text))
     const first: number[] = []
@@ -94,7 +94,10 @@ export class TokenHasher {
     return hash
   }
 
-  /** A value cut in two at every place; `[at]` has the hashes of both halves, the first one being `at` long. */
+  /**
+   * The hashes of a value's two parts for every place where it can be cut. In `[at]`, the first part has the length
+   * `at`.
+   */
   halves(value: string): readonly (readonly [Hash, Hash])[] {
     const letters = Array.from(this.#runs(value)).join('')
     const whole = this.#hash(letters, 0, letters.length)
@@ -104,7 +107,7 @@ export class TokenHasher {
     })
   }
 
-  /** The end of `whole` that follows `start`. */
+  /** The hash of the part of `whole` that follows `start`. */
   #without(start: Hash, whole: Hash): Hash {
     const length = whole.length - start.length
     const [power1, power2] = this.#power(length)
@@ -153,7 +156,10 @@ export class TokenHasher {
   }
 }
 
-/** People write addresses as `mark (at) example dot com` to hide them from machines. */
+/**
+ * Replaces a spelled-out `at` or `dot` by a sign. People write `mark (at) example dot com` to hide addresses from
+ * machines.
+ */
 function spellOut(text: string): string {
   if (!/\b(?:at|dot)\b/.test(text)) return text
   return text
@@ -162,7 +168,7 @@ function spellOut(text: string): string {
     .replace(/(\w)\s+dot\s+(?=\w)/g, '$1.')
 }
 
-/** The end of a run of letters and digits of one kind of script. */
+/** The end of a run of letters and digits. A run never mixes East Asian characters with others. */
 function endOfToken(text: string, start: number): number {
   let at = start
   const isLatin = text.charCodeAt(start) < 0x2e80
@@ -191,7 +197,7 @@ function flagsOf(text: string, start: number, end: number): number {
   )
 }
 
-/** Characters that can be inside a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`. */
+/** Whether a character can be inside a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`. */
 function joins(code: number): boolean {
   return (
     code === 46 ||
