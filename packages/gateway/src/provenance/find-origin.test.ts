@@ -163,7 +163,7 @@ describe('findOrigin', () => {
     expect(origin({ to: 'desk@a.example' }, bitsOf(['pay']))).toBe('value')
   })
 
-  describe('with the user's task', () => {
+  describe("with the user's task", () => {
     const source = { server: 's', tool: 't', request: 'r', session: 'one', at: 1 }
     const given = (task: string, args: unknown, call = SEND) =>
       findOrigin({ args, ...call }, { passages: read(order), hasher, task: readTask(task, hasher, source) })

@@ -87,7 +87,7 @@ describe('PassageMemory', () => {
     expect(kept.at(-1)?.excerpt).toContain('eve59@')
   })
 
-  describe('the user's task', () => {
+  describe("the user's task", () => {
     const session = { principal: 'a', session: 's' }
     const late = { ...source, session: 'late' }
 
