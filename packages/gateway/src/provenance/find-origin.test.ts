@@ -139,13 +139,13 @@ describe('findOrigin', () => {
         { args: { url: 'https://www.example.com/form.pdf' }, ...kinds },
         { passages: from(sites), hasher },
       )
-    expect(found([])).toMatchObject({ kind: 'value' })
-    expect(found(['www.example.com'])?.kind).not.toBe('value')
-    expect(found(['www.other.com'])).toMatchObject({ kind: 'value' })
+    expect(found([])).toMatchObject({ kind: 'target' })
+    expect(found(['www.example.com'])?.kind).not.toBe('target')
+    expect(found(['www.other.com'])).toMatchObject({ kind: 'target' })
     const posts = { kinds: bitsOf(['communicate']), nouns: [] }
     const posted = { args: { url: 'www.example.com/post' }, ...posts }
     expect(findOrigin(posted, { passages: from(['www.example.com']), hasher })).toMatchObject({
-      kind: 'value',
+      kind: 'target',
     })
   })
 
@@ -158,9 +158,9 @@ describe('findOrigin', () => {
     })
     const origin = (args: unknown, kinds: number) =>
       findOrigin({ args, kinds, nouns: [] }, { passages: receipt, hasher })?.kind
-    expect(origin({ path: '/documents' }, bitsOf(['create']))).not.toBe('value')
-    expect(origin({ to: 'US133000' }, bitsOf(['pay']))).toBe('value')
-    expect(origin({ to: 'desk@a.example' }, bitsOf(['pay']))).toBe('value')
+    expect(origin({ path: '/documents' }, bitsOf(['create']))).not.toBe('target')
+    expect(origin({ to: 'US133000' }, bitsOf(['pay']))).toBe('target')
+    expect(origin({ to: 'desk@a.example' }, bitsOf(['pay']))).toBe('target')
   })
 
   describe("with the user's task", () => {
