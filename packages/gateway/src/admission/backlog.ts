@@ -4,8 +4,8 @@ interface Bounds {
 }
 
 /**
- * What waits on account of one server: the number of items and the length of their text. A single item may be as long
- * as any message; only many of them fill the memory.
+ * Limits the items that wait because of one server, by their number and the total length of their text. One item alone
+ * may have any length, because only many of them fill the memory.
  */
 export class Backlog {
   readonly #most: Bounds
@@ -16,7 +16,7 @@ export class Backlog {
     this.#most = most
   }
 
-  /** False when there is no space for one more item of this length. */
+  /** Adds an item of this length. Returns false if there is no room for it. */
   take(length: number): boolean {
     const hasRoom = this.#count < this.#most.count && this.#length + length <= this.#most.length
     if (!hasRoom && this.#count > 0) return false
@@ -25,7 +25,7 @@ export class Backlog {
     return true
   }
 
-  /** An item of this length no longer waits. */
+  /** Removes an item of this length. */
   leave(length: number): void {
     this.#count -= 1
     this.#length -= length

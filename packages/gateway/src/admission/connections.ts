@@ -1,21 +1,25 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long a request that is arriving at the last moment may still take. */
+/**
+ * Interval between sweeps for idle connections; a request that is just arriving has this long before its connection is
+ * closed.
+ */
 const GRACE_MS = 100
 
 /**
- * Limits the open connections, which cost a client nothing to open. At the limit a new connection replaces the one that
- * has gone longest without an authenticated request, so that strangers cannot keep new clients out.
+ * Limits the number of open connections, because opening them costs a client nothing. At the limit, a new connection
+ * replaces the one that has been without an authenticated request for longest, so that strangers cannot keep new
+ * clients out.
  */
 export class Connections {
   readonly #server: Server
   readonly #all = new Set<Socket>()
-  /** Connections without an authenticated request, the oldest first. */
+  /** Connections that have no authenticated request in progress, oldest first. */
   readonly #outside = new Set<Socket>()
   /** Connections that have sent no request yet. Node counts them as busy until a timeout. */
   readonly #fresh = new Set<Socket>()
-  /** With TLS: the underlying connection. */
+  /** With TLS, the TCP connection below each TLS connection. */
   readonly #below: WeakMap<Socket, Socket> | undefined
 
   constructor(server: Server, { most, isTls }: { readonly most: number; readonly isTls: boolean }) {
@@ -29,18 +33,21 @@ export class Connections {
     this.#watchHandshakes(server, this.#below)
   }
 
-  /** An authenticated caller sends a request. */
+  /** Called when a request on this connection has been authenticated. */
   enter(socket: Socket): void {
     this.#outside.delete(this.#under(socket))
   }
 
-  /** Called when a request ends. A connection that was never authenticated keeps its age. */
+  /** Called when a request ends. A connection that never had an authenticated request keeps its place in the order. */
   leave(socket: Socket): void {
     const left = this.#under(socket)
     if (this.#all.has(left)) this.#outside.add(left)
   }
 
-  /** For shutdown: closes idle connections now, and every other one as soon as it is idle. Returns a function that stops this. */
+  /**
+   * For shutdown: closes idle connections now, and the others as soon as they are idle. The returned function stops
+   * this.
+   */
   endIdle(): () => void {
     this.#server.closeIdleConnections()
     const sweep = setInterval(() => {
@@ -60,7 +67,10 @@ export class Connections {
     if (this.#all.size > most) this.#makeRoom()
   }
 
-  /** When all connections have requests, this is the newest one. */
+  /**
+   * Closes the oldest connection without an authenticated request. If all others have one, that is the new connection
+   * itself.
+   */
   #makeRoom(): void {
     const [oldest] = this.#outside
     if (oldest === undefined) return
@@ -72,7 +82,7 @@ export class Connections {
     for (const set of [this.#all, this.#outside, this.#fresh]) set.delete(socket)
   }
 
-  /** Only the remote address and port link a TLS connection to the socket below it. */
+  /** Finds the TCP connection below each TLS connection. Only the remote address and port link the two. */
   #watchHandshakes(server: Server, below: WeakMap<Socket, Socket>): void {
     const begun = new Map<string, Socket>()
     server.on('connection', (socket: Socket) => {

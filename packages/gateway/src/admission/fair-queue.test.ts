@@ -9,7 +9,7 @@ function request(queue: FairQueue, caller = 'ann', patienceMs = 0) {
   return { ticket, turn: queue.enter(ticket, caller, patienceMs) }
 }
 
-/** The names of those that got a slot, in that order. */
+/** The names of the callers that got a slot, in order. */
 function inOrder(turns: readonly (readonly [name: string, turn: Promise<Turn> | Turn])[]): string[] {
   const names: string[] = []
   for (const [name, turn] of turns)
@@ -30,7 +30,7 @@ describe('the queue in front of a server', () => {
     expect(await waiting.turn).toBe('granted')
   })
 
-  it('lets the next call move up when one is cancelled', async () => {
+  it('lets the next call move up when a waiting one is cancelled', async () => {
     const queue = queueOf(1, 2)
     const first = request(queue)
     const [impatient, second] = [request(queue), request(queue)]
@@ -123,7 +123,7 @@ describe('callers in the same queue', () => {
 })
 
 describe('a call that waits for a person', () => {
-  it('holds no slot meanwhile, and gets one before other calls of its caller', async () => {
+  it('holds no slot while it waits, and then gets one before other calls of its caller', async () => {
     const queue = queueOf(1, 5)
     const asking = request(queue)
     const [next, last] = [request(queue), request(queue)]
@@ -142,7 +142,7 @@ describe('a call that waits for a person', () => {
     expect([names, queue.load]).toEqual([['again', 'last'], { running: 1, waiting: 0 }])
   })
 
-  it('takes no slot after it was cancelled meanwhile', async () => {
+  it('takes no slot if it was cancelled while it waited', async () => {
     const queue = queueOf(1, 5)
     const asking = request(queue)
     queue.pause(asking.ticket)
@@ -175,7 +175,7 @@ describe('a call that waits for a person', () => {
 })
 
 describe('a cancelled call', () => {
-  it('releases its slot at once, while the next cancelled call of the same caller keeps its own until the server is done', async () => {
+  it('releases its slot immediately, while the next cancelled call of the same caller keeps its own until the server is done', async () => {
     const queue = queueOf(1, 2)
     const done = queue.abandon(request(queue).ticket)
     const second = request(queue)
@@ -202,7 +202,7 @@ describe('a cancelled call', () => {
       expect(queue.load).toEqual({ running: 1, waiting: 1 })
       await vi.advanceTimersByTimeAsync(200)
       expect(await next.turn).toBe('granted')
-      // A later reply of the server changes nothing.
+      // A later reply from the server changes nothing.
       done()
       queue.release(next.ticket)
       expect(queue.load).toEqual({ running: 0, waiting: 0 })
@@ -228,7 +228,7 @@ describe('a call that runs alone', () => {
     return { ticket, turn: queue.enter(ticket, 'ann') }
   }
 
-  it('waits for the other calls of its caller, and they for it, in order of arrival', async () => {
+  it('waits for the other calls of its caller, and they wait for it, in order of arrival', async () => {
     const queue = queueOf(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     const first = request(queue)
     const alone = requestAlone(queue)

@@ -6,22 +6,22 @@ export type Turn = 'granted' | 'full' | 'late' | 'cancelled'
 /** The calls of one caller. */
 interface CallerQueue {
   running: number
-  /** Paused calls, which gave up their slot for a while. */
+  /** Paused calls, which have given up their slot for now. */
   paused: number
   /** Cancelled calls without a slot that the server may still be executing. */
   abandoned: number
-  /** The running call excludes others of the same caller. */
+  /** True if the running call must run without other calls of the same caller. */
   isExclusive: boolean
-  /** The size of all running and waiting calls. */
+  /** The total size of all running and waiting calls. */
   size: number
   readonly waiting: Ticket[]
 }
 
 /** A place in the queue. Only the first two fields belong to the caller. */
 export class Ticket {
-  /** Runs without other calls of the same caller. */
+  /** True if the call must run without other calls of the same caller. */
   isAlone = false
-  /** The memory that the waiting call takes. */
+  /** The memory that the call takes while it waits, in bytes. */
   size = 0
   ownQueue: CallerQueue | undefined
   hasSlot = false
@@ -29,24 +29,27 @@ export class Ticket {
   isCancelled = false
   isReleased = false
   deadline = Number.POSITIVE_INFINITY
-  /** Undefined when the ticket is not queued. */
+  /** Removes the ticket from the queue. Undefined if it is not queued. */
   leaveQueue: (() => void) | undefined
   settle: ((turn: Turn) => void) | undefined
 
-  /** Cancels the wait. A ticket that has a slot must still be released. */
+  /** Cancels the wait. If the ticket already has a slot, it must still be released. */
   stopWaiting(): void {
     this.isCancelled = true
     this.leaveQueue?.()
   }
 }
 
-/** A cancelled call that may still run until then. `ticket` is cleared when it ends, so that late callbacks keep no memory. */
+/**
+ * A cancelled call that counts as running until then at the latest. `ticket` is cleared when the call ends, so that
+ * late callbacks keep no memory.
+ */
 interface AbandonedCall {
   readonly until: number
   ticket: Ticket | undefined
 }
 
-/** How many calls may run and wait, and the most size for one caller. */
+/** How many calls may run and wait, and the maximum total size of one caller's calls. */
 interface Capacity {
   readonly slots: number
   readonly waiting: number
@@ -54,14 +57,14 @@ interface Capacity {
 }
 
 const CLOCK_MS = 100
-/** At so many callers the empty entries are removed. There are as many queues as servers. */
+/** Number of callers at which empty entries are removed. It is small, because every server has its own queue. */
 const MANY_QUEUES = 16
 const { perCaller, whileOthersWait, abandoned, abandonedMs } = LIMITS.turns
 
 /**
- * Runs a limited number of calls at once, queues a limited number and rejects the rest immediately. Callers take turns,
- * so a caller with many calls does not delay the others. One caller gets at most three quarters of the slots, and half
- * while others wait, so that slow calls of one caller cannot take all of them.
+ * Runs a limited number of calls at the same time, queues a limited number and rejects the rest immediately. Callers
+ * take turns, so a caller with many calls does not delay the others. One caller gets at most three quarters of the
+ * slots, and half while others wait, so that its slow calls cannot take all slots.
  *
  * @example
  * const turn = await queue.enter(ticket, 'agent:bot')
@@ -87,12 +90,15 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting }
   }
 
-  /** How many callers are remembered, including those without calls. */
+  /** The number of callers that are remembered, including those without calls. */
   get callers(): number {
     return this.#queues.size
   }
 
-  /** A promise means that the ticket is queued. It resolves to `late` after `patienceMs` (0: no limit). */
+  /**
+   * Requests a slot. A promise means that the ticket is queued; it resolves to `late` after `patienceMs` (0 means no
+   * limit).
+   */
   enter(ticket: Ticket, caller: string, patienceMs = 0): Promise<Turn> | Turn {
     if (ticket.isCancelled) return 'cancelled'
     const own = this.#queueOf(caller)
@@ -103,7 +109,7 @@ export class FairQueue {
     return this.#enqueue(ticket, own, 'last')
   }
 
-  /** Also valid for a ticket without a slot. */
+  /** Gives up the ticket's slot, or its place in the queue. */
   release(ticket: Ticket): void {
     ticket.leaveQueue?.()
     ticket.isReleased = true
@@ -113,8 +119,8 @@ export class FairQueue {
 
   /**
    * Releases a cancelled call that the server may still be executing. A few such calls of one caller give up their slot
-   * at once, so that cancelling is cheap; the others keep theirs. Returns the function to call when the server is done;
-   * after the time in the limit the slot is released without it.
+   * immediately, so that cancelling is cheap; further ones keep theirs. Returns the function to call when the server is
+   * done. If it is not called within the time limit, the slot is released anyway.
    */
   abandon(ticket: Ticket): () => void {
     const { ownQueue: own, hasSlot } = ticket
@@ -128,7 +134,7 @@ export class FairQueue {
     return () => this.#releaseAbandoned(call)
   }
 
-  /** Gives up the slot for a while, because a call that waits for a person needs none. */
+  /** Gives up the slot until `resume`, because a call that waits for a person needs none. */
   pause(ticket: Ticket): void {
     if (!ticket.hasSlot || ticket.ownQueue === undefined) return
     ticket.isPaused = true
@@ -136,7 +142,10 @@ export class FairQueue {
     this.#freeSlot(ticket)
   }
 
-  /** Requests a slot again after a pause, before other calls of the same caller. Does nothing for a ticket that is already queued. */
+  /**
+   * Requests a slot again after a pause, before other calls of the same caller. A ticket that is already queued keeps
+   * its place.
+   */
   resume(ticket: Ticket): Promise<Turn> | Turn {
     const { ownQueue: own, leaveQueue, hasSlot, isReleased } = ticket
     const isQueued = leaveQueue !== undefined
@@ -165,7 +174,7 @@ export class FairQueue {
   #removeIdle(): void {
     for (const [caller, { running, paused, abandoned, waiting }] of this.#queues)
       if (running + paused + abandoned + waiting.length === 0) this.#queues.delete(caller)
-    // The remaining entries are in use, so the next cleanup waits until there are twice as many.
+    // The remaining entries are in use, so the next cleanup happens only when there are twice as many.
     this.#manyQueues = Math.max(MANY_QUEUES, 2 * this.#queues.size)
   }
 

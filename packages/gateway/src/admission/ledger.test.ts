@@ -93,7 +93,7 @@ describe('streams whose credential expires', () => {
     expect(all()).toEqual([true, true, false, false])
   })
 
-  it('end at the new time after it was changed', async () => {
+  it('end at the new time if the expiry was changed', async () => {
     const res = stream(Date.now() + 5000)
     await open.recheck(async principal => principal)
     expect(res.destroyed).toBe(false)
@@ -109,7 +109,7 @@ describe('open responses', () => {
     expect(come('cid')).toBe(503)
   })
 
-  it('of agents do not keep people out', () => {
+  it('of agents leave room for those of people', () => {
     for (const name of ['ann', 'bob']) for (const _ of [1, 2, 3]) come(name)
     expect([come('cid'), come('eve', 'call', 'person')]).toEqual([503, undefined])
   })
@@ -234,7 +234,7 @@ describe('unread answers', () => {
     expect(open.send(bob)).toBeUndefined()
   })
 
-  it('over the limit may be sent alone, and then no further call is accepted', () => {
+  it('that exceed the limit alone may be sent, but then no further call is accepted', () => {
     const { sending, res } = answer('ann', 20 * MB)
     expect(open.send(sending)).toBeUndefined()
     expect([come('ann'), come('bob')]).toEqual([429, undefined])
@@ -242,7 +242,7 @@ describe('unread answers', () => {
     expect(come('ann')).toBeUndefined()
   })
 
-  it('are counted until their connection closes, and not when it closed before', () => {
+  it('are counted until their connection closes, and not at all if it has closed before', () => {
     const { sending } = answer('ann', 8 * MB)
     const gone = answer('ann', 8 * MB)
     gone.res.destroy()
@@ -287,7 +287,7 @@ describe('work that continues after its response ended', () => {
     open.close()
   })
 
-  it('is counted until the response ends when that takes longer', () => {
+  it('is counted until the response ends if that takes longer', () => {
     const open = new Ledger(LIMITS)
     const calls = [1, 2, 3].map(() => response('ann'))
     for (const { opened } of calls) {

@@ -6,12 +6,15 @@ import type { Principal } from '../scope/scope.ts'
 import { LIMITS } from './limits.ts'
 import { Watch, type Watched } from './watch.ts'
 
-/** Why a response is open: its body is still arriving, it waits for calls, which end by themselves, or it is a stream. */
+/**
+ * Why a response is open: the request's body is still arriving, it waits for calls (which end by themselves), or it is
+ * a stream.
+ */
 type Phase = 'body' | 'call' | 'stream'
 
 type Held = 'body' | 'call' | 'stream' | 'bytes' | 'unread'
 
-/** What one caller holds now. */
+/** The amounts that one caller holds now. */
 export class Share {
   /** Requests whose body is still arriving. */
   body = 0
@@ -21,7 +24,7 @@ export class Share {
   bytes = 0
   /** Bytes of long answers that were sent and not read. */
   unread = 0
-  /** The total of all callers of the same kind. */
+  /** The totals for all callers of the same kind. */
   readonly all: Share | undefined
 
   constructor(all?: Share) {
@@ -41,35 +44,35 @@ export class Share {
 /** A response that is not finished. */
 export interface OpenResponse extends Watched {
   readonly principal: Principal
-  /** The surface it is open at. Undefined for requests that belong to no surface. */
+  /** The surface that the request was sent to. Undefined if it belongs to no surface. */
   readonly surface?: object
-  /** Called with a reason when the response closes before it is finished. */
+  /** The call to cancel if the response closes before it is finished. */
   call: { cancelUnlessParked(reason: string): void } | undefined
   phase?: Phase | undefined
-  /** How many calls it stands for: several for a batch, none for an answer or a notification. */
+  /** The number of calls in the request: several for a batch, none for an answer or a notification. */
   weight?: number
-  /** Bytes of a long body, which stays in memory until the call ends. */
+  /** Bytes of the request's body if it is long; it stays in memory until the call ends. */
   bytes?: number
-  /** The share that it counts towards. */
+  /** The share of the caller that this response counts towards. */
   share?: Share | undefined
-  /** Its work continues after the response closed. */
+  /** True if the work continues after the response has closed. */
   isHeld?: boolean
 }
 
-/** Why a request is refused: the caller's limit or the total. */
+/** The refusal of a request: 429 for a limit on one caller, 503 for a limit on all. */
 export interface Busy {
   readonly status: 429 | 503
   readonly message: string
 }
 
-/** An answer and the caller that it is sent to. */
+/** An answer that is about to be sent, and the caller who gets it. */
 interface Sending {
   readonly res: ServerResponse
   readonly principal: Principal
   readonly bytes: number
 }
 
-/** Entries are cheap and callers come back, so they are cleaned up only when there are many. */
+/** Number of shares at which empty ones are removed. It is large, because shares are small and callers come back. */
 const MANY = 1000
 
 export function isLong(bytes: number): boolean {
@@ -77,8 +80,9 @@ export function isLong(bytes: number): boolean {
 }
 
 /**
- * Counts what every caller holds. All limits are applied here, for each caller and in total, so that one caller cannot
- * take everything. People have limits separate from agents, so that agents cannot keep them from looking and deciding.
+ * Counts the requests, streams and bytes that every caller holds, and applies the limits for each caller and in total,
+ * so that one caller cannot take everything. People and agents have separate totals, so that agents cannot keep people
+ * from looking and deciding.
  */
 export class Ledger {
   readonly #limits: Limits
@@ -103,9 +107,9 @@ export class Ledger {
     return share
   }
 
-  /** Undefined when the response is accepted; it counts until it closes. */
+  /** Counts a new response until it closes. Undefined if it is accepted. */
   add(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
-    // A client that disconnected during authentication causes no further close event.
+    // If the client disconnected during authentication, its close event is already over.
     if (opened.res.closed) return GONE
     const busy = this.#enter(opened, phase, weight)
     if (busy !== undefined) return busy
@@ -121,8 +125,8 @@ export class Ledger {
   }
 
   /**
-   * Keeps counting a request whose work continues after its client disconnected, as legacy clients do. Returns the
-   * function to call when the work ends.
+   * Keeps counting a request whose work continues after its client disconnected, which happens with legacy clients.
+   * Returns the function to call when the work ends.
    */
   hold(opened: OpenResponse): () => void {
     opened.isHeld = true
@@ -132,7 +136,7 @@ export class Ledger {
     }
   }
 
-  /** More of a body arrived. */
+  /** Counts more bytes of a body that is arriving. */
   grow(opened: OpenResponse, bytes: number): Busy | undefined {
     const { share } = opened
     if (share === undefined || opened.res.closed) return GONE
@@ -142,7 +146,7 @@ export class Ledger {
     return undefined
   }
 
-  /** Called when the body is complete, or when a call turns out to be a stream. */
+  /** Changes the phase: when the body is complete, or when a call turns out to be a stream. */
   become(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
     // A closed response no longer counts.
     if (opened.res.closed) return GONE
@@ -154,11 +158,11 @@ export class Ledger {
   }
 
   /**
-   * Called before an answer is sent. Undefined when it may be sent; it counts until it was read. An answer over the
-   * limit may be sent alone.
+   * Call this before sending an answer. Undefined means that it may be sent; it then counts until the client has read
+   * it. An answer that exceeds the limit by itself may be sent if no other is unread.
    */
   send({ res, principal, bytes }: Sending): RpcError | undefined {
-    // A client that disconnected reads nothing and causes no further close event.
+    // If the client has disconnected, nothing will be read and its close event is already over.
     if (!isLong(bytes) || res.closed || res.destroyed) return undefined
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
     const share = this.shareOf(principal)
@@ -170,7 +174,7 @@ export class Ledger {
     return undefined
   }
 
-  /** Counts bytes that wait to be sent, until `release`. False when they would exceed the limit. */
+  /** Counts bytes that wait to be sent, until `release`. Returns false if they would exceed the limit. */
   keep(principal: Principal, bytes: number): boolean {
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
     const share = this.shareOf(principal)
@@ -183,10 +187,11 @@ export class Ledger {
     this.shareOf(principal).count('unread', -bytes)
   }
 
-  /** Ends requests of revoked callers, and streams of callers whose scope or expiry changed. */
+  /** Closes requests of revoked callers, and streams of callers whose scope or expiry changed. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const { principal, res, phase, surface } of this.#open.values()) {
-      // A caller that signs out or revokes its own token still gets the answer.
+      // Requests to the admin API are spared, so that a caller who signs out or revokes their own token still gets the
+      // answer.
       if (phase === 'call' && surface === undefined) continue
       const now = await find(principal)
       const isOther = describe(now) !== describe(principal)
@@ -194,7 +199,7 @@ export class Ledger {
     }
   }
 
-  /** A surface was removed. */
+  /** Closes the responses of a surface that was removed. */
   endAt(surface: object): void {
     for (const opened of this.#open.values()) if (opened.surface === surface) opened.res.destroy()
   }
@@ -220,7 +225,7 @@ export class Ledger {
       case 'body':
         return body >= limits.callsPerPrincipal ? TOO_MANY_OF_CALLER : undefined
       case 'call':
-        // Answers and cancellations are accepted because they end calls.
+        // Answers and cancellations are always accepted, because they end calls.
         if (weight === 0) return undefined
         if (unread >= limits.unreadBytesPerPrincipal) return UNREAD
         if (isTooMuch(all?.call ?? 0, weight, limits.concurrentCalls)) return TOO_MANY
@@ -251,7 +256,7 @@ export class Ledger {
   }
 }
 
-/** An amount over the limit is accepted when nothing else is held. */
+/** Whether an amount exceeds the limit. Any amount is accepted if nothing else is held. */
 function isTooMuch(before: number, more: number, most: number): boolean {
   return before > 0 && before + more > most
 }
@@ -271,7 +276,7 @@ const TOO_MANY_OF_CALLER: Busy = {
 }
 const TOO_LONG_TOGETHER: Busy = {
   status: 429,
-  message: 'the open requests of this caller are too long together; see limits.bodiesPerPrincipal',
+  message: 'the open requests of this caller are too long in total; see limits.bodiesPerPrincipal',
 }
 const UNREAD: Busy = {
   status: 429,
@@ -283,7 +288,10 @@ const TOO_MANY_STREAMS_OF_CALLER: Busy = {
   message: 'too many streams of this caller; see limits.streamsPerPrincipal',
 }
 
-/** Not a status that makes clients retry by themselves, because the call was made. */
+/**
+ * The error for an answer that cannot be sent. It is not an HTTP error, which would make clients retry a call that was
+ * already made.
+ */
 function lost(bytes: number, limit: string): RpcError {
   return {
     code: RPC.internal,

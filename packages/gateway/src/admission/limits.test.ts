@@ -4,13 +4,13 @@ import { LIMITS } from './limits.ts'
 
 const KEY = /^(limits|mcpServers\.\*)\.\w+$/
 
-/** The config keys among the texts of a row, also in lists. */
+/** The config keys that a row mentions, including those in lists. */
 function keysOf(row: object): string[] {
   const texts = Object.values(row).filter(value => typeof value === 'string')
   return texts.flatMap(text => text.split(', ')).filter(text => KEY.test(text))
 }
 
-it('there are twelve at most', () => {
+it('there are at most twelve limits', () => {
   expect(Object.keys(LIMITS).length).toBeLessThanOrEqual(12)
 })
 
@@ -22,7 +22,7 @@ it('the config has every key that the table names', () => {
     const server = { s: { command: 'x', [last]: [] } }
     const given = section === 'limits' ? { limits: { [last]: [] } } : { mcpServers: server }
     const { error } = configSchema.safeParse(given)
-    // Known, and not a list.
+    // The key is known, and its value is not a list.
     expect(error?.issues.map(({ path }) => path.at(-1))).toContain(last)
   }
 })

@@ -1,9 +1,9 @@
 const KB = 1024
 const MB = 1024 * KB
 
-/** What one caller may hold, what all callers may hold together, and what happens at the limit. */
+/** A limit: how much one caller may hold, how much all callers may hold together, and what happens at the limit. */
 interface Limit {
-  /** What is counted. */
+  /** The thing that is counted. */
   readonly of: string
   /** A number, or the config key that sets it. */
   readonly perCaller?: unknown
@@ -14,8 +14,8 @@ interface Limit {
 
 /**
  * Every limit on what a caller may hold, with the config key that sets it. The size of a single message is only in the
- * config. Limits on stored things (token rates, open approvals, kept results) are with the store, because they outlive
- * the process.
+ * config. Limits on stored things (token rates, open approvals, stored results) belong to the store, because they
+ * outlive the process.
  */
 export const LIMITS = {
   connections: {
@@ -40,7 +40,7 @@ export const LIMITS = {
   bodies: {
     of: 'bytes of long request bodies until their calls end',
     perCaller: 'limits.bodiesPerPrincipal',
-    /** The part for parked calls, which stay for minutes. */
+    /** The part that parked calls may take, because they stay for minutes. */
     parkedPart: 1 / 4,
     atLimit: 'refused with 429; of parked calls the oldest is dropped',
   },
@@ -48,28 +48,28 @@ export const LIMITS = {
     of: 'bytes of answers that were sent but not read',
     perCaller: 'limits.unreadPerPrincipal',
     inAll: 'limits.unreadTotal',
-    /** Shorter answers are limited by the number of calls, and are usually read before they can be counted. */
+    /** Shorter answers are not counted: the number of calls limits them, and they are usually read immediately. */
     leastBytes: 64 * KB,
     atLimit: 'the answer is replaced by an error, and the next call is refused with 429',
   },
   standstill: {
     of: 'time without progress: a body that does not arrive, a reader that does not read, an idle session or parked call',
     perCaller: 'limits.bodyTime, limits.unreadTime, limits.sessionIdle, limits.parkedTime',
-    atLimit: "ended: 408 for a body; the reader's connection, the session or the parked call is closed",
+    atLimit: "ends: a body with 408; the reader's connection, the session or the parked call is closed",
   },
   sessions: {
     of: "sessions, and a session's own connections to a server",
     perCaller: 'limits.sessionsPerPrincipal, mcpServers.*.sessionsPerPrincipal',
     inAll: 'limits.sessions, mcpServers.*.sessions',
-    atLimit: 'refused; of connections the one that its owner used least recently is closed first',
+    atLimit: 'refused; for connections, the least recently used one of the same owner is closed first',
   },
   turns: {
     of: 'calls running at a server, and calls waiting for it',
-    /** Of the slots and of the queue. */
+    /** Part of the slots and of the queue. */
     perCaller: 3 / 4,
-    /** Of the slots, while others wait. */
+    /** Part of the slots while others wait. */
     whileOthersWait: 1 / 2,
-    /** Additional to the slots: cancelled calls that the server may still be executing for so long. */
+    /** Part added to the slots for cancelled calls, which the server may still be executing, for at most this time. */
     abandoned: 1 / 4,
     abandonedMs: 5000,
     inAll: 'mcpServers.*.concurrency, mcpServers.*.queue',
@@ -82,34 +82,34 @@ export const LIMITS = {
     perCaller: 'limits.parkedPerPrincipal',
     inAll: 'limits.parkedCalls',
     ofCall: { count: 32, length: 8_000_000 },
-    /** Each may keep a call open that has released its slot, so there can be as many sockets in addition. */
+    /** Each question may keep a call open that has released its slot, so this many additional sockets may be open. */
     ofServer: { count: 1024, length: 8_000_000 },
     atLimit: 'the server is told that the question cannot be asked; of parked calls the oldest is dropped',
   },
   longWork: {
     of: "processing time of the gateway for one long piece of a caller's work",
-    /** Characters; shorter bodies take a millisecond or two, shorter answers a few hundredths of a second. */
+    /** Characters. Shorter bodies take a millisecond or two, shorter answers less than 0.1 seconds. */
     leastBody: 8 * KB,
     leastAnswer: 256 * KB,
-    /** Work that takes less is followed by the next piece at once, in its own round of the event loop. */
+    /** Work that takes less time needs no pause: the next piece runs in the next round of the event loop. */
     shortMs: 5,
     mostRestMs: 200,
-    /** Bytes of waiting answers; parsed, they take several times as much memory. */
+    /** Bytes of waiting answers. They take several times as much memory once they are parsed. */
     perCaller: 32 * MB,
     atLimit:
-      'waits in the queue, callers in turn, with pauses as long as the work took; work that does not fit the queue runs at once',
+      'waits in the queue, callers in turn, with pauses as long as the work took; work that does not fit in the queue runs immediately',
   },
   talk: {
     of: 'messages of a server that are not replies, and the milliseconds spent on them',
     /** For one connection, and for one call with its own stream. */
     messages: { perSecond: 2000, atOnce: 2000, longestS: 10 },
-    /** For one call, whatever other calls receive: progress and a few log lines. */
+    /** Free for each call, whatever other calls receive: enough for progress and a few log lines. */
     little: { perSecond: 10, atOnce: 50, longestS: 10 },
-    /** For all calls with streams: a noisy call leaves most of it to the others, and all are read again after a pause. */
+    /** For all calls with streams together. One noisy call cannot use most of it. */
     inAll: { perSecond: 8000, atOnce: 8000, longestS: 30 },
     /** Event stream lines without content. */
     lines: { perSecond: 10_000, atOnce: 20_000, longestS: 10 },
-    /** For all connections of a server: a small part of the time, in bursts that others hardly notice. */
+    /** Processing time for all connections of a server: a tenth of the time, in bursts that others hardly notice. */
     workMs: { perSecond: 100, atOnce: 100, longestS: 3 },
     mostPausedMs: 60_000,
     longestNotification: 64 * KB,

@@ -12,7 +12,7 @@ function spend(ms: number): void {
 const MB = 1024 * 1024
 const NEVER_CALLED_OFF = { onCancel: () => {} }
 
-/** A caller with an answer of so many bytes, which may be cancelled. */
+/** A caller with a long answer, which may be cancelled. */
 function behind(caller: string) {
   const listeners: (() => void)[] = []
   return {
@@ -27,7 +27,7 @@ function behind(caller: string) {
 const takeAnswer = (work: LongWork, caller: string, bytes: number) => behind(caller).take(work, bytes)
 
 describe('long work', () => {
-  it('of a single caller runs at once', () => {
+  it('of a single caller runs immediately', () => {
     const done: string[] = []
     new LongWork().take('a', () => done.push('a1'))
     expect(done).toEqual(['a1'])
@@ -45,7 +45,7 @@ describe('long work', () => {
     expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   })
 
-  it('leaves event loop rounds to others between two pieces, and as much time as a long piece took', async () => {
+  it('leaves a round of the event loop to others between two pieces, and after a long piece as much time as it took', async () => {
     const work = new LongWork()
     const begunAt: number[] = []
     let rounds = 0
@@ -150,7 +150,7 @@ describe('long answers', () => {
     expect(takeAnswer(work, 'a', 0)).toBeUndefined()
   })
 
-  it('skip the queue when waiting ones would use too much memory, for that caller only', async () => {
+  it('skip the queue if waiting ones would use too much memory, but only for that caller', async () => {
     const work = new LongWork()
     const waiting = [20, 12].map(async size => takeAnswer(work, 'a', size * MB))
     expect(takeAnswer(work, 'a', MB)).toBeUndefined()

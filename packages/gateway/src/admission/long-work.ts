@@ -3,14 +3,15 @@ import { LIMITS } from './limits.ts'
 
 const { shortMs, mostRestMs, perCaller, leastAnswer } = LIMITS.longWork
 
-/** A queued caller that can be cancelled. */
+/** A caller that waits in the queue and can be cancelled. */
 interface Waiting {
   onCancel(listener: () => void): void
 }
 
 /**
- * Runs long work one piece at a time, callers in turn, with pauses as long as each piece took. A caller that sends
- * hundreds of long bodies delays the others by one piece at most. Work of a single caller does not wait.
+ * Runs long work one piece at a time, callers in turn, with a pause after each piece as long as the piece took. A
+ * caller that sends hundreds of long bodies delays the others by at most one piece. Work starts immediately if no other
+ * is running.
  *
  * @example
  * longWork.take('agent:bot', () => parse(body))
@@ -18,7 +19,10 @@ interface Waiting {
 export class LongWork {
   readonly #queue = new FairQueue({ slots: 1, waiting: Number.POSITIVE_INFINITY, size: perCaller })
 
-  /** Undefined when the work is done. Otherwise it is queued; the returned function removes it and frees its memory. */
+  /**
+   * Runs the work now and returns undefined, or queues it. The returned function removes queued work and frees its
+   * memory.
+   */
   take(caller: string, work: () => void): (() => void) | undefined {
     const ticket = new Ticket()
     const turn = this.#queue.enter(ticket, caller)
@@ -34,8 +38,8 @@ export class LongWork {
   }
 
   /**
-   * Resolves to true when it is the caller's turn: the synchronous work after that counts. Resolves to false when it
-   * was cancelled before.
+   * Resolves to true when it is the caller's turn; the synchronous work after that is measured. Resolves to false if
+   * the caller was cancelled first.
    */
   turn(caller: string, waiting: Waiting, size = 0): Promise<boolean> {
     const ticket = new Ticket()
@@ -47,8 +51,8 @@ export class LongWork {
   }
 
   /**
-   * The same for a long answer of so many bytes, before it is processed. Undefined when it need not wait because it is
-   * short, or must not wait because too much memory is in use.
+   * Like `turn`, for an answer of this many bytes before it is processed. Undefined if it need not wait because it is
+   * short, or must not wait because waiting answers use too much memory.
    */
   turnForAnswer(caller: string, waiting: Waiting, bytes: number): undefined | Promise<boolean> {
     const isWaiting = bytes >= leastAnswer && this.#queue.hasSpaceFor(caller, bytes)
@@ -58,7 +62,7 @@ export class LongWork {
   #begin(ticket: Ticket): true {
     const begunAt = performance.now()
     const leave = (): void => this.#queue.release(ticket)
-    // All synchronous work of the turn is done by then.
+    // When this runs, all synchronous work of the turn is done.
     setImmediate(() => {
       const took = performance.now() - begunAt
       if (took < shortMs) leave()

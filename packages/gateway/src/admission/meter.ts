@@ -1,12 +1,12 @@
 interface Rate {
   readonly perSecond: number
   readonly atOnce: number
-  /** The longest pause, whatever was spent. */
+  /** The longest pause in seconds, however much was spent. */
   readonly longestS: number
 }
 
 /**
- * A budget per second with a burst. Spending more causes a pause in proportion.
+ * A budget per second that allows bursts. Spending more than the budget causes a pause in proportion.
  *
  * @example
  * const pauseMs = new Meter({ perSecond: 10, atOnce: 50, longestS: 10 }).charge(1, performance.now())

@@ -9,8 +9,8 @@ const talkOf = (attention = new Attention()) => new Talk(attention)
 
 const SHORT = '{"jsonrpc":"2.0","method":"notifications/message"}'
 
-describe('unsolicited messages of a server', () => {
-  it('are read at once up to two thousand', () => {
+describe('unsolicited messages from a server', () => {
+  it('are read without a pause up to two thousand', () => {
     const pace = talkOf()
     for (let at = 0; at < 1800; at++) expect(pace.spend(said(SHORT), 0)).toBe(0)
     const pauses = Array.from({ length: 2000 }, () => pace.spend(said(SHORT), 0))
@@ -30,7 +30,7 @@ describe('unsolicited messages of a server', () => {
     expect(pace.spend(said('x'.repeat(60_000_000)), 1000)).toBe(10_000)
   })
 
-  it('count by length, and in batches by the most messages that fit', () => {
+  it('count by length, and in batches by the maximum number of messages that fit', () => {
     const batch = ` [${Array.from({ length: 3000 }, () => SHORT).join(',')}]`
     expect(talkOf().spend(said(batch), 0)).toBeGreaterThan(1000)
     expect(talkOf().spend(said(SHORT + ' '.repeat(batch.length)), 0)).toBe(0)
@@ -63,7 +63,7 @@ describe('messages in calls with their own stream', () => {
     expect(talk.ofCall().spend(said(LONG), 0)).toBeGreaterThan(8000)
     const other = talk.ofCall()
     expect(repeat(other, 40)).toBe(0)
-    // After a moment the others may send much again, while the noisy call still waits.
+    // Two seconds later the others may send much again, while the noisy call still waits.
     expect(repeat(other, 1000, 2000)).toBe(0)
   })
 
@@ -87,7 +87,7 @@ describe('messages in calls with their own stream', () => {
         stream.until = now + stream.pace.spend(said(SHORT), now)
         heard += 1
       }
-    // Without the limit they could have sent six times as much.
+    // Without the shared limit they could have sent six times as much.
     expect(heard).toBeLessThan(100_000)
   })
 
@@ -96,7 +96,7 @@ describe('messages in calls with their own stream', () => {
     expect(pace.pausedMs).toBe(0)
     const first = pace.spend(said(LONG), 0)
     expect(pace.pausedMs).toBe(first)
-    // What arrived with it is read too and makes the one pause longer.
+    // Messages that arrived together are read too, and make the same pause longer.
     const second = pace.spend(said(SHORT), 0)
     expect(pace.pausedMs).toBe(Math.max(first, second))
     for (let at = 1; at < 20; at++) pace.spend(said(LONG), at * 20_000)
@@ -132,7 +132,7 @@ describe('the time budget for messages that are not replies', () => {
     expect(attention.isSpent(3001)).toBe(false)
   })
 
-  it('is shared by all calls, and no call has a part of it for itself', () => {
+  it('is shared by all calls; no call has a part for itself', () => {
     const talk = talkOf()
     const pauses = Array.from({ length: 10 }, () => talk.ofCall().spend(said(SHORT, 20), 0))
     expect(pauses.filter(ms => ms > 0)).toHaveLength(5)

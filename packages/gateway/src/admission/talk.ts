@@ -2,43 +2,47 @@ import { LIMITS } from './limits.ts'
 import { Meter } from './meter.ts'
 
 const { messages, little, inAll, workMs: work, mostPausedMs, longestNotification } = LIMITS.talk
-/** Shorter times are noise from other processes. */
+/** Shorter processing times cause no pause, because they are within measurement noise. */
 const SOME_WORK_MS = 1
-/** So many characters cost as much as one more message. */
+/** Number of characters that cost as much as one more message. */
 const TEXT_FOR_ONE = 1024
-/** A batch can contain one message for so many characters. */
+/** Minimum number of characters per message in a batch. */
 const SHORTEST_IN_BATCH = 32
 
 const BATCH = /^\s*\[/
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
 const LOG_LINE = new RegExp(`${NOTIFICATION.source}message"`)
 
-/** A message of a server that is not a reply, and the time it took to process. */
+/** A server's message that is not a reply, and the time that processing it took. */
 interface Said {
   readonly text: string
   readonly workMs: number
 }
 
 /**
- * How much time a server may take with messages that are not replies. Once it is used up, further messages are dropped
- * unread. That is checked before each message, because many arrive at once and a pause would come too late for them.
+ * The processing time that a server may take with messages that are not replies. Once the time is used up, further
+ * messages are dropped unread. This is checked before each message, because many arrive together and a pause would come
+ * too late for them.
  */
 export class Attention {
   readonly #meter = new Meter(work)
   readonly #readCpuMs: (() => number) | undefined
   #cpuMs = 0
 
-  /** Without a CPU clock, all elapsed time counts as work. */
+  /** `readCpuMs` reads the CPU clock. Without it, all elapsed time counts as work. */
   constructor(readCpuMs?: () => number) {
     this.#readCpuMs = readCpuMs
   }
 
-  /** Called before a message is processed. Replies are not charged, so they skip reading the clock. */
+  /** Call this before a message is processed. Replies are not charged, so the clock is not read for them. */
   begin(text: string): void {
     if (this.#readCpuMs !== undefined && !looksLikeAnswer(text)) this.#cpuMs = this.#readCpuMs()
   }
 
-  /** The most of the elapsed time that was work. On a busy machine other processes take most of it, which is not the server's fault. */
+  /**
+   * How much of the elapsed time can have been work. On a busy machine other processes take most of it, which is not
+   * the server's fault.
+   */
   workOf(tookMs: number): number {
     return this.#readCpuMs === undefined ? tookMs : Math.min(tookMs, this.#readCpuMs() - this.#cpuMs)
   }
@@ -47,7 +51,7 @@ export class Attention {
     return this.#meter.charge(0, now) > 0
   }
 
-  /** Returns how long to pause the server; 0 when processing took hardly any time. */
+  /** Returns how long to pause reading from the server, in milliseconds; 0 if processing took hardly any time. */
   spend(workMs: number, now: number): number {
     const pauseMs = this.#meter.charge(workMs, now)
     return workMs < SOME_WORK_MS ? 0 : pauseMs
@@ -78,8 +82,8 @@ export class Talk {
 }
 
 /**
- * The same for one call with its own stream. A call is not charged for messages in other calls unless it receives many
- * itself, and all calls together share one limit.
+ * Limits the messages of one call with its own stream. A call with few messages is never charged. Calls with many are
+ * charged against their own limit and one that all calls share.
  */
 export class CallTalk {
   readonly #attention: Attention
@@ -96,7 +100,7 @@ export class CallTalk {
   }
 
   spend({ text, workMs }: Said, now: number): number {
-    // The time budget has no free part for each call, because there may be any number of calls.
+    // No call has a free part of the time budget, because there may be any number of calls.
     const pauseMs = Math.max(this.#attention.spend(workMs, now), this.#payFor(costOf(text), now))
     this.#notePause(pauseMs, now)
     return pauseMs
@@ -107,7 +111,10 @@ export class CallTalk {
     return Math.max(this.#own.charge(cost, now), this.#ofAllCalls.charge(cost, now))
   }
 
-  /** A server that never stops sending must not delay the call's timeout without limit. */
+  /**
+   * Adds a pause to the total. The total is limited, because it extends the call's timeout and a server might never
+   * stop sending.
+   */
   #notePause(pauseMs: number, now: number): void {
     const longerMs = now + pauseMs - Math.max(now, this.#pausedUntil)
     if (longerMs > 0) {
@@ -117,7 +124,7 @@ export class CallTalk {
   }
 }
 
-/** By the beginning that most servers write; parsing decides whether it really is a reply. */
+/** Guesses from the beginning whether a message is a reply; parsing decides. */
 function looksLikeAnswer(text: string): boolean {
   return text.startsWith('{"result":') || text.startsWith('{"jsonrpc":"2.0","id":')
 }
@@ -130,12 +137,12 @@ export function isLongerThanNotifications(text: string): boolean {
   return text.length > longestNotification
 }
 
-/** By its beginning, as most servers write it. */
+/** Recognises a log line by its beginning, in the form that most servers write. */
 export function isLogLine(text: string): boolean {
   return LOG_LINE.test(text)
 }
 
-/** Whether it is a notification too long to be useful. */
+/** Whether a message is a notification that is too long to be useful. */
 export function isTooLongToHear(text: string): boolean {
   return isLongerThanNotifications(text) && NOTIFICATION.test(text)
 }

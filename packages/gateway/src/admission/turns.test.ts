@@ -3,7 +3,7 @@ import { type Leave, Turns } from './turns.ts'
 
 const SERVER = { name: 's', parallel: 'exclusive-writes' } as const
 
-/** A call that says when it gets its turn, and can be cancelled. */
+/** A call that reports when it gets its turn, and can be cancelled. */
 function call(turns: Turns, kind: 'read' | 'write', session = 'one', server = SERVER) {
   const state = { turn: undefined as Leave | 'cancelled' | undefined, cancel: () => {} }
   const exchange = {
@@ -26,7 +26,7 @@ async function leave(one: ReturnType<typeof call> | undefined): Promise<void> {
   await settle()
 }
 
-describe('turns at a server that wants its writes alone', () => {
+describe('turns at a server whose writes run alone', () => {
   it('let reads run together, and a write wait for all of them', async () => {
     const turns = new Turns()
     const calls = [call(turns, 'read'), call(turns, 'read'), call(turns, 'write'), call(turns, 'read')]
@@ -59,7 +59,7 @@ describe('turns at a server that wants its writes alone', () => {
     expect([first, third].map(isRunning)).toEqual([true, true])
   })
 
-  it('are not needed where a server asks for none', () => {
+  it('are not needed at other servers', () => {
     const waiting = { caller: { session: 'one' }, onCancel: () => {} }
     expect(new Turns().take(waiting, 'write', { name: 's', parallel: 'free' })).toBeUndefined()
   })

@@ -7,18 +7,21 @@ interface Waiting {
   onCancel(listener: () => void): void
 }
 
-/** Gives a turn back. */
+/** Ends a turn. */
 export type Leave = () => void
 
 /**
  * For servers with `parallel: "exclusive-writes"`: within a session reads run together, and everything else runs alone,
- * in the order of coming, so that a read after a write sees what was written.
+ * in order of arrival, so that a read after a write sees what was written.
  */
 export class Turns {
-  /** A queue for each session at each server. */
+  /** One queue; each session at each server counts as a caller in it. */
   readonly #queue = new FairQueue({ slots: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY })
 
-  /** Undefined: no turn is needed. Otherwise how to give it back, or `cancelled` when the caller left the queue. */
+  /**
+   * Waits for a turn. Undefined if none is needed. Resolves to a function that ends the turn, or to `cancelled` if the
+   * caller left the queue.
+   */
   take(
     waiting: Waiting,
     kind: 'read' | 'write',

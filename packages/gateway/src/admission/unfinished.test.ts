@@ -25,8 +25,8 @@ class Answer implements Holder {
   }
 }
 
-describe('answers that are not whole yet', () => {
-  it('have room together, and the longest one makes room for others', () => {
+describe('answers that have not arrived completely', () => {
+  it('share one budget, and the longest one makes room for others', () => {
     const all = new Unfinished(1000 * KB)
     const [long, longer, short] = [new Answer(all), new Answer(all), new Answer(all)]
     expect([long.take(400 * KB), longer.take(550 * KB), short.take(40 * KB)]).toEqual([true, true, true])
@@ -35,7 +35,7 @@ describe('answers that are not whole yet', () => {
     expect(short.take(500 * KB)).toBe(true)
   })
 
-  it('are refused what is too much where none is longer', () => {
+  it('are refused further memory if no other answer is longer', () => {
     const all = new Unfinished(1000 * KB)
     const [long, short] = [new Answer(all), new Answer(all)]
     expect(short.take(60 * KB)).toBe(true)

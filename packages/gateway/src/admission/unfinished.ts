@@ -2,14 +2,17 @@
 export interface Holder {
   /** Bytes received so far. */
   readonly held: number
-  /** Other answers need its memory. */
+  /** Abandons this answer, because other answers need its memory. */
   giveUp(): void
 }
 
-/** Smaller answers are not tracked one by one. */
+/** Smaller answers count towards the budget but are never given up. */
 const LITTLE = 64 * 1024
 
-/** The memory budget of all unfinished answers of a server together. When it is exceeded, the longest answer is given up. */
+/**
+ * The memory budget for all unfinished answers of one server. When the budget is exceeded, the longest answer is given
+ * up.
+ */
 export class Unfinished {
   readonly #most: number
   readonly #holders = new Set<Holder>()
@@ -19,7 +22,10 @@ export class Unfinished {
     this.#most = most
   }
 
-  /** Adds to the bytes held, or subtracts from them; false if the budget is exceeded and no other answer is longer. */
+  /**
+   * Adds to the bytes held, or subtracts from them. Returns false if that exceeds the budget and no other answer is
+   * longer.
+   */
   hold(holder: Holder, bytes: number): boolean {
     this.#held += bytes
     if (holder.held > LITTLE) this.#holders.add(holder)

@@ -16,7 +16,7 @@ it('ends bodies that stall, but not one that is complete and waits for its turn'
   for (const socket of sockets) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabc')
   while (responses.length < 2) await new Promise(resolve => server.once('request', resolve))
   const [whole, late] = responses
-  if (whole === undefined || late === undefined) throw new Error('nobody came')
+  if (whole === undefined || late === undefined) throw new Error('no request arrived')
   const principal = { id: 'agent:a' }
   const open = [
     { res: whole, principal, phase: 'body', isWhole: true },
@@ -35,7 +35,7 @@ it('ends bodies that stall, but not one that is complete and waits for its turn'
   }
 })
 
-it('ends a stream when its credential expires, however far away that is', () => {
+it('ends a stream when its credential expires, however late that is', () => {
   vi.useFakeTimers()
   try {
     const ms = 60 * DAY

@@ -3,14 +3,14 @@ import type { InFlight } from '../base/in-flight.ts'
 import type { Limits } from '../config/config.ts'
 import { LIMITS } from './limits.ts'
 
-/** An open response; in the phase `body` its request is still arriving. */
+/** An open response. In the phase `body`, its request is still arriving. */
 export interface Watched {
   readonly res: ServerResponse
   readonly principal: { readonly id: string; readonly expiresAt?: number }
   readonly phase?: string | undefined
-  /** The body is complete and waits to be read. */
+  /** True if the body is complete and waits to be read. */
   isWhole?: boolean
-  /** Reports that the body did not arrive. */
+  /** Called if the body stops arriving. */
   onLate?: ((res: ServerResponse) => void) | undefined
 }
 
@@ -20,9 +20,9 @@ const LONGEST_TICK_MS = 1000
 const SHORTEST_TICK_MS = 50
 
 /**
- * Ends what stalls or has expired: bodies that do not arrive, answers that are not read, and streams whose credential
- * expired (expiry causes no event, and a stream sends no request that would reveal it; calls end by themselves). One
- * timer checks everything that is open: a timer for each call would cost more than most calls take.
+ * Closes responses that stall or have expired: bodies that do not arrive, answers that are not read, and streams whose
+ * credential has expired (expiry causes no event, and a stream sends no request that would be checked; calls end by
+ * themselves). One timer checks everything that is open: a timer for each call would cost more than most calls take.
  */
 export class Watch {
   readonly #limits: Pick<Limits, 'bodyMs' | 'unreadMs' | 'unreadBytesPerPrincipal'>
@@ -30,7 +30,7 @@ export class Watch {
   readonly #tickMs: number
   /** How many bytes of each body had arrived at the last progress, and when that was. */
   #bodies: Bodies = new Map()
-  /** Sockets that report a stalled reader themselves. */
+  /** Responses whose socket has a timeout that reports a stalled reader. */
   readonly #timed = new WeakSet<Watched>()
   #timer: NodeJS.Timeout | undefined
   /** The time of the next check, in `Date.now()` time. */
@@ -46,7 +46,7 @@ export class Watch {
     this.#tickMs = Math.max(SHORTEST_TICK_MS, Math.min(LONGEST_TICK_MS, half))
   }
 
-  /** Something was opened that must end at that time at the latest. */
+  /** Call this when a response is opened, with the time at which it must end, if there is one. */
   note(expiresAt?: number): void {
     if (expiresAt !== undefined && expiresAt < this.#due) this.#lookIn(expiresAt - Date.now())
     else if (this.#timer === undefined) this.#lookIn(this.#tickMs)
@@ -95,12 +95,13 @@ export class Watch {
     const { res, principal } = opened
     if (!this.#timed.has(opened)) {
       this.#timed.add(opened)
-      // Sockets detect whether a long write makes progress; a stream without events also stands still, and may.
+      // The socket's timeout detects a write without progress. A stream without events is idle as well, which is
+      // allowed.
       res.setTimeout(this.#limits.unreadMs, () => {
         if (res.writableLength > 0) res.destroy()
       })
     }
-    // Answers were counted when they were sent; the queue of a stream grows gradually and is counted here.
+    // Answers were already counted when they were sent. A stream's queue grows gradually, so it is counted here.
     if (res.writableEnded || res.writableLength < LIMITS.unread.leastBytes) return
     const sum = (queued.get(principal.id) ?? 0) + res.writableLength
     if (sum > this.#limits.unreadBytesPerPrincipal) res.destroy()

@@ -1,4 +1,4 @@
-/** Returns the result, or undefined if it throws: for callers that can do without it. */
+/** Returns the result of `work`, or undefined if it throws: for callers that can do without the result. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

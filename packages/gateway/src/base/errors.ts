@@ -20,7 +20,7 @@ export type ErrorCode = keyof typeof ERRORS
 
 export type PayloadOf<C extends ErrorCode> = (typeof ERRORS)[C] extends ErrorKind<infer P> ? P : never
 
-/** The page that explains a code; `hintgate explain CODE` prints it. */
+/** The path of the page that explains a code; `hintgate explain CODE` prints that page. */
 export function pageOf(code: string): string {
   return `docs/errors/${code}.md`
 }

@@ -3,8 +3,8 @@ const FIRST_SLOTS = 64
 /**
  * Values in progress, each under a number that is never reused. A `Map` would do the same but keeps memory alive: when
  * a `Map` is rebuilt, its old table stays linked to the new one and retains everything that was in progress at that
- * moment until the next full garbage collection. At thousands of calls a second that was a third of their memory
- * (bench: 10 KB a call).
+ * moment until the next full garbage collection. At thousands of calls a second, this was a third of the memory that
+ * calls used (bench: 10 KB per call).
  */
 export class InFlight<T> {
   #numbers: number[]
@@ -12,7 +12,10 @@ export class InFlight<T> {
   #last = 0
   #size = 0
 
-  /** `slots`: the initial number, a power of two. An owner with thousands of siblings needs few. */
+  /**
+   * `slots` is the initial number of slots, a power of two. Owners that exist by the thousand should pass a small
+   * number.
+   */
   constructor(slots = FIRST_SLOTS) {
     this.#numbers = emptySlots(slots, 0)
     this.#values = emptySlots<T | undefined>(slots, undefined)
@@ -24,7 +27,7 @@ export class InFlight<T> {
 
   add(value: T): number {
     if (this.#size * 2 >= this.#values.length) this.#grow()
-    // A long-running value keeps its slot, so later ones skip it.
+    // A long-running value keeps its slot, so numbers that would need the same slot are skipped.
     do this.#last += 1
     while (this.#values[this.#slotOf(this.#last)] !== undefined)
     const slot = this.#slotOf(this.#last)
@@ -68,7 +71,7 @@ export class InFlight<T> {
     return number & (this.#values.length - 1)
   }
 
-  /** Doubling keeps numbers apart: two that had different slots before have different slots after. */
+  /** Doubles the slots. Two numbers with different slots before have different slots afterwards. */
   #grow(): void {
     const before = this.entries()
     const slots = this.#values.length * 2

@@ -1,8 +1,8 @@
-/** Runs tasks in the order in which they came: at once, unless an earlier one waits. */
+/** Runs tasks in order of arrival. A task starts immediately unless it or an earlier one must wait. */
 export class InOrder {
   #last: Promise<void> | undefined
 
-  /** Resolves once all tasks so far are done. Undefined if none waits. */
+  /** Resolves once all tasks so far are done. Undefined if no task is waiting. */
   get open(): Promise<void> | undefined {
     return this.#last
   }

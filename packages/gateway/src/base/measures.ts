@@ -47,7 +47,7 @@ function parseMeasure(value: string | number, units: ReadonlyMap<string, number>
   return Number.isSafeInteger(measure) ? measure : undefined
 }
 
-/** Milliseconds since the epoch for a moment, or for the end of a day in UTC ("2027-01-31"). */
+/** Milliseconds since the epoch for a time, or for the end of a day in UTC ("2027-01-31"). */
 export function parseMoment(text: string): number | undefined {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
@@ -59,7 +59,10 @@ export function parseMoment(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** The moment this long after another: "30d". A bare number would mean milliseconds, which is never intended here. */
+/**
+ * The time that is a duration such as "30d" after `now`. A bare number would mean milliseconds, which is never intended
+ * here, so it is rejected.
+ */
 export function momentAfter(now: number, text: string): number | undefined {
   const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
   return ms !== undefined && now + ms <= LATEST ? now + ms : undefined

@@ -1,4 +1,7 @@
-/** Smaller pieces are copied together: kept separately, each would take a hundred times its length. */
+/**
+ * Smaller pieces are copied into a shared buffer: kept separately, each could take a hundred times its length in
+ * memory.
+ */
 const SMALL = 1024
 const BUFFER_BYTES = 16 * 1024
 
@@ -9,7 +12,7 @@ const BUFFER_BYTES = 16 * 1024
 export class Pieces {
   size = 0
   #pieces: Buffer[] = []
-  /** Buffer for small pieces; it is the last of the pieces, up to its used length. */
+  /** Buffer for small pieces. Its used part is the last element of `#pieces`. */
   #buffer: Buffer | undefined
   #used = 0
 
@@ -17,7 +20,7 @@ export class Pieces {
     this.size += piece.length
     if (piece.length < SMALL && this.#pieces.length > 0) return this.#copy(piece)
     this.#finishBuffer()
-    // The caller reuses its buffer afterwards.
+    // Copied, because the caller reuses its buffer.
     this.#pieces.push(Buffer.from(piece))
   }
 

@@ -17,7 +17,7 @@ const respondNormally: Respond = (res, text) => res.end(text)
 let server: Server
 let url: string
 let documents: Readonly<Record<string, object>>
-/** How the server answers at one path; other paths get a normal answer. */
+/** Replaces the server's normal answer at one path. */
 let override: { readonly path: string; readonly respond: Respond }
 let codings: unknown[]
 /** Bytes sent before the client closed the connection. */
@@ -75,7 +75,7 @@ async function verifyKey(): Promise<unknown> {
   return keys({ alg: 'ES256', kid: 'a' })
 }
 
-/** Every function that requests something from an authorization server, with the path. */
+/** Every function that sends a request to an authorization server, with the path that it requests. */
 const REQUESTERS: readonly (readonly [who: string, path: string, ask: () => Promise<unknown>])[] = [
   ['issuer discovery', METADATA, () => discoverIssuer(url)],
   ['reading issuer keys', '/jwks', verifyKey],

@@ -1,11 +1,11 @@
 type Ask = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** Metadata, keys and tokens are a few kilobytes. */
+/** Maximum length of an answer. Metadata, keys and tokens take a few kilobytes. */
 const MOST_BYTES = 256 * 1024
 
 /**
- * A fetch for short answers of authorization servers; it resolves when the whole body has arrived. Compressed answers
- * are rejected: a kilobyte can unpack to a megabyte, and `fetch` would unpack it without being asked.
+ * Fetches a short answer from an authorization server and resolves when the whole body has arrived. Compressed answers
+ * are rejected: `fetch` would unpack them by itself, and a kilobyte can unpack to a megabyte.
  */
 export async function fetchPlain(
   url: string | URL,

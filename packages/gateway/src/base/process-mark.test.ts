@@ -19,9 +19,12 @@ describe('isGone, for a writer of the audit log', () => {
     expect(isGone(writer({ pid }), HERE, 1001)).toBe(true)
   })
 
-  it.skipIf(process.platform !== 'linux')('is gone when another process has its id', () => {
-    expect(isGone(writer({ processStart: '1' }), HERE, 1001)).toBe(true)
-  })
+  it.skipIf(process.platform !== 'linux')(
+    'returns true when another process has taken over its process id',
+    () => {
+      expect(isGone(writer({ processStart: '1' }), HERE, 1001)).toBe(true)
+    },
+  )
 
   it('returns true for a process in another container only after a long silence', () => {
     const elsewhere = { place: 'another container', pid: 2 ** 22 + 1 }

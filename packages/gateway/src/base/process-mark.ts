@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { attempt } from './attempt.ts'
 
-/** Identifies one process, also against a later one with the same process id. */
+/** Identifies one process, and distinguishes it from a later one with the same process id. */
 export interface ProcessMark {
   /** Processes with the same place can see each other. */
   readonly place: string
@@ -13,7 +13,7 @@ export interface ProcessMark {
 
 /** A writer with open calls updates its time of last activity at least this often. */
 export const HEARTBEAT_MS = 10_000
-/** A process that cannot be seen from here counts as gone after this long. */
+/** How long a process that cannot be seen from here may be silent before it counts as gone. */
 const SILENT_MS = 60_000
 
 export function markProcess(pid = process.pid): ProcessMark {
@@ -22,7 +22,7 @@ export function markProcess(pid = process.pid): ProcessMark {
 
 /**
  * True if the process of this writer no longer runs, so that its open calls can be closed. A process in the same place
- * is checked directly; elsewhere, such as in another container, only its silence counts.
+ * is checked directly. For others, such as those in another container, only their silence counts.
  */
 export function isGone(
   writer: ProcessMark & { readonly seenAt: number },
@@ -33,7 +33,7 @@ export function isGone(
   if (writer.place !== here.place) return isSilent
   if (!isRunning(writer.pid)) return true
   const start = readProcessStart(writer.pid)
-  // Without a start time, another process may have the same id now.
+  // Without a start time, this may be another process that now has the same id.
   return start === undefined || writer.processStart === '' ? isSilent : start !== writer.processStart
 }
 

@@ -28,7 +28,7 @@ describe('readRegularFile', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'refuses a pipe, a device and a folder without waiting, also behind a link',
+    'refuses a pipe, a device and a folder without waiting, directly and through a link',
     () => {
       const pipe = join(folder, 'pipe')
       execFileSync('mkfifo', [pipe])

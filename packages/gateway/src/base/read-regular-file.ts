@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Larger than any config; some clients keep a history in theirs. */
+/** Maximum length of a config. Some clients keep a history in theirs, so it is generous. */
 const MOST = 64 * 1024 * 1024
 const STEP = 64 * 1024
 
 /**
- * Reads a regular file. Reading a pipe or a device could block the whole process forever, so they are refused. The
- * `code` of the error says why in words.
+ * Reads a regular file. Pipes and devices are refused, because reading one could block the whole process forever. The
+ * error's `code` gives the reason in words.
  */
 export function readRegularFile(path: string, mostBytes = MOST): Buffer {
   // Non-blocking, because opening a pipe would wait for its writer. Windows has no such pipes.
@@ -23,7 +23,9 @@ export function readRegularFile(path: string, mostBytes = MOST): Buffer {
 
 interface Bounds {
   readonly mostBytes: number
-  /** The reported size; system files report 0 but have content, and other files grow. */
+  /**
+   * The size that the file system reports. System files report 0 although they have content, and other files can grow.
+   */
   readonly size: number
 }
 

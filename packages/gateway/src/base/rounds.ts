@@ -1,6 +1,6 @@
 /**
- * Gives each caller its own turn of the event loop. Hundreds of jobs at once would block other work; this way each
- * runs in its own turn and other work runs in between.
+ * Gives each caller its own turn of the event loop. Hundreds of jobs in one turn would block other work; this lets
+ * other work run between them.
  */
 export class Rounds {
   #last: Promise<void> = Promise.resolve()

@@ -2,7 +2,10 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 const LONGEST_URL = 4096
 
-/** On an unencrypted connection an attacker could replace the answer, such as an issuer's keys. */
+/**
+ * Whether a URL uses HTTPS or stays on this machine, and contains no credentials. On other connections an attacker could
+ * replace the answer, such as an issuer's keys.
+ */
 export function isSafeUrl(url: string): boolean {
   if (url.length > LONGEST_URL || !URL.canParse(url)) return false
   const { protocol, hostname, username, password } = new URL(url)

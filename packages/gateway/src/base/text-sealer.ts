@@ -5,7 +5,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals texts that others carry for us, so that they can neither read nor change them. Each purpose has its own key.
+ * Encrypts and authenticates texts that clients or the store keep for the gateway, so that they can neither read nor
+ * change them. Each purpose has its own key.
  */
 export class TextSealer {
   readonly #key: Buffer
@@ -21,11 +22,11 @@ export class TextSealer {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Undefined unless this key sealed exactly this text. */
+  /** Returns the original text, or undefined unless this key produced exactly this sealed text. */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
-    // Base64 decoding ignores invalid characters, so several texts would decode to one. That matters where each text
-    // can be used only once.
+    // Base64 decoding ignores invalid characters, so several sealed texts would open to the same text. That matters
+    // where a sealed text may be used only once.
     if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,

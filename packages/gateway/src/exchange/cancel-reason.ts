@@ -2,10 +2,10 @@ import { showUntrusted } from '@hintgate/metadata'
 import { maskSecrets } from '../detect/secrets/mask-secrets.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 
-/** It is for the log of a server, so a sentence is enough. */
+/** Maximum length of a reason in characters. Servers only log reasons, so one sentence is enough. */
 const LONGEST = 200
 
-/** The reason in a `notifications/cancelled`, as a server may get it: one short line without secrets. */
+/** The reason in a `notifications/cancelled`, made safe for a server: one short line without secrets. */
 export function cancelReason(params: unknown): string | undefined {
   const reason = isJsonObject(params) ? params.reason : undefined
   if (typeof reason !== 'string' || reason.trim() === '') return undefined

@@ -12,16 +12,16 @@ import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 export interface Caller {
   readonly principal: Principal
   readonly era: Era
-  /** The session's name: as the caller names it, else the legacy session, else the token. */
+  /** The session's name: the one that the caller chose, else the legacy session, else the token. */
   readonly session: string
-  /** The legacy session, if the caller names another session in it. */
+  /** The legacy session, if the caller chose a different session name in it. */
   readonly connection?: string
   readonly envelope: Envelope
 }
 
 /**
- * The result of a question. `ending`: the call cannot continue without an answer, and this error goes to its caller,
- * not to the server.
+ * The result of a question to a client. With `ending` the call cannot continue without an answer, and that error goes
+ * to the caller instead of the server.
  */
 export type QuestionResult = AskAnswer | { readonly error: RpcError; readonly ending: RpcError }
 
@@ -33,15 +33,21 @@ export interface Exchange {
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  /** One of several calls in one request: a client could not tell which one a question belongs to. */
+  /**
+   * True for one of several calls in one request. They ask no questions, because a client could not tell which call
+   * asked.
+   */
   readonly isPart?: boolean
-  /** Progress and logs of this request. */
+  /** Sends progress or a log line of this request to its client. */
   notify(notification: Notification): void
-  /** A question of the server to the person or model behind the client. */
+  /** Passes a server's question to the person or model behind the client. */
   ask(ask: Ask): Promise<QuestionResult>
-  /** The server's answer is a stream, or that stream closed for now; a transport may do the same. */
+  /**
+   * Reports that the server answers with a stream, or has paused it, so that the transport can do the same for the
+   * client.
+   */
   onStream?(event: StreamEvent): void
-  /** The listener runs at most once, when the caller no longer wants an answer; at once if that is so already. */
+  /** The listener runs at most once, when the request is cancelled; immediately if that has already happened. */
   onCancel(listener: (reason?: string) => void): void
 }
 
@@ -49,7 +55,7 @@ const PROCESS = createName(6)
 
 let counter = 0
 
-/** Unique over processes and time: a random name of this process, and a number. */
+/** A request id that no other process and no earlier run has used: this process's random name and a counter. */
 export function nextRequestId(): string {
   counter += 1
   return `${PROCESS}-${counter.toString(36)}`
@@ -62,7 +68,7 @@ const MAX_LENGTH = 128
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
- * The session's name: as the caller names it, else the legacy session, else the credential. A caller cannot name
+ * The session's name: the one that the caller chose, else the legacy session, else the credential. A caller cannot name
  * another's session, because the part up to the first slash identifies the caller. Names are stored and shown, so
  * secrets in them are masked; names that differ only in a secret are one session.
  */

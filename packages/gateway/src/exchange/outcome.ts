@@ -9,13 +9,13 @@ export type RefusalCode = Extract<ErrorCode, WireCode>
 export interface Refusal {
   readonly code: RefusalCode
   readonly message: string
-  /** What the caller typed, never a text from the definition. */
+  /** The name that the caller typed, never text from a definition. */
   readonly tool: string
   readonly variant?: CallVariant
   readonly verdict: 'deny' | 'confirm' | 'failed'
   readonly reasons: readonly Reason[]
   readonly remedy: string
-  /** With `invalid_arguments`: the field, what it expects, and that part of the schema. */
+  /** With `invalid_arguments`: the field, the value that it expects, and that part of the schema. */
   readonly field?: string
   readonly expected?: string
   readonly schema?: unknown
@@ -25,12 +25,12 @@ export interface Refusal {
 
 /** How a call ended. Every ending is a value, so that every ending can be recorded. */
 export type Outcome =
-  /** `text`: the same result as JSON; a change of one must drop the other. */
+  /** `text` is the same result as JSON, so code that changes one must drop the other. */
   | {
       readonly kind: 'answered'
       readonly result: Json
       readonly text?: string | undefined
-      /** The length of the server's message, whatever the gateway adds. */
+      /** The length of the server's message, without anything that the gateway adds. */
       readonly bytes?: number | undefined
     }
   | { readonly kind: 'error'; readonly error: RpcError }

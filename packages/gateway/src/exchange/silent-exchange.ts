@@ -15,7 +15,7 @@ export class SilentExchange implements Exchange {
   readonly isPart = true
   readonly #whole: Pick<Exchange, 'onCancel'> | undefined
 
-  /** `whole` is the call that it belongs to: if that is cancelled, this is too. */
+  /** `whole` is the call that this one is part of; cancelling `whole` cancels this call too. */
   constructor(requestId: string, caller: Caller, whole?: Pick<Exchange, 'onCancel'>) {
     this.requestId = requestId
     this.caller = caller
@@ -47,7 +47,7 @@ export interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'
   readonly variant: CallVariant | undefined
 }
 
-/** A call that is judged but never made. */
+/** A call that is judged but never sent. */
 export function imagineCall(caller: Caller, { args, variant, ...what }: Imagined): IncomingCall {
   const claim = variant && { variant }
   return { exchange: new SilentExchange('explain', caller), ...what, params: { arguments: args }, claim }

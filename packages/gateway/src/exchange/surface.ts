@@ -33,33 +33,33 @@ export interface WatchedResources {
 
 export const NO_RESOURCES: WatchedResources = { uris: [], stop() {} }
 
-/** A request without the way back to its client. */
+/** A request's details, without the means to reach its client. */
 export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params'>
 
-/** What a client reaches at a path. Transports carry bytes; a surface knows what the methods mean there. */
+/** The set of tools that clients reach at one path. Transports carry bytes; a surface implements the methods. */
 export interface Surface {
   describe(caller: Caller): Promise<Description | RpcError>
   handle(exchange: Exchange): Promise<Answer>
-  /** A notification of the client that belongs to none of its requests. */
+  /** Handles a client's notification that belongs to none of its requests. */
   receive(caller: Caller, notification: Notification): void
   /** Passes on all notifications for the caller until it is stopped. */
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
   /**
-   * Why the caller may not watch the resources that a request names. Call this before `watchResources`, which checks
-   * nothing.
+   * Returns an error if the caller may not watch the resources that a request names. Call this before `watchResources`,
+   * which checks nothing.
    */
   admit(wanted: RequestDetails): Promise<RpcError | undefined>
-  /** Watches resources upstream, as many as there is room for. */
+  /** Watches resources at the servers, up to the limits on watched resources. */
   watchResources(caller: Caller, uris: readonly string[]): WatchedResources
   /**
-   * What is wrong with the headers that repeat arguments of a tool, if the caller may know the tool; for an unknown
-   * tool, the server checks them.
+   * Describes what is wrong with the headers that repeat a tool's arguments; undefined if nothing is. For a tool that
+   * the caller cannot see, nothing is checked here.
    */
   checkParamHeaders(
     caller: Caller,
     params: Json,
     request: { readonly headers: IncomingHttpHeaders },
   ): string | undefined
-  /** A session of the caller ended. */
+  /** Called when one of the caller's sessions ends. */
   release(caller: Caller): void
 }

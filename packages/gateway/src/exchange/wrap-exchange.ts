@@ -3,14 +3,17 @@ import type { Exchange } from './exchange.ts'
 type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>
 
 /**
- * The same exchange with another way to its caller, or other parameters. Exchanges have private members, so copying
- * them does not work.
+ * An exchange in which some functions or parameters are replaced. Exchanges have private members, so an object spread
+ * would not work.
  */
 export function wrapExchange(exchange: Exchange, others: Others): Exchange {
   return new WrappedExchange(exchange, others)
 }
 
-/** A class, because most calls are wrapped once, and functions for each would cost more than the rest. */
+/**
+ * A class, because most calls are wrapped once, and creating closures for each would cost more than everything else
+ * here.
+ */
 class WrappedExchange implements Exchange {
   readonly requestId: Exchange['requestId']
   readonly caller: Exchange['caller']

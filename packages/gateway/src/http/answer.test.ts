@@ -27,7 +27,7 @@ afterEach(() => {
   server.close()
 })
 
-/** Sends requests at once, answers them in some order, and returns the bodies in order of arrival. */
+/** Sends all requests together, answers them in some order, and returns the bodies in order of arrival. */
 async function ask(count: number, answer: () => void): Promise<string[]> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const last = `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
@@ -59,7 +59,7 @@ describe('an answer with a JSON body', () => {
     expect(await ask(1, answer)).toEqual([text])
   })
 
-  it('is sent after those to earlier requests, whichever is ready first', async () => {
+  it('is sent after the answers to earlier requests, whichever is ready first', async () => {
     const backwards = (): void => {
       for (const [at, res] of [...waiting.entries()].toReversed()) sendJson(res, 200, TEXTS[at] ?? '')
     }

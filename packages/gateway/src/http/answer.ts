@@ -3,7 +3,7 @@ import { isLong } from '../admission/ledger.ts'
 import { errorResponse, type Id, RPC, type RpcError } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 
-/** Answers with one JSON body. */
+/** Sends a response with one JSON body. */
 export function sendJson(
   res: ServerResponse,
   status: number,
@@ -15,12 +15,15 @@ export function sendJson(
   const list = ['content-type', 'application/json', 'content-length', String(length)]
   for (const name in headers) list.push(name, headers[name] ?? '')
   res.writeHead(status, list)
-  // As text, headers and body go out in one write. Long bodies would be copied for that, and copied again to be sent.
+  // As text, headers and body go out in one write. That copies the body twice more, so long bodies are sent as bytes.
   if (isLong(length)) res.end(Buffer.from(text))
   else endWith(res, text, length === text.length ? 'latin1' : 'utf8')
 }
 
-/** Data given to `end` is followed by an empty chunk, and two chunks cost half as much again as one. */
+/**
+ * Sends the body with `write` before `end`, because data given to `end` is followed by an empty chunk, and two chunks
+ * cost 50 % more than one.
+ */
 function endWith(res: ServerResponse, text: string, encoding: BufferEncoding): void {
   const { socket } = res
   // A response queued behind another one has no socket yet.
@@ -31,7 +34,7 @@ function endWith(res: ServerResponse, text: string, encoding: BufferEncoding): v
   res.end()
 }
 
-/** Answers with a result that is already encoded, without copying or encoding it again. */
+/** Sends a result that is already encoded, without copying or encoding it again. */
 export function sendResult(res: ServerResponse, id: Id, result: Buffer): void {
   if (res.headersSent || res.destroyed) return
   const head = Buffer.from(beforeResult(id))
@@ -53,7 +56,7 @@ export function sendError(res: ServerResponse, { status, error, id = null, heade
   sendJson(res, status, writeJson(errorResponse(id, error)), headers)
 }
 
-/** The part of a response before its result; one brace follows the result. */
+/** The part of a JSON-RPC response that precedes the result. After the result, only a closing brace is missing. */
 export function beforeResult(id: Id): string {
   return `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`
 }

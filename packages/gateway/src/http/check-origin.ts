@@ -5,7 +5,7 @@ export interface AllowedOrigins {
   readonly hosts: ReadonlySet<string>
   /** Complete origins, as browsers send them. */
   readonly origins: ReadonlySet<string>
-  /** The last accepted host, because the next request usually has the same. */
+  /** The last accepted host. The next request usually has the same one, which then needs no further check. */
   lastHost?: string
 }
 

@@ -66,7 +66,7 @@ describe('a directly read request', () => {
     expect(await talk(head(LAST))).toContain('<>')
   })
 
-  it('has its body even when that arrived before it was read', async () => {
+  it('has its body even if the body arrived before it was read', async () => {
     handle = (req, res) => void once(req, 'readable').then(() => answerBody(req, res))
     expect(await talk(`${head('Content-Length: 5', LAST)}hello`)).toContain('<hello>')
     handle = (req, res) => void setImmediate(() => answerBody(req, res))
@@ -86,7 +86,7 @@ describe('a directly read request', () => {
     expect(bodies).toEqual([undefined])
   })
 
-  it('may arrive in some short pieces, but not in any number of them', async () => {
+  it('may arrive in some short pieces, but not in too many', async () => {
     const inPieces = (count: number) =>
       talk(head('Transfer-Encoding: chunked', LAST) + '1\r\nx\r\n'.repeat(count), '0\r\n\r\n')
     expect(await inPieces(60)).toContain(`<${'x'.repeat(60)}>`)
@@ -123,7 +123,7 @@ describe('a directly read request', () => {
     expect(pieces).toEqual(['x'.repeat(500), 'yz', undefined])
   })
 
-  it('is not answered when it breaks off', async () => {
+  it('is not answered if it breaks off', async () => {
     const closed = new Promise<void>(resolve => {
       handle = (req, res) => {
         res.once('close', resolve)

@@ -56,7 +56,7 @@ describe('a response that is sent before its request is complete', () => {
     }
     await closed
     expect(heard.text).toMatch(/^HTTP\/1.1 401 .*connection: close.*who are you\?/is)
-    // Some data was already on its way, but not a flood.
+    // Some data was already on its way, but far less than the client could have sent.
     expect(bytesRead).toBeLessThan(3_000_000)
   })
 
@@ -110,7 +110,7 @@ describe('a response that is sent before its request is complete', () => {
     expect(heard.text).toMatch(/connection: close.*enough/is)
   })
 
-  it('of endless length ends when its client sends too much meanwhile', async () => {
+  it('of endless length ends if its client keeps sending too much', async () => {
     handle = (req, res) => {
       req.receive()
       res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()

@@ -14,8 +14,8 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 const PARTING_MS = 1000
 
 /**
- * A response that may be sent before its request is complete, as refusals are. Node would read an endless body for
- * that; here the rest is read for a while and the connection is not reused.
+ * A response that may be sent before its request is complete, as refusals are. Node would then read the rest of the
+ * body without a limit. This class reads only a limited part, and the connection is not reused.
  */
 export class DirectResponse<
   Request extends IncomingMessage = IncomingMessage,
@@ -31,15 +31,15 @@ export class DirectResponse<
     if (this.socket !== null) partSlowly(this.socket)
     if (req.isTaken) return
     readPast(req, () => {
-      // Otherwise a stream would never learn that its reader disconnected.
+      // Reading stops here, so a stream that is still open would never learn that its reader disconnected.
       if (!this.writableEnded) this.destroy()
     })
   }
 }
 
 /**
- * Closing a socket with unread data resets the connection, and a reset discards what the client has not read yet: the
- * answer. So only our half is closed at first (RFC 9112, 9.6).
+ * Makes the socket close in two steps. Closing it with unread data resets the connection, and the client would lose the
+ * answer if it has not read it yet. So only our half is closed at first (RFC 9112, 9.6).
  */
 function partSlowly(socket: Socket): void {
   socket.destroySoon = () => {

@@ -1,6 +1,6 @@
 const LEAST_ROOM = 1024
 
-/** Collects pieces in one buffer: kept separately, short ones take hundreds of times their length. */
+/** Collects pieces in one buffer. Kept separately, short pieces could take hundreds of times their length in memory. */
 export class GrowingBuffer {
   #room = Buffer.allocUnsafeSlow(LEAST_ROOM)
   #used = 0
@@ -17,7 +17,7 @@ export class GrowingBuffer {
     return this.#room.subarray(0, this.#used)
   }
 
-  /** Doubles the size, so that a byte is copied twice on average at most. */
+  /** At least doubles the size, so that a byte is copied at most twice on average. */
   #grow(needed: number): void {
     const room = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#room.length))
     this.#room.copy(room, 0, 0, this.#used)

@@ -6,7 +6,7 @@ import { createHttpServer } from './http-server.ts'
 
 const CONFIG = { limits: { headerBytes: 1000, connections: 10 } } as unknown as Config
 
-/** A connection and the observed part of its responses. */
+/** A connection, and the part of its responses that the tests observe. */
 function open() {
   const listener = vi.fn()
   const { server, connections } = createHttpServer(CONFIG, listener)
@@ -35,7 +35,7 @@ it('does not count a connection as idle when its next request arrives as the pre
   const before = ask(true)
   before.writableEnded = true
   const next = ask(false)
-  // In this order: Node reports the end of a response only after the next one has its socket.
+  // The order matters: Node reports the end of a response only after the next one has its socket.
   next.emit('socket', socket)
   before.emit('close')
   expect(leave).not.toHaveBeenCalled()
@@ -58,7 +58,7 @@ it('keeps no finished response in memory while its connection stays open', () =>
   })
 })
 
-it('closes a connection that sends a second request before the answer, or when one waits already', () => {
+it('closes a connection that sends a second request before the answer, or while another one waits', () => {
   const early = open()
   early.ask(true)
   early.ask(false)

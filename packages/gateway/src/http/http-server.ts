@@ -20,7 +20,7 @@ export function createHttpServer(
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 30_000,
-    // Timeouts are checked this often; the default interval of Node is 30 seconds.
+    // How often timeouts are checked; Node's default is 30 seconds.
     connectionsCheckingInterval: 5000,
   }
   const server =
@@ -29,10 +29,10 @@ export function createHttpServer(
       : createTlsServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout })
   const connections = new Connections(server, { most: limits.connections, isTls: tls !== undefined })
   server.on('request', oneAtATime(listener, connections))
-  // One more connection, which replaces an older one.
+  // `Connections` closes an older connection when this additional one arrives.
   server.maxConnections = limits.connections + 1
-  // The bytes of headers are limited. With a limit on their number Node would drop headers that a proxy in front still
-  // sees.
+  // No limit on the number of headers: Node would silently drop headers that a proxy in front still sees. Their total
+  // length is limited.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status =
@@ -44,11 +44,14 @@ export function createHttpServer(
 
 /**
  * Closes a connection whose client sends another request before the answer. Node would keep such a response without a
- * socket and never report its disconnect, so it would count towards limits for ever. No real client does this. But a
- * client can read a long answer to its end before Node knows it; then its next request waits for a moment.
+ * socket and never report a disconnect, so the response would count towards limits for ever. No real client does this.
+ * But a client can read a long answer to its end before Node knows it; its next request then waits for a moment.
  */
 function oneAtATime(listener: Listener, connections: Connections): Listener {
-  /** The open response of each connection. It is removed at the end, because it would stay in memory as long as the connection. */
+  /**
+   * The open response of each connection. It is removed when it closes, because otherwise it would stay in memory as
+   * long as the connection.
+   */
   const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
     const { socket } = req

@@ -5,7 +5,7 @@ import { describeFault, readBody } from './read-body.ts'
 
 type Taker = Parameters<DirectRequest['takeBody']>[0]
 
-it('keeps nothing of a body that was refused in the middle while its request lives on', async () => {
+it('releases a body that was refused before its end, although its request stays in memory', async () => {
   let taker: Taker = () => true
   const req = {
     on() {},
@@ -45,7 +45,7 @@ it.each([
   expect(faults).toEqual([expected])
 })
 
-it('names the limit for a body that is too long, and the pieces for one in too many', () => {
+it('names the limit if a body is too long, and the pieces if it arrives in too many', () => {
   expect(describeFault('long', 4096)).toBe('the body is longer than 4096 bytes; see limits.body')
   expect(describeFault('pieces', 4096)).toMatch(/^the body arrived in too many short pieces/)
 })

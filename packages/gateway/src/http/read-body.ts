@@ -4,18 +4,21 @@ import { GrowingBuffer } from './growing-buffer.ts'
 
 interface BodyLimits {
   readonly maxBytes: number
-  /** Called for every piece but the first. False when a limit is reached and the request was already answered. */
+  /**
+   * Called for every piece except the first. Returns false if a limit is reached; the request has then already been
+   * answered.
+   */
   readonly mayGrow: (bytes: number) => boolean
 }
 
 /** Why a body is refused: it is too long, or arrives in too many short pieces. */
 export type BodyFault = 'long' | 'pieces'
 
-/** The cost of a piece, however short it is, in bytes of a long one. */
+/** The least that a piece counts, in bytes, however short it is. */
 const LEAST = 512
-/** Any body may arrive in this many short pieces. */
+/** How much more than its length the pieces of a short body may count. */
 const SPARE = 64 * LEAST
-/** How much is read of a body that was refused. */
+/** How many bytes are read of a body that was refused. */
 const MOST_PAST = 1024 * 1024
 
 /** Whether a body takes long enough to process that it must wait for its turn (`LongWork`). */
@@ -23,7 +26,10 @@ export function isLongBody(text: string): boolean {
   return text.length >= LIMITS.longWork.leastBody
 }
 
-/** Names the actual problem only: a client that sends too much should not look for pieces. */
+/**
+ * Describes why a body was refused. It names only the actual problem, so that a client that sends too much is not told
+ * about pieces.
+ */
 export function describeFault(fault: BodyFault | undefined, maxBytes: number): string {
   return fault === 'pieces'
     ? 'the body arrived in too many short pieces; send it in fewer, longer ones'
@@ -31,8 +37,8 @@ export function describeFault(fault: BodyFault | undefined, maxBytes: number): s
 }
 
 /**
- * Returns the body as text, or the fault of a body that is too long or arrives in too many short pieces, whose rest
- * is not read. A client that disconnects in between gets no answer.
+ * Returns the body as text, or a fault if it is too long or arrives in too many short pieces; the rest is then not
+ * read. If the client disconnects before the end, `onBody` is never called.
  */
 export function readBody(
   req: DirectRequest,
@@ -54,7 +60,7 @@ export function readBody(
       return true
     }
     size += piece.length
-    // Most bodies arrive in one piece, which needs no further check.
+    // Most bodies arrive in one piece and need no further check.
     if (first === undefined && size <= maxBytes) {
       first = piece
       return true
@@ -68,7 +74,7 @@ export function readBody(
       return true
     }
     isOver = true
-    // The request object lives until the answer is sent, but its body no longer counts.
+    // The request object stays in memory until the answer is sent, so the refused body is released here.
     first = undefined
     all = undefined
     if (mayGoOn) onBody(undefined, size > maxBytes ? 'long' : 'pieces')
@@ -83,8 +89,8 @@ function begin(first: Buffer | undefined): GrowingBuffer {
 }
 
 /**
- * Reads and discards the rest of a body if it is short: many clients read an answer only after they have sent
- * everything. A longer rest is not read.
+ * Reads and discards the rest of a refused body, because many clients read an answer only after they have sent
+ * everything. Stops at a limit.
  */
 export function readPast(req: DirectRequest, onTooMuch: () => void): void {
   let left = MOST_PAST

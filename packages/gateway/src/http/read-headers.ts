@@ -15,12 +15,15 @@ const NAMES = [
 
 type KnownName = (typeof NAMES)[number]
 
-/** The headers that are checked first. Node would parse all headers of every request; these are found in one pass. */
+/**
+ * The headers that are checked first. They are found in one pass, whereas Node would parse all headers of every
+ * request.
+ */
 export type KnownHeaders = Readonly<Record<KnownName, string | undefined>>
 
 const NONE = Object.fromEntries(NAMES.map(name => [name, undefined])) as KnownHeaders
 
-/** By length: comparing is cheaper than a lookup. */
+/** The known names by length. Comparing a few names is cheaper than a lookup. */
 const byLength: readonly (readonly KnownName[])[] = Array.from({ length: 32 }, (_, length) =>
   NAMES.filter(name => name.length === length),
 )
@@ -34,8 +37,8 @@ function recognise(spelt: string): KnownName | undefined {
 }
 
 /**
- * Reads the known headers. Repeating one would allow two readings of a request; then its name is returned. Only
- * `accept` may be repeated, as a list.
+ * Reads the known headers. If one is repeated, its name is returned instead, because such a request could be read in
+ * two ways. Only `accept` may be repeated, as a list.
  */
 export function readHeaders(raw: readonly string[]): KnownHeaders | string {
   const found = { ...NONE }

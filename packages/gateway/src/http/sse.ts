@@ -9,7 +9,7 @@ const KEEP_ALIVE_MS = 15_000
 
 /** An event stream to one client, with a limit on the memory for a slow reader. */
 export class EventStream {
-  /** The principal that reads it. */
+  /** The response that carries the stream. */
   readonly res: ServerResponse
   readonly #maxQueued: number
   readonly #keepAlive: NodeJS.Timeout
@@ -21,7 +21,7 @@ export class EventStream {
     res.flushHeaders()
     this.#keepAlive = setInterval(() => this.#write(': keepalive\n\n'), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
-    // A client that disconnected before this was opened causes no further close event.
+    // If the client has already disconnected, its close event is over.
     if (res.closed) clearInterval(this.#keepAlive)
     else res.once('close', () => clearInterval(this.#keepAlive))
   }
@@ -34,7 +34,10 @@ export class EventStream {
     this.#write(frame(data, id))
   }
 
-  /** The last event is an answer and may exceed the limit, because it was counted elsewhere. */
+  /**
+   * Sends the last event and ends the stream. This event is an answer and may exceed the limit, because answers are
+   * counted elsewhere.
+   */
   finish(data: string, id?: string): void {
     if (this.isOpen) this.res.write(frame(data, id))
     this.end()
@@ -53,7 +56,7 @@ export class EventStream {
   #write(text: string): void {
     if (!this.isOpen) return
     this.res.write(text)
-    // A reader that stalls must not fill the memory: it is disconnected and may resume.
+    // A reader that stalls must not fill the memory, so it is disconnected. It may resume.
     if (this.res.writableLength > this.#maxQueued) this.res.destroy()
   }
 }

@@ -6,7 +6,7 @@ export type Step =
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'items' }
   | { readonly kind: 'any' }
-  /** A value that is not an object, or the items of a list. */
+  /** The value itself if it is not an object, or the items if it is a list. */
   | { readonly kind: 'scalars' }
   | { readonly kind: 'deep' }
 
@@ -45,7 +45,10 @@ function toStep(key: string | undefined, item: string | undefined): Step {
 
 export const EVERYTHING: readonly FieldPath[] = [{ source: '**', steps: [{ kind: 'deep' }] }]
 
-/** Fields with any of several names at any depth, found in one traversal. `repo_name` also matches `repoName` and `repo-name`. */
+/**
+ * Paths to fields with any of these names at any depth, found in one traversal. `repo_name` also matches `repoName` and
+ * `repo-name`.
+ */
 export function anyDepth(names: readonly string[] | Names): readonly FieldPath[] {
   const key: Step = { kind: 'key', names: 'has' in names ? names : inAnySpelling(names) }
   return [{ source: '', steps: [{ kind: 'deep' }, key] }]
@@ -62,8 +65,8 @@ export function joinWords(name: string): string {
 }
 
 /**
- * Keys are compared without case, and with `ſ` as `s`, because some servers' JSON parsers do so. A guardrail that is
- * stricter about spelling than the server could be evaded.
+ * Folds a key for comparison: case is ignored, and `ſ` counts as `s`, because some servers' JSON parsers do so. A
+ * guardrail that is stricter about spelling than the server could be evaded.
  */
 export function foldKey(key: string): string {
   for (let at = 0; at < key.length; at += 1) {
@@ -73,7 +76,7 @@ export function foldKey(key: string): string {
   return key
 }
 
-/** Whether some server reads a key as this name: servers in Go ignore case and fold some letters. */
+/** Whether some server would read a key as this name: servers written in Go ignore case and fold some letters. */
 export function readsAs(key: string, name: string): boolean {
   return key.length === name.length && foldKey(key) === name
 }

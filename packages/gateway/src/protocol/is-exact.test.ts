@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countFigures, isExact, isPlainlyExact, isShortNumber, normalise } from './is-exact.ts'
 
-/** The reference: a double equals the number if it has the same digits, also as an integer. */
+/** The reference implementation: a double equals the number if both have the same digits when written in full. */
 function isSame(digits: string): boolean {
   const value = Number(digits)
   if (!Number.isFinite(value) || normalise(digits) !== normalise(String(value))) return false
@@ -29,7 +29,7 @@ const double = fc
   .chain(value => fc.constantFrom(String(value), value.toExponential(), value.toPrecision(17)))
 
 describe('isPlainlyExact() and isExact()', () => {
-  it('accept quickly only exact numbers', () => {
+  it('accept only exact numbers in the quick check', () => {
     const check = (digits: string) => {
       const isTold = isShortNumber(digits, 0, digits.length) || isPlainlyExact(digits, countFigures(digits))
       // A short number is exact if it is within the range of a double.
@@ -61,7 +61,7 @@ describe('isPlainlyExact() and isExact()', () => {
     expect(isExact(digits, countFigures(digits))).toBe(expected)
   })
 
-  it('accept few digits quickly', () => {
+  it('accept numbers with few digits in the quick check', () => {
     for (const digits of ['12345', '-1.5e10', '1e-05', '1.25E+99', '123456789.12345'])
       expect(isShortNumber(digits, 0, digits.length), digits).toBe(true)
     for (const digits of ['1e999', '1e-320', '1e+100', '1234567890123456', '1e5e9999'])

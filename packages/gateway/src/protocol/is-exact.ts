@@ -1,4 +1,4 @@
-/** Anything shorter has at most fifteen digits. */
+/** Minimum length of a number with more than fifteen digits. */
 const SHORTEST_LONG = 16
 /** Every double preserves this many significant digits. */
 const SAFE_FIGURES = 15
@@ -10,7 +10,7 @@ const LONGEST_WRITTEN = 40
 const LONGEST_EXACT = 400
 /** Smaller doubles (subnormals) have less precision. */
 const SMALLEST_NORMAL = 2.2250738585072014e-308
-/** A larger power of ten has more bits than a double can hold. */
+/** The largest power of ten that a double holds exactly. */
 const MOST_TENS = 22
 
 /** Whether a double obviously preserves a number: few digits and a small exponent. */
@@ -24,7 +24,7 @@ export function isShortNumber(text: string, start: number, end: number): boolean
   return true
 }
 
-/** The most exponent digits that keep such a number within the range of a double. */
+/** With at most this many exponent digits, a short number is within the range of a double. */
 const FEW_DIGITS = 2
 
 /** The number of significant digits; counting stops when there are too many. */
@@ -43,7 +43,7 @@ export function countFigures(digits: string): number {
 
 /**
  * A quick check whether a double equals the number. Short numbers do, unless their exponent makes them overflow or
- * subnormal; long ones do if they are written like a double writes itself, as most programs do.
+ * subnormal; long ones do if they are written in the shortest form that gives the double, as most programs do.
  */
 export function isPlainlyExact(digits: string, figures: number): boolean {
   if (digits.length > LONGEST_WRITTEN || figures > MOST_FIGURES) return false
@@ -51,7 +51,7 @@ export function isPlainlyExact(digits: string, figures: number): boolean {
   const size = Math.abs(value)
   if (digits.length < SHORTEST_LONG)
     return size >= SMALLEST_NORMAL ? Number.isFinite(value) : value === 0 && figures === 0
-  // A large integer that is written like a double may still be a different number.
+  // A large integer in the shortest form that gives the double may still be a different number.
   if (size > Number.MAX_SAFE_INTEGER) return false
   return String(value) === digits || isWrittenElsewhere(digits, value, figures)
 }
@@ -61,7 +61,7 @@ function isWrittenElsewhere(digits: string, value: number, figures: number): boo
   const power = findPower(digits)
   if (power < 0)
     return digits.includes('.') && (figures <= SAFE_FIGURES || String(value) === digits.replace(TRAILING, ''))
-  // With the same digits the exponent is the same as well, because it is the same value.
+  // If the digits are the same, the exponent is too, because the value is the same.
   const written = value.toExponential()
   return digits.slice(0, power) === written.slice(0, findPower(written))
 }

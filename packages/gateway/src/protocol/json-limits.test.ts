@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasTooManyShapes } from './json-limits.ts'
 import { parseJson } from './parse-json.ts'
 
-/** The reference, which counts parsed objects. */
+/** The reference implementation, which counts parsed objects. */
 function countShapes(value: unknown, shapes = new Set<string>()): number {
   if (Array.isArray(value)) for (const part of value) countShapes(part, shapes)
   else if (typeof value === 'object' && value !== null) {
@@ -17,7 +17,7 @@ function countShapes(value: unknown, shapes = new Set<string>()): number {
 const row = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, 1]))
 
 describe('hasTooManyShapes()', () => {
-  it('counts like the reference', () => {
+  it('counts like the reference implementation', () => {
     const name = fc.stringMatching(/^[a-e"\\é]{1,3}$/)
     const value = fc.letrec(tie => ({
       any: fc.oneof({ maxDepth: 4 }, fc.integer(), fc.string(), tie('list'), tie('object')),

@@ -11,7 +11,7 @@ import {
 
 // Limits that are checked on the JSON text, before anything recurses into it or is allocated for it.
 
-/** A cheap first check: whether a text has more brackets than the limit, including those in strings. */
+/** Whether a text has more brackets than the limit, including those in strings. A cheap first check. */
 function hasMoreThan(text: string, count: number): boolean {
   let found = 0
   for (const bracket of ['{', '[']) {
@@ -61,13 +61,13 @@ const COMMA = 44
 
 /** `"a":1,`: the minimum length per member; shorter texts cannot exceed the limit and are not scanned. */
 const SHORTEST_IN_OBJECT = 4
-/** V8 stores larger objects as dictionaries, which have no shape. */
+/** Further members are not compared: V8 stores larger objects as dictionaries, which have no shape. */
 const MOST_MEMBERS = 128
 
 /**
- * Whether the objects in a JSON text have more different shapes than the limit. A shape is the ordered list of the first
- * member names. V8 creates a hidden class for each: uniform rows take microseconds, as many different ones take seconds.
- * Names are compared in full, because collisions of a hash could be crafted.
+ * Whether the objects in a JSON text have more different shapes than the limit. A shape is the ordered list of the
+ * first member names. V8 creates a hidden class for each, so parsing uniform rows takes microseconds and parsing as
+ * many different rows takes seconds. Names are compared in full, because hash collisions could be crafted.
  */
 export function hasTooManyShapes(text: string, most: number): boolean {
   if (text.length < SHORTEST_IN_OBJECT * most) return false
@@ -100,9 +100,9 @@ export function hasTooManyShapes(text: string, most: number): boolean {
 class Shape {
   readonly size: number
   isNew = true
-  /** The name that followed last time, as written; in uniform rows it is the same again. */
+  /** The name that followed this shape last time, as written. In uniform rows it is the same every time. */
   usual = NOTHING
-  /** The shape that results from adding it. */
+  /** The shape that results from adding `usual`. */
   next: Shape = this
   readonly #others = new Map<string, Shape>()
 
@@ -120,5 +120,5 @@ class Shape {
   }
 }
 
-/** Differs from every name, because names start with a quote. */
+/** A value that differs from every name, because names start with a quote. */
 const NOTHING = ' '

@@ -8,7 +8,7 @@ export const COLON = 58
 const SPACE = 0x20
 const BLANKS: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
 
-/** Whether the string that ends here is the name of a member. */
+/** Whether the string that ends at `from` is a member's name. */
 export function isBeforeColon(text: string, from: number): boolean {
   return text.charCodeAt(skipBlanks(text, from)) === COLON
 }
@@ -19,7 +19,7 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-/** The comparison comes first because it rejects most characters. */
+/** Whether a character is a JSON blank. The comparison comes first because it rejects most characters. */
 function isBlank(code: number): boolean {
   return code <= SPACE && BLANKS.has(code)
 }
@@ -39,9 +39,9 @@ export function endOfString(text: string, start: number): number {
 const MAX_DEPTH = 100
 
 /**
- * The text of a response's `result` as the server wrote it, if forwarding it is as safe as serialising it again: when no
- * object has a duplicate key, so that all parsers read the same. Serialising a long text takes ten times as long as this
- * scan. Undefined when in doubt. The text must be valid JSON.
+ * The text of a response's `result` as the server wrote it, if forwarding it is as safe as serialising it again;
+ * undefined if it may not be. It is safe if no object has a duplicate key, because then all parsers read it in the same
+ * way. This scan takes a tenth of the time that serialising a long text takes. The text must be valid JSON.
  */
 export function sliceResult(text: string): string | undefined {
   const keys: (Set<string> | undefined)[] = []
@@ -70,11 +70,11 @@ export function sliceResult(text: string): string | undefined {
     }
   }
   const result = start < 0 || end < 0 ? undefined : text.slice(start, end)
-  // Line breaks end messages on stdio and fields in an event stream.
+  // A text with line breaks is not forwarded: they end messages on stdio and fields in an event stream.
   return result === undefined || /[\r\n]/.test(result) ? undefined : result
 }
 
-/** The end of the value before a key: the comma between them. */
+/** The position of the comma before a key, which ends the previous value. */
 function beforeComma(text: string, key: number): number {
   return text.lastIndexOf(',', key)
 }

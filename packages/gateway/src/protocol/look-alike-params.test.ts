@@ -17,7 +17,7 @@ describe('parameters on their way to a server', () => {
     'Uri',
     'argument\u017F',
     'Ta\u017FK',
-  ])('do not have %s, which a server may read for another', key => {
+  ])('lose %s, which a server may read as another name', key => {
     expect(withoutLookAlikes({ name: 'read', [key]: 'x', other: 1 })).toEqual({ name: 'read', other: 1 })
   })
 })

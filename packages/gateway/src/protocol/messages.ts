@@ -50,7 +50,7 @@ export const RPC = {
 /** The only information that a client gets about an internal error. */
 export const INTERNAL_ERROR: RpcError = {
   code: RPC.internal,
-  message: 'an internal error occurred; the log has the details',
+  message: "an internal error occurred; see the gateway's log for details",
 }
 
 function isId(value: unknown): value is Id {
@@ -70,7 +70,10 @@ export function readMessage(value: unknown): Message | undefined {
   return isJsonObject(value.result) ? (value as unknown as Response) : undefined
 }
 
-/** A response with an error. Repairs errors that do not conform to JSON-RPC, so that later code can rely on their shape. */
+/**
+ * A response with an error. Errors that do not conform to JSON-RPC are repaired, so that later code can rely on their
+ * shape.
+ */
 function readFailure({ error, ...response }: Json): Response | undefined {
   // Some servers send `error: null` for success.
   if (error === null && isJsonObject(response.result)) return response as unknown as Response

@@ -18,7 +18,10 @@ export const META = {
   subscriptionId: `${PREFIX}subscriptionId`,
 } as const
 
-/** Reserved names in `_meta`, of the protocol and the gateway. Callers cannot use them to instruct servers. */
+/**
+ * Names in `_meta` that are reserved for the protocol and the gateway, so that callers cannot use them to instruct
+ * servers.
+ */
 export const RESERVED_META = /^io\.(?:modelcontextprotocol|hintgate)\//
 
 /** Severities of log messages, lowest first. */
@@ -33,7 +36,10 @@ export const LOG_LEVELS: readonly string[] = [
   'emergency',
 ]
 
-/** Undefined if it is not a log level. It is forwarded to servers, so it must not be arbitrary text. */
+/**
+ * Returns a log level, or undefined for any other value: the level is forwarded to servers, so it must not be arbitrary
+ * text.
+ */
 export function readLogLevel(level: unknown): string | undefined {
   return LOG_LEVELS.find(known => known === level)
 }
@@ -45,7 +51,7 @@ const ENVELOPE = new Set<string>([
   META.logLevel,
 ])
 
-/** The sender information that every modern request carries. */
+/** The information about the client that every modern request carries. */
 export interface Envelope {
   readonly capabilities: Json
   readonly clientInfo?: unknown
@@ -106,13 +112,16 @@ export function nameInHeader(method: string, params: Json | undefined): string |
 const PLAIN = /^[\t\x20-\x7e]*$/
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/
 
-/** Header values are plain if a header can carry them, else base64 between sentinels. */
+/** Encodes a value for a header: unchanged if a header can carry it, else as Base64 between sentinels. */
 export function encodeHeader(value: string): string {
   const isPlain = value !== '' && value === value.trim() && PLAIN.test(value) && !ENCODED.test(value)
   return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
 }
 
-/** Undefined if the encoding is not canonical, because programs could read two encodings of a name as two names. */
+/**
+ * The counterpart of `encodeHeader`. Undefined if the encoding is not canonical, because programs could take two
+ * encodings of a name for two names.
+ */
 export function decodeHeader(value: string): string | undefined {
   const match = ENCODED.exec(value)
   if (match === null) return value
@@ -129,12 +138,12 @@ export function modernHeaders(method: string, params: Json | undefined): Record<
   return name === undefined ? headers : { ...headers, 'mcp-name': encodeHeader(name) }
 }
 
-/** Before the handshake, no revision is known. */
+/** The headers for a legacy message. Before the handshake there are none, because no revision is known. */
 export function legacyHeaders(protocolVersion: string | undefined): Record<string, string> {
   return protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }
 }
 
-/** In which header a request and its body differ, as a message for the client. */
+/** Compares a request's headers with its body. Returns a message for the client if they differ. */
 export function findHeaderMismatch(
   headers: Readonly<Record<string, string | undefined>>,
   { method, params }: Request,

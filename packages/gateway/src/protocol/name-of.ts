@@ -23,12 +23,12 @@ const USUAL: ReadonlyMap<string, string> = new Map(
 )
 const IS_SMALL = /^[ -@[-~]*$/
 const IS_SEEN = /^[ -~]*$/
-/** Everything outside ASCII except `ſ` and the Kelvin sign, which lowercase to ASCII letters. */
+/** Characters to remove: everything outside ASCII except `ſ` and the Kelvin sign, which count as ASCII letters. */
 const UNSEEN_IN_NAMES = /[^ -~\u017F\u212A]/g
 
 /**
- * Normalises a name: without invisible characters, which may be stripped later, and in lower case, because some clients
- * read `_Meta` as `_meta`.
+ * Normalises a name. Characters outside ASCII are removed, because later code may strip invisible ones. Case is
+ * ignored, because some clients read `_Meta` as `_meta`.
  *
  * @example
  * nameOf('Bl\u200Bob') // => 'blob'
@@ -42,7 +42,7 @@ export function nameOf(key: string): string {
 
 /** Names with this prefix are reserved for the gateway. */
 const RESERVED = 'io.hintgate/'
-/** Exceptions for servers built with the toolkit. */
+/** Reserved names that servers may use; the toolkit sets them. */
 const SERVER_NAMES: ReadonlySet<string> = new Set([`${RESERVED}effects`, `${RESERVED}mediatype`])
 /** Names with which authors declare metadata of their tools. */
 const AUTHOR_NAMES: ReadonlySet<string> = new Set([
@@ -56,14 +56,14 @@ function isReserved(key: string, exceptions: ReadonlySet<string>): boolean {
   return name.startsWith(RESERVED) && !exceptions.has(name)
 }
 
-/** Removes reserved names. Returns the same object if there are none, as almost always. */
+/** Removes reserved names. Returns the same object if there are none, which is the usual case. */
 export function withoutReserved(value: Json): Json
 export function withoutReserved(value: unknown): unknown
 export function withoutReserved(value: unknown): unknown {
   return dropReserved(value, SERVER_NAMES)
 }
 
-/** A definition without reserved names that its author cannot set, such as the gateway's own remarks. */
+/** A definition without the reserved names that authors cannot set, such as the gateway's own remarks. */
 export function definedByAuthor(definition: Json): Json {
   const remarks = Object.keys(definition).filter(key => nameOf(key) === '_meta')
   const own = remarks.map(key => [key, dropReserved(definition[key], AUTHOR_NAMES)] as const)

@@ -73,7 +73,7 @@ describe('parseJson()', () => {
     )
   })
 
-  it('keeps the last of duplicate keys, also next to long numbers', () => {
+  it('keeps the last of duplicate keys, even next to long numbers', () => {
     expect(roundTrip('{"a":1,"a":2}')).toBe('{"a":2}')
     expect(roundTrip('{"a":12345678901234567890,"a":12345678901234567891}')).toBe(
       '{"a":12345678901234567891}',
@@ -150,7 +150,7 @@ describe('the mark of an exact number', () => {
     // In every escaped form.
     const spelt = [...mark].map(letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
     expect(parseJson(`{"a":"${spelt}5"}`, 10).ok).toBe(false)
-    // After any text.
+    // The text before it makes no difference.
     for (const before of ['\\u0000', '\\u0000\\u0000', '\\u0000x', '\\u0000\\u0061', '\\\\'])
       for (const written of [spelt, JSON.stringify(mark).slice(1, -1)])
         expect(parseJson(`["${before}${written}5"]`, 10).ok).toBe(false)
@@ -163,7 +163,7 @@ describe('the mark of an exact number', () => {
       expect(JSON.parse(writeJson({ n: mark + digits }))).toEqual({ n: mark + digits })
   })
 
-  it('is removed for people', () => {
+  it('is removed in texts for people', () => {
     const value = kept.ok ? kept.value : undefined
     expect(spellNumbers(value)).toEqual({ n: '12345678901234567890' })
     const plain = { a: [1, 'x'] }
@@ -214,7 +214,7 @@ describe('members of objects', () => {
     '1234567890123456.0',
     '1e21',
     '0.0000000000000000',
-  ])('do not limit the number of doubles like %s', digits => {
+  ])('do not count doubles such as %s', digits => {
     const value = parseJson(`[${Array.from({ length: 150 }, () => digits).join(',')}]`, 100, 20)
     expect(value).toEqual({ ok: true, value: Array(150).fill(Number(digits)) })
   })

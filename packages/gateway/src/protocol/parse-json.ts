@@ -9,8 +9,8 @@ export type Parsed =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Marks the digits of a number that is kept exactly. It is random per process, and knowing it is useless: input that
- * contains it is refused, and only a number is ever written in its place.
+ * Marks the digits of a number that is kept exactly. It is random for each process. Even an attacker who knows it gains
+ * nothing: input that contains it is refused, and only a number is ever written in its place.
  */
 const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
 /** The mark as it appears in JSON, with the opening quote. */
@@ -22,9 +22,9 @@ const EXACT_WRITTEN = new RegExp(
 
 /**
  * Parses untrusted JSON. The result is both checked and forwarded, so that two parsers cannot read the same text
- * differently (the last of duplicate keys wins). Numbers that a double would round keep all their digits. Nesting and the
- * number of members, lists and objects are limited before parsing, because hundreds of thousands of them block the event
- * loop.
+ * differently (the last of duplicate keys wins). Numbers that a double would round keep all their digits. Nesting and
+ * the number of members, lists and objects are limited before parsing, because parsing hundreds of thousands blocks the
+ * event loop.
  */
 export function parseJson(
   text: string,
@@ -49,22 +49,22 @@ export function parseJson(
   }
 }
 
-/** An item in a list takes less work than a named member. */
+/** How many list items take as much work as one named member. */
 const ITEMS_FOR_MEMBER = 10
 
-/** This many take 0.1 to 0.2 seconds. */
+/** Parsing objects of this many shapes takes 0.1 to 0.2 seconds. */
 const MOST_SHAPES = 30_000
 
-/** JSON has no other escape for it. */
+/** The only way to write a NUL in JSON. */
 const ESCAPED_NUL = '\\u0000'
 const MARK = EXACT.slice(1)
 
-/** Finds the mark in any escaped form, without parsing the text a second time. */
+/** Whether a text contains the mark in any escaped form. Does not parse the text a second time. */
 function holdsMark(text: string): boolean {
   let at = text.indexOf(ESCAPED_NUL)
   while (at >= 0) {
     let behind = at + ESCAPED_NUL.length
-    // Skipped one by one: there may be millions in a row, and starting a search is slow.
+    // NULs in a row are skipped one by one: there may be millions, and starting a search for each is slow.
     while (isNulAt(text, behind)) behind += ESCAPED_NUL.length
     if (spells(text, behind, MARK)) return true
     at = text.indexOf(ESCAPED_NUL, behind)
@@ -100,7 +100,7 @@ export function writeJson(value: unknown): string {
   return withDigits(JSON.stringify(value))
 }
 
-/** The same over several lines, indented by the given number of spaces. */
+/** Like `writeJson`, over several lines, indented by this number of spaces. */
 export function writeLines(value: unknown, indent: number): string {
   return withDigits(JSON.stringify(value, undefined, indent))
 }
@@ -128,7 +128,7 @@ export function spellNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, spellNumbers(part)]))
 }
 
-/** Parsed objects that contain exact numbers; all others need no search. */
+/** Parsed documents that contain exact numbers. Others need not be searched for them. */
 const exactHolders = new WeakSet<object>()
 
 function markHolders(value: unknown): boolean {
@@ -144,7 +144,7 @@ export function holdsExactNumbers(value: object): boolean {
   return exactHolders.has(value)
 }
 
-/** Keeping a number exactly takes as long as parsing this many members. */
+/** How many members can be parsed in the time that it takes to keep one number exactly. */
 const MEMBERS_FOR_INEXACT = 5
 
 /**
@@ -166,7 +166,7 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
       const digits = isLong ? text.slice(at, end) : ''
       const figures = countFigures(digits)
       if (isLong && !isPlainlyExact(digits, figures)) {
-        // Every candidate counts, because checking it is what takes the time.
+        // Every candidate counts, because the check is what takes time.
         if (++count > most) return undefined
         // A number as a member name is invalid JSON and must stay invalid.
         if (!isExact(digits, figures) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
@@ -180,10 +180,10 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
   return from === 0 ? text : kept + text.slice(from)
 }
 
-/** A quick check for long numbers and exponents, including those in strings. */
+/** Finds long numbers and exponents quickly, including those in strings. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?\d(?:[\d.]{14}|[\d.]*[eE])/
 
-/** `1e999`: every shorter number is exact in a double. */
+/** The length of `1e999`. Every shorter number is exact in a double. */
 const SHORTEST_INEXACT = 5
 
 function endOfNumber(text: string, start: number): number {
@@ -219,7 +219,7 @@ export function writeSorted(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isJsonObject(value)) return value
-  // `fromEntries` instead of assignments, because a key may be `__proto__`.
+  // `fromEntries`, because an assignment would fail for the key `__proto__`.
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

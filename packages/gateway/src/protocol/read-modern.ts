@@ -6,7 +6,7 @@ const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params
 /** Reads a complete modern request. Anything else is left to the SDK's classifier, which reports the errors. */
 export function readModernRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (versionHeader !== MODERN_VERSION || !isJsonObject(body)) return undefined
-  // Parsers disagree about a request that is also a response or has unknown members.
+  // Parsers disagree about messages with unknown members, or that are request and response in one.
   for (const key in body) if (!MEMBERS.has(key)) return undefined
   const meta = isJsonObject(body.params) ? body.params._meta : undefined
   if (!isJsonObject(meta) || meta[META.protocolVersion] !== MODERN_VERSION) return undefined
@@ -16,7 +16,7 @@ export function readModernRequest(body: unknown, versionHeader: string | undefin
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
 }
 
-/** Undefined, or a valid progress token. */
+/** Whether a value is a valid progress token; a missing one is valid. */
 function isProgressToken(value: unknown): boolean {
   return value === undefined || typeof value === 'string' || Number.isSafeInteger(value)
 }
@@ -38,7 +38,7 @@ export function readLegacyRequest(body: unknown, versionHeader: string | undefin
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
 }
 
-/** The SDK does not accept a request with other members. */
+/** Whether a request has only known members. The SDK refuses others. */
 function hasKnownMembers(body: Json): boolean {
   for (const key in body)
     if (key !== 'jsonrpc' && key !== 'id' && key !== 'method' && key !== 'params') return false

@@ -3,11 +3,11 @@ import { type Id, isJsonObject, type Json } from './messages.ts'
 import { type Parsed, parseJson } from './parse-json.ts'
 
 const MAX_DEPTH = 200
-/** About as many as ten megabytes of rows have. More take seconds to parse. */
+/** Maximum number of members. Ten megabytes of rows have about as many; more take seconds to parse. */
 const MAX_MEMBERS = 600_000
-/** Items in all lists together. */
+/** Maximum number of items in all lists together. */
 const MAX_ITEMS = 1_800_000
-/** Far more than any real schema has. */
+/** Maximum number of different names, far more than any real schema has. */
 const MAX_NAMES = 100_000
 
 export function readServerJson(text: string): Parsed {
@@ -26,8 +26,8 @@ export function answeredId(value: unknown): Id | undefined {
 const SHORTEST_MEMBER = 4
 
 /**
- * Whether the objects in a JSON text have more different names than the limit. Many uniform rows parse fast; names that all
- * differ take ten times as long, in parsing and in all later processing.
+ * Whether the objects in a JSON text have more different names than the limit. Many uniform rows parse fast; names that
+ * all differ take ten times as long to parse and to process.
  */
 export function hasTooManyNames(text: string, most: number): boolean {
   if (text.length < SHORTEST_MEMBER * most) return false

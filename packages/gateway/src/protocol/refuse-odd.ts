@@ -2,7 +2,7 @@ import { errorResponse, isJsonObject, type Response, RPC } from './messages.ts'
 import { RESERVED_META } from './modern.ts'
 import { exactDigits, holdsExactNumbers } from './parse-json.ts'
 
-/** Members that are strings in every revision. Others may have any type. */
+/** Members that are strings in every revision of the protocol. */
 const TEXTS: ReadonlySet<string> = new Set([
   'method',
   'name',
@@ -21,8 +21,9 @@ const TEXTS: ReadonlySet<string> = new Set([
 const KNOWN = ['params', '_meta', 'ref', 'argument'] as const
 
 /**
- * The member in which a message has a number instead of a protocol string: `method`, the `name` of a tool, a session name.
- * Exact numbers are marked strings in memory and would be accepted. Arguments may contain any.
+ * Finds a member in which a message has an exact number where the protocol requires a string, such as `method` or a
+ * tool's `name`. Exact numbers are marked strings in memory, so other checks would accept them. Arguments may contain
+ * them.
  */
 function findNumberForText(message: unknown): string | undefined {
   if (!isJsonObject(message) || !holdsExactNumbers(message)) return undefined
@@ -35,7 +36,7 @@ function findNumberForText(message: unknown): string | undefined {
   return undefined
 }
 
-/** The error response to such a message; undefined for every other. */
+/** The error response to a message with a number in place of a protocol string; undefined for every other message. */
 export function refuseNumberForText(message: unknown): Response | undefined {
   const field = findNumberForText(message)
   if (field === undefined) return undefined
@@ -49,7 +50,10 @@ export function refuseNumberForText(message: unknown): Response | undefined {
 /** The maximum length of request ids and progress tokens, which are repeated in every message about the request. */
 const LONGEST_NAME = 1024
 
-/** The error response to a malformed message; undefined for every other. */
+/**
+ * The error response to a message with an overlong id or a number in place of a protocol string; undefined for every
+ * other message.
+ */
 export function refuseOdd(message: unknown): Response | undefined {
   return refuseLongName(message) ?? refuseNumberForText(message)
 }

@@ -15,7 +15,7 @@ describe('sliceResult()', () => {
     ['a key twice', '{"id":1,"result":{"a":1,"a":2}}'],
     ['a key twice, deep inside', '{"id":1,"result":{"l":[{"x":{"a":1,"b":2,"a":3}}]}}'],
     ['two results', '{"result":{"a":1},"id":1,"result":{"b":2}}'],
-    ['a key in disguise', '{"id":1,"result":{"a":1,"\\u0061":2}}'],
+    ['a key that is also written with an escape', '{"id":1,"result":{"a":1,"\\u0061":2}}'],
     ['a line break', '{"id":1,"result":{\n"a":1}}'],
     ['no result', '{"id":1,"error":{"code":1}}'],
     ['a list', '[{"result":{}}]'],

@@ -24,13 +24,13 @@ describe('a trace context', () => {
     ['no trace', `00-${'0'.repeat(32)}-${SPAN}-01`],
     ['no span', `00-${TRACE}-${'0'.repeat(16)}-01`],
     ['more than version 00 has', `00-${TRACE}-${SPAN}-01-more`],
-    ['the version that never will be', `ff-${TRACE}-${SPAN}-01`],
-    ['a new line', `00-${TRACE}-${SPAN}-01\n`],
+    ['the forbidden version ff', `ff-${TRACE}-${SPAN}-01`],
+    ['a line break', `00-${TRACE}-${SPAN}-01\n`],
   ])('is ignored with %s', (_what, parent) => {
     expect(parseTraceContext(parent)).toBeUndefined()
   })
 
-  it('of a later version is read up to the known members', () => {
+  it('of a later version is read as far as its members are known', () => {
     expect(parseTraceContext(`01-${TRACE}-${SPAN}-01-more`)).toMatchObject({ traceId: TRACE, spanId: SPAN })
   })
 

@@ -29,13 +29,13 @@ export function parseTraceContext(parent: unknown, state?: unknown): TraceContex
   }
 }
 
-/** MCP carries it in `_meta`, under the names of the HTTP headers (SEP-414). */
+/** Reads the trace context of an MCP request from `_meta`, where it has the names of the HTTP headers (SEP-414). */
 export function readTraceContext(params: Json | undefined): TraceContext | undefined {
   const meta = params?._meta
   return isJsonObject(meta) ? parseTraceContext(meta.traceparent, meta.tracestate) : undefined
 }
 
-/** The members for `_meta`, which are also the HTTP headers. */
+/** The members for `_meta`, which also serve as HTTP headers. */
 export function writeTraceContext({
   traceId,
   spanId,
@@ -46,7 +46,7 @@ export function writeTraceContext({
   return state === undefined ? { traceparent } : { traceparent, tracestate: state }
 }
 
-/** Random bytes are generated in bulk, because small amounts are expensive. */
+/** Random bytes, generated in bulk because generating a few at a time is expensive. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 

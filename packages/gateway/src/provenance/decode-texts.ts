@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Shorter ones cannot contain a sentence. */
+/** Minimum length of an encoded text that is decoded. Shorter ones cannot contain a sentence. */
 const SHORTEST = 24
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
 const HEX = /^(?:[0-9a-f]{2})+$/i
 const PERCENT = /%20|%3[aA]|\+\w+\+/
-/** Letters with blanks between them; bytes that are not text rarely decode to that. */
+/** Matches text with at least three blanks and no control characters. Bytes that are not text rarely decode to that. */
 const READABLE = /^(?=(?:\S+\s+){3})(?:[^\p{Cc}\ufffd]|[\t\n\r])+$/u
 const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
 
-/** The texts inside a text in encodings that agents decode: Base64, hexadecimal and percent signs. */
+/** Decodes the parts of a text that are in Base64, hexadecimal or percent encoding, because agents can read those. */
 export function decodedTexts(text: string): string[] {
   const found: string[] = []
   for (const run of longRuns(text, SHORTEST))
@@ -19,7 +19,9 @@ export function decodedTexts(text: string): string[] {
   return found
 }
 
-/** The text in decoded Base64: all of it, or its readable stretches. */
+/**
+ * The text that a Base64 value decodes to: all of it, or else its readable parts. Undefined if the value is not Base64.
+ */
 export function textOfBytes(value: string): string | undefined {
   if (!ONLY_BASE64.test(value)) return undefined
   const bytes = Buffer.from(value, 'base64')
@@ -32,7 +34,9 @@ export function textOfBytes(value: string): string | undefined {
   return stretches.join('\n\n')
 }
 
-/** Runs without blanks: few texts have any, and finding them is cheaper than a pattern. */
+/**
+ * The runs without blanks that have at least this length. Few texts have any, and this scan is faster than a pattern.
+ */
 export function longRuns(text: string, shortest: number): string[] {
   const runs: string[] = []
   let start = 0

@@ -52,7 +52,7 @@ describe('findOrigin', () => {
     })
   })
 
-  it('finds nothing where the same value is only stated', () => {
+  it('finds nothing if the value is only stated', () => {
     expect(
       originOf('from: mark.black-2134@example.com\nsubject: Hello', { to: 'mark.black-2134@example.com' }),
     ).toBeUndefined()
@@ -61,7 +61,7 @@ describe('findOrigin', () => {
     ).toBeUndefined()
   })
 
-  it('finds nothing where the passage asks for something else', () => {
+  it('finds nothing if the passage asks for something else', () => {
     expect(
       originOf('Delete the file /tmp/report.txt, which is old.', {
         to: 'ada@example.com',
@@ -121,14 +121,14 @@ describe('findOrigin', () => {
   })
 
   it.each([
-    ['an address whose parts others have', 'Emma Johnson, please mail it to david.smith@example.com.'],
+    ['words that are parts of other addresses', 'Emma Johnson, please mail it to david.smith@example.com.'],
     ['a half that is a part of another word', 'Send it to mark.black-21x and "34@example.com" today.'],
-  ])('does not take for halves %s', (_, text) => {
+  ])('does not treat as halves: %s', (_, text) => {
     expect(originOf(text, { to: 'emma.johnson@example.com' })).toBeUndefined()
     expect(originOf(text, { to: 'mark.black-2134@example.com' })).toBeUndefined()
   })
 
-  it('takes links of a page to its own site for no new places to visit, and for everything else', () => {
+  it('does not count links from a page to its own site as new places to visit, but as targets of other requests', () => {
     const text =
       'Download the form: https://www.example.com/form.pdf. Send it to www.example.com/post please.'
     const asks = bitsOf(['visit'])
@@ -163,7 +163,7 @@ describe('findOrigin', () => {
     expect(origin({ to: 'desk@a.example' }, bitsOf(['pay']))).toBe('target')
   })
 
-  describe('with the task of the user', () => {
+  describe("with the user's task", () => {
     const source = { server: 's', tool: 't', request: 'r', session: 'one', at: 1 }
     const given = (task: string, args: unknown, call = SEND) =>
       findOrigin({ args, ...call }, { passages: read(order), hasher, task: readTask(task, hasher, source) })

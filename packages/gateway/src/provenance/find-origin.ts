@@ -8,11 +8,11 @@ import type { TokenHasher } from './token-hashes.ts'
 /** A passage that may be the reason for a call. */
 export interface Origin {
   /**
-   * `target`: it names a value of the call. `occasion`: it asks for this very call. `kind`: it asks for a call of this
-   * kind.
+   * `target`: the passage names a value of the call. `occasion`: it asks for this call without naming a value. `kind`:
+   * it asks for some call of this kind.
    */
   readonly kind: 'target' | 'occasion' | 'kind'
-  /** The path of the argument: `recipients.0`. Empty if the passage names none. */
+  /** The path of the argument: `recipients.0`. Empty if the passage names no argument. */
   readonly argument: string
   /** All values of the call that passages name. */
   readonly values: readonly string[]
@@ -38,15 +38,15 @@ interface Leaf {
 export interface ReadSoFar {
   readonly passages: readonly Passage[]
   readonly hasher: TokenHasher
-  /** Empty unless the client stated it. */
+  /** Empty unless the client stated the task. */
   readonly task?: Task | undefined
 }
 
 const NO_TASK: Task = []
 
 /**
- * Finds the newest passage that asks for a call like this one and names one of its arguments. Arguments from the
- * user's task are left out.
+ * Finds the passage that may be the reason for this call: the newest one that asks for such a call and names one of its
+ * arguments, else one that only asks for such a call. Arguments and requests from the user's task do not count.
  */
 export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefined {
   const { passages, hasher, task = NO_TASK } = read
@@ -79,7 +79,7 @@ export function findLead(
 ): Passage | undefined {
   const { passages, hasher, task = NO_TASK } = read
   if (passages.length === 0) return undefined
-  // A name of one word is a word of the language as well.
+  // A tool name of one word is not sought, because ordinary text may contain that word.
   const name = /[a-z\d][_. -][a-z\d]/i.test(tool) ? seekValue(tool, hasher) : undefined
   const sought = [...valuesOf(args, hasher).map(({ found }) => found), ...(name === undefined ? [] : [name])]
   for (const found of sought) {
@@ -90,7 +90,9 @@ export function findLead(
   return undefined
 }
 
-/** An approval of a target covers only these values. */
+/**
+ * All values of the call that passages asking for such a call name. An approval of the target covers only these values.
+ */
 function valuesNamed(sought: readonly Sought[], kinds: Asks, { passages, hasher }: ReadSoFar): string[] {
   const named = sought.filter(({ found }) =>
     passages.some(passage => asksFor(passage, found, kinds) && namesValue(passage, found, hasher)),
@@ -115,7 +117,7 @@ function asksFor({ asks, near }: Passage, { isIdentifier, kind }: SoughtValue, k
   return ((isIdentifier || kind === 'code' ? near : asks) & kinds) !== 0
 }
 
-/** A passage that asks for a call without a target: `Clear the cart.` */
+/** Finds a passage that asks for the call without naming a value, such as `Clear the cart.` */
 function findOccasion(
   { kinds, nouns }: SoughtCall,
   passages: readonly Passage[],

@@ -15,7 +15,7 @@ export interface SoughtValue {
   /** An address, an account or a path: unique enough that it also counts as a part of longer text. */
   readonly isIdentifier: boolean
   readonly kind: 'short' | 'word' | 'number' | 'code' | 'text'
-  /** Of identifiers that are long enough to be told in two parts. */
+  /** Set for identifiers that are long enough to be given in two parts. */
   readonly halves?: () => ReturnType<TokenHasher['halves']>
 }
 
@@ -23,11 +23,11 @@ const IDENTIFIER =
   /^(?:[^\s@]+@[^\s@]+\.[a-z]{2,}|[a-z]{2}\d{2}[\s\da-z]{8,}|[a-z]{2}\d{6,}|(?:https?:\/\/|www\.)\S+|[\w-]+(?:\.[\w-]+)*\.(?:[a-z]{2,})(?:\/\S*)?|\+?\d[\d ()-]{7,}|[~.]?\/[\w./ -]+|0x[\da-f]{16,})$/i
 const LONGEST = 160
 const SHORTEST_HALF = 4
-/** So many words may stand between two halves. */
+/** Maximum number of words between the two halves of an identifier. */
 const MOST_BETWEEN = 12
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** Undefined if the value is empty or too long to be recognised. */
+/** Prepares a value for the search. Undefined if it is empty or too long to be recognised. */
 export function seekValue(value: string, hasher: TokenHasher): SoughtValue | undefined {
   const plain = value.trim().replace(SCHEME, '').replace(/\/+$/, '')
   if (plain === '' || plain.length > LONGEST) return undefined
@@ -53,7 +53,7 @@ function kindOf(value: string): SoughtValue['kind'] {
 }
 
 /**
- * Whether a passage names a value. Identifiers also count within longer text. Other values must be separate words;
+ * Whether a passage names a value. Identifiers also count inside longer words. Other values must be separate words;
  * plain words, numbers and short values must in addition be marked as values: by quotes, or by a word such as "id"
  * before them.
  */
@@ -65,7 +65,9 @@ export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: Tok
   return sought.halves !== undefined && namesHalves(tokens, sought.halves(), hasher)
 }
 
-/** `the account is US1330 and then 0012`: each half is written as a word of its own, one after the other. */
+/**
+ * Whether a passage gives an identifier in two halves, each as a separate word: `the account is US1330 and then 0012`.
+ */
 function namesHalves(
   tokens: Tokens,
   halves: ReturnType<TokenHasher['halves']>,

@@ -46,7 +46,10 @@ export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): 
   return { kind, argument, values, server, tool: name, request, at, passage: passage.excerpt }
 }
 
-/** What the passage behind this call asked for; the result of the call counts as part of that request. */
+/**
+ * The kinds of calls that the passage behind this call asked for. The result of this call counts as part of that
+ * request.
+ */
 export function leadOfCall(
   call: Pick<SoughtCall, 'args'> & { readonly tool: string },
   read: ReadSoFar,
@@ -54,7 +57,7 @@ export function leadOfCall(
   return findLead(call, read)?.near ?? 0
 }
 
-/** The tool only reads, as far as is known, and no argument is an address that could receive data. */
+/** True if the tool only reads, as far as is known, and no argument is an address that could receive data. */
 export function isPlainRead(tool: JudgedTool, args: unknown): boolean {
   return profileOf(tool).isRead && !hasAddress(args)
 }

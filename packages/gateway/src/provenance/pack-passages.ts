@@ -3,7 +3,7 @@ import type { Passage, PassageSource } from './passage.ts'
 type PackedKind = 'passages' | 'task'
 
 interface Packed {
-  /** Absent: `passages`. */
+  /** `passages` if absent. */
   readonly kind?: PackedKind
   readonly source: PassageSource
   /** Of the texts that contained the passages. */
@@ -17,7 +17,7 @@ interface Packed {
   }[]
 }
 
-/** The passages of one result, or the sentences of a task, as a text that can be sealed. */
+/** Writes the passages of one result, or the sentences of a task, as a text that can be sealed. */
 export function packPassages(
   passages: readonly Passage[],
   source: PassageSource,
@@ -36,7 +36,7 @@ export function packPassages(
   return JSON.stringify(packed)
 }
 
-/** The seal guarantees that `text` comes from `packPassages`. */
+/** The counterpart of `packPassages`. It checks nothing, because the seal guarantees where `text` comes from. */
 export function unpackPassages(text: string): Unpacked {
   const { kind = 'passages', source, digest = '', passages } = JSON.parse(text) as Packed
   return { kind, at: source.at, digest, passages: passages.map(passage => unpack(passage, source)) }

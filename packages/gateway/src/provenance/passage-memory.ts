@@ -28,13 +28,16 @@ interface Batch {
 }
 
 interface Remembered {
-  /** Oldest first. A result that is read again is not added again. */
+  /** Oldest first. A result that was already read is not added a second time. */
   readonly batches: Batch[]
   passages: readonly Passage[]
   size: number
-  /** The id of the last row of the store that is included. */
+  /** The id of the last row of the store that this includes. */
   last: number
-  /** By session. Only the first task counts, and only if it was stated before the session read a passage. */
+  /**
+   * The user's task in each session. Only the first task counts, and only if it was stated before the session read a
+   * passage.
+   */
   readonly tasks: Map<string, Task>
   /** Sessions that have read a passage. */
   readonly readers: Set<string>
@@ -46,16 +49,19 @@ interface MemoryOptions {
   readonly store: PassageStore
   readonly sealer: TextSealer
   readonly hasher: TokenHasher
-  /** Other gateways may add passages of the same principals without notice. */
+  /** True if other gateways can add passages of the same principals. */
   readonly isShared: boolean
 }
 
-/** In bytes of memory, for each principal: some thousand sentences. An ordinary session has a few. */
+/**
+ * Maximum memory for each principal's passages, in bytes. It holds about a thousand sentences; an ordinary session has
+ * a few.
+ */
 const MOST_BYTES = 512 * 1024
-/** In characters of the store, for the same passages. */
+/** Maximum size of the same passages in the store, in characters. */
 const MOST_SEALED = 2 * MOST_BYTES
 const MOST_PRINCIPALS = 1000
-/** For each principal. A session whose task is dropped is asked about more calls. */
+/** Maximum number of tasks for each principal. When a session's task is dropped, more of its calls need approval. */
 const MOST_TASKS = 200
 const KEEP_MS = 24 * 60 * 60_000
 /** After this, passages that are read again are stored again, so that they are kept from then on. */
@@ -66,8 +72,8 @@ const PER_TOKEN = 10
 const NOTHING: readonly Passage[] = []
 
 /**
- * Remembers which passages that may influence an agent each principal has read. They are stored before the result
- * that contains them is answered; this is a cache of the recent ones. They belong to the principal and not to the
+ * Remembers the passages that each principal has read and that may influence an agent. They are stored before the
+ * result that contains them is passed on; this class caches recent ones. They belong to the principal and not to the
  * session, because starting a new session is easy.
  */
 export class PassageMemory {
@@ -84,7 +90,7 @@ export class PassageMemory {
     this.hasher = options.hasher
   }
 
-  /** Must be awaited before passages are requested. */
+  /** Await this before calling `passagesOf` or `taskOf`. */
   ready(principal: string): undefined | Promise<void> {
     const found = this.#find(principal)
     return found === undefined || this.#options.isShared ? this.#load(principal, found) : undefined
@@ -125,8 +131,8 @@ export class PassageMemory {
   }
 
   /**
-   * Stores what the user asked for. Only once for a session, and only before it has read a passage, so that a misled
-   * agent cannot state a task. Undefined if there is nothing to await.
+   * Stores what the user asked for: only once per session, and only before the session has read a passage, so that a
+   * misled agent cannot state a task. Undefined if there is nothing to await.
    */
   stateTask(
     { principal, session }: SessionOfCaller,
@@ -142,7 +148,7 @@ export class PassageMemory {
     )
   }
 
-  /** A session may have been reset, so the store is read again. */
+  /** Called when a session may have been reset: the store is read again. */
   forget(): void {
     this.#age += 1
   }
@@ -171,11 +177,11 @@ export class PassageMemory {
   }
 
   #take({ id, session, sealed }: NumberedPassages, remembered: Remembered): void {
-    // Concurrent loads return the same rows.
+    // Concurrent loads return the same rows, so known ones are skipped.
     if (id <= remembered.last) return
     remembered.last = id
     const text = this.#options.sealer.open(sealed)
-    // It was sealed with an earlier key.
+    // The row was sealed with an earlier key.
     if (text === undefined) return
     const { kind, at, digest, passages } = unpackPassages(text)
     if (kind === 'task') return takeTask(session, passages, remembered)
@@ -200,7 +206,10 @@ function newcomer(age: number): Remembered {
   return { batches: [], passages: NOTHING, size: 0, last: 0, tasks: new Map(), readers: new Set(), age }
 }
 
-/** The order of rows is the same for all gateways, so all of them accept the same task. */
+/**
+ * Accepts a session's first task unless the session has read a passage. All gateways see the rows in the same order, so
+ * they all accept the same task.
+ */
 function takeTask(session: string, task: Task, { tasks, readers }: Remembered): void {
   if (tasks.has(session) || readers.has(session)) return
   tasks.set(session, task)

@@ -24,22 +24,25 @@ export interface Passage {
   /** What the sentence and its neighbours ask for. */
   readonly near: Asks
   readonly tokens: Tokens
-  /** The beginning of the sentence, for people. */
+  /** The beginning of the sentence, to show to people. */
   readonly excerpt: string
   readonly source: PassageSource
 }
 
-/** For one result. The last passage contains all further sentences, so that many sentences cannot hide one. */
+/**
+ * Maximum number of passages in one text. The last passage contains all further sentences, so that no sentence can hide
+ * behind many others.
+ */
 const MOST_PASSAGES = 200
 const EXCERPT = 240
 /** Words that refer to another sentence: `pay the bill to the account below`. */
 const POINTS =
   /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
-/** How many sentences or fields away it may be. */
+/** How many sentences or fields away the sentence that is referred to may be. */
 const FARTHEST = 4
 const WORD = /[^\s/"'()<>,;=?&#]+/g
 const LINK = /(?:https?:\/\/|\bwww\.)[^\s"'<>()]+/gi
-/** What a visit may do by itself. */
+/** What opening a link may do. */
 const VISIT = bitsOf(['visit', 'create'])
 /** A word that may be a value in Base64 or hexadecimal. */
 const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
@@ -51,11 +54,11 @@ const MOST_TEXT = 262_144
 interface Reading {
   readonly hasher: TokenHasher
   readonly source: PassageSource
-  /** What the passage asked for that made the agent read this text. Absent if there is none. */
+  /** What an earlier passage asked for that led the agent to read this text. Absent if no passage did. */
   readonly ledBy?: Asks | undefined
-  /** Where the call read: links of a page to its own site are no new places to visit. */
+  /** The sites that the call read from. Links from a page to its own site do not count as new places to visit. */
   readonly sites?: readonly string[] | undefined
-  /** What the call said itself: a receipt repeats it, and gives nothing new by that. */
+  /** The words of the call's own arguments. A receipt that repeats them gives nothing new. */
   readonly given?: readonly string[] | undefined
 }
 
@@ -109,7 +112,7 @@ function addToRest(
   rest.words.push(words)
 }
 
-/** The links of a text to these sites, and the text without them. */
+/** Separates the links to these sites from the rest of a text. */
 function takeLinks(
   text: string,
   sites: readonly string[],
@@ -124,19 +127,24 @@ function takeLinks(
   return { links: links.join(' '), left }
 }
 
-/** The host of an address: `www.example.com` for `https://www.example.com/a?b`. */
+/** The host in a web address: `www.example.com` for `https://www.example.com/a?b`. */
 export function siteOf(address: string): string | undefined {
   return /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i.exec(address)?.[1]?.toLowerCase()
 }
 
-/** Only where it is a word: `desk@example.com` on the page `example.com` is new. */
+/**
+ * Removes the given words from a text. Only whole words are removed: `desk@example.com` on the page `example.com` is
+ * new.
+ */
 function without(text: string, given: readonly string[]): string {
   if (!given.some(part => text.includes(part))) return text
   const words = new Set(given)
   return text.replace(WORD, word => (words.has(word.replace(/[.!?:]+$/, '')) ? ' ' : word))
 }
 
-/** What the sentences ask for that point at others, at each of these others. */
+/**
+ * For each sentence, what the sentences that refer to it ask for. A reference is taken to mean every sentence nearby.
+ */
 function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readonly Asks[] {
   const pointed: Asks[] = []
   for (const [index, asks] of own.entries()) {
@@ -147,7 +155,7 @@ function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readon
   return pointed
 }
 
-/** A sentence, and the values that its words decode to. */
+/** A sentence, followed by the values that its words decode to. */
 function withDecoded(words: string): string {
   const decoded = longRuns(words, 12).flatMap(run =>
     Array.from(run.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat(),

@@ -1,6 +1,6 @@
 import { CONSEQUENCES, type Consequence, consequencesOfBareVerb } from '@hintgate/metadata'
 
-/** What a sentence asks its reader to do: one bit for each consequence. */
+/** What a sentence asks its reader to do, as one bit for each possible consequence. */
 export type Asks = number
 
 const BITS = new Map(CONSEQUENCES.map((each, index) => [each, 1 << index]))
@@ -27,15 +27,15 @@ const LEAD =
 const ASKING =
   /\b(?:please|pls|must|should|shall|need to|needs to|have to|has to|required to|could you|can you|would you|will you|kindly|make sure to|want you to|ask you to)\s+(?:[a-z]+ly\s+)?([a-z]+)/g
 
-/** In `Book saved at …`, the first word is a noun. */
+/** After the first word, these show that it is a noun and not an imperative: `Book saved at …`. */
 const PARTICIPLE = /^(?:is|are|was|were|has|have|had|will)$|[a-z]{2}ed$/
 
-/** In `For the refund visit www.example.com`: a verb directly before an address is an order, wherever it is. */
+/** A verb directly before an address is an order, wherever it stands: `For the refund visit www.example.com`. */
 const BEFORE_ADDRESS = /\b([a-z]+)\s+(?=(?:https?:\/\/|www\.)[^\s])/g
 
 /**
- * What a sentence asks for: the consequences of the verbs that it uses to order, to ask or to oblige. A sentence in a
- * language that cannot be analysed may ask for anything.
+ * Finds what a sentence asks for: the consequences of the verbs with which it orders, asks or obliges. A sentence in a
+ * language that cannot be analysed counts as asking for anything.
  *
  * @example
  * readRequest('Please transfer $10 to EH9025920092.') // => bits of 'pay'
@@ -46,7 +46,7 @@ export function readRequest(text: string): Asks {
   const words = readWords(lower)
   if (words.foreign >= 2 && words.foreign > words.english) return EVERYTHING
   if (isOtherScript(text)) return EVERYTHING
-  // Most sentences have no word that could ask for anything.
+  // Most sentences end here, because they contain no verb that could ask for anything.
   if (!words.hasVerb) return 0
   let asks = 0
   for (const clause of lower.split(CLAUSE)) {
@@ -82,7 +82,7 @@ const LETTER = /\p{L}/gu
 const NOT_LATIN = /[^\p{Script=Latin}\P{L}]/gu
 const NOT_ASCII = /[^\0-\u007f]/
 
-/** At least a third of the letters are of another script. */
+/** True if at least a third of the letters are not Latin. */
 function isOtherScript(text: string): boolean {
   if (!NOT_ASCII.test(text)) return false
   const others = text.match(NOT_LATIN)?.length ?? 0
@@ -100,7 +100,7 @@ const ASKERS = new Set(
   ),
 )
 const MOST_KNOWN = 20_000
-/** A longer part of a text can keep all of that text in memory. */
+/** Maximum length of a cached word. A longer substring could keep the whole text that it comes from in memory. */
 const LONGEST_KNOWN = 12
 const KNOWN = new Map<string, number>()
 
@@ -120,7 +120,7 @@ interface Words {
   isAsking: boolean
 }
 
-/** In one pass over the letters, because most of what is read is read for this alone. */
+/** Counts known words. Works in a single pass, because most texts need nothing else. */
 function readWords(lower: string): Words {
   const words: Words = { english: 0, foreign: 0, hasVerb: false, isAsking: false }
   let start = -1

@@ -9,13 +9,14 @@ interface Reader {
   readonly memory: PassageMemory
   readonly principal: string
   readonly source: PassageSource
-  /** The arguments of the call that brought the texts. */
+  /** The arguments of the call that returned the texts. */
   readonly args: unknown
 }
 
 /**
- * Stores the passages of what a principal is about to read: a result, an error, progress, a log line, a question. Every door calls
- * this before it passes anything on, so that a crash cannot lose it. Undefined if there is nothing to await.
+ * Stores the passages in anything that a principal is about to read: a result, an error, progress, a log line, a
+ * question. It must be called before that is passed on, so that a crash cannot lose a passage. Undefined if there is
+ * nothing to await.
  */
 export function rememberTexts(
   said: unknown,
@@ -47,7 +48,10 @@ const BETWEEN_PARTS = /[\s/"'()<>,;=?&#]+/
 const SHORTEST_PART = 4
 const MOST_PARTS = 100
 
-/** The words of arguments: addresses and paths in their parts, because a receipt often repeats one of them. */
+/**
+ * The words of the arguments. Addresses and paths are split into their parts, because a receipt often repeats only one
+ * part.
+ */
 function partsOf(args: unknown): string[] {
   const parts = leavesOf(args).flatMap(({ value }) => value.split(BETWEEN_PARTS))
   return parts.filter(part => part.length >= SHORTEST_PART).slice(0, MOST_PARTS)

@@ -1,7 +1,7 @@
 /** A sentence of a result, or the value of one of its fields. */
 export interface Sentence {
   readonly text: string
-  /** Running text, which can contain a request; a field only states a value. */
+  /** True for running text, which can contain a request. A field only states a value. */
   readonly isProse: boolean
 }
 
@@ -16,13 +16,13 @@ const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|
 const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
 /** The separators between values in JSON and similar formats. */
 const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
-/** Also without a space: `accordingly.Send`. */
+/** The end of a sentence. The space after it may be missing: `accordingly.Send`. */
 const SENTENCE_END = /(?<=[.!?:;])\s+|(?<=[。！？])|(?<=\p{Ll}[.!?])(?=\p{Lu}\p{Ll})/u
 const MARK = '\u0001'
 
 /**
- * The sentences of a text in their order. Text, YAML, JSON, tables and HTML are handled together, because servers mix
- * them in one block.
+ * The sentences and field values of a text, in order. Text, YAML, JSON, tables and HTML are handled together, because
+ * servers mix them in one block.
  *
  * @example
  * splitSentences('to: ada@example.com\nbody: Please send the report to bob@example.com. Thanks!')
@@ -45,11 +45,11 @@ function decodeEscapes(text: string): string {
         .replaceAll('\\ ', '')
         .replace(/\\\n\s*/g, '')
     : text
-  // An escaped quote in a quoted YAML value.
+  // In a quoted YAML value, two single quotes stand for one.
   return plain.includes("''") ? plain.replaceAll("''", "'") : plain
 }
 
-/** A tag ends a sentence; its attributes are fields. */
+/** Replaces HTML tags by line breaks, because a tag ends a sentence. Attribute values become fields. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text
   return text.replace(MARKUP, tag => {
@@ -58,7 +58,7 @@ function withoutMarkup(text: string): string {
   })
 }
 
-/** Joins lines that belong together: a wrapped line continues, a field starts a new one. */
+/** Joins the lines of wrapped paragraphs. A field always starts a new line. */
 function joinLines(text: string): string[] {
   const paragraphs: string[] = []
   let open = ''
@@ -87,7 +87,7 @@ function pushSentences(value: string, sentences: Sentence[]): void {
   }
 }
 
-/** Stops at the last word that is needed: most texts are short, or prose. */
+/** Whether a text has enough words to be prose. Stops counting as soon as there are enough. */
 function hasWords(text: string): boolean {
   if (text.length < 3 * FEWEST_WORDS - 1) return false
   WORD.lastIndex = 0
@@ -95,7 +95,7 @@ function hasWords(text: string): boolean {
   return true
 }
 
-/** Scripts that are written without spaces. */
+/** Whether a text is in a script that is written without spaces. */
 function isUnspaced(text: string): boolean {
   if (!NOT_ASCII.test(text)) return false
   return (text.match(/[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/g)?.length ?? 0) >= 2 * FEWEST_WORDS

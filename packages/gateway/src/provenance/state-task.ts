@@ -15,7 +15,10 @@ interface InSession {
   readonly at: number
 }
 
-/** Stores the task that a call states, before the call is judged by it. Undefined if there is nothing to await. */
+/**
+ * Stores the user's task if the call states one. Await this before the call is judged; undefined if there is nothing to
+ * await.
+ */
 export function stateTask(
   { server, tool, params, exchange }: StatingCall,
   { session, at }: InSession,

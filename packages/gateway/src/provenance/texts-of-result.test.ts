@@ -13,7 +13,7 @@ describe('textsOf', () => {
     ['a member called data', { structuredContent: { data: ORDER } }],
     ['the name of a member', { structuredContent: { [ORDER]: 1 } }],
     ['bytes', { contents: [{ uri: 'a:b', blob: encoded('base64') }] }],
-    ['bytes with others around it', { contents: [{ uri: 'a:b', blob: png.toString('base64') }] }],
+    ['a text between other bytes', { contents: [{ uri: 'a:b', blob: png.toString('base64') }] }],
     ['Base64', { content: [{ type: 'text', text: `see ${encoded('base64')}.` }] }],
     ['hexadecimal', { content: [{ type: 'text', text: `see ${encoded('hex')}.` }] }],
     ['percent signs', { content: [{ type: 'text', text: encodeURIComponent(ORDER) }] }],
@@ -22,7 +22,7 @@ describe('textsOf', () => {
     expect(textsOf(said).some(text => text.includes(ORDER))).toBe(true)
   })
 
-  it('omits what the gateway adds, and texts that are there twice', () => {
+  it('omits what the gateway adds, and texts that occur twice', () => {
     expect(textsOf({ _meta: { 'io.hintgate/notes': [ORDER] } })).toEqual([])
     const content = [{ type: 'text', text: JSON.stringify({ note: ORDER }) }]
     expect(textsOf({ content, structuredContent: { note: ORDER } })).toHaveLength(2)

@@ -4,12 +4,12 @@ import { decodedTexts, textOfBytes } from './decode-texts.ts'
 const MOST_TEXT = 262_144
 const DEEPEST = 100
 
-/** The gateway's own remarks; a server cannot set them. */
+/** Prefix of the gateway's own remarks, which are skipped. Servers cannot use it. */
 const OWN = 'io.hintgate/'
 
 /**
- * All texts of a server that an agent reads: content, resources, lists, completions, errors and their data, the names of
- * members, and decoded bytes.
+ * All texts in a server's message that an agent may read: content, resources, lists, completions, errors and their
+ * data, member names, and decoded bytes.
  */
 export function textsOf(said: unknown): string[] {
   const texts: string[] = []
@@ -25,7 +25,7 @@ export function textsOf(said: unknown): string[] {
   }
   const { structuredContent, ...rest } = said
   takeTexts(rest, take, 0)
-  // The text is usually the structured content as JSON, so what is in both is read once.
+  // The content usually repeats the structured content as JSON, so texts that are in both are taken only once.
   if (structuredContent !== undefined) takeOthers(structuredContent, texts, take)
   return texts
 }
@@ -49,7 +49,7 @@ function takeMembers(value: Json, take: (text: string) => void, depth: number): 
   }
 }
 
-/** Several words, because names of members can be sentences. */
+/** Whether a member's name has several words; such a name can be a sentence. */
 function isText(key: string): boolean {
   return /\p{L}[\s_.-]+\p{L}+[\s_.-]+\p{L}/u.test(key)
 }

@@ -7,11 +7,11 @@ const P2 = 67_108_837
 const PER_P1 = 1 / P1
 const PER_P2 = 1 / P2
 
-/** The position of a token in its text, as bits. */
+/** Flags of a token: its position in the text, as bits. */
 export const STARTS_WORD = 1
 export const ENDS_WORD = 2
 export const QUOTED = 4
-/** After a word such as "id" or "number". */
+/** The token follows a word such as "id" or "number". */
 export const NUMBERED = 8
 
 /**
@@ -37,7 +37,7 @@ const NAMES_A_NUMBER = /(?:\bid|\bnumber|\bno|#|\bnr)[^\p{L}\p{N}]{0,3}$/u
 
 /**
  * Hashes the words of a text, so that values can be found in it although the text is not kept. The hash of adjacent
- * tokens follows from their own hashes (Karp and Rabin), so `US13 3000` equals `US133000`. Without the key, the
+ * tokens can be computed from the hash of each (Karp and Rabin), so `US13 3000` equals `US133000`. Without the key, the
  * hashes do not reveal the words.
  */
 export class TokenHasher {
@@ -52,7 +52,7 @@ export class TokenHasher {
     this.#base2 = 1_000_003 + (key.readUInt32LE(4) % 60_000_000)
   }
 
-  /** Look-alikes and case make no difference. */
+  /** Splits a text into tokens and hashes them. Case is ignored, and look-alike letters count as the same letter. */
   tokens(text: string): Tokens {
     const folded = spellOut(foldLookAlikes(text))
     const first: number[] = []
@@ -96,7 +96,10 @@ export class TokenHasher {
     return hash
   }
 
-  /** A value cut in two at every place; `[at]` has the hashes of both halves, the first one being `at` long. */
+  /**
+   * The hashes of a value's two parts for every place where it can be cut. In `[at]`, the first part has the length
+   * `at`.
+   */
   halves(value: string): readonly (readonly [Hash, Hash])[] {
     const letters = Array.from(this.#runs(value)).join('')
     const whole = this.#hash(letters, 0, letters.length)
@@ -106,7 +109,7 @@ export class TokenHasher {
     })
   }
 
-  /** The end of `whole` that follows `start`. */
+  /** The hash of the part of `whole` that follows `start`. */
   #without(start: Hash, whole: Hash): Hash {
     const length = whole.length - start.length
     const [power1, power2] = this.#power(length)
@@ -155,14 +158,17 @@ export class TokenHasher {
   }
 }
 
-/** The same as `%`, in a quarter of its time: numbers of this size are exact, and the quotient is at most one too large or small. */
+/** Like `%`, but faster. Numbers of this size are exact, so the quotient is at most one too large or too small. */
 function remainder(value: number, prime: number, perPrime: number): number {
   const rest = value - Math.floor(value * perPrime) * prime
   if (rest < 0) return rest + prime
   return rest < prime ? rest : rest - prime
 }
 
-/** People write addresses as `mark (at) example dot com` to hide them from machines. */
+/**
+ * Replaces a spelled-out `at` or `dot` by a sign. People write `mark (at) example dot com` to hide addresses from
+ * machines.
+ */
 function spellOut(text: string): string {
   if (!/\b(?:at|dot)\b/.test(text)) return text
   return text
@@ -171,7 +177,7 @@ function spellOut(text: string): string {
     .replace(/(\w)\s+dot\s+(?=\w)/g, '$1.')
 }
 
-/** The end of a run of letters and digits of one kind of script. */
+/** The end of a run of letters and digits. A run never mixes East Asian characters with others. */
 function endOfToken(text: string, start: number): number {
   let at = start
   const isLatin = text.charCodeAt(start) < 0x2e80
@@ -200,7 +206,7 @@ function flagsOf(text: string, start: number, end: number): number {
   )
 }
 
-/** Characters that can be inside a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`. */
+/** Whether a character can be inside a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`. */
 function joins(code: number): boolean {
   return (
     code === 46 ||

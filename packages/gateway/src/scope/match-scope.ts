@@ -5,13 +5,16 @@ export function mayUseServer(scope: Scope, server: string): boolean {
   return scope.servers.some(glob => matchesGlob(glob, server))
 }
 
-/** A pattern with a colon matches server and tool, one without matches only the tool. */
+/**
+ * Whether the scope includes a tool. A pattern with a colon is matched against server and tool, others against the tool
+ * alone.
+ */
 export function mayUseTool(scope: Scope, server: string, tool: string): boolean {
   if (!mayUseServer(scope, server)) return false
   return scope.tools === undefined || scope.tools.some(pattern => matchesTool(pattern, server, tool))
 }
 
-/** One permission never implies another. */
+/** Whether the scope has the permission for a variant. No permission implies another. */
 export function mayCall(scope: Scope, variant: CallVariant): boolean {
   return scope.permissions.includes(variant)
 }
@@ -19,17 +22,20 @@ export function mayCall(scope: Scope, variant: CallVariant): boolean {
 function matchesTool(pattern: string, server: string, tool: string): boolean {
   const colon = pattern.indexOf(':')
   if (colon === -1) return matchesGlob(pattern, tool)
-  // Matched separately, so that a star does not match across the colon.
+  // Server and tool are matched separately, so that a star does not match across the colon.
   return matchesGlob(pattern.slice(0, colon), server) && matchesGlob(pattern.slice(colon + 1), tool)
 }
 
-/** `*` matches any run of characters. Does not backtrack, so it cannot be made slow. */
+/** In a glob, `*` matches any run of characters. Matching never backtracks, so no glob can make it slow. */
 export function matchesGlob(glob: string, text: string): boolean {
   if (glob === '*') return true
   return glob.includes('*') ? fits(text, glob.split('*')) : glob === text
 }
 
-/** Compiles globs for many texts: those without a star become a lookup, the others are split once. */
+/**
+ * Compiles globs that are matched against many texts: globs without a star become a lookup, the others are split only
+ * once.
+ */
 export function compileGlobs(globs: readonly string[]): (text: string) => boolean {
   const isStarred = (glob: string) => glob.includes('*')
   const exact = new Set(globs.filter(glob => !isStarred(glob)))
@@ -37,7 +43,7 @@ export function compileGlobs(globs: readonly string[]): (text: string) => boolea
   return text => exact.has(text) || starred.some(parts => fits(text, parts))
 }
 
-/** Matches the parts between stars; there is at least one star. */
+/** Whether a text matches a glob, given the parts between its stars. There are at least two parts. */
 function fits(text: string, parts: readonly string[]): boolean {
   const last = parts.length - 1
   const [head = ''] = parts

@@ -16,16 +16,19 @@ export interface Scope {
   readonly permissions: readonly Permission[]
   /** Names of servers, or globs. */
   readonly servers: readonly string[]
-  /** `server:tool` or `tool`, as globs. Undefined: every tool of those servers. */
+  /** `server:tool` or `tool`, as globs. Undefined means every tool of those servers. */
   readonly tools?: readonly string[] | undefined
-  /** Which calls need approval. Overrides the config. */
+  /** Which calls need approval. Overrides `confirm` in the config. */
   readonly confirm?:
     | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
     | undefined
   readonly rate?: Rate | undefined
-  /** The client may state what its user asked for. Values in that text count as given by the user. */
+  /**
+   * True if the client is trusted to state what its user asked for. Values in that statement count as given by the
+   * user.
+   */
   readonly statesTask?: boolean | undefined
-  /** People only: their role in the admin API. Undefined: all rights. */
+  /** People only: their role in the admin API. Undefined means all rights. */
   readonly role?: Role
   /** Set if the credential is valid only for the console: a one-time sign-in code, or the session that it created. */
   readonly console?: ConsoleUse
@@ -69,7 +72,7 @@ export interface Principal {
   readonly credential: string
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number
-  /** The only path that the credential is valid for. Undefined: all paths. */
+  /** The only path that the credential is valid for. Undefined means all paths. */
   readonly path?: string
 }
 
@@ -78,8 +81,8 @@ export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, now: num
 }
 
 /**
- * A caller's id as the prefix of session names, in which the first slash ends the id. Issuers choose the names of their
- * callers, which may contain slashes; these are escaped, so that the prefix stays unambiguous.
+ * A caller's id as the prefix of session names, where the first slash marks the end of the id. Issuers choose their
+ * callers' names, which can contain slashes; these are escaped, so that the prefix stays unambiguous.
  *
  * @example
  * ownerName('agent:bob/team@id.example') // 'agent:bob%2Fteam@id.example'

@@ -45,7 +45,7 @@ async function riskFactorsIn(deps: CallDeps, session: string, at = 2) {
   return riskFactorsFor(walk(session, at), deps)
 }
 
-describe('the risk factors of a session', () => {
+describe("a session's risk factors", () => {
   it('count in every other session of the caller if sessions count together', async () => {
     const rows = new Map<string, StoredSession>()
     const deps = around(rows, true)
@@ -53,11 +53,11 @@ describe('the risk factors of a session', () => {
     const found = await riskFactorsIn(deps, 'two')
     expect(found.riskFactors).toEqual({})
     expect(found.across?.untrusted_content?.tool).toBe('web:fetch')
-    // Also in another process that only shares the store.
+    // They also count in another process that only shares the store.
     expect((await riskFactorsIn(around(rows, true), 'three')).across?.untrusted_content?.tool).toBe(
       'web:fetch',
     )
-    // But not permanently.
+    // They stop counting once the sessions have been idle for too long.
     expect((await riskFactorsIn(deps, 'four', 5000)).across).toEqual({})
   })
 
@@ -65,7 +65,7 @@ describe('the risk factors of a session', () => {
     const rows = new Map<string, StoredSession>()
     const session = { session: 'agent:bob%2Fteam@id.example', principal: 'agent:bob/team@id.example' }
     await noteMark({ ...walk('one'), session }, around(rows, true), WEB)
-    // The stored ids if a token named `bob` calls a session "team@id.example/".
+    // The stored ids when a token named `bob` names its session "team@id.example/".
     expect([...rows.keys()].toSorted()).toEqual([
       'agent:bob%2Fteam@id.example',
       'agent:bob%2Fteam@id.example/',
@@ -97,7 +97,7 @@ it('do not count against the call that brought them', () => {
   })
 })
 
-it('count as before if the call confirmed an assumed one', () => {
+it('count as assumed again if only the call itself confirmed them', () => {
   const mark = { tool: 'notes:read', at: 1 } as const
   const external_communication = { ...mark, request: 'r0', basis: 'declared' } as const
   const before = {

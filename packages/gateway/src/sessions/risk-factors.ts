@@ -24,8 +24,8 @@ export interface SessionOf {
 }
 
 /**
- * What a call is judged by: the risk factors of its session and, if sessions count together, of all sessions of its
- * caller.
+ * The risk factors that a call is judged by: those of its session and, if sessions count together, those of all its
+ * caller's sessions.
  */
 export interface KnownRiskFactors {
   readonly riskFactors: SessionRiskFactors
@@ -60,8 +60,8 @@ export function riskFactorsFor(
 }
 
 /**
- * The same without those that the call and its preview brought, because a call does not count against itself. A risk
- * factor that they confirmed and that was assumed `before` is assumed again.
+ * Leaves out the risk factors that the call and its preview brought, because a call does not count against itself. A
+ * factor that was only assumed `before`, and that they confirmed, is assumed again.
  */
 export function riskFactorsFromOthers(
   request: string,
@@ -83,7 +83,7 @@ export function riskFactorsFromOthers(
     : { ...found, riskFactors: beside, across: others(across, before.across) }
 }
 
-/** True if other requests changed the risk factors since. Runs on every call. */
+/** True if other requests have changed the risk factors or the passages since `before`. Runs on every call. */
 export function isTouched(now: KnownRiskFactors, before: KnownRiskFactors, request: string): boolean {
   return (
     now.read?.passages !== before.read?.passages ||
@@ -106,7 +106,7 @@ function hasNew(
   return false
 }
 
-/** `mark` is how the session stores what brought a risk factor. */
+/** Adds the risk factors that a call brought to its session. `mark` identifies the call. */
 export function noteMark(
   { session, mark }: { readonly session: SessionName; readonly mark: NewMark },
   { sessions, rules }: Deps,
@@ -117,7 +117,10 @@ export function noteMark(
   return both(own, sessions.note(allOf(session), effective, mark))
 }
 
-/** All sessions of a caller as one. A caller cannot name it, because the session part is empty. */
+/**
+ * The name under which all sessions of a caller count as one. No caller can choose this name, because its session part
+ * is empty.
+ */
 function allOf({ principal }: SessionName): SessionName {
   return { session: `${ownerName(principal)}/`, principal }
 }
@@ -127,7 +130,7 @@ function both(one: undefined | Promise<void>, other: undefined | Promise<void>):
   return Promise.all([one, other]).then(() => {})
 }
 
-/** The request id under which its preview is made and stored. */
+/** The id under which the preview of a request is made and stored. */
 export function previewOf(request: string): string {
   return `${request}.preview`
 }

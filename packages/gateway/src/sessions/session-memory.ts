@@ -12,9 +12,9 @@ interface Remembered {
   readonly principal: string
   riskFactors: SessionRiskFactors
   usedAt: number
-  /** The last use that is stored. */
+  /** The time of the last use that the store knows. */
   savedAt: number
-  /** The number of cache resets when it was read. */
+  /** The value of `#age` when this session was read from the store. */
   readonly age: number
 }
 
@@ -36,10 +36,13 @@ export interface SessionName {
 }
 
 const NOTHING: SessionRiskFactors = {}
-/** Every use keeps a session alive, but not every use is worth a write. */
+/**
+ * Minimum time between writes of a session's last use. Every use keeps a session alive, but a write for each would cost
+ * too much.
+ */
 const SAVE_USE_MS = 60_000
 
-/** Which risk factors each session has. They are in the store; this caches recent ones. */
+/** The risk factors of each session. The store has all of them; this class caches recent ones. */
 export class SessionMemory {
   /** Least recently changed first. */
   readonly #sessions = new Map<string, Remembered>()
@@ -51,8 +54,9 @@ export class SessionMemory {
   }
 
   /**
-   * Await this before reading risk factors; usually there is nothing to wait for. If others write too, the risk
-   * factors are read again for a tool that brings some itself, because its session may have got the others elsewhere.
+   * Await this before reading risk factors; usually there is nothing to wait for. If other processes also write, they
+   * are read again for a tool that brings risk factors itself, because the session may have gained the others in
+   * another process.
    */
   ready(name: SessionName, now: number, tool?: RiskyTool): undefined | Promise<void> {
     if (this.#find(name.session) === undefined) return this.#load(name, now)
@@ -61,13 +65,13 @@ export class SessionMemory {
     return isJudged ? this.#refresh(name, now) : undefined
   }
 
-  /** Includes entries dropped since, so that a running decision does not lose them. */
+  /** Also returns entries from before the last `forget`, so that a running decision does not lose them. */
   riskFactorsOf(session: string, now: number): SessionRiskFactors {
     const found = this.#sessions.get(session)
     return found === undefined || this.#isOver(found, now) ? NOTHING : found.riskFactors
   }
 
-  /** Call this when a call was answered: its risk factors are stored when the promise resolves. */
+  /** Call this when a call has been answered. Its risk factors are stored once the promise resolves. */
   note(
     name: SessionName,
     effective: RiskyTool,
@@ -81,13 +85,13 @@ export class SessionMemory {
       this.#options.onRiskFactors?.(name, riskFactors)
       return this.#change(name.session, { ...found, riskFactors, usedAt: call.at })
     }
-    // Most calls bring nothing new, and then the order does not change.
+    // Most calls bring no new risk factor; the order of sessions then stays the same.
     found.usedAt = call.at
     if (call.at - found.savedAt >= SAVE_USE_MS) this.#save(name.session, found).catch(this.#options.onError)
     return undefined
   }
 
-  /** A session may have been reset, so from now on the store is read again. */
+  /** Called when a session may have been reset: every session is read from the store again at its next use. */
   forget(): void {
     this.#age += 1
   }
@@ -142,7 +146,7 @@ export class SessionMemory {
     return now - usedAt > this.#options.idleMs
   }
 
-  /** Drops ended sessions, oldest first, and one more if there are too many. */
+  /** Drops the sessions at the front that have ended, and others while there are too many. */
   #forgetOldest(now: number): void {
     for (const [session, found] of this.#sessions) {
       if (!this.#isOver(found, now) && this.#sessions.size <= this.#options.sessions) return

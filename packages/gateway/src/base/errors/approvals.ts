@@ -4,15 +4,15 @@ type DecidedPayload = {
   readonly id: string
   /** The state of the approval, or `over` when it has expired. */
   readonly state: string
-  /** When the decision ends; ISO 8601. */
+  /** When the decision stops being valid, in ISO 8601. */
   readonly until: string
 }
 
-/** What is still possible depends on the decision: after a denial the same call is refused, after other decisions it asks again. */
+/** Describes what the person can do now, which depends on the earlier decision. */
 function describeNextStep({ state, until }: DecidedPayload): string {
   switch (state) {
     case 'denied':
-      return `The same call is refused until ${until}. Let the agent call again after that. A call with different arguments asks again at once.`
+      return `The same call is refused until ${until}. Let the agent call again after that. A call with different arguments asks for a new approval immediately.`
     case 'approved':
       return `The agent can make the call once, until ${until}. To stop the agent now, run hintgate tokens revoke NAME.`
     case 'spent':

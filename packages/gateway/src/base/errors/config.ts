@@ -37,8 +37,9 @@ export const CONFIG_ERRORS = {
   telemetry_missing: kind<{ readonly command: string }>({
     http: 500,
     exit: FAILED,
-    message: p => `Packages that telemetry needs are not installed. To install them: ${p.command}`,
-    remedy: 'Run this command where hintgate is installed, or remove "telemetry" from the config.',
+    message: p => `Packages that telemetry needs are not installed. Install them with: ${p.command}`,
+    remedy:
+      'Run the command in the folder where hintgate is installed, or remove "telemetry" from the config.',
   }),
   unknown_server: kind<ServerPayload>({
     http: 404,

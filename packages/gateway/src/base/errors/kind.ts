@@ -3,7 +3,7 @@ export interface ErrorKind<P> {
   readonly exit: number
   readonly message: (payload: P) => string
   readonly remedy: string
-  /** A more specific remedy that depends on the payload. */
+  /** Builds a more specific remedy from the payload. */
   readonly remedyFor?: (payload: P) => string
 }
 

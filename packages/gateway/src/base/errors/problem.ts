@@ -1,7 +1,7 @@
 /** A location in a document: keys and indexes from the root. */
 export type Path = readonly (string | number)[]
 
-/** Never quotes a value, because it may be a secret. */
+/** A problem in the config. Its texts never quote a value, because the value may be a secret. */
 export interface Problem {
   /** `mcpServers.crm.url`, `--listen` for a flag, empty for the whole file. */
   readonly path: string
@@ -12,7 +12,7 @@ export interface Problem {
   readonly fix: string
 }
 
-/** What a check finds, before its line is known. */
+/** A problem that a check found, before its line is known. */
 export interface Complaint {
   readonly path: Path
   readonly message: string

@@ -27,7 +27,7 @@ export const REFUSALS = {
     http: 403,
     exit: REFUSED,
     message: p => `${p.tool} does more than this call declares${because(p.why)}`,
-    remedy: 'Use the variant that `call_with` names.',
+    remedy: 'Use the variant that `retrieve_tools` returns in `call_with`.',
   }),
   quarantined: kind<ToolPayload>({
     http: 403,
@@ -38,13 +38,13 @@ export const REFUSALS = {
   policy_denied: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `A policy denies this call of ${p.tool}${because(p.why)}`,
+    message: p => `A policy denies this call to ${p.tool}${because(p.why)}`,
     remedy: 'Read the reasons. The operator can run hintgate policy explain.',
   }),
   guardrail_blocked: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `A guardrail blocked this call of ${p.tool}${because(p.why)}`,
+    message: p => `A guardrail blocked this call to ${p.tool}${because(p.why)}`,
     remedy: 'Change the arguments that the reasons name.',
   }),
   confirmation_required: kind<ToolPayload>({
@@ -56,7 +56,7 @@ export const REFUSALS = {
   confirmation_denied: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `A person denied this call of ${p.tool}${because(p.why)}`,
+    message: p => `A person denied this call to ${p.tool}${because(p.why)}`,
     remedy:
       'Do not repeat the call. Ask the person what to do instead. The refusal says when the denial ends.',
   }),
@@ -101,7 +101,7 @@ export const REFUSALS = {
     http: 502,
     exit: FAILED,
     message: p => `Server ${p.server} sent a response that violates the MCP protocol${because(p.why)}`,
-    remedy: 'Report the problem to the author of the server. The operator can run hintgate servers test.',
+    remedy: "Report the problem to the server's author. The operator can run hintgate servers test.",
   }),
   result_too_large: kind<ToolPayload>({
     http: 502,

@@ -26,7 +26,7 @@ export const TOKEN_ERRORS = {
     exit: FAILED,
     message: p => `Sign-in to ${p.server} failed: ${p.why}`,
     remedy:
-      'Start again with hintgate servers login or in the console. If it fails again, check "oauth" of the server in the config.',
+      'Sign in again with hintgate servers login or in the console. If that fails too, check "oauth" for this server in the config.',
   }),
   issuer_unusable: kind<{ issuer: string; why: string }>({
     http: 500,

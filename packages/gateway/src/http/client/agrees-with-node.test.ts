@@ -38,7 +38,7 @@ function askByNode(): Promise<Read> {
         ),
       )
     })
-    // Data after the response is an error too, and is reported before the response ends.
+    // Data after the response is also an error. It is reported before the response ends.
     asked.on('error', () => setImmediate(resolve, 'refused'))
     asked.end('x')
   })
@@ -120,6 +120,6 @@ it('accepts no response that Node reads differently', async () => {
     ),
     { numRuns: 2000 },
   )
-  // Otherwise nothing would have been compared.
+  // Proves that enough responses were compared.
   expect(agreed).toBeGreaterThan(50)
 })

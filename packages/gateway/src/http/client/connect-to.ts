@@ -17,7 +17,7 @@ export interface Opened {
 /** Opens a connection; destroying the returned socket cancels it. */
 export type Connect = (done: (opened: Opened | Error) => void) => Socket
 
-/** The connection failed, so nothing of the request can have been sent. */
+/** The error for a failed connection attempt, after which no part of the request can have been sent. */
 export class NotConnected extends Error {
   readonly code: string | undefined
 
@@ -51,7 +51,7 @@ export function connectTo({ protocol, hostname, port }: URL): Connect {
     const onClosed = (): void => finish(new Error('the connection was closed'))
     const deadline = setTimeout(() => finish(tooLate()), PATIENCE_MS)
     socket.once('error', finish)
-    // When the connection attempt is cancelled, its timer must stop.
+    // If the connection attempt is cancelled, this stops its timer.
     socket.once('close', onClosed)
     socket.once(connected, onConnected)
     return socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
@@ -63,7 +63,7 @@ interface Place {
   readonly port: number
 }
 
-/** Reads into one reused buffer: a stream would allocate one for every piece. */
+/** Opens a connection without TLS. It reads into one reused buffer; a stream would allocate one for every piece. */
 function openPlain(to: Place): Opened {
   let take = (_piece: Buffer): void => {}
   const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES)
@@ -80,7 +80,7 @@ function openPlain(to: Place): Opened {
   }
 }
 
-/** Resuming the TLS session of an earlier connection saves half of the work. */
+/** Opens a connection with TLS. Resuming the session of an earlier connection saves half of the work. */
 function openTls(to: Place): () => Opened {
   let session: Buffer | undefined
   const servername = isIP(to.host) === 0 ? { servername: to.host } : {}

@@ -5,26 +5,26 @@ export interface ResponseHead {
   readonly headers: ReadonlyMap<string, string>
 }
 
-/** A request as it is written: its head without the blank line, and its body. */
+/** A request to write: its head without the blank line at the end, and its body. */
 export interface WireRequest {
   readonly head: string
   readonly body?: string
 }
 
-/** Where a request is: in the queue for a connection, or on one. */
+/** The current owner of a request: the queue for a connection, or the connection that carries the request. */
 export interface Line {
   /** Fails the exchange with this error if it is still active. */
   abort(exchange: Exchange, error: Error): void
-  /** Stops reading for a while, so that the server has to wait. */
+  /** Stops reading the response for this time, so that the server has to wait. */
   rest(exchange: Exchange, ms: number): void
 }
 
-/** The requesting side. Either `onEnd` or `onError` is called last, and only once. */
+/** The receiver of a response. Either `onEnd` or `onError` is called last, and only once. */
 export interface Exchange {
-  /** Called when the request moves to the queue or to a connection. */
+  /** Called when the request enters the queue or gets a connection. */
   onLine(line: Line): void
   onHead(head: ResponseHead): void
-  /** The buffer of the piece is reused after this returns. */
+  /** The piece is only valid until this returns, because its buffer is reused. */
   onBody(piece: Buffer): void
   onEnd(): void
   onError(error: Error): void

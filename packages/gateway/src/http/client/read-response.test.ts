@@ -67,7 +67,7 @@ describe('a response', () => {
     expect(used).toBeLessThan(50)
   })
 
-  it('may follow interim responses, of the expected kinds only', () => {
+  it('may follow interim responses, but only those of the expected kinds', () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
     expect(read([early, early, `${OK}Content-Length: 0\r\n\r\n`]).head?.status).toBe(200)
     expect(() => read([early.repeat(9)])).toThrow('unexpected interim response')
@@ -92,7 +92,7 @@ describe('a response', () => {
     ['Keep-Alive: timeout=1', undefined],
     ['Connection: Close', undefined],
     ['X: y', 4000],
-  ])('says with %j how long the connection is kept open', (line, keepMs) => {
+  ])('tells how long the connection is kept open: %j', (line, keepMs) => {
     expect(read([`${OK}${line}\r\nContent-Length: 0\r\n\r\n`]).reader.keepMs).toBe(keepMs)
   })
 
@@ -117,7 +117,7 @@ describe('a response', () => {
     expect(onBody.mock.calls[99]?.[0].toString()).toBe('x'.repeat(10_000))
   })
 
-  it('is read alike however it is split', () => {
+  it('gives the same result however it is split', () => {
     const texts = [
       `${OK}Content-Length: 11\r\nMcp-Session-Id: s\r\n\r\nhello world`,
       `HTTP/1.1 100 Continue\r\n\r\n${CHUNKED}5\r\nhello\r\n6\r\n world\r\n0\r\nA: b\r\n\r\n`,

@@ -17,8 +17,8 @@ const MOST_INTERIM = 8
 
 /**
  * Reads one response from a connection, piece by piece. Ambiguities that RFC 9112 lets a recipient tolerate are
- * refused: repeated or conflicting lengths, folded lines, bare line ends. A client that disagrees with a server on
- * where a response ends takes the next one for another request's.
+ * refused: repeated or conflicting lengths, folded lines, bare line ends. A client that disagrees with the server on
+ * where a response ends would give the following bytes to the wrong request.
  */
 export class ResponseReader {
   readonly #sink: ResponseSink
@@ -27,7 +27,7 @@ export class ResponseReader {
   #begun = ''
   /** Remaining bytes of the body or of the current chunk. */
   #left = 0
-  /** The range of body bytes in the current piece that is to be delivered. */
+  /** The range of body bytes in the current piece that must still be delivered. */
   #from = 0
   #to = 0
   #interim = 0
@@ -51,12 +51,15 @@ export class ResponseReader {
     return this.#phase === 'done'
   }
 
-  /** How long the server keeps the connection open after the response; undefined when it closes it. */
+  /**
+   * How long the server keeps the connection open after the response, in milliseconds; undefined if the server closes
+   * it.
+   */
   get keepMs(): number | undefined {
     return this.#keepMs
   }
 
-  /** Returns how many of the bytes belong to this response; throws when it is malformed. */
+  /** Reads a piece and returns how many of its bytes belong to this response. Throws if the response is malformed. */
   feed(piece: Buffer): number {
     let at = 0
     this.#from = 0
@@ -67,7 +70,7 @@ export class ResponseReader {
     return at
   }
 
-  /** The server closed the connection; true when that is a valid end of the response. */
+  /** Called when the server closes the connection. Returns true if that is a valid end of the response. */
   end(): boolean {
     if (this.#phase === 'until-close') this.#phase = 'done'
     return this.#phase === 'done'
@@ -106,7 +109,10 @@ export class ResponseReader {
     }
   }
 
-  /** Fast path for plain sizes, because there may be millions of chunks. Returns where it stopped when a size is not plain. */
+  /**
+   * Reads a chunk size that has no extensions. This is a fast path, because there may be millions of chunks. Returns
+   * `at` if the size is not plain.
+   */
   #skipPlainSize(piece: Buffer, at: number): number {
     let size = 0
     let end = at
@@ -132,7 +138,7 @@ export class ResponseReader {
       onWhole(piece.toString('latin1', at, found))
       return found + until.length
     }
-    // Text beyond the limit is not even scanned.
+    // Text beyond the limit is not scanned.
     const end = Math.min(piece.length, at + most + until.length - before)
     const text = this.#begun + piece.toString('latin1', at, end)
     const whole = text.indexOf(until, Math.max(0, before - until.length))
@@ -151,8 +157,8 @@ export class ResponseReader {
   }
 
   /**
-   * Delivers the chunks of one piece together by moving them up over the sizes in between. A server may send chunks of
-   * one byte, and a buffer for each would take a hundred times the memory of the response.
+   * Delivers the chunks of one piece together by moving them together over the sizes between them. A server may send
+   * chunks of one byte, and a buffer for each would take a hundred times the response's memory.
    */
   #gather(piece: Buffer, at: number, end: number): number {
     if (this.#to === this.#from) this.#from = this.#to = at
@@ -180,7 +186,7 @@ export class ResponseReader {
   #readSize(line: string): void {
     const size = CHUNK_SIZE.exec(line)?.[1]
     if (size === undefined || !isHeaderValue(line)) throw malformed('a chunk has no size')
-    // Chunk extensions are not used, but reading them takes time.
+    // Chunk extensions are ignored, but they count towards a limit because reading them takes time.
     this.#count(line.length - size.length)
     this.#beginChunk(Number.parseInt(size, 16))
   }
@@ -206,10 +212,10 @@ const RETURN = 13
 const FEED = 10
 const SPACE = 32
 const TAB = 9
-/** So few bytes are moved faster one by one. */
+/** Up to this many bytes, a loop moves them faster than a copy. */
 const FEW = 32
 const MOST_DIGITS = 8
-/** The value of a character as a hexadecimal digit. */
+/** For each character code, the value of the character as a hexadecimal digit, or -1. */
 const HEX = Int8Array.from({ length: 256 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )
@@ -217,7 +223,7 @@ const SWITCHING = 101
 const LENGTH = /^\d{1,15}$/
 const CHUNK_SIZE = /^([\da-f]{1,8})(?:;|$)/i
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/
-/** Repeated, these would leave it to the recipient where a response ends. */
+/** Headers that must not be repeated, because recipients would disagree about where the response ends. */
 const ONLY_ONCE = new Set(['content-length', 'transfer-encoding'])
 
 type Headers = ReadonlyMap<string, string>
@@ -249,7 +255,10 @@ function readHead(text: string): Head {
   return { status, headers, ...frame(version, status, headers) }
 }
 
-/** `trim` removes more than HTTP's blanks, and a regular expression is slow on many of them. */
+/**
+ * Removes blanks at both ends. `trim` removes more than HTTP's blanks, and a regular expression is slow on many of
+ * them.
+ */
 function withoutBlanks(text: string): string {
   let from = 0
   let to = text.length
@@ -269,7 +278,8 @@ function frame(version: string, status: number, headers: Headers): Pick<Head, 'p
     throw malformed('its length is ambiguous')
   if (length !== undefined && !LENGTH.test(length)) throw malformed('its content-length is not a number')
   const phase = phaseOf(status, coding, length)
-  // HTTP/1.0 has no chunks: an intermediary may have seen another end and appended data (RFC 9112, 6.1).
+  // HTTP/1.0 has no chunks, so an intermediary may have seen a different end of the response and appended data (RFC
+  // 9112, 6.1).
   const isDubious = phase === 'until-close' || (version === '0' && coding !== undefined)
   const keepMs = isDubious ? undefined : readKeeping(version, headers)
   return { phase, length: Number(length ?? 0), keepMs }
@@ -282,10 +292,12 @@ function phaseOf(status: number, coding: string | undefined, length: string | un
   return Number(length) === 0 ? 'done' : 'length'
 }
 
-/** For a server that sends no timeout. */
+/** How long to reuse an idle connection if the server sends no timeout. */
 export const USUAL_KEEP_MS = 4000
 const MOST_KEEP_MS = 600_000
-/** A request sent just before the timeout would arrive too late. */
+/**
+ * Connections are given up this long before their timeout, because a request sent just before it would arrive too late.
+ */
 const EARLIER_MS = 1000
 const TIMEOUT = /(?:^|[\s,;])timeout=(\d{1,9})/i
 

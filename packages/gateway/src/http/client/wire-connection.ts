@@ -6,14 +6,14 @@ import { writeRequest } from './write-request.ts'
 
 /** The pool that owns the connections. */
 export interface ConnectionOwner {
-  /** The connection is idle and can be reused. */
+  /** Called when the connection is idle and can be reused. */
   onIdle(connection: WireConnection): void
   onGone(connection: WireConnection): void
 }
 
-/** One connection to a server: one exchange at a time, and none after unexpected data. */
+/** One connection to a server. It carries one exchange at a time, and no further one after unexpected data. */
 export class WireConnection implements Line, ResponseSink {
-  /** The server may close the connection after this time. */
+  /** The time after which the server may close the connection. */
   usableUntil = performance.now() + USUAL_KEEP_MS
   readonly #socket: Socket
   readonly #owner: ConnectionOwner
@@ -49,7 +49,7 @@ export class WireConnection implements Line, ResponseSink {
 
   rest(exchange: Exchange, ms: number): void {
     const until = performance.now() + ms
-    // A shorter pause does not end a longer one early.
+    // A shorter pause must not end a longer one early.
     if (this.#exchange !== exchange || until <= this.#restsUntil) return
     this.#restsUntil = until
     clearTimeout(this.#resting)
@@ -70,7 +70,7 @@ export class WireConnection implements Line, ResponseSink {
   }
 
   #receive(piece: Buffer): void {
-    // Unrequested data: the next response must not be read from it.
+    // Unrequested data must not be taken for the next response.
     if (this.#exchange === undefined) return this.#fail(UNREQUESTED)
     try {
       const used = this.#reader.feed(piece)
@@ -90,8 +90,8 @@ export class WireConnection implements Line, ResponseSink {
     const keepMs = this.#reader.keepMs
     if (exchange === undefined) return
     this.#exchange = undefined
-    // A server that answers before it has read the request may never read it, and a paused connection may hold
-    // unexpected data; neither is reused.
+    // A server that answered before it read the whole request may never read the rest, and a paused connection may hold
+    // unexpected data. Neither connection is reused.
     if (isClean && keepMs !== undefined && this.#socket.writableLength === 0 && !this.#socket.isPaused()) {
       this.usableUntil = performance.now() + keepMs
       this.#owner.onIdle(this)

@@ -82,7 +82,7 @@ function ask(body: string): Asked {
 }
 
 describe('requests', () => {
-  it('requests use an idle connection', async () => {
+  it('use an idle connection', async () => {
     for (const body of ['a', 'b', 'c']) expect(await ask(body).over).toBe(body)
     expect(connections).toHaveLength(1)
   })
@@ -124,7 +124,7 @@ describe('requests', () => {
     const first = ask('1')
     expect(await first.over).toBe('1')
     const second = ask('2')
-    // Too late: another request uses the connection by now.
+    // The cancellation comes too late: another request now uses the connection.
     first.line?.abort(first, new Error('not wanted'))
     expect(await second.over).toBe('2')
     answer = () => {}
@@ -154,7 +154,7 @@ describe('requests', () => {
     nobody.destroy()
   })
 
-  it('fail when the pool is closed, whether they wait or not', async () => {
+  it('fail when the pool is closed, whether they are waiting or not', async () => {
     answer = () => {}
     pool = makePool(1)
     const asked = [ask('1'), ask('2')]
@@ -169,9 +169,12 @@ describe('a connection is not reused', () => {
 
   it.each([
     ['when data follows the response', `${WHOLE}1${WHOLE}X`],
-    ['when the server says so', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n1'],
     [
-      'when the server keeps it for too short a time',
+      'when the server announces that it closes it',
+      'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n1',
+    ],
+    [
+      'when the server keeps it open for too short a time',
       'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1',
     ],
   ])('%s', async (_when, text) => {
@@ -193,7 +196,7 @@ describe('a connection is not reused', () => {
     expect(connections).toHaveLength(2)
   })
 
-  it('when the server may have closed it meanwhile', async () => {
+  it('when the server may already have closed it', async () => {
     answer = socket => socket.write(`${LASTING}1`)
     expect(await ask('1').over).toBe('1')
     const now = performance.now()
@@ -244,7 +247,7 @@ describe('a paused connection', () => {
     connections[0]?.write('2')
     expect(await asked.over).toBe('12')
     expect(performance.now() - started).toBeGreaterThan(100)
-    // Unexpected data may have arrived meanwhile.
+    // Unexpected data may have arrived during the pause.
     answer = socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n3')
     expect(await ask('2').over).toBe('3')
     expect(connections).toHaveLength(2)
@@ -307,7 +310,7 @@ describe('with any server behaviour and cancellations at any time', () => {
 })
 
 describe('a request without a connection', () => {
-  it('is known not to have been sent, for any failure of the connection', async () => {
+  it('is reported as not sent, however the connection fails', async () => {
     const resetting = createServer(socket => socket.resetAndDestroy()).listen(0, '127.0.0.1')
     await once(resetting, 'listening')
     const { port } = resetting.address() as AddressInfo

@@ -10,13 +10,13 @@ interface Waiting {
 
 const SWEEP_MS = 1000
 
-/** The connections to one server. A request uses an idle connection or a new one, or waits. */
+/** The connections to one server. A request uses an idle connection or a new one, or waits if the limit is reached. */
 export class WirePool implements ConnectionOwner, Line {
   readonly #connect: Connect
   readonly #most: number
   readonly #open = new Set<WireConnection>()
   readonly #opening = new Set<Socket>()
-  /** The last used connection is at the end and is reused first, so that the others age and are closed. */
+  /** Most recently used last. The last one is reused first, so that the others age and are closed. */
   readonly #idle: WireConnection[] = []
   readonly #waiting: Waiting[] = []
   #sweeping: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export class WirePool implements ConnectionOwner, Line {
     exchange.onError(error)
   }
 
-  /** A waiting request has no data to pause. */
+  /** Does nothing: a waiting request receives no data that could be paused. */
   rest(): void {}
 
   destroy(): void {
@@ -100,7 +100,7 @@ export class WirePool implements ConnectionOwner, Line {
 
   #sweep(): void {
     const now = performance.now()
-    // Closing a connection removes it from the list.
+    // A copy, because closing a connection removes it from the list.
     for (const connection of [...this.#idle]) if (connection.usableUntil <= now) connection.close()
     this.#sweeping = this.#idle.length === 0 ? undefined : setTimeout(() => this.#sweep(), SWEEP_MS).unref()
   }

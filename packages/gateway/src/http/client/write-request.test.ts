@@ -15,6 +15,6 @@ it.each([
   ['x:', 'a'],
   ['x\r\ny', 'a'],
   ['', 'a'],
-])('refuses a header that would break its line: %j: %j', (name, value) => {
+])('refuses a header that is not a single line: %j: %j', (name, value) => {
   expect(() => writeHeader(name, value)).toThrow('cannot be sent')
 })

@@ -2,9 +2,12 @@ import type { Socket } from 'node:net'
 import type { WireRequest } from './exchange.ts'
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/
-/** Characters that some recipients take for the end of a line, or ignore. */
+/**
+ * Characters that must not be in a header value, because some recipients take them for the end of a line, or ignore
+ * them.
+ */
 const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
-/** Copying a longer body costs more than the second write. */
+/** Maximum length of a request that is written in one piece. Copying a longer body costs more than a second write. */
 const MOST_AT_ONCE = 16 * 1024
 
 /** One header line. A value that could end the line would let its author add headers or a request. */
@@ -28,7 +31,7 @@ export function writeHeaders(headers: Readonly<Record<string, string>>): string 
   return text
 }
 
-/** Writes a short request to the socket in one piece: two cost Node half as much again. */
+/** Writes a request to the socket. A short one is written in one piece, because two writes take Node 50 % longer. */
 export function writeRequest(socket: Socket, { head, body }: WireRequest): void {
   if (body === undefined) return void socket.write(`${head}\r\n`, 'latin1')
   const bytes = Buffer.byteLength(body)
