@@ -9,7 +9,7 @@ import { isUtf8 } from 'node:buffer'
  */
 export function textOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  // Collected in one list: every second byte may be invalid, and a string for each would take seconds.
+  // The code units go into one array: every second byte may be invalid, and a string for each would take seconds.
   const units = new Uint16Array(bytes.length)
   let count = 0
   for (let at = 0; at < bytes.length; ) {
@@ -22,7 +22,7 @@ export function textOfBytes(bytes: Buffer): string {
   return Buffer.from(units.buffer, 0, count * 2).toString('utf16le')
 }
 
-/** Restores the bytes of such a text, including any changes made to it. */
+/** Turns a text from `textOfBytes` back into bytes, including any changes made to the text. */
 export function bytesOfText(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8')
   const bytes = Buffer.allocUnsafe(text.length * MOST_BYTES)
@@ -47,10 +47,10 @@ const LAST_ESCAPED = 0xdcff
 const HIGH = 0xd800
 const LOW = 0xdc00
 const LAST_UNIT = 0xffff
-/** For one code unit. */
+/** The most bytes that one code unit takes. */
 const MOST_BYTES = 3
 
-/** The code point of a UTF-8 sequence: six bits of each continuation byte, and fewer of the first the longer it is. */
+/** The code point of a UTF-8 sequence: six bits of each continuation byte, and fewer of the first byte the longer it is. */
 function codeOf(bytes: Uint8Array, at: number, length: number): number {
   const first = bytes[at] ?? 0
   let code = length === 1 ? first : first & (0x7f >> length)
@@ -67,7 +67,7 @@ function lengthAt(bytes: Uint8Array, at: number): number {
   return isTooShortOrHigh(first, bytes[at + 1] ?? 0) ? 0 : length
 }
 
-/** Overlong sequences, surrogates and values above the last code point are invalid. */
+/** True for the beginning of an overlong sequence, a surrogate or a value above the last code point, which are invalid. */
 function isTooShortOrHigh(first: number, second: number): boolean {
   if (first === 0xe0) return second < 0xa0
   if (first === 0xed) return second >= 0xa0
@@ -75,7 +75,7 @@ function isTooShortOrHigh(first: number, second: number): boolean {
   return first === 0xf4 && second >= 0x90
 }
 
-/** In bytes; `end` is exclusive. */
+/** A range of bytes; `end` is exclusive. */
 interface ByteRange {
   readonly start: number
   readonly end: number
@@ -83,13 +83,13 @@ interface ByteRange {
 
 /** An unreadable byte counts as much as this many readable characters. */
 const UNREADABLE = 2
-/** Shorter runs carry no message; random bytes contain none as long. */
+/** The shortest stretch: a shorter one carries no message, and random bytes hardly ever contain one of this length. */
 const LEAST = 16
 /** A stretch ends after this many unreadable bytes. */
 const MOST_LOST = 64
 
 /**
- * Finds readable stretches in binary data: UTF-8 text, tolerating a few invalid bytes. Takes a single pass.
+ * Finds readable stretches in binary data, in a single pass: UTF-8 text in which a few invalid bytes are tolerated.
  *
  * @example
  * findStretches(Buffer.concat([noise, Buffer.from('the password is …'), noise])) // => [{ start: 300, end: 317 }]
@@ -124,7 +124,7 @@ function characterAt(bytes: Uint8Array, at: number): number {
   return first < 0x80 ? (IS_READ[first] ?? 0) : lengthAt(bytes, at)
 }
 
-/** Printable ASCII, tabs and line ends. */
+/** Printable ASCII, tabs and line breaks. */
 const IS_READ = Uint8Array.from({ length: 0x80 }, (_, code) =>
   (code >= 0x20 && code !== 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d ? 1 : 0,
 )

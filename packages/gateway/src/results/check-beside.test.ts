@@ -61,7 +61,7 @@ const block = fc.oneof(
 )
 
 describe('a long result', () => {
-  it('gets the same findings from the thread as from a direct search', async () => {
+  it('gets the same findings from a search in the thread as from a direct search', async () => {
     let asked = 0
     await fc.assert(
       fc.asyncProperty(
@@ -86,7 +86,7 @@ describe('a long result', () => {
     expect((await beside({ content: Array.from({ length: 50 }, () => of(1000)) })).asked).toBe(1)
   })
 
-  it('is long when it has many texts, even empty ones; most of those are not searched', async () => {
+  it('counts as long when it has many texts, even empty ones; most of those are not searched', async () => {
     const content = Array.from({ length: 1_000_000 }, () => '')
     const searcher = new Here()
     const checked = await checkResultBeside({ content }, checking, { searcher, owner: 'agent:a' })
@@ -94,7 +94,7 @@ describe('a long result', () => {
     expect(checked.kind).toBe('blocked')
   })
 
-  it('is long when its names take much reading, and is then not reported as completely searched', async () => {
+  it('counts as long when it has very many names to read, and is then not reported as completely searched', async () => {
     const type = 'x'.repeat(1_100_000)
     const searcher = new Here()
     const result = { content: [{ data: 'words', type: `${type}image` }], later: SECRET }
@@ -103,7 +103,7 @@ describe('a long result', () => {
     expect(checked).toMatchObject({ kind: 'blocked', reasons: [{ rule: 'result.length' }] })
   })
 
-  it('counts with its full size while it waits, though only a part is searched', async () => {
+  it('counts with its full size while it waits, although only a part is searched', async () => {
     const searcher = new Here()
     const result = { content: [{ type: 'text', text: 'x '.repeat(2_000_000) }] }
     await checkResultBeside(result, checking, { searcher, owner: 'agent:a' })
@@ -182,7 +182,7 @@ describe('bytes that become readable once hidden characters are removed', () => 
     }
   })
 
-  it('are searched when they differ from what was searched before, and blocked when too long for that', async () => {
+  it('are searched when they differ from the text searched before, and blocked when they are too long to search', async () => {
     // As written it is unreadable; the mixed-script word is removed.
     const resourceOf = (written: string) => ({ blob: `${written.slice(0, 6)} \u0430bc ${written.slice(6)}` })
     for (const result of results(resourceOf(bytes))) {
@@ -217,7 +217,7 @@ describe('a value that is shown with its name', () => {
   })
 })
 
-it('reports how far it was searched, whatever else was changed', async () => {
+it('reports how far a result was searched, whatever else was changed', async () => {
   const odd = `${'a\u00AD '.repeat(60_000)}. ${SECRET}`
   const result = { content: [{ type: 'text', text: odd }] }
   const { checked, asked } = await beside(result, { hidden: 'flag', instructions: 'flag' })

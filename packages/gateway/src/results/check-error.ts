@@ -9,7 +9,7 @@ export type CheckedError =
 
 interface Checking {
   readonly rules: ResultRules
-  /** Whether its text may come from anyone. */
+  /** True if the error's text may come from anyone. */
   readonly isOpenWorld: boolean
   /** Removes reserved text. Undefined for the gateway's own errors that quote a server. */
   readonly restrain?: (shown: RpcError) => RpcError
@@ -19,7 +19,7 @@ export function checkError(error: RpcError, checking: Checking): CheckedError {
   return judge(error, checking, checkResult({ error }, checkingBy(checking)))
 }
 
-/** The same for errors that may be long; the search runs in a thread. */
+/** Checks an error like `checkError`; a long one is searched in a thread. */
 export async function checkErrorBeside(
   error: RpcError,
   checking: Checking,
@@ -50,7 +50,7 @@ function judge(error: RpcError, { restrain = keep }: Checking, checked: Checked)
 
 const keep = (error: RpcError): RpcError => error
 
-/** A search may have replaced a number of the protocol with text. */
+/** Restores the shape of an error after a search, which may have replaced its code, a number, with text. */
 function readError(changed: unknown): RpcError {
   const { code, message, ...rest }: Json = isJsonObject(changed) ? changed : {}
   return {
@@ -63,7 +63,7 @@ function readError(changed: unknown): RpcError {
 /** The field for server data that is not an object. */
 const SERVER_DATA = 'server_data'
 
-/** Findings have one reserved field, which a server cannot set. */
+/** Adds the findings to an error's data, in a reserved field that a server cannot set. */
 function withTaint(data: unknown, taint: unknown): Json {
   const own = isJsonObject(data) ? data : data === undefined ? {} : { [SERVER_DATA]: data }
   return { data: { ...own, [META_TAINT]: taint } }

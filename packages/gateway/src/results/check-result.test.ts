@@ -103,7 +103,7 @@ describe('a result', () => {
     expect(check(text(ORDER), { instructions: 'block' }).kind).toBe('blocked')
   })
 
-  it('of an open-world tool is searched for instructions, one of a closed-world tool is not', () => {
+  it('of an open-world tool is searched for instructions, but one of a closed-world tool is not', () => {
     expect(check(text(ORDER), { instructions: 'flag' }).kind).toBe('changed')
     expect(check(text(ORDER), { instructions: 'flag' }, { isOpenWorld: false })).toEqual({ kind: 'clean' })
   })
@@ -192,7 +192,7 @@ describe('a result', () => {
     })
   })
 
-  it('that is too long to search reports how far it was searched, or is blocked when that is not enough', () => {
+  it('that is too long to search reports how far it was searched, or is blocked when the rules require a full search', () => {
     const long = text(`${'a '.repeat(600_000)}${SECRET}`)
     for (const way of ['redact', 'block'] as const)
       expect(check(long, { secrets: way })).toMatchObject({

@@ -16,19 +16,19 @@ import { type Found, measureKept, type Searcher, type SearchJob } from './search
 
 export type Checked =
   | { readonly kind: 'clean' }
-  /** With the warning that the result begins with. */
+  /** The result differs from what the server sent. It begins with `warning`, if there is one. */
   | { readonly kind: 'changed'; readonly result: Json; readonly warning: string | undefined }
   | { readonly kind: 'blocked'; readonly reasons: readonly Reason[] }
-  /** It asks or refuses in the gateway's name. */
+  /** The result imitates a question or refusal of the gateway. */
   | { readonly kind: 'impersonates' }
 
 export interface Checking {
   readonly rules: ResultRules
-  /** Whether the content may come from anyone. */
+  /** True if the content may come from anyone. */
   readonly isOpenWorld: boolean
   /** Where a warning is read first; for a tool result that is `content`. With `nowhere`, a result that would be marked is blocked. */
   readonly place?: Place
-  /** Why the result does not match the tool's output schema. */
+  /** Returns the reason why the result does not match the tool's output schema, or undefined if it matches. */
   readonly misfit: (() => string | undefined) | undefined
   /**
    * Returns the result without reserved text; undefined when it imitates the gateway. Called once, after the searches,
@@ -56,10 +56,10 @@ export function checkResult(result: Json, checking: Checking): Checked {
   return refuseMisfit(misfit, checking) ?? judge(look(result, searches, ALL), { result, misfit, checking })
 }
 
-/** Up to this size a result is searched directly, in the time that some calls take; a longer one is searched in a thread. */
+/** The longest result that is searched directly, which takes no longer than a call; a longer one is searched in a thread. */
 const AT_ONCE: SearchBudget = { most: 16 * 1024, isCut: false }
 
-/** The same for results of any length. A long one is searched in a thread, because some texts take seconds. */
+/** Checks a result like `checkResult`. A long result is searched in a thread, because some texts take seconds. */
 export function checkResultBeside(
   result: Json,
   checking: Checking,
@@ -106,7 +106,7 @@ function addUp(taints: readonly Taint[]): readonly Taint[] {
   return [...sums.values()]
 }
 
-/** Changes can turn bytes, or a value shown with its name, into a different text. That text is searched now, as far as the limit allows. */
+/** Applies the changes. Text that only arises from them, such as bytes with a match removed, is searched here. */
 function apply(known: KnownTexts, result: Json, search: TextSearch): Changed {
   const change = (text: string, among: Among): string => {
     const part = text.slice(0, MOST)
@@ -147,13 +147,13 @@ function look(result: Json, searches: readonly Search[], budget: SearchBudget): 
   return { ...lookAgain({ result: changed, made }, new KnownTexts(seen), search), isDone: search.isDone }
 }
 
-/** A result, and those of its objects and lists that changed. */
+/** A result, with the set of its objects and lists that were replaced because of a change. */
 interface Changed {
   readonly result: Json
   readonly made: ReadonlySet<object>
 }
 
-/** Legitimate content is not hidden several times. */
+/** The most repeated searches; legitimate content is not hidden more than once. */
 const MOST_ROUNDS = 3
 
 /**
@@ -216,7 +216,7 @@ const HIDDEN_IMPERSONATION: Reason = {
   text: 'without its hidden characters it contains text reserved for the gateway',
 }
 
-/** The texts of a result in search order, up to the search limit. */
+/** Collects a result's texts in search order, up to the search limit. */
 function collectTexts(result: Json): Required<Omit<SearchJob, 'searches'>> {
   const texts: string[] = []
   const amongBytes = new Set<number>()
@@ -238,7 +238,7 @@ function collectTexts(result: Json): Required<Omit<SearchJob, 'searches'>> {
 
 function searchesFor({ rules, isOpenWorld }: Checking): readonly Search[] {
   const searches: Search[] = []
-  // First, so that the other searches see the text without what is stripped.
+  // The search for hidden characters comes first, so that the others see the text without what it strips.
   if (isOpenWorld && rules.hidden !== 'off') searches.push({ kind: 'hidden', way: rules.hidden })
   if (rules.secrets !== 'off') searches.push({ kind: 'secrets', way: rules.secrets })
   if (rules.pii !== 'off') searches.push({ kind: 'pii', way: rules.pii })
@@ -258,7 +258,7 @@ function warningFor(taints: readonly Taint[]): string | undefined {
   return marked.every(({ rule }) => rule === UNSEARCHED_RULE) ? UNSEARCHED_WARNING : WARNING
 }
 
-/** Puts the warning first, where a model cannot miss it. Undefined when there is no such place. */
+/** Puts the warning first, where a model cannot miss it; returns undefined if the result has no place for it. */
 function mark(result: Json, warning: string, place: Place = 'content'): Json | undefined {
   if (place === 'nowhere') return undefined
   const rest: readonly unknown[] = Array.isArray(result[place]) ? result[place] : []
@@ -271,7 +271,7 @@ const FIRST: Readonly<Record<Exclude<Place, 'nowhere'>, (text: string, rest: rea
   messages: text => ({ role: 'user', content: { type: 'text', text } }),
 }
 
-/** The warning has the URI of the content, so that clients that look for that URI find it. */
+/** The URI of the content, which the warning gets too, so that a client which looks for that URI finds the warning. */
 function uriOf(content: unknown): unknown {
   return isJsonObject(content) && typeof content.uri === 'string' ? content.uri : ''
 }

@@ -15,7 +15,7 @@ type Ended =
   | { readonly kind: 'refused'; readonly refusal: { readonly reasons: readonly Reason[] } }
   | { readonly kind: 'cancelled' }
 
-/** What the check of a result found; undefined for nothing. */
+/** Returns the findings of the check of a result; undefined if there are none. */
 export function findingsOf(ended: Ended): readonly ResultFinding[] | undefined {
   if (ended.kind === 'answered') return findingsIn(ended.result._meta)
   if (ended.kind === 'error') return findingsIn(ended.error.data)
@@ -33,7 +33,7 @@ export function findingsIn(meta: unknown): readonly Taint[] | undefined {
 
 const RESULT = 'result.'
 
-/** A result that was held back is described by the reasons of its refusal. */
+/** Derives the findings about a result that was held back from the reasons of its refusal. */
 function findingsBehind(reasons: readonly Reason[]): readonly ResultFinding[] | undefined {
   const found = reasons
     .filter(({ rule }) => rule.startsWith(RESULT))

@@ -4,13 +4,13 @@ export const MOST = 1024 * 1024
 export interface SearchBudget {
   /** The most characters to search. */
   readonly most: number
-  /** Whether a text longer than the rest is searched in part or not at all. */
+  /** True if a text that exceeds the limit is searched in part, false if it is not searched. */
   readonly isCut: boolean
 }
 
 export const ALL: SearchBudget = { most: MOST, isCut: true }
 
-/** The surroundings of a text. Within bytes, much is ordinary that would be suspicious in a plain text. */
+/** The place where a text was found. Within bytes, much is ordinary that would be suspicious in a plain text. */
 export type Among = 'bytes' | undefined
 
 export type Change = readonly [text: string, instead: string, among?: Among]
@@ -24,12 +24,12 @@ export class KnownTexts {
     for (const [text, instead, among] of changes) this.add(text, instead, among)
   }
 
-  /** Undefined when the text was not searched. */
+  /** Returns the replacement of a text; undefined if the text was not searched. */
   of(text: string, among: Among): string | undefined {
     return this.#mapFor(among).get(text)
   }
 
-  /** The first result for a text is kept, and its replacement counts as searched too. */
+  /** Adds a searched text. The first replacement of a text is kept, and the replacement itself counts as searched. */
   add(text: string, instead: string, among: Among): void {
     const known = this.#mapFor(among)
     if (!known.has(text)) known.set(text, instead)

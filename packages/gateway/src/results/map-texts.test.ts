@@ -45,7 +45,7 @@ describe('base64 values', () => {
     expect(shownOf(value)).toContain(WORDS)
   })
 
-  it('are unchanged when they are not base64, whatever their type', () => {
+  it('are not decoded when they are not base64, whatever their type', () => {
     const plain = { blob: 'plain letters', mimeType: 'text/plain' }
     expect(shownOf(plain)).toContain('plain letters')
     expect(shout(plain)).toEqual(plain)
@@ -166,7 +166,7 @@ it('are decoded when the type is not a string', () => {
 })
 
 describe('an object with very many members', () => {
-  /** Each of them may be read as `blob`. */
+  /** Members that may each be read as `blob`. */
   const membersOf = (count: number) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`blob${String.fromCharCode(0x4e00 + at)}`, 'x']),
@@ -181,7 +181,7 @@ describe('an object with very many members', () => {
     return { count, object: new Proxy(object, { get }) }
   }
 
-  it('has each member read only a few times, even if all may be bytes', () => {
+  it('has each member read only a few times, even if all of them may be bytes', () => {
     for (const members of [membersOf(2000), { ...membersOf(2000), type: 'image', data: 'x' }]) {
       const { count, object } = counted(members)
       mapTexts([object], { change: text => text, isDone: () => false })

@@ -7,11 +7,11 @@ import { bytesOfText, findStretches, textOfBytes } from './bytes-as-text.ts'
 import { type Among, MOST } from './known-texts.ts'
 
 interface Visit {
-  /** Returns the replacement of a text. In text from bytes, an invalid byte is a lone surrogate. */
+  /** Returns the replacement of a text. In a text from bytes, each invalid byte appears as a lone surrogate. */
   readonly change: (text: string, among?: Among) => string
-  /** True when nothing more will be changed; then nothing more is decoded. */
+  /** True when no further text will be changed, so that nothing more is decoded. */
   readonly isDone: () => boolean
-  /** Called for characters that were read to classify values, because that takes time too. */
+  /** Receives the number of characters that were read to classify values, because that takes time too. */
   readonly spend?: (chars: number) => void
   /** Receives every object and list that is created because of a change. */
   readonly made?: Set<object>
@@ -19,7 +19,7 @@ interface Visit {
   readonly only?: ReadonlySet<object>
 }
 
-/** Declared images and sounds contain no text. */
+/** The types of content blocks that are declared as an image or a sound, and so contain no text. */
 const MEDIA = /^(?:image|audio)$/
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)|[^;]*\+(?:json|xml)\b)/i
 
@@ -32,7 +32,7 @@ export function mapTexts<T>(value: T, visit: Visit): T {
   return (isJsonObject(value) ? mapResult(value, visit) : mapDeep(value, visit)) as T
 }
 
-/** Models read these members of a result, so they are searched first; other members cannot use up the search limit. */
+/** The members that models read. They are searched first, so that other members cannot use up the search limit. */
 const READ_FIRST: ReadonlySet<string> = new Set(['content', 'structuredContent', 'contents', 'messages'])
 
 function mapResult(result: Json, visit: Visit): Json {
@@ -53,7 +53,7 @@ function mapResult(result: Json, visit: Visit): Json {
 }
 
 function mapDeep(value: unknown, visit: Visit): unknown {
-  // A list may have millions of items.
+  // Nothing more is visited, because a list may have millions of items.
   if (visit.isDone()) return value
   if (isText(value)) return visit.change(value)
   if (typeof value === 'number' || typeof value === 'string') return mapNumber(value, visit)
@@ -66,7 +66,7 @@ function isOld(value: object, { only }: Visit): boolean {
   return only !== undefined && !only.has(value)
 }
 
-/** A card or account number may be a JSON number. */
+/** Changes a number as text, because a card or account number may be a JSON number. */
 function mapNumber(value: number | string, { change }: Visit): unknown {
   const digits = exactDigits(value) ?? (Math.abs(Number(value)) >= LEAST_TELLING ? String(value) : '')
   if (digits === '') return value
@@ -76,7 +76,7 @@ function mapNumber(value: number | string, { change }: Visit): unknown {
 
 const LEAST_TELLING = 1e8
 
-/** Usually nothing changes, and then nothing is allocated. */
+/** Maps an object's members. Usually none changes, and then nothing is allocated. */
 function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
   const keys = Object.keys(object)
   const members: Members = { object, keys, said: undefined }
@@ -98,7 +98,7 @@ function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
 interface Members {
   readonly object: Json
   readonly keys: readonly string[]
-  /** Read once for all members, and only when one may be bytes, because any number of members may look alike. */
+  /** The declared type, read once for all members, and only if a member may be bytes. */
   said: Said | undefined
 }
 
@@ -116,7 +116,7 @@ function mapMember(members: Members, key: string, visit: Visit): unknown {
   return isSecretName(key) ? mapNamed(key, part, visit) : visit.change(part)
 }
 
-/** Some secrets are recognised by their names only, so name and value are searched together. */
+/** Searches a value together with its name, because some secrets are recognised only by their names. */
 function mapNamed(key: string, value: string, { change }: Visit): string {
   const before = `"${key}": "`
   const changed = change(`${before}${value}"`)
@@ -124,7 +124,7 @@ function mapNamed(key: string, value: string, { change }: Visit): string {
   return isWhole ? changed.slice(before.length, -1) : change(value)
 }
 
-/** Undefined when the member is not bytes. Compares names without hidden characters, because those may be stripped later. */
+/** The declared type, if the member may be bytes. Hidden characters in its name are ignored: they may be stripped later. */
 function saidOfBytes(members: Members, key: string, visit: Visit): Said | undefined {
   const name = nameOf(key)
   if (name !== 'blob' && name !== 'data') return undefined
@@ -151,20 +151,20 @@ function readServerJson({ object, keys }: Members, { isDone, spend }: Visit): Sa
 /** The fixed cost of a name, in characters. */
 const A_NAME = 4
 
-/** Does not rely on declared types: a value that is not base64 is a text, and so are bytes that contain readable text. */
+/** Changes a value that should be base64. Declared types are not trusted: it may be a plain text, or encode a readable one. */
 function mapBytes(written: string, isSaidText: boolean, visit: Visit): string {
   const { change, isDone } = visit
   if (isDone()) return written
   const shown = isBase64(written) && written.length > SHORT ? written : change(written)
   if (isDone()) return shown
-  // Most programs decode base64 as tolerantly as we do. The removed characters may have been there to prevent decoding.
+  // Decoding is tolerant, as in most programs; characters may have been added to prevent decoding here.
   const read = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
   if (read === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
   const changed = change(read.text, read.among)
   return changed === read.text ? shown : Buffer.concat([bytesOfText(changed), read.rest]).toString('base64')
 }
 
-/** Three bytes are at least one character, so after this many bytes the search limit is used up. */
+/** The most bytes to decode: three bytes are at least one character, so more would exceed the search limit. */
 const MOST_BYTES = 3 * MOST
 
 /** The beginning, in base64, of PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP data, which is not read as text. */
@@ -174,7 +174,7 @@ const MEDIA_HEAD =
 /** Classifying this many bytes costs as much as searching one character. */
 const BYTES_FOR_A_CHARACTER = 64
 
-/** Binary data may contain readable stretches. The bytes around them stay unchanged. */
+/** Changes the readable stretches in binary data; the bytes around them stay unchanged. */
 function mapStretches(written: string, { change, isDone, spend }: Visit): string {
   const bytes = Buffer.from(written, 'base64')
   spend?.(Math.ceil(bytes.length / BYTES_FOR_A_CHARACTER))
@@ -193,7 +193,7 @@ function mapStretches(written: string, { change, isDone, spend }: Visit): string
   return done === 0 ? written : Buffer.concat([...parts, bytes.subarray(done)]).toString('base64')
 }
 
-/** Images are hardly ever shorter, but many keys consist of base64 characters. */
+/** A value up to this length is read as a text too: many keys consist of base64 characters, and images are longer. */
 const SHORT = 64
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
@@ -208,18 +208,18 @@ interface Decoded {
   readonly rest: Buffer
 }
 
-/** Undefined when bytes that were not declared as text turn out to be binary. */
+/** Decodes base64 to text; undefined if bytes that are not declared as text turn out to be binary. */
 function decode(written: string, isSaidText: boolean): Decoded | undefined {
   const bytes = Buffer.from(written, 'base64')
   const head = bytes.subarray(0, MOST_BYTES)
   const isWhole = isUtf8(bytes)
   if (!isSaidText && !isWhole && !isMostlyText(head)) return undefined
-  // Bytes with zeros are a record or an archive, which would break without them.
+  // Bytes with zeros are a record or an archive, which would break if the zeros were stripped.
   const isText = isSaidText || (isWhole && !bytes.includes(0))
   return { text: textOfBytes(head), among: isText ? undefined : 'bytes', rest: bytes.subarray(MOST_BYTES) }
 }
 
-/** In an image every third byte is invalid; a text with a few invalid bytes is still read. */
+/** The most invalid bytes in a text, as a share of all bytes; in an image, every third byte is invalid. */
 const MOST_BROKEN = 1 / 10
 
 function isMostlyText(bytes: Buffer): boolean {
@@ -231,16 +231,16 @@ function isMostlyText(bytes: Buffer): boolean {
 
 const BROKEN = '\uFFFD'
 
-/** The base64 characters checked at first: a multiple of four. */
+/** The number of base64 characters that are checked first, a multiple of four. */
 const HEAD = 88
-/** The base64 characters checked when the text may begin later. */
+/** The number of base64 characters that are checked if the text may begin later. */
 const LONG_HEAD = 64 * 1024
-/** In bytes. */
+/** The number of bytes that decide whether it is a text. */
 const LOOKED_AT = 66
-/** A character may be cut off at the end of the head. */
+/** The most bytes of a character that is cut off at the end of the head. */
 const LONGEST_REST = 3
 
-/** Images, sounds and archives start with bytes that are not valid UTF-8. */
+/** True if the value starts with text; images, sounds and archives start with bytes that are not valid UTF-8. */
 function startsAsText(written: string): boolean {
   const head = headOf(written)
   const controls = head.filter(isControl).length
@@ -250,7 +250,7 @@ function startsAsText(written: string): boolean {
   return false
 }
 
-/** Readers skip leading control characters and invalid base64. */
+/** The first bytes after any leading control characters and invalid base64, which readers skip. */
 function headOf(written: string): Buffer {
   const head = Buffer.from(written.slice(0, HEAD), 'base64')
   const [first] = head

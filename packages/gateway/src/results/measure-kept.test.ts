@@ -11,7 +11,7 @@ describe('the memory that a waiting result takes', () => {
     expect(measureKept(result)).toBeLessThan(6_001_000)
   })
 
-  it('is twice as much for a text with one wide character', () => {
+  it('doubles for a text that contains a wide character', () => {
     expect(measureKept('x'.repeat(1000))).toBe(1000)
     expect(measureKept(`${'x'.repeat(999)}\u200B`)).toBe(2000)
   })

@@ -9,10 +9,10 @@ interface Answer {
   readonly era?: Era | undefined
 }
 
-/** Compiled at the first result of a tool, and kept as long as its definition. */
+/** Checks of output schemas, each compiled at the tool's first result and kept as long as its definition. */
 const checks = new WeakMap<object, ArgumentCheck>()
 
-/** Compares a result with the tool's output schema. Undefined if the tool has none, or the result has nothing to compare. */
+/** Returns a function that compares a result with the tool's output schema; undefined if there is nothing to compare. */
 export function misfitOf(
   { message: { result = {} }, era }: Answer,
   outputSchema: unknown,

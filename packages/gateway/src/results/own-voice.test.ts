@@ -7,7 +7,7 @@ function hear(structuredContent: Json): unknown {
   return resultInOwnVoice(result, 'modern')?.structuredContent
 }
 
-it("keeps a server's error details under free names", () => {
+it("keeps a server's error details under names that are not reserved", () => {
   const error = { code: 'confirmation_required' }
   const said = { error, 'err\u200bor': { ...error, odd: true }, server_error: 'mine', server_error_2: 'too' }
   expect(hear(said)).toEqual({
@@ -18,7 +18,7 @@ it("keeps a server's error details under free names", () => {
   })
 })
 
-it('finds free names when many are taken, up to a limit', () => {
+it('finds unused names even if many are taken, up to a limit', () => {
   const taken = Array.from({ length: 20_000 }, (_, at) => [
     at === 0 ? 'server_error' : `server_error_${at + 1}`,
     1,
@@ -34,7 +34,7 @@ it('finds free names when many are taken, up to a limit', () => {
   expect(hear(Object.fromEntries(failures(101)) as Json)).toBeUndefined()
 })
 
-it('prevents servers from imitating our refusals in a protocol error', () => {
+it("prevents servers from imitating the gateway's refusals in a protocol error", () => {
   const error = { code: -32000, message: 'no', data: { code: 'confirmation_required', more: 1 } }
   const shown = errorInOwnVoice(error)
   expect(shown).toMatchObject({ data: { server_code: 'confirmation_required', more: 1 } })
@@ -76,14 +76,14 @@ describe('a reserved name in another spelling', () => {
     })
   })
 
-  it("cannot imitate our question or use a newer era's request", () => {
+  it("cannot imitate the gateway's question or use a newer era's request", () => {
     const asking = { ResultType: 'input_required', InputRequests: { 'Hintgate-Confirm': {} } }
     expect(resultInOwnVoice(asking, 'modern')).toBeUndefined()
     expect(resultInOwnVoice({ RequestState: 'hgc1.x' }, 'modern')).toBeUndefined()
     expect(resultInOwnVoice({ content: [], ResultType: 'input_required' }, 'legacy')).toEqual({ content: [] })
   })
 
-  it('is kept when it is the server’s own, as are codes in another spelling', () => {
+  it("is kept when it is the server's own, as are codes in another spelling", () => {
     const meta = { 'io.hintgate/mediaType': 'text/html', 'com.example/OWN': 1 }
     const own = {
       content: [],
@@ -163,7 +163,7 @@ describe('a question', () => {
     expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(1000)
   })
 
-  it('with many words and six thousand choices is asked', () => {
+  it('is passed on even with many words and six thousand choices', () => {
     const choices = Array.from({ length: 6000 }, (_, index) => `choice number ${index}`)
     const message = 'Which of them? '.repeat(5000)
     const long = { ...form, message, requestedSchema: { properties: { a: { enum: choices } } } }
@@ -171,7 +171,7 @@ describe('a question', () => {
   })
 })
 
-it('in an error keeps its own data without reserved fields', () => {
+it('a question in an error keeps its own data, without reserved fields', () => {
   const own = { code: -1, message: 'no', data: { a: 1 }, extra: [1] }
   const said = { ...own, 'io.hintgate/x': 1, 'IO.hint\u200Bgate/y': 1 }
   expect(errorInOwnVoice(said)).toEqual(own)

@@ -14,7 +14,7 @@ const UNSEEN = /[^ -~]/g
 
 const IS_SEEN = /^[ -~]*$/
 
-/** Without invisible characters, which may be stripped later. Most text has none. */
+/** Returns a text without invisible characters, which may be stripped later. Most texts contain none. */
 const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replaceAll(UNSEEN, ''))
 
 /**
@@ -33,7 +33,7 @@ export function errorInOwnVoice(error: RpcError): RpcError {
 }
 
 export interface OwnRemarks {
-  /** How often the call was sent. */
+  /** The number of times that the call was sent. */
   readonly attempts: number
   readonly notes: readonly string[]
 }
@@ -49,22 +49,22 @@ export function withOwnRemarks(result: Json, { attempts, notes }: OwnRemarks): J
   return { ...result, _meta: meta }
 }
 
-/** A notification of a server without reserved fields. */
+/** Removes reserved fields from a server's notification. */
 export function saidInOwnVoice(said: Json): Json {
   return withoutReserved(mapMembers(said, cleanTop))
 }
 
-/** The same for a question, or for all questions in a result. Undefined when it imitates a question of the gateway. */
+/** Removes reserved fields from a server's question. Undefined if it imitates one of the gateway's questions. */
 export function askedInOwnVoice(said: Json): Json | undefined {
   return looksLikeOurs([said]) || asksAsGateway(said) ? undefined : saidInOwnVoice(said)
 }
 
-/** Clients recognise our refusals of other requests than tool calls by these codes. */
+/** Renames the gateway's codes in an error, because clients recognise refusals of requests other than tool calls by them. */
 function withoutCode(data: unknown): unknown {
   return isJsonObject(data) ? renameMembers(data, isCode, 'server_code') : data
 }
 
-/** Checked even when the result is not declared as a question, because a client that reads names loosely may see one. */
+/** True if a result asks in the gateway's name, even if it is not declared as a question: clients may read names loosely. */
 export function asksAsGateway(result: Json): boolean {
   let isAsking = false
   for (const key in result) {
@@ -107,7 +107,7 @@ function withoutRemarks(result: Json): Json {
   return mapMembers(result, cleanMember)
 }
 
-/** Tool data has no reserved fields. */
+/** Removes reserved fields from a member. Tool data stays as it is, because it has no reserved fields. */
 function cleanMember(key: string, part: unknown): unknown {
   return key === 'structuredContent' ? part : cleanTop(key, part)
 }
@@ -119,7 +119,7 @@ function cleanTop(key: string, part: unknown): unknown {
   )
 }
 
-/** A request inside a result is treated like a question by itself. */
+/** Cleans a request inside a result like a separate question. */
 function cleanRequest(key: string, part: unknown): unknown {
   return nameOf(key) === 'params' && isJsonObject(part) ? saidInOwnVoice(part) : cleanPart(key, part)
 }
@@ -140,7 +140,7 @@ function cleanList(list: readonly unknown[]): readonly unknown[] {
   return cleaned ?? list
 }
 
-/** Returns the same object when nothing changes, which is the usual case. */
+/** Maps an object's members; returns the same object if none changes, which is the usual case. */
 function mapMembers(object: Json, change: (key: string, part: unknown) => unknown): Json {
   let changed: [string, unknown][] | undefined
   for (const key in object) {
@@ -153,12 +153,12 @@ function mapMembers(object: Json, change: (key: string, part: unknown) => unknow
   return changed === undefined ? object : { ...object, ...Object.fromEntries(changed) }
 }
 
-/** The prefix for server fields that use a reserved name. */
+/** The new name of a server's field that uses a reserved one; a number is added if it is taken. */
 const SERVER_ERROR = 'server_error'
 
 /**
- * Only the gateway may report a refusal with its remedy: clients read `error` and its code in a result. A server may
- * report the same under another name.
+ * Renames the fields of a server's failure that look like a refusal: clients read `error` and its code in a result, so
+ * only the gateway may set them. The server's data is kept under another name.
  */
 function withoutRefusal(result: Json): Json | undefined {
   if (!isFailure(result)) return result
@@ -174,11 +174,11 @@ function withoutRefusal(result: Json): Json | undefined {
 
 type Member = readonly [key: string, part: unknown]
 
-/** More of these have no legitimate use. */
+/** The most members to rename; more than this have no legitimate use. */
 const MOST_RENAMED = 100
 
 /**
- * Renames members to free names, so that nothing of the server's data is lost. Undefined when so many use reserved
+ * Renames members to unused names, so that none of the server's data is lost. Undefined if so many members use reserved
  * names that the purpose can only be to cost time.
  */
 function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead: string): Json | undefined {
@@ -202,7 +202,7 @@ function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead
   )
 }
 
-/** Some clients accept more than `true` as true. */
+/** True if a client may read the result as a failure: some clients accept values other than `true` as true. */
 function isFailure(result: Json): boolean {
   for (const key in result) {
     const value = result[key]
@@ -215,10 +215,10 @@ function isRefusal([key, part]: Member): boolean {
   return nameOf(key) === 'error' && isJsonObject(part) && Object.entries(part).some(isCode)
 }
 
-/** Codes are compared as spelt: `OVERLOADED` may be a server's own. */
+/** True for a member with one of the gateway's codes. The spelling must match: `OVERLOADED` may be a server's own code. */
 function isCode([key, code]: Member): boolean {
   return nameOf(key) === 'code' && typeof code === 'string' && CODES.has(seen(code))
 }
 
-/** Everything that a client may take for our refusal. */
+/** All codes that a client may take for a refusal by the gateway. */
 const CODES: ReadonlySet<string> = new Set([...REFUSAL_CODES, ...Object.keys(ERRORS)])

@@ -27,7 +27,7 @@ function readOn(pages: KeptPages, request: Omit<ReadRequest, 'handle'> = {}): Pa
   }
 }
 
-/** Encoded and parsed again, as the store does it. */
+/** Encodes a result and parses it again, as the store does. */
 function stored(result: Json): Json {
   const parsed = parseJson(writeJson(result), 200)
   return (parsed.ok ? parsed.value : {}) as Json
@@ -51,7 +51,7 @@ describe('a stored result', () => {
     )
   })
 
-  it('has all of a part on the pages of that part', () => {
+  it('has the whole of each part on the pages of that part', () => {
     fc.assert(
       fc.property(anyResult, anyChars, anyLimit, (result, chars, limit) => {
         const pages = pagesOf(result, chars)
@@ -141,7 +141,7 @@ describe('the first part of a result', () => {
     )
   })
 
-  it('keeps structuredContent when required, and then limits only the rest', () => {
+  it('keeps structuredContent when required, and limits only the rest in that case', () => {
     const rows = Array.from({ length: 1000 }, (_, id) => ({ id }))
     const content = [{ type: 'text', text: 'x'.repeat(5000) }]
     const result = { content, structuredContent: { rows } }
@@ -156,7 +156,7 @@ describe('the first part of a result', () => {
 const isShort = (value: unknown) => writeJson(value).length < 200
 const keyOf = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** Whether the value of a part is in the first part of the result. */
+/** True if the value of `part` appears in `first`, the first piece of the result. */
 function isShown(part: string, first: Json, result: Json): boolean {
   const shown = new Set((first.content as unknown[]).map(writeJson))
   const blocks = Array.isArray(result.content) ? (result.content as unknown[]) : undefined
@@ -171,7 +171,7 @@ function isShown(part: string, first: Json, result: Json): boolean {
   return shown.has(writeJson(blocks[Number(index)]))
 }
 
-/** Whether the first part of the result shows a part up to where a page of it begins. */
+/** True if `first` shows a part at least up to the position where the given page of that part begins. */
 function isShownUpTo({ part, unit, offset }: Page, first: Json, result: Json): boolean {
   if (offset === 0) return true
   const blocks = first.content as { text?: unknown; resource?: Json }[]

@@ -19,16 +19,16 @@ export interface Taint {
 }
 
 /**
- * The most characters of alternative readings searched for instructions; the result reports when there are more. A text
- * can have nine readings, and the search for sentences is the slowest.
+ * The most characters whose alternative readings are searched for instructions; a result with more reports that. A text
+ * can have nine readings, and the search for instructions is the slowest one.
  */
 const MOST_READ = MOST / 8
 
-/** The fixed cost of a text, in characters: a server may send millions of them. */
+/** The fixed cost of a text, in characters, because a server may send millions of short texts. */
 export const A_TEXT = 4
 /** The cost of classifying a text more closely. */
 const CLOSE_LOOK = 64
-/** Text with several readings takes several times as long, which counts towards the limit where other callers wait. */
+/** The factor in cost of a text with several readings, where a search makes other callers wait. */
 const ODD = 8
 
 type TextKind = Exclude<keyof ResultRules, 'schema'>
@@ -49,7 +49,7 @@ export interface Searched {
   readonly taints: readonly Taint[]
   /** The reasons for blocking; empty when the texts may pass. */
   readonly reasons: readonly Reason[]
-  /** How many characters were fully searched, when that is not all. */
+  /** The number of characters that were fully searched; undefined if all were. */
   readonly searched: number | undefined
 }
 
@@ -61,7 +61,7 @@ function isChanging({ way }: Search): boolean {
   return way === 'redact' || way === 'strip'
 }
 
-/** Text beyond the search limit is marked like a finding, so that padding cannot suppress the warning. */
+/** The marks for text beyond the search limit, so that padding cannot suppress the warning. */
 export function markUnsearched(searches: readonly Search[]): readonly Taint[] {
   return searches
     .filter(({ way }) => way === 'mark')
@@ -87,13 +87,13 @@ export class TextSearch {
     return this.#left <= 0
   }
 
-  /** Everything was searched without findings, which is the usual case. */
+  /** True if everything was searched without findings, which is the usual case. */
   get isClean(): boolean {
     const { counts, blocked, isUnread } = this.#tally
     return this.#left > 0 && counts.size === 0 && blocked.size === 0 && !isUnread
   }
 
-  /** Counts other work that takes as long as searching this many characters. */
+  /** Counts other work that takes as long as a search of `chars` characters. */
   spend(chars: number): void {
     this.#left -= chars
   }
@@ -122,12 +122,12 @@ interface Shown {
   readonly among: Among
 }
 
-/** Legitimate text has no new match behind a redaction more than once. */
+/** The most repeated searches; in a legitimate text, redactions reveal a new match at most once. */
 const MOST_ROUNDS = 3
 
 /**
- * Returns the text that may be read. A redaction joins new neighbours, which may form another match, so the text is
- * searched again until nothing changes. A further search of the returned text finds nothing.
+ * Returns the text that may be shown. The text around a redaction may form another match, so the text is searched again
+ * until nothing changes; a further search of the returned text finds nothing.
  */
 function searchText(shown: Shown, searches: readonly Search[], tally: Tally): string {
   let { text } = shown
@@ -149,8 +149,8 @@ export const NEVER_DONE: Reason = {
 }
 
 /**
- * Invisible characters must not keep a search from its match: all searches except the one for such characters also see
- * the alternative readings.
+ * Searches a text once. Invisible characters must not prevent a match, so all searches except the one for hidden
+ * characters also see the alternative readings.
  */
 function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: Tally) {
   let now = text
@@ -175,7 +175,7 @@ function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: 
   return { now, isRedacted }
 }
 
-/** The alternative readings, up to the limit. Bytes have too many readings to search. */
+/** Returns the alternative readings, up to the limit. Bytes have too many of them to search. */
 function readSome({ text, among }: Shown, { way }: Search, tally: Tally): readonly Reading[] {
   const part = text.slice(0, tally.toRead)
   const readings = readingsOf(part)
@@ -202,13 +202,13 @@ function maySay(text: string): boolean {
   return hasWords(text) || CHAT_SIGN.test(text) || PARTED.test(text)
 }
 
-/** The first characters of conversation markers: a single one is enough, without any words. */
+/** The first characters of conversation markers; a single marker is an instruction, without any words. */
 const CHAT_SIGN = /[<[]/
 
-/** Five words with any separators. Program names have fewer, and addresses are seldom clear instructions. */
+/** Five words with any separators. Names in programs have fewer words, and URLs are seldom unmistakable instructions. */
 const PARTED = /(?:[A-Za-z]{2,20}[^A-Za-z]{1,8}){4}[A-Za-z]{2}/
 
-/** Instructions need more than one word; some scripts have no spaces, and control characters can take their place. */
+/** True if a text may have more than one word, as instructions do; some scripts use no spaces. */
 function hasWords(text: string): boolean {
   const isSpaced = text.length >= LEAST_SPACED && SPACE.test(text)
   return isSpaced || FOREIGN.test(text)
@@ -218,10 +218,10 @@ const SPACE = /[\s\p{Cc}]/u
 const FOREIGN = /[\u0080-\uffff]/
 const LEAST_SPACED = 10
 
-/** Shorter texts cannot match, which includes most names. In Chinese, four characters can be an instruction. */
+/** The shortest text that can match; most names are shorter. In Chinese, four characters can be an instruction. */
 const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 4, hidden: 1 }
 
-/** Shorter texts are a few words. */
+/** A text shorter than this has only a few words. */
 const FEW_WORDS = 24
 
 function finderOf({ kind }: Search, text: string): (text: string) => readonly Finding[] {
@@ -230,7 +230,7 @@ function finderOf({ kind }: Search, text: string): (text: string) => readonly Fi
   return PARTED.test(text) ? findInFewWords : findChatMark
 }
 
-/** Legitimate text about instructions, and word lists in programs, have a low score, so blocking requires a higher one. */
+/** The least score of a match; higher for blocking, because legitimate text about instructions scores low. */
 function sureness({ kind, way }: Search, among: Among): number {
   return kind === 'instructions' && (way === 'block' || among === 'bytes') ? SURE : LIKELY
 }
@@ -240,7 +240,7 @@ const ACTIONS = { flag: 'flagged', redact: 'redacted', strip: 'stripped', mark: 
 interface Tally {
   readonly counts: Map<string, Taint>
   readonly blocked: Map<string, Reason>
-  /** How many characters of alternative readings may still be searched. */
+  /** The number of characters whose alternative readings may still be searched. */
   toRead: number
   isUnread: boolean
 }

@@ -49,8 +49,8 @@ describe('a search in the thread', () => {
     expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 
-  it('that takes too long is ended and its result blocked, and the next one runs', async () => {
-    // Hangs at the first message that requests it, and answers all others.
+  it('that takes too long is ended, its result is blocked, and the next search runs', async () => {
+    // The worker hangs at the first message that tells it to, and answers all others.
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
       parentPort.on('message', ({ number, of: { texts: [text] } }) => {
@@ -64,7 +64,7 @@ describe('a search in the thread', () => {
     expect((await next).changes).toEqual([['next', 'seen']])
   })
 
-  it('whose late reply arrives is not confused with another search', async () => {
+  it('that replies late is not confused with another search', async () => {
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
       parentPort.on('message', ({ number, of: { texts: [text] } }) => {
@@ -113,7 +113,7 @@ describe('a search in the thread', () => {
     const sixteen = 16 * 1024 * 1024
     const big = Array.from({ length: 6 }, () => searcher.search(job(text), 'agent:a', sixteen))
     const held = (await Promise.all(big)).map(({ reasons }) => reasons.length > 0)
-    // One is searched and two wait.
+    // One result is searched and two wait.
     expect(held).toEqual([false, false, false, true, true, true])
   })
 
@@ -134,7 +134,7 @@ describe('a search in the thread', () => {
     for (const { reasons } of found) expect(reasons).toEqual(UNSEARCHED)
   })
 
-  it('that fails blocks nothing where findings are only reported, and reports that nothing was searched', async () => {
+  it('that fails is reported, and blocks nothing where findings are only reported', async () => {
     const searcher = create({ worker: threadOf('throw new Error("broken")') })
     const searches: readonly Search[] = [{ kind: 'instructions', way: 'flag' }]
     const found = await searcher.search({ texts: ['text'], searches }, 'agent:a')
@@ -145,7 +145,7 @@ describe('a search in the thread', () => {
     expect((await searcher.search(stripping, 'agent:a')).reasons).toEqual(UNSEARCHED)
   })
 
-  it('ends for all callers when the searcher is closed', async () => {
+  it('is ended for all callers when the searcher is closed', async () => {
     const searcher = create()
     const waiting = ['a', 'b', 'c'].map(text => searcher.search(job(text), 'agent:a'))
     await searcher.close()

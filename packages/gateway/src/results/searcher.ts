@@ -15,12 +15,12 @@ export interface SearchJob {
   readonly texts: readonly string[]
   /** The indexes of texts within bytes. */
   readonly amongBytes?: ReadonlySet<number>
-  /** How much of the search limit was used before. */
+  /** The part of the search limit that was used before, in characters. */
   readonly spent?: number
   readonly searches: readonly Search[]
 }
 
-/** With the number of its job, so that a late reply is not taken for another one. */
+/** A message with the number of its job, so that a late reply is not taken for the reply to another job. */
 export interface Numbered<T> {
   readonly number: number
   readonly of: T
@@ -30,7 +30,7 @@ export interface Found extends Searched {
   readonly changes: readonly Change[]
 }
 
-/** Runs in the thread. */
+/** Searches the texts of a job; this runs in the thread. */
 export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob): Found {
   const search = new TextSearch(searches)
   search.spend(spent)
@@ -40,7 +40,7 @@ export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob)
     if (search.isDone) break
     const among = amongBytes?.has(number) === true ? 'bytes' : undefined
     const changed = search.change(text, among)
-    // The second copy of a text may be cut; the first, complete search counts.
+    // The second copy of a text may have been cut, so only the first counts.
     if (changed === text || known.of(text, among) !== undefined) continue
     known.add(text, changed, among)
     changes.push(among === undefined ? [text, changed] : [text, changed, among])
@@ -50,16 +50,16 @@ export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob)
 
 interface Waiting {
   readonly job: SearchJob
-  /** What stays in memory until the search ends. */
+  /** The number of bytes that stay in memory until the search ends. */
   readonly size: number
   readonly settle: (found: Found) => void
 }
 
 /** Far longer than any search takes; a thread that needs longer hangs. */
 const MOST_MS = 10_000
-/** The thread ends after this idle time, because it takes memory. */
+/** A thread that is idle for this long is ended, because it takes memory. */
 const IDLE_MS = 60_000
-/** The most bytes of waiting results, for one caller and in total: work of disconnected callers stays queued. */
+/** The most bytes of waiting results of one caller; the limit exists because work of disconnected callers stays queued. */
 export const MOST_WAITING = 32 * 1024 * 1024
 const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
 /** Searches need little memory, whatever the input is. */
@@ -70,12 +70,12 @@ interface ThreadOptions {
   readonly mostMs?: number
 }
 
-/** Shorter jobs use their own thread, so that they do not wait for long ones. */
+/** Jobs of up to this many characters have a thread of their own, so that they do not wait for long jobs. */
 const SHORT = 128 * 1024
 
 /**
- * Searches long texts in worker threads, callers in turn, so that a caller that sends much does not delay the others. A
- * result that cannot be searched is blocked when the rules require the search.
+ * Searches long texts in worker threads. Callers take turns, so that a caller that sends much does not delay the others.
+ * A result that cannot be searched is blocked if the rules require the search.
  *
  * @example
  * const { taints } = await new Searcher().search({ texts, searches }, 'agent:bot')
@@ -89,7 +89,7 @@ export class Searcher {
     this.#long = new SearchThread(options)
   }
 
-  /** Never rejects. `kept` is the whole result in memory until then, of which at most a megabyte is searched. */
+  /** Searches a job; never rejects. `kept` is the size of the whole result, which stays in memory until the search ends. */
   search(job: SearchJob, owner: string, kept = 0): Promise<Found> {
     const chars = job.texts.reduce((sum, text) => sum + A_TEXT + text.length, 0)
     return (chars <= SHORT ? this.#short : this.#long).search(job, owner, Math.max(chars, kept))
@@ -188,7 +188,7 @@ class SearchThread {
     if (this.#current !== undefined) this.#settle(unsearched(this.#current.job, 'the search failed'))
   }
 
-  /** The next job gets a new thread. */
+  /** Ends the thread; the next job gets a new one. */
   async #end(why: string): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
@@ -199,7 +199,7 @@ class SearchThread {
 
 const ENDING = 'the gateway is stopping'
 
-/** Blocked when the rules require the search, marked when they require a mark; otherwise reported as not searched. */
+/** The outcome of a failed search: blocked or marked if the rules require that, otherwise reported as not searched. */
 function unsearched({ searches }: SearchJob, why: string): Found {
   const reason: Reason = {
     rule: 'result.length',
@@ -212,10 +212,10 @@ function unsearched({ searches }: SearchJob, why: string): Found {
 
 /** The fixed size of a value. */
 const A_VALUE = 16
-/** One such character makes a string take two bytes per character. Strings without one are the usual case. */
+/** A character that makes its whole string take two bytes per character. Most strings contain none. */
 const WIDE = /[^\0-\xFF]/
 
-/** The approximate size in bytes, up to the limit: a list of millions is not traversed to its end. */
+/** Returns the approximate size in bytes. Stops at the limit, so that a list of millions is not traversed to its end. */
 export function measureKept(result: unknown): number {
   let size = 0
   const waiting: (Json | readonly unknown[])[] = []

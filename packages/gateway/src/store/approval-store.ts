@@ -2,13 +2,13 @@ export interface StoredApproval {
   readonly id: string
   readonly principal: string
   readonly session: string
-  /** `server:tool`. */
+  /** The tool's id, `server:tool`. */
   readonly tool: string
-  /** One digest of what is approved: caller, tool, its fingerprint, the arguments and the rules. */
+  /** A digest of everything that is approved: the caller, the tool and its fingerprint, the arguments and the rules. */
   readonly binding: string
-  /** `person`: only a person may answer, not the client that made the call. */
+  /** With `person`, only a person may answer, and not the client that made the call. */
   readonly channel: 'any' | 'person'
-  /** What the approver sees, as JSON. */
+  /** The content that the approver sees, as JSON. */
   readonly shown: string
   readonly state: ApprovalState
   readonly createdAt: number
@@ -37,22 +37,22 @@ export interface ApprovalStore {
     states?: readonly ApprovalState[],
   ): Promise<StoredApproval | undefined>
   countPending(principal: string, now: number): Promise<number>
-  /** Only the ids of all pending approvals. */
+  /** Returns only the ids of all pending approvals. */
   listPending(now: number): Promise<readonly string[]>
-  /** Newest first, without expired ones unless requested. */
+  /** Lists approvals, newest first. */
   list(filter: {
     readonly states?: readonly ApprovalState[]
     readonly now: number
     readonly limit?: number
   }): Promise<readonly StoredApproval[]>
-  /** False unless it is pending and has not expired. The first decision counts. */
+  /** Decides a pending approval. False if it is already decided or has expired: only the first decision counts. */
   decide(id: string, state: 'approved' | 'denied', decision: ApprovalDecision): Promise<boolean>
   /**
-   * False unless it is approved, has not expired and has this binding. Only one of several concurrent attempts
-   * succeeds.
+   * Uses up an approval. False unless it is approved, has not expired and has this binding. Only one of several
+   * concurrent attempts succeeds.
    */
   spend(id: string, binding: string, now: number): Promise<boolean>
-  /** Deletes everything that expired before the given moment. Returns how many. */
+  /** Deletes the approvals that expired before the given moment, and returns how many there were. */
   removeBefore(moment: number): Promise<number>
   /**
    * Deletes all but the newest `keep` of a caller's expired or client-declined approvals, and likewise of its unused

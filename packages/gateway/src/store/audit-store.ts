@@ -4,34 +4,32 @@
  */
 export interface AuditStore {
   /**
-   * Starts a new chain. Numbers start at 1 without gaps, so that a missing chain is noticed; the chain has a seal of
-   * its end from the start, so that an emptied chain is noticed too.
+   * Starts a new chain. Chains are numbered from 1 without gaps, so that a missing chain is noticed; the end of the
+   * chain is sealed from the start, so that an emptied chain is noticed too.
    */
   register(writer: AuditWriter, sealStart: (id: number) => AuditSeal): Promise<number>
   /**
-   * Adds rows to the end of a chain, all or none; durable when the promise resolves. Fails unless they follow the last
-   * row. Returns false and adds nothing if `closes` names a writer that is already closed.
+   * Adds rows to the end of a chain, all or none; they are durable when the promise resolves. Fails unless they follow
+   * the last row. Returns false and adds nothing if `closes` names a writer that is already closed.
    */
   append(batch: AuditBatch): Promise<boolean>
-  /** Marks that this writer has no open calls. False if it was already closed. Appending opens it again. */
+  /** Marks a writer as closed, with no open calls. False if it was closed already. Appending opens it again. */
   closeWriter(id: number, at: number): Promise<boolean>
-  /** All writers, or those that are not closed, by number. */
+  /** Returns all writers, or those that are not closed, in the order of their numbers. */
   writers(which?: 'open'): Promise<readonly StoredWriter[]>
-  /** Calls that ended, newest first. */
+  /** Returns calls that ended, newest first. */
   query(request: AuditRequest): Promise<AuditPage>
-  /** Intents without an outcome, of one writer or of all open writers, oldest first. */
+  /** Returns intents without an outcome, of one writer or of all open writers, oldest first. */
   open(writer?: number): Promise<readonly AuditRow[]>
-  /** The rows of one call, intent first. */
+  /** Returns the rows of one call, with the intent first. */
   find(request: string): Promise<readonly AuditRow[]>
-  /** Rows in the order in which they were added, so that each chain is in its own order. */
+  /** Reads rows in the order in which they were added, so that each chain is in its own order. */
   read(after: string | undefined, limit: number): Promise<AuditSlice>
-  /**
-   * The same for verification: also reports rows that `query`, `open` or `find` would miss. `limit` is approximate.
-   */
+  /** Reads like `read`, for verification: also reports rows that `query`, `open` or `find` would miss. `limit` is approximate. */
   check(after: string | undefined, limit: number): Promise<CheckedSlice>
-  /** The cursor from which `read` returns only new rows. */
+  /** Returns the cursor from which `read` returns only new rows. */
   end(): Promise<string>
-  /** Rows of one writer after a number, in order. */
+  /** Returns the rows of one writer that follow the row with the given number, in order. */
   readWriter(id: number, after: number, limit: number): Promise<readonly AuditRow[]>
   /**
    * Deletes the rows of a chain up to a row and stores a seal instead. Returns false and changes nothing unless the
@@ -42,10 +40,10 @@ export interface AuditStore {
 
 /** The writer of a chain: one run of one process. */
 export interface AuditWriter {
-  /** Random; part of every hash, so that no row can be moved to another chain. */
+  /** A random name that is part of every hash, so that no row can be moved to another chain. */
   readonly name: string
   readonly startedAt: number
-  /** The scope of a process id: one boot of one machine, or one container. */
+  /** Where a process id is unique: one boot of one machine, or one container. */
   readonly place: string
   readonly pid: number
   /**
@@ -64,7 +62,7 @@ export interface AuditSeal {
 
 export interface StoredWriter extends AuditWriter {
   readonly id: number
-  /** When it last wrote. */
+  /** The time at which the writer last wrote. */
   readonly seenAt: number
   readonly closedAt?: number
   /**
@@ -78,12 +76,12 @@ export interface StoredWriter extends AuditWriter {
   readonly openFrom: number
 }
 
-/** An empty string means that a field does not apply. Texts contain no control characters and no lone surrogates. */
+/** A row of the log. An empty string means that a field does not apply. Texts contain no control characters and no lone surrogates. */
 export interface AuditRow {
   readonly writer: number
-  /** 1, 2, 3, … within the chain. */
+  /** The row's number in its chain: 1, 2, 3, … */
   readonly seq: number
-  /** When the call arrived; the same in all rows of a call. */
+  /** The time at which the call arrived; it is the same in all rows of a call. */
   readonly at: number
   /** `call`: intent and outcome in one row, for reads and for calls that were not forwarded. */
   readonly kind: 'intent' | 'outcome' | 'call'
@@ -95,7 +93,7 @@ export interface AuditRow {
   readonly verdict: string
   readonly outcome: string
   readonly code: string
-  /** Everything else, as JSON. */
+  /** The rest of the row's content, as JSON. */
   readonly body: string
   readonly prev: string
   readonly hash: string
@@ -104,11 +102,11 @@ export interface AuditRow {
 export interface AuditBatch {
   readonly writer: number
   readonly rows: readonly AuditRow[]
-  /** The end of the chain after these rows. Undefined if there are no rows and the batch is only a sign of life. */
+  /** The end of the chain after these rows; undefined for a batch without rows, which only shows that the writer is alive. */
   readonly head?: AuditSeal
   readonly openFrom: number
   readonly at: number
-  /** A writer that is gone; these rows end its open calls. */
+  /** The number of a writer that is gone and whose open calls these rows end. */
   readonly closes?: number
 }
 
@@ -130,13 +128,13 @@ export interface AuditFilter {
 
 export interface AuditRequest extends AuditFilter {
   readonly limit: number
-  /** `next` of the previous page, with the same filter. */
+  /** The `next` of the previous page of the same filter. */
   readonly cursor?: string | undefined
 }
 
 export interface AuditPage {
   readonly calls: readonly StoredCall[]
-  /** Undefined on the last page. */
+  /** The cursor of the next page; undefined on the last one. */
   readonly next?: string
 }
 

@@ -92,7 +92,7 @@ export function describeApprovals(open: Open): void {
       await heard
     })
 
-    it('are deleted long after they expired', async () => {
+    it('are deleted a long time after they expired', async () => {
       const { approvals } = await open()
       await approvals.insert(example('old', { expiresAt: 1500 }))
       await approvals.insert(example('new'))
@@ -101,7 +101,7 @@ export function describeApprovals(open: Open): void {
       expect(await approvals.find('new')).toBeDefined()
     })
 
-    it('are deleted after they expired if their caller has many newer ones', async () => {
+    it('are deleted once they have expired if their caller has many newer ones', async () => {
       const { approvals } = await open()
       const now = 2000
       const at = (createdAt: number, more: object = {}) => ({ createdAt, expiresAt: 9000, ...more })
@@ -124,7 +124,7 @@ export function describeApprovals(open: Open): void {
     })
 
     it.each(['approved', 'standing'] as const)(
-      'that are %s give way to newer ones of their caller, and to nothing else',
+      'that are %s are deleted to make room for newer ones of their caller, and for nothing else',
       async state => {
         const { approvals } = await open()
         for (const [index, id] of ['oldest', 'older', 'new', 'newest'].entries())
@@ -149,7 +149,7 @@ export function describeSessions(open: Open): void {
   })
 
   describe('sessions', () => {
-    it('collect risk factors until they end, and are listed by last use', async () => {
+    it('collect risk factors until they end, and are listed by their last use', async () => {
       const [{ sessions }, other] = [await open(), await open()]
       await sessions.save(session('a', 1), 0)
       await sessions.save(session('b', 2), 0)
@@ -218,7 +218,7 @@ export function describeSessions(open: Open): void {
       expect(await one.sessions.reset('a')).toBe(false)
     })
 
-    it('are deleted when they were not used for long', async () => {
+    it('are deleted when they have not been used for a long time', async () => {
       const { sessions } = await open()
       await sessions.save(session('a', 1), 0)
       await sessions.save(session('b', 20), 0)

@@ -38,7 +38,7 @@ function outcome(request: string, fields: Partial<Content> = {}): Content {
   return exampleContent(request, { kind: 'outcome', variant: 'write', ...fields })
 }
 
-/** The store does not check hashes, so here they only need to differ. */
+/** Rows with made-up hashes; they only need to differ, because the store does not check them. */
 function rowsOf(writer: number, after: number, contents: readonly Content[]): AuditRow[] {
   return contents.map((content, index) => {
     const seq = after + index + 1
@@ -166,7 +166,7 @@ function describeOpenCalls(open: Open): void {
   it('accepts as the end of a call only a row written after its intent', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
-    // Rows written earlier under the same name do not end it.
+    // Rows that were written earlier under the same request do not end the call.
     await append(store, writer, [exampleContent('r1'), intent('r1'), intent('r2'), exampleContent('r2')])
     expect(requestsOf(await store.audit.open())).toEqual(['r1'])
   })
@@ -195,7 +195,7 @@ function describeOpenCalls(open: Open): void {
     expect((await one.audit.writers())[0]).toMatchObject({ closedAt: 2000 })
   })
 
-  it('closes a writer once, and opens it again when it writes or shows a sign of life', async () => {
+  it('closes a writer once, and opens it again when it writes or shows that it is alive', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     expect(await store.audit.closeWriter(writer, 5)).toBe(true)
@@ -267,7 +267,7 @@ function describeQueries(open: Open): void {
     expect(await ask(store, { agent: 'agent:bot', outcome: 'answered', since: 20 })).toEqual(['r4'])
   })
 
-  it('finds calls from a moment on, and before another', async () => {
+  it('finds calls at or after one time and before another', async () => {
     const store = await filled()
     expect(await ask(store, { since: 20 })).toEqual(['r4', 'r3', 'r2'])
     expect(await ask(store, { until: 20 })).toEqual(['r1'])
@@ -338,7 +338,7 @@ function describeReading(open: Open): void {
     expect(found).toEqual(Array.from({ length: 39 }, (_, index) => index + 2))
   })
 
-  it('is followed from its end, also when it was empty before', async () => {
+  it('is followed from its end, even if it was empty before', async () => {
     const [mine, other] = [await open(), await open()]
     const start = await mine.audit.end()
     const writer = await other.audit.register(exampleWriter('w'), sealStart)

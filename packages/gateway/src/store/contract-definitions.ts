@@ -98,7 +98,7 @@ export function describeDefinitions(open: Open): void {
       await see(store, 200, ...others)
       await see(store, 201, seen('v110'))
       const names = (await store.definitions.load('crm')).map(({ name }) => name)
-      // The newest thousand and the reviewed ones.
+      // The newest thousand definitions and the reviewed ones are kept.
       expect(names).toHaveLength(1003)
       expect(names.filter(name => !name.startsWith('other'))).toEqual(['find', 'known', 'off'])
       const reviewed = await store.definitions.loadReviewed('crm')
@@ -126,7 +126,7 @@ export function describeDefinitions(open: Open): void {
       for (let at = 2; at <= 6; at++) await see(store, at, long(`v${at}`), still)
       const kept = async (server: string) =>
         (await store.definitions.load(server)).map(({ versions }) => versions.map(one => one.fingerprint))
-      // With the overhead of a row, the budget has no space for a fourth.
+      // With the overhead of each row, the budget has no space for a fourth version.
       expect(await kept('crm')).toEqual([['approved', 'v4', 'v5', 'v6'], ['still']])
       await see(store, 7, { ...seen('huge'), definition: JSON.stringify('x'.repeat(65 * 1024 * 1024)) })
       expect(await kept('crm')).toEqual([['approved', 'huge']])

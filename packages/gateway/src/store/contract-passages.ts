@@ -10,7 +10,7 @@ export function describePassages(open: () => Promise<Store>): void {
   })
 
   describe('passages', () => {
-    it('are found by every process, in the order of adding, each after the last one that is known', async () => {
+    it('are found by every process, in the order in which they were added, after the last one that it knows', async () => {
       const [{ passages }, other] = [await open(), await open()]
       const first = await passages.add(row('one', 1), 1000)
       const second = await other.passages.add(row('two', 2), 1000)
@@ -23,7 +23,7 @@ export function describePassages(open: () => Promise<Store>): void {
       expect(await passages.find('agent:b', 0)).toEqual([])
     })
 
-    it('of one principal are removed from the oldest on where there are too many, those of others never', async () => {
+    it('of one principal are removed, oldest first, when there are too many; those of others never are', async () => {
       const { passages } = await open()
       await passages.add({ ...row('one', 1, 'x'.repeat(40)), principal: 'agent:b' }, 100)
       for (let at = 1; at <= 5; at += 1) await passages.add(row('one', at, 'x'.repeat(40)), 100)
@@ -31,7 +31,7 @@ export function describePassages(open: () => Promise<Store>): void {
       expect(await passages.find('agent:b', 0)).toHaveLength(1)
     })
 
-    it('that are larger than the budget are kept while they are the newest', async () => {
+    it('that exceed the budget are kept as long as they are the newest', async () => {
       const { passages } = await open()
       await passages.add(row('one', 1), 100)
       await passages.add(row('one', 2, 'x'.repeat(200)), 100)

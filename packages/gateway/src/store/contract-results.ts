@@ -55,7 +55,7 @@ export function describeResults(open: Open): void {
       expect(await (await open()).results.find('res_1', 'agent:bot', 1500)).toEqual(exampleResult('res_1'))
     })
 
-    it('are deleted after they expire, on request and by the next insert', async () => {
+    it('are deleted once they have expired, either on request or by the next insert', async () => {
       const store = await open()
       await store.results.insert(exampleResult('res_1', { expiresAt: 2000 }), PLENTY)
       await store.results.insert(exampleResult('res_2', { expiresAt: 3000 }), PLENTY)
@@ -126,7 +126,7 @@ export function describeQuota(open: Open): void {
       ])
     })
 
-    it('counts runs too', async () => {
+    it('includes the runs', async () => {
       const store = await open()
       const quota = { ownerBytes: 100, totalBytes: 1000 }
       const insert = (handle: string, runs: readonly string[]) =>
@@ -141,7 +141,7 @@ export function describeQuota(open: Open): void {
     it('counts bytes, not characters', async () => {
       const store = await open()
       const hedgehog = (handle: string) => exampleResult(handle, { body: '"🦔"' })
-      // Two quotes and four bytes each.
+      // Each body takes two quotes and four bytes.
       await store.results.insert(hedgehog('a'), { ownerBytes: 12, totalBytes: 12 })
       await store.results.insert(hedgehog('b'), { ownerBytes: 12, totalBytes: 12 })
       expect(await found(store, 'a', 'b')).toEqual(['a', 'b'])

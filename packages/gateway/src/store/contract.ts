@@ -215,7 +215,7 @@ function describeChanges(open: Open): void {
       await untilGrown(one, between[0])
     })
 
-    it('without effect leave the version unchanged', async () => {
+    it('that have no effect leave the version unchanged', async () => {
       const store = await open()
       await store.tokens.insert(exampleToken('bot'))
       const before = store.version()

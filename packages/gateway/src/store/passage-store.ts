@@ -7,16 +7,16 @@ export interface StoredPassages {
 }
 
 export interface NumberedPassages extends StoredPassages {
-  /** Grows with every row. */
+  /** Increases with every row. */
   readonly id: number
 }
 
 export interface PassageStore {
-  /** Adds passages, and removes the oldest of the same principal where there are more than `most` characters of them. */
+  /** Adds passages, and removes the principal's oldest ones if all of them exceed `most` characters. Returns the new row's id. */
   add(passages: StoredPassages, most: number): Promise<number>
-  /** Those of a principal that were added after the row `after`, oldest first. */
+  /** Returns a principal's passages that were added after the row `after`, oldest first. */
   find(principal: string, after: number): Promise<readonly NumberedPassages[]>
-  /** Forgets a session; everybody hears of it. */
+  /** Deletes a session's passages. Notifies all listeners. */
   reset(session: string): Promise<void>
   removeBefore(moment: number): Promise<number>
 }

@@ -31,7 +31,7 @@ export function createRateStore(createLimiter: (rate: Rate) => Promise<Limiter>)
   }
 }
 
-/** Counts in this process only. The library is loaded when the first rule needs it. */
+/** Creates counts for this process only. The library is loaded when the first rule needs it. */
 export function countInMemory(): RateStore {
   return createRateStore(async ({ limit, windowMs }) => {
     const { RateLimiterMemory } = await import('rate-limiter-flexible')

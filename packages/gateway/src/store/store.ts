@@ -6,8 +6,9 @@ import type { PassageStore } from './passage-store.ts'
 import type { SessionStore } from './session-store.ts'
 
 /**
- * Everything that Hintgate stores. Small interfaces with one contract suite (`contract.ts`) for every backend. All
- * methods are asynchronous because a backend may be remote. A rejected promise means that nothing was changed.
+ * Everything that Hintgate stores: small interfaces, with one suite of contract tests (`contract.ts`) for every
+ * backend. Methods are asynchronous, because a backend may be remote. A rejected promise means that nothing was
+ * changed.
  */
 export interface Store {
   readonly tokens: TokenStore
@@ -29,9 +30,9 @@ export interface Store {
    */
   onChange(listener: () => void): () => void
   /**
-   * Increases with every change: at once for changes of this process, within a second for others, and continuously
-   * while the store cannot tell. Cheap enough to call on each request. Stored results, sessions and times of last use
-   * do not count as changes, because no reader caches them.
+   * A number that increases with every change: immediately for changes of this process, within a second for others, and
+   * continuously while the store cannot tell. Reading it is cheap enough for each request. Stored results, sessions and
+   * times of last use do not count as changes, because no reader caches them.
    */
   version(): number
   close(): Promise<void>
@@ -56,29 +57,30 @@ export interface TokenStore {
   insert(token: StoredToken): Promise<void>
   findByHash(hash: string): Promise<StoredToken | undefined>
   findByName(name: string): Promise<StoredToken | undefined>
-  /** By name, including revoked ones. */
+  /** Lists all tokens by name, including revoked ones. */
   list(): Promise<readonly StoredToken[]>
   /** False if the token does not exist or is already revoked. */
   revoke(name: string, at: number): Promise<boolean>
   /**
-   * By hash, because the name may belong to another token by now. Only one of several concurrent calls returns true.
+   * Revokes a token by its hash, because its name may belong to another token by now. Only one of several concurrent
+   * calls returns true.
    */
   revokeHash(hash: string, at: number): Promise<boolean>
   /** Replaces the secret and keeps the scope. False if the token does not exist or is revoked. */
   rotate(name: string, secret: { readonly hash: string; readonly hint: string }): Promise<boolean>
-  /** Best effort; may be coalesced. */
+  /** Notes the time of a token's last use, as far as possible; several uses may be noted as one. */
   touch(name: string, at: number): Promise<void>
-  /** The same for a token that is set in the config, which is not stored. */
+  /** Notes the last use of a token that is set in the config, which is not stored itself. */
   noteUse(name: string, at: number): Promise<void>
-  /** When tokens of the config were last used, by name. */
+  /** The times at which the config's tokens were last used, by name. */
   listUses(): Promise<ReadonlyMap<string, number>>
 }
 
 /** Counts rate-limited events, for all processes if the store is shared. */
 export interface RateStore {
   /**
-   * Counts one event. Undefined if it is within the limit, otherwise the time until one is allowed again, in
-   * milliseconds.
+   * Counts one event. Returns undefined if it is within the limit, otherwise the time in milliseconds until another one
+   * is allowed.
    */
   take(key: string, rate: Rate): Promise<number | undefined>
 }
@@ -88,7 +90,7 @@ export interface SecretStore {
   find(name: string): Promise<string | undefined>
   /** Replaces an existing secret. Notifies all listeners. */
   save(name: string, sealed: string): Promise<void>
-  /** False if it does not exist. */
+  /** False if there was nothing to remove. */
   remove(name: string): Promise<boolean>
 }
 
@@ -105,7 +107,7 @@ export interface KeptResult {
   readonly handle: string
   /** The only principal that can read it. */
   readonly owner: string
-  /** `server:tool`. */
+  /** The tool's id, `server:tool`. */
   readonly tool: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -113,7 +115,7 @@ export interface KeptResult {
   readonly body: string
 }
 
-/** The most bytes of bodies and runs to store, so that one agent cannot fill the disk. */
+/** The most bytes of bodies and runs to store, by owner and in total, so that one agent cannot fill the disk. */
 export interface ResultQuota {
   readonly ownerBytes: number
   readonly totalBytes: number
@@ -126,15 +128,15 @@ export interface ResultStore {
    * expired by `createdAt`.
    */
   insert(result: KeptResult, quota: ResultQuota, runs?: readonly string[]): Promise<boolean>
-  /** Undefined for an expired result or another owner's, as for one that never existed. */
+  /** Finds a result; undefined if it does not exist, has expired or belongs to another owner. */
   find(handle: string, owner: string, now: number): Promise<KeptResult | undefined>
-  /** Up to `count` runs starting at `first`; fewer at the end, none if deleted. Check ownership with `find` first. */
+  /** Reads up to `count` runs from `first` on; none if the result was deleted. The owner must be checked with `find` first. */
   readRuns(handle: string, first: number, count: number): Promise<readonly string[]>
-  /** Returns how many were deleted. */
+  /** Deletes expired results, and returns how many there were. */
   removeExpired(now: number): Promise<number>
 }
 
-/** What a server declares and Hintgate pins: its tools, prompts, resource templates and instructions. */
+/** The kinds of definitions that Hintgate pins: a server's tools, prompts, resource templates and instructions. */
 export type DefinitionKind = 'tool' | 'prompt' | 'template' | 'instructions'
 
 interface DefinitionKey {
@@ -147,15 +149,15 @@ export interface SeenDefinition {
   readonly kind: DefinitionKind
   readonly name: string
   readonly fingerprint: string
-  /** As JSON. */
+  /** The definition as JSON. */
   readonly definition: string
-  /** The decision of a rule. It never replaces an existing review. */
+  /** A rule's decision, which never replaces an existing review. */
   readonly review?: Review
 }
 
 export interface Review {
   readonly verdict: 'approved' | 'rejected'
-  /** A person, or the rule that decided. */
+  /** The person or the rule that decided. */
   readonly by: string
   readonly at: number
   readonly note?: string | undefined
@@ -166,7 +168,7 @@ export interface DefinitionVersion {
   readonly definition: string
   readonly firstSeenAt: number
   readonly lastSeenAt: number
-  /** The last one; a later review of the same version replaces it. */
+  /** The latest review of this version. */
   readonly review?: Review
 }
 
@@ -175,7 +177,7 @@ export interface StoredDefinition extends DefinitionKey {
   readonly current?: string
   /** Disabled by an operator, in every version. */
   readonly isDisabled: boolean
-  /** Oldest first. */
+  /** The versions, oldest first. */
   readonly versions: readonly DefinitionVersion[]
 }
 
@@ -187,25 +189,25 @@ export interface DefinitionReview extends DefinitionKey {
 export interface DefinitionStore {
   /** All definitions of a server, or one of them. Ordered by kind and name. */
   load(server: string, only?: Pick<DefinitionKey, 'kind' | 'name'>): Promise<readonly StoredDefinition[]>
-  /** The same for a server, with reviewed versions only, because the others can be many and long. */
+  /** Loads all definitions of a server with only their reviewed versions, because the others can be many and long. */
   loadReviewed(server: string): Promise<readonly StoredDefinition[]>
   /** Servers with stored definitions. */
   servers(): Promise<readonly string[]>
   /**
-   * Stores what a server declares now, for all given kinds; a definition that is missing loses its `current`. Each
-   * version is kept once: reviewed ones permanently, otherwise the last hundred and at most 64 MiB per server besides
-   * the current ones.
+   * Stores a server's current definitions of the given kinds; a definition that is missing loses its `current`. Each
+   * version is kept once: reviewed versions permanently, and of the others the last hundred, with at most 64 MiB per
+   * server besides the current ones.
    */
   see(
     server: string,
     seen: { readonly kinds: readonly DefinitionKind[]; readonly definitions: readonly SeenDefinition[] },
     at: number,
   ): Promise<void>
-  /** Returns false and changes nothing unless this is the current version, so that no unseen version is approved. */
+  /** Stores a review. False, without a change, unless the version is current, so that no unseen version is approved. */
   review(key: DefinitionKey, fingerprint: string, review: Review): Promise<boolean>
-  /** The same for many reviews. Returns those that did not meet the condition. */
+  /** Stores many reviews, and returns those whose version is not the current one. */
   reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]>
-  /** False if the definition does not exist. */
+  /** Disables or enables a definition; false if it does not exist. */
   disable(key: DefinitionKey, isDisabled: boolean): Promise<boolean>
 }
 
@@ -226,11 +228,11 @@ export interface OverrideChange {
 }
 
 export interface OverrideStore {
-  /** By server and tool. */
+  /** Lists all overrides by server and tool. */
   list(): Promise<readonly StoredOverride[]>
   set(override: StoredOverride): Promise<void>
-  /** False if it does not exist. */
+  /** False if there was nothing to remove. */
   remove(server: string, tool: string, change: Pick<OverrideChange, 'by' | 'at'>): Promise<boolean>
-  /** Every change of an override, oldest first. Kept permanently. */
+  /** Returns every change of an override, oldest first. The history is kept permanently. */
   history(server: string, tool: string): Promise<readonly OverrideChange[]>
 }

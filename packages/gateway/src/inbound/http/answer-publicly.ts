@@ -8,11 +8,11 @@ import { describeResource } from '../../tokens/oauth/resource-metadata.ts'
 import { type FinishSignIn, handleSignInCallback } from './sign-in-callback.ts'
 
 export interface PublicRouteDeps {
-  /** The current config. Undefined: no metadata exists. */
+  /** The current OAuth config; undefined if no issuer is configured, and then there is no metadata to serve. */
   readonly oauth: () => Config['oauth']
   readonly finishSignIn: FinishSignIn
   readonly admin: AdminDoor
-  /** Proves to another replica which one this is. */
+  /** Answers another replica's challenge with proof of this replica's identity. */
   readonly prove: (challenge: string) => string | undefined
 }
 
@@ -22,27 +22,27 @@ interface PublicVisit extends Visit {
 
 export type PublicRoute = (visit: PublicVisit, deps: PublicRouteDeps) => void | Promise<void>
 
-/** Shows that the gateway is up and reveals nothing else; only holders of the key learn which replica it is. */
+/** Shows that the gateway is up and nothing else; only holders of the shared key learn which replica answered. */
 export const answerHealth: PublicRoute = ({ req, res }, { prove }) => {
   const challenge = req.headers[CHALLENGE]
   const proof = typeof challenge === 'string' ? prove(challenge) : undefined
   sendJson(res, 200, '{"status":"ok"}', proof === undefined ? {} : { [PROOF]: proof })
 }
 
-/** The request carries a sealed state, which is a credential that works once. */
+/** Completes an upstream sign-in. The sealed state in the request is a credential that works once. */
 export const endSignIn: PublicRoute = (visit, { finishSignIn }) => handleSignInCallback(visit, finishSignIn)
 
-/** RFC 9728: a client without a token must learn where to get one. */
+/** Serves the metadata of RFC 9728, which tells a client without a token where to get one. */
 export const answerResourceMetadata: PublicRoute = ({ res, path }, { oauth }) => {
   const known = oauth()
   if (known !== undefined) sendJson(res, 200, JSON.stringify(describeResource(path, known)))
 }
 
-/** An issuer from the config identifies the user. */
+/** Signs a person in to the console through a configured issuer. */
 export const signInByOidc: PublicRoute = ({ req, res }, { admin }) => admin.signInByOidc(req, res)
 
-/** The body has the code that `hintgate console` printed; it is exchanged for a session. */
+/** Exchanges the code that `hintgate console` printed, which is in the body, for a console session. */
 export const signIn: PublicRoute = (visit, { admin }) => admin.signIn(visit)
 
-/** A page without data: it asks the admin API for everything that it shows. */
+/** Serves the console's page. The page contains no data; it gets everything that it shows from the admin API. */
 export const showConsole: PublicRoute = ({ req, res, path }) => serveConsole(req, res, path)

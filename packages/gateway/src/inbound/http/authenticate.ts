@@ -15,9 +15,9 @@ interface Challenge {
 }
 
 /**
- * The answer to a request without a valid credential: that it lacks one, and where to get one. About an invalid token
- * it says only whether it has expired. Only the holder can learn this, because the token is looked up by a keyed hash
- * of the whole secret.
+ * The answer to a request without a valid credential: what is wrong, and where to get a token. For an invalid token,
+ * the answer says only whether the token has expired. Only the token's holder can learn this, because the token is
+ * looked up by a keyed hash of the whole secret.
  */
 function challengeFor(
   failure: 'missing' | Refusal['code'],
@@ -34,15 +34,15 @@ function challengeFor(
   if (failure === 'expired')
     return {
       status: 401,
-      message: 'this token has expired; ask the operator for another one',
+      message: 'this token has expired; ask the operator for a new one',
       challenge: `Bearer realm="hintgate", error="invalid_token", error_description="the token has expired"${known}`,
     }
   const isUseless = failure === 'no_grant'
   return {
     status: isUseless ? 403 : 401,
     message: isUseless
-      ? 'this token has no permission here; ask the operator for another one'
-      : 'this token is not valid here; ask the operator for another one',
+      ? 'this token has no permission here; ask the operator for one that has'
+      : 'this token is not valid here; ask the operator for a valid one',
     challenge: `Bearer realm="hintgate", error="${isUseless ? 'insufficient_scope' : 'invalid_token'}"${known}`,
   }
 }
@@ -54,7 +54,8 @@ interface UnauthenticatedRequest {
 }
 
 /**
- * No request is anonymous, and an invalid credential never counts as a missing one. Undefined: the request was refused.
+ * Identifies the caller. No request is anonymous, and an invalid credential never counts as a missing one. Returns
+ * undefined if the request was refused.
  */
 export async function authenticate(
   { headers, res, path }: UnauthenticatedRequest,

@@ -9,21 +9,21 @@ import type { AdoptTrace } from './read-message.ts'
 import type { FinishSignIn } from './sign-in-callback.ts'
 
 export interface HttpDeps {
-  /** The config at the start. */
+  /** The config that the gateway started with. */
   readonly config: Config
   /** The current config. */
   readonly oauth: () => Config['oauth']
   readonly tokens: Tokens
-  /** The replica that has each session and parked call, if there are several behind one address. */
+  /** Records in ids which replica holds a session or parked call, if several replicas share one address. */
   readonly stamps: Stamps
-  /** The surface at a path, if there is one *for this caller*. */
+  /** The surface at a path; undefined if there is none that this caller may use. */
   findSurface(path: string, principal: Principal): Surface | undefined
   isReady(): boolean
   readonly admin: AdminDeps
   /** The queue for long bodies. */
   readonly longWork: LongWork
   readonly finishSignIn: FinishSignIn
-  /** A fault of the gateway; clients learn no details. */
+  /** Reports an internal error to the operator; clients learn no details. */
   onError(error: unknown): void
   /** Adds the trace context from the headers to a message. Absent without tracing. */
   readonly adoptTrace?: AdoptTrace

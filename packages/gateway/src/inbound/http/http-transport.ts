@@ -13,7 +13,7 @@ import type { HttpDeps } from './http-deps.ts'
 import { loadClassify } from './route-legacy.ts'
 import { Router } from './router.ts'
 
-/** Listens on the port, and starts and stops what serves it. `Router` takes the requests. */
+/** Listens on the port, and starts and stops the parts that serve requests; `Router` handles each request. */
 export class HttpTransport {
   readonly #deps: HttpDeps
   readonly #server: Server
@@ -62,7 +62,7 @@ export class HttpTransport {
     return url
   }
 
-  /** Runs after a change of tokens: ends the streams and sessions of callers that lost their access. */
+  /** Runs after tokens change: ends the streams and sessions of callers that lost their access. */
   async recheck(): Promise<void> {
     const find = async (principal: Principal): Promise<Principal | undefined> => {
       const now = await this.#deps.tokens.recheck(principal)
@@ -73,7 +73,7 @@ export class HttpTransport {
     await this.#parked.recheck(find)
   }
 
-  /** A surface is removed, and all that is open there ends. */
+  /** Ends everything that is open at a surface, because the surface is being removed. */
   endAt(surface: Surface): void {
     this.#sessions.endAt(surface)
     this.#ledger.endAt(surface)

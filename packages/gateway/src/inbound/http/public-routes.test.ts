@@ -42,7 +42,7 @@ describe('without a credential', () => {
     expect(isOpen(path, OAUTH)).toBe(false)
   })
 
-  it('the OAuth metadata is answered if there is any, and only for paths of MCP', () => {
+  it('OAuth metadata is served if there is any, and only for MCP paths', () => {
     for (const path of [METADATA, `${METADATA}/mcp`, `${METADATA}/mcp/servers/crm`]) {
       expect(isOpen(path, OAUTH), path).toBe(true)
       expect(isOpen(path), path).toBe(false)

@@ -17,8 +17,8 @@ const HEALTH = '/healthz'
 const SIGN_IN = '/api/v1/sign-in'
 
 /**
- * All that is answered without a credential; nothing else is. Every request for a tool passes here, so this only
- * compares paths.
+ * Finds the route of a request that needs no credential; every other request needs one. This only compares paths,
+ * because every tool call passes through here.
  */
 export function findPublicRoute(
   path: string,

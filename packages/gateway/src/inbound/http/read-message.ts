@@ -18,9 +18,9 @@ interface ReaderDeps {
   readonly longWork: LongWork
   readonly adoptTrace: AdoptTrace | undefined
   readonly ledger: Ledger
-  /** A fault of the gateway ends one response. */
+  /** Runs `work`; an internal error ends only this response. */
   guard(res: ServerResponse, work: () => void | Promise<void>): void
-  /** A message, or a batch of them. */
+  /** Receives a message or a batch of messages. */
   onMessage(inbound: Inbound, message: unknown): void | Promise<void>
 }
 
@@ -54,9 +54,9 @@ export class MessageReader {
     })
   }
 
-  /** Long bodies are parsed in turn, so that many of them do not hold up the calls of others. */
+  /** Queues a long body for parsing, so that many long bodies do not delay other callers. */
   #queue(inbound: Inbound, text: string): void {
-    // Its client has sent everything, so the wait does not count as a late body.
+    // The client has sent everything, so the wait does not count as a late body.
     inbound.isWhole = true
     const leave = this.#deps.longWork.take(inbound.principal.id, () => {
       inbound.call = undefined
@@ -69,7 +69,7 @@ export class MessageReader {
   #parse(inbound: Inbound, text: string): void | Promise<void> {
     const { req, res } = inbound
     const { batch, jsonDepth, members } = this.#deps.limits
-    // The body or its turn came too late.
+    // The response may have timed out, or the client hung up, while this body waited.
     if (isAnswered(res)) return
     const body = parseJson(text, jsonDepth, members)
     if (!body.ok) {
@@ -77,7 +77,7 @@ export class MessageReader {
       return sendError(res, { status: 400, error })
     }
     if (Array.isArray(body.value) && body.value.length > batch)
-      return refuse(res, 413, `the batch is too long: send at most ${batch} messages at once`)
+      return refuse(res, 413, `the batch is too long: send at most ${batch} messages in a batch`)
     const refusal = refuseMessages(body.value)
     if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
     const { adoptTrace } = this.#deps
@@ -96,13 +96,13 @@ function isJson(type: string): boolean {
   return type === 'application/json' || JSON_TYPE.test(type)
 }
 
-/** A batch with one refused message is refused as a whole. */
+/** Returns a refusal, or undefined; one refused message refuses its whole batch. */
 function refuseMessages(body: unknown): Response | undefined {
   if (!Array.isArray(body)) return refuseOdd(body)
   return body.map(refuseOdd).find(refusal => refusal !== undefined)
 }
 
-/** Responses, notifications and cancellations are not counted: they must get through when the limit of calls is reached. */
+/** Counts only calls: responses, notifications and cancellations must get through even when the call limit is reached. */
 function countRequests(body: unknown): number {
   if (Array.isArray(body)) return body.filter(isCall).length
   return isCall(body) ? 1 : 0

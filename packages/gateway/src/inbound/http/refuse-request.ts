@@ -4,7 +4,7 @@ import { sendError } from '../../http/answer.ts'
 import { type BodyFault, describeFault } from '../../http/read-body.ts'
 import { RPC } from '../../protocol/messages.ts'
 
-/** Answers with an error about the whole request. */
+/** Refuses the whole request with an HTTP error. */
 export function refuse(
   res: ServerResponse,
   status: number,
@@ -18,7 +18,7 @@ export function refuseBusy(res: ServerResponse, { status, message }: Busy): void
   refuse(res, status, message, { 'retry-after': '1' })
 }
 
-/** The rest of a body may still come, so the connection cannot be used again. */
+/** Refuses a body that is late. The rest of the body may still arrive, so the connection cannot be reused. */
 export function refuseLate(res: ServerResponse): void {
   refuse(res, 408, 'the rest of the body did not arrive in time; send it faster, or raise limits.bodyTime', {
     connection: 'close',
@@ -29,7 +29,7 @@ export function refuseNotFound(res: ServerResponse): void {
   refuse(
     res,
     404,
-    'there is no endpoint for this token at this path; use /mcp, /mcp/direct or /mcp/servers/NAME',
+    'this path has no endpoint that this token may use; use /mcp, /mcp/direct or /mcp/servers/NAME',
   )
 }
 

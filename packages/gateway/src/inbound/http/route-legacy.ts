@@ -12,7 +12,7 @@ import {
 import type { Inbound } from '../wire/inbound.ts'
 import { refuse } from './refuse-request.ts'
 
-/** The stream of a session, or its end. */
+/** Handles GET, which opens a session's stream, and DELETE, which ends the session. */
 export function routeWithoutBody(inbound: Inbound, transport: LegacyTransport): void {
   const { method } = inbound.req
   if (method === 'DELETE') return handleLegacyDelete(inbound, transport)
@@ -20,7 +20,7 @@ export function routeWithoutBody(inbound: Inbound, transport: LegacyTransport): 
   refuse(inbound.res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
 }
 
-/** All messages except plain requests of the modern era. */
+/** Routes all messages except plain requests of the modern era. */
 export function routeLegacy(
   inbound: Inbound,
   body: unknown,
@@ -31,7 +31,7 @@ export function routeLegacy(
   return routeUnclear(inbound, body, transport)
 }
 
-/** Messages of unclear era, which the SDK classifies. */
+/** Routes a message whose era is unclear, as the SDK classifies it. */
 async function routeUnclear(inbound: Inbound, body: unknown, transport: LegacyTransport): Promise<void> {
   const { headers, res } = inbound
   const classify = await loadClassify()
@@ -61,7 +61,7 @@ interface Refused {
 
 type Outcome = ReturnType<Classify>
 
-/** A message that is neither a legacy one nor plainly modern, and what is wrong with it. */
+/** Explains the fault in a message that is neither legacy nor plainly modern. */
 function refuseUnclear(
   outcome: Extract<Outcome, { kind: 'reject' }> | Extract<Outcome, { kind: 'modern' }>,
 ): Refused {
@@ -72,7 +72,7 @@ function rejection({ httpStatus, code, message, data }: Extract<Outcome, { kind:
   return { status: httpStatus, error: { code, message, ...(data === undefined ? {} : { data }) } }
 }
 
-/** Modern, but of an unsupported revision, or with headers that contradict the body. */
+/** Refuses a modern message of an unsupported revision, or with headers that contradict the body. */
 function refuseModern({ classification }: Extract<Outcome, { kind: 'modern' }>): Refused {
   const { revision } = classification
   if (revision === MODERN_VERSION) {
@@ -95,7 +95,7 @@ type Classify = typeof import('@modelcontextprotocol/server')['classifyInboundRe
 
 let loading: Promise<Classify> | undefined
 
-/** The SDK tells the eras apart. It is large and only requests need it, so the gateway listens before it is loaded. */
+/** Loads the SDK's classifier on demand: the SDK is large, and the gateway can listen before it is loaded. */
 export function loadClassify(): Promise<Classify> {
   loading ??= import('@modelcontextprotocol/server').then(sdk => sdk.classifyInboundRequest)
   return loading

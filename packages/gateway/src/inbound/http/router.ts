@@ -23,7 +23,7 @@ import { MessageReader } from './read-message.ts'
 import { refuse, refuseBusy, refuseLate, refuseNotFound } from './refuse-request.ts'
 import { routeLegacy, routeWithoutBody } from './route-legacy.ts'
 
-/** The targets of the router. */
+/** The parts that the router passes requests to. */
 export interface Routes {
   readonly ledger: Ledger
   readonly connections: Connections
@@ -32,7 +32,7 @@ export interface Routes {
   readonly modern: ModernTransport
 }
 
-/** The phase that a request starts in; other methods are answered at once. */
+/** The phase that a request starts in; requests with other methods are answered immediately. */
 const PHASES: Readonly<Record<string, 'body' | 'stream'>> = { POST: 'body', GET: 'stream' }
 
 /** Checks the origin and the token of each request, and passes it to its surface and transport. */
@@ -87,8 +87,8 @@ export class Router {
   }
 
   /**
-   * A fault of the gateway ends one response, and the operator gets the details; the client learns only that there was
-   * one.
+   * Runs `work`. An internal error ends only this response: the operator gets the details, and the client learns only
+   * that there was an error.
    */
   #guard(res: ServerResponse, work: () => void | Promise<void>): void {
     const fail = (error: unknown): void => {
@@ -105,7 +105,7 @@ export class Router {
 
   #enter({ req, res, headers, principal }: Omit<Inbound, 'surface' | 'call'>, path: string): void {
     this.#routes.connections.enter(req.socket)
-    // A token that was issued for one path is valid only there.
+    // A token that was issued for one path is valid only at that path.
     if (principal.path !== undefined && principal.path !== path) return refuseNotFound(res)
     if (path === '/readyz') {
       const ready = this.#deps.isReady()

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HintgateError } from '../../base/errors.ts'
 import type { SignInResponse } from '../../upstream/oauth/upstream-oauth.ts'
 
-/** Completes a sign-in; returns the name of the server. */
+/** Completes a sign-in; returns the server's name. */
 export type FinishSignIn = (comeback: SignInResponse) => Promise<string>
 
 /**
- * A browser returns from an authorization server. It has no credential of the gateway except the state that it brings:
- * the gateway sealed it for the person who began, and it works once.
+ * Handles a browser that returns from an authorization server. Its only credential is the `state` parameter: the
+ * gateway sealed that state for the person who began the sign-in, and the state works once.
  */
 export async function handleSignInCallback(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
@@ -20,7 +20,7 @@ export async function handleSignInCallback(
     return answer(res, 400, 'The sign-in was not completed. Start again with: hintgate servers login NAME')
   try {
     const server = await finish({ state, code, ...(iss === null ? {} : { iss }) })
-    answer(res, 200, `Hintgate may now use ${server} for you. You can close this window.`)
+    answer(res, 200, `Hintgate can now use ${server} on your behalf. You can close this window.`)
   } catch (error) {
     if (!(error instanceof HintgateError)) throw error
     answer(res, 400, `${error.message}. ${error.remedy}`)

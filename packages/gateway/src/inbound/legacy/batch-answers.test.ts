@@ -21,29 +21,29 @@ function scene(limits = LIMITS) {
   return { begin, unreadNow: () => ledger.shareOf(principal).unread }
 }
 
-/** As in Node when the connection is gone. */
+/** Puts a response in the state that Node leaves it in when the connection is gone. */
 const close = (res: ServerResponse) => {
   Object.assign(res, { _closed: true, destroyed: true })
   res.emit('close')
 }
 
-it('keeps as much of a batch as one caller may have unread, and reports the rest as lost at once', () => {
+it('keeps as much of a batch as one caller may have unread, and reports the rest as lost immediately', () => {
   const { answers } = scene().begin()
   expect(answers.keep(1, long)).toBe(long)
   const lost = answers.keep(2, long)
   expect(JSON.parse(lost)).toMatchObject({ id: 2, error: { data: { code: 'overloaded' } } })
-  expect(lost).toContain('too long together')
+  expect(lost).toContain('limits.unreadPerPrincipal')
   expect(answers.keep(3, '"short"')).toBe('"short"')
 })
 
-it('applies a limit that is shorter than any long answer', () => {
+it('applies a limit that is below the length of a long answer', () => {
   const { answers } = scene({ ...LIMITS, unreadBytesPerPrincipal: 100 }).begin()
   const text = 'x'.repeat(60)
   expect(answers.keep(1, text)).toBe(text)
-  expect(answers.keep(2, text)).toContain('too long together')
+  expect(answers.keep(2, text)).toContain('limits.unreadPerPrincipal')
 })
 
-it('counts short answers once they are long together', () => {
+it('counts short answers once their total is long', () => {
   const { begin, unreadNow } = scene()
   const { answers } = begin()
   const short = 'x'.repeat(40_000)
@@ -53,7 +53,7 @@ it('counts short answers once they are long together', () => {
   expect(unreadNow()).toBeGreaterThan(2 * short.length)
 })
 
-it('limits the batches of one caller together, and not those of other callers', () => {
+it('applies one limit to all batches of a caller, but not to those of other callers', () => {
   const { begin } = scene()
   expect(begin().answers.keep(1, long)).toBe(long)
   const second = begin()
@@ -84,7 +84,7 @@ it('keeps nothing for a closed response, and releases everything when the last c
   expect(unreadNow()).toBe(0)
 })
 
-it('counts nothing that comes after the end of the batch', () => {
+it('counts no answer that arrives after the end of the batch', () => {
   const { begin, unreadNow } = scene()
   const { res, answers } = begin()
   answers.release()

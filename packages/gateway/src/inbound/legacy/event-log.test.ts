@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EventLog } from './event-log.ts'
 
 describe('the events of a stream', () => {
-  it('can be replayed from an event on, for that stream only', () => {
+  it('can be replayed from a given event onwards, for that stream only', () => {
     const log = new EventLog()
     const first = log.add('a', 'one')
     log.add('b', 'other')

@@ -19,7 +19,7 @@ export class EventLog {
   #next = 1
   #bytes = 0
 
-  /** Stores an event and returns its id, which also names its stream. */
+  /** Stores an event and returns its id, which includes the stream's name. */
   add(stream: string, data: string): string {
     const number = this.#next++
     this.#events.push({ number, stream, data })
@@ -31,13 +31,13 @@ export class EventLog {
     return `${stream}_${number}`
   }
 
-  /** The stream was read to its end, so no client resumes it. */
+  /** Drops the events of a stream that was read to its end, because no client will resume it. */
   forget(stream: string): void {
     this.#events = this.#events.filter(event => event.stream !== stream)
     this.#bytes = this.#events.reduce((sum, event) => sum + event.data.length, 0)
   }
 
-  /** The stream of an event id, and the later events there. */
+  /** The stream that an event id belongs to, and the stream's later events. */
   after(
     eventId: string,
   ): { readonly stream: string; readonly events: readonly (readonly [string, string])[] } | undefined {
@@ -56,7 +56,7 @@ interface Batch {
   readonly res: ServerResponse
   readonly principal: Principal
   readonly ledger: Ledger
-  /** How many bytes of answers may wait. */
+  /** The maximum number of bytes of waiting answers. */
   readonly mostBytes: number
 }
 
@@ -64,8 +64,8 @@ interface Batch {
 const SEPARATOR_BYTES = 2
 
 /**
- * The answers of a batch, which wait for the last one. They count as unread from the start, and an answer over the
- * limit is dropped.
+ * The answers to a batch, which wait for the last of them. They count as unread from the start, and an answer that
+ * exceeds the limit is dropped.
  */
 export class BatchAnswers {
   readonly #batch: Batch
@@ -77,7 +77,7 @@ export class BatchAnswers {
     this.#batch = batch
   }
 
-  /** Returns the answer, or an error in its place if it is too much with the previous ones. */
+  /** Returns the answer, or an error in its place if the answer and the earlier ones together exceed the limit. */
   keep(id: Id, text: string): string {
     const bytes = this.#bytes + text.length + SEPARATOR_BYTES
     if (!this.#hasRoom(bytes)) return writeJson(errorResponse(id, BATCH_TOO_LONG))
@@ -85,7 +85,7 @@ export class BatchAnswers {
     return text
   }
 
-  /** The answers are sent or dropped; they count until the response closes. */
+  /** Ends the batch: its answers were sent or dropped. They count until the response closes. */
   release(): void {
     this.#isOver = true
     const { res, principal, ledger } = this.#batch
@@ -96,7 +96,7 @@ export class BatchAnswers {
 
   #hasRoom(bytes: number): boolean {
     const { res, principal, ledger, mostBytes } = this.#batch
-    // A closed response is never read.
+    // No client reads from a closed response.
     if (this.#isOver || res.closed || bytes > mostBytes) return false
     if (!isLong(bytes)) return true
     if (!ledger.keep(principal, bytes - this.#held)) return false
@@ -108,6 +108,6 @@ export class BatchAnswers {
 const BATCH_TOO_LONG: RpcError = {
   code: RPC.internal,
   message:
-    'The call was made, but its answer is lost, because the unread answers of this batch and of others are too long together (see limits.unreadPerPrincipal). Check what the call did before you repeat it on its own.',
+    'The call was made, but its answer is lost, because the unread answers to this batch and to your other requests are too long in total (see limits.unreadPerPrincipal). Check what the call did before you repeat it on its own.',
   data: { code: 'overloaded' },
 }

@@ -6,16 +6,16 @@ import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
 import { explainUnaskable, isSevereEnough } from '../wire/to-client.ts'
 
-/** How a call of a legacy client reaches its session. */
+/** The ways in which a legacy client's call sends something to its client. */
 export interface CallOutput {
-  /** Sends a notification of this call: progress, logs. */
+  /** Sends a notification about this call, such as progress or a log line. */
   send(message: Notification): void
   stream(event: StreamEvent): void
   /** Asks the client a question during this call. */
   ask(ask: Ask): Promise<AskAnswer>
 }
 
-/** A call of a legacy client, which can be asked questions during the call. */
+/** A legacy client's call. The client can be asked questions while the call runs. */
 export class LegacyCall implements Exchange {
   readonly requestId = nextRequestId()
   readonly caller: Caller
@@ -66,8 +66,8 @@ export class LegacyCall implements Exchange {
 }
 
 /**
- * The description that a legacy client sends when it connects. Modern servers receive it with every call and no approver
- * sees it, so free text and secrets are removed.
+ * The description that a legacy client sends when it connects. Modern servers receive it with every call, and no
+ * approver sees it, so free text and secrets are removed from it.
  */
 export function legacyEnvelope({ capabilities, clientInfo }: Json): Envelope {
   const info = cleanClientInfo(clientInfo)

@@ -46,7 +46,7 @@ function open() {
     limits: LIMITS,
     ledger,
   } as unknown as SessionOptions)
-  /** The server answers one of its calls. */
+  /** Makes the server answer one of its calls. */
   const answer = async (id: number, with_: Answer): Promise<void> => {
     await vi.waitFor(() => expect(waiting.has(id)).toBe(true))
     waiting.get(id)?.(with_)
@@ -63,7 +63,7 @@ const ask = (id: number, method = 'resources/read'): Request => ({
 })
 
 describe('a long answer', () => {
-  it('counts until it is read on the stream that its client resumed', async () => {
+  it('counts until the client has read it on the resumed stream', async () => {
     const { session, answer, unreadNow } = open()
     const [asked, resumed] = [respond(), respond()]
     const called = session.call(ask(1), asked.res)
@@ -76,7 +76,7 @@ describe('a long answer', () => {
     expect(unreadNow()).toBe(0)
   })
 
-  it('counts in a batch as soon as it is there, and is lost if too many others came before', async () => {
+  it('counts in a batch as soon as it arrives, and is lost if too many others arrived before it', async () => {
     const { session, answer, unreadNow } = open()
     const { res } = respond()
     const end = vi.spyOn(res, 'end')
@@ -90,13 +90,13 @@ describe('a long answer', () => {
     const [first, second, third] = JSON.parse(String(end.mock.calls[0]?.[0]))
     expect([first.id, second.id, third.id]).toEqual([1, 2, 3])
     expect(first.result.text).toHaveLength(2 * MB)
-    expect(second.error.message).toContain('too long together')
+    expect(second.error.message).toContain('limits.unreadPerPrincipal')
     expect(third.result).toEqual({})
   })
 })
 
 describe('a closed session', () => {
-  it('watches no resource that it asked for before', async () => {
+  it('no longer watches a resource that it had subscribed to', async () => {
     const { session, surface, answer } = open()
     const called = session.call(ask(1, 'resources/subscribe'), respond().res)
     session.close()
@@ -105,7 +105,7 @@ describe('a closed session', () => {
     expect(surface.watchResources).not.toHaveBeenCalled()
   })
 
-  it('would otherwise watch that resource', async () => {
+  it('would still watch that resource if it had stayed open', async () => {
     const { session, surface, answer } = open()
     const called = session.call(ask(1, 'resources/subscribe'), respond().res)
     await answer(1, { result: {} })

@@ -42,7 +42,7 @@ export interface SessionOptions {
   readonly ledger: Ledger
 }
 
-/** A call's stream: undecided until there is more to send than the answer. */
+/** A call's response: it becomes an event stream once there is more to send than the answer. */
 class CallStream {
   readonly #number: number
   res: ServerResponse | undefined
@@ -53,7 +53,7 @@ class CallStream {
     this.res = res
   }
 
-  /** Built on demand, because most are never needed. */
+  /** Built on demand, because most streams never need a name. */
   get name(): string {
     return `s${this.#number}`
   }
@@ -71,7 +71,7 @@ interface Outputs {
   readonly ask: (stream: CallStream, ask: Ask) => Promise<AskAnswer>
 }
 
-/** Sends the messages of a call to its own stream. */
+/** Sends a call's messages on that call's own stream. */
 class StreamOutput implements CallOutput {
   readonly #session: Outputs
   readonly #stream: CallStream
@@ -94,10 +94,10 @@ class StreamOutput implements CallOutput {
   }
 }
 
-/** A session of the legacy era: its streams, open calls and open questions. */
+/** A legacy client's session: its streams, open calls and open questions. */
 export class LegacySession {
   readonly id: string
-  /** From the last request: the scope may have changed since the session was opened. */
+  /** The caller of the last request, because the scope may have changed since the session was opened. */
   principal: Principal
   readonly surface: Surface
   lastUsedAt = Date.now()
@@ -126,7 +126,7 @@ export class LegacySession {
     this.#questions = new Questions(options.limits.parkedMs)
   }
 
-  /** The same object until a part of it changes. */
+  /** The session's caller; the same object until a part of it changes. */
   get caller(): Caller {
     const { principal, id: session } = this
     const { envelope } = this.#options
@@ -140,18 +140,18 @@ export class LegacySession {
     return this.#caller
   }
 
-  /** No call is open, and no client listens. */
+  /** True if no call is open and no client listens. */
   get isQuiet(): boolean {
     return this.#openCalls.size === 0 && this.#standalone?.isOpen !== true
   }
 
-  /** Answers a request on its own response, and reports when it is over. */
+  /** Answers a request on its own response, and calls `onOver` when the request is over. */
   async call(request: Request, res: ServerResponse, onOver: () => void = () => {}): Promise<void> {
     let openCall: OpenCall | undefined
     try {
       openCall = this.#start(request, res)
       const { call, stream } = openCall
-      // Results of tools come as the server sends them; clients of this revision expect a stream for the others.
+      // A tool call opens a stream only if it needs one; for other requests, clients of this revision expect one.
       if (request.method !== 'tools/call' && this.#options.protocolVersion >= FIRST_WITH_EVENT_IDS)
         this.#open(stream)
       const text = this.#write(call, await this.#handle(call))
@@ -163,7 +163,7 @@ export class LegacySession {
     }
   }
 
-  /** Answers requests that came in one batch, started one after the other, when the last one is done. */
+  /** Starts the requests of a batch one after the other, and sends all answers when the last request is done. */
   async callAll(requests: readonly Request[], res: ServerResponse): Promise<void> {
     const { ledger, limits } = this.#options
     const mostBytes = limits.unreadBytesPerPrincipal
@@ -177,7 +177,7 @@ export class LegacySession {
     }
   }
 
-  /** Undefined for cancelled ones. Nothing here outlives a call. */
+  /** Runs the calls of a batch; the answer to a cancelled call is undefined. */
   #runAll(requests: readonly Request[], answers: BatchAnswers): Promise<readonly (string | undefined)[]> {
     const rounds = new Rounds()
     const run = async (openCall: OpenCall): Promise<string | undefined> => {
@@ -185,7 +185,7 @@ export class LegacySession {
       const text = await this.#run(openCall)
       return text === undefined ? undefined : answers.keep(openCall.call.id, text)
     }
-    // All of them at once, so that a request can be cancelled before it starts.
+    // All calls are registered first, so that a request can be cancelled before it runs.
     return Promise.all(requests.map(request => this.#start(request, undefined)).map(run))
   }
 
@@ -200,7 +200,7 @@ export class LegacySession {
     return openCall
   }
 
-  /** Runs the call to its end; undefined if it was cancelled. */
+  /** Runs the call to its end and returns the answer; undefined if the call was cancelled. */
   async #run(openCall: OpenCall): Promise<string | undefined> {
     const { call } = openCall
     try {
@@ -227,8 +227,8 @@ export class LegacySession {
   }
 
   /**
-   * The answer, or an error in its place if the caller has too many unread ones. Without a reader, the event log keeps
-   * it for a while, as far as there is room.
+   * Returns the answer, or an error in its place if the caller has too many unread answers. Without a reader, the event
+   * log keeps the answer for a while, as far as there is room.
    */
   #fit(text: string, id: Id, res: ServerResponse | undefined): string {
     if (res === undefined) return text
@@ -242,7 +242,7 @@ export class LegacySession {
     this.#findCall(notification.params?.requestId)?.cancel(cancelReason(notification.params))
   }
 
-  /** By the client's id; if several calls share it, the last one counts. */
+  /** Finds a call by the id that the client gave it; the latest call if several share the id. */
   #findCall(id: unknown): LegacyCall | undefined {
     let last: OpenCall | undefined
     for (const openCall of this.#openCalls.values())
@@ -254,7 +254,7 @@ export class LegacySession {
     this.#questions.receive(response)
   }
 
-  /** Opens the stream for messages that belong to no call, or resumes a lost one. False if there is one already. */
+  /** Opens the stream for messages that belong to no call, or resumes a lost stream. False if one is open already. */
   attach(res: ServerResponse, lastEventId: string | undefined): boolean {
     const missed = lastEventId === undefined ? undefined : this.#log.after(lastEventId)
     if (missed !== undefined && missed.stream !== STANDALONE) {
@@ -287,7 +287,7 @@ export class LegacySession {
 
   #watchResources({ method, params, caller }: LegacyCall): void {
     const uri = params?.uri
-    // A closed session would never stop watching it.
+    // A closed session would never stop watching the resource.
     if (typeof uri !== 'string' || this.#isClosed) return
     if (method === 'resources/subscribe' && !this.#watched.has(uri))
       this.#watched.set(uri, this.surface.watchResources(caller, [uri]))
@@ -298,8 +298,8 @@ export class LegacySession {
   }
 
   /**
-   * Starts with the first stream: before that, the client cannot resume anything. From then on, notifications are also
-   * logged for a client that returns.
+   * Starts to receive notifications when the first stream opens: before that, there is nothing that the client could
+   * resume. From then on, notifications are also logged for a client that returns.
    */
   #startWatching(): void {
     this.#stopWatching ??= this.surface.watch(this.caller, notification => this.#notify(notification))
@@ -325,7 +325,7 @@ export class LegacySession {
       call.stream.prime(this.#log.add(call.name, ''), RETRY_MS)
   }
 
-  /** Closes a stream that its client can resume, as the server did with its own. */
+  /** Closes the call's stream because the server closed its own; the client can resume it. */
   #pause(call: CallStream): void {
     if (this.#options.protocolVersion < FIRST_WITH_EVENT_IDS) return
     call.stream?.end()
@@ -334,11 +334,11 @@ export class LegacySession {
   }
 
   #finish(call: CallStream, text: string): void {
-    // The client knows its session id since `initialize`.
+    // No session id header is needed, because the client has had the id since `initialize`.
     if (call.stream === undefined && call.res !== undefined) return sendJson(call.res, 200, text)
     this.#open(call)
     const id = this.#log.add(call.name, text)
-    // Sent is not received: for a while the client may still return for it.
+    // The client may not have received the answer, so for a while it can still resume the stream.
     setTimeout(() => this.#log.forget(call.name), FORGET_MS).unref()
     call.stream?.finish(text, id)
   }
@@ -365,14 +365,14 @@ export class LegacySession {
   }
 }
 
-/** The response that carries an answer: after a resumption, it is a later one. */
+/** The response that carries the call's answer; not the original one if the client has resumed the stream. */
 function readerOf({ stream, res }: CallStream): ServerResponse | undefined {
   return stream?.res ?? res
 }
 
 const written = new WeakMap<Notification, string>()
 
-/** A notification as text, cached because a thousand sessions may receive it. */
+/** Writes a notification as text, cached because a thousand sessions may receive the same notification. */
 function writeOnce(notification: Notification): string {
   const known = written.get(notification)
   if (known !== undefined) return known

@@ -8,7 +8,7 @@ import type { Principal } from '../../scope/scope.ts'
 import type { LegacySession } from './legacy-session.ts'
 
 const SWEEP_MS = 1000
-/** So many that freeing their memory is worth a pause. */
+/** The number of ended sessions at which freeing their memory is worth the pause. */
 const MANY = 1000
 
 /** Sessions by id, with limits on their number and their idle time. */
@@ -31,7 +31,7 @@ export class LegacySessions {
     this.#sweep.unref()
   }
 
-  /** A session id that tells other replicas where the session is. */
+  /** Creates a session id that tells other replicas which replica has the session. */
   createId(): string {
     return this.#stamps.stamp(randomUUID())
   }
@@ -40,7 +40,7 @@ export class LegacySessions {
     return this.#sessions.get(id)
   }
 
-  /** False if the limit in total or for this caller is reached. */
+  /** Adds a session; false if the total limit or the caller's limit is reached. */
   add(session: LegacySession): boolean {
     if (this.#sessions.size >= this.#limits.sessions) return false
     const own = this.#perPrincipal.get(session.principal.id) ?? 0
@@ -69,12 +69,12 @@ export class LegacySessions {
     }
   }
 
-  /** A surface is removed. */
+  /** Ends the sessions at a surface that is being removed. */
   endAt(surface: Surface): void {
     for (const session of [...this.#sessions.values()]) if (session.surface === surface) this.end(session.id)
   }
 
-  /** Ends the streams that would stay open for ever; calls continue. */
+  /** Ends the streams that would otherwise stay open indefinitely; calls continue. */
   endStreams(): void {
     for (const session of this.#sessions.values()) session.endStandalone()
   }
@@ -91,7 +91,7 @@ export class LegacySessions {
       this.end(session.id)
       this.#ended += 1
     }
-    // Once no more sessions end.
+    // Memory is freed in the first sweep that ends no session.
     if (this.#ended < MANY || this.#ended > before) return
     this.#ended = 0
     collectGarbage()

@@ -22,13 +22,13 @@ export interface LegacyTransport {
   readonly surface: Surface
   readonly sessions: LegacySessions
   readonly limits: Limits
-  /** Counts the request until it is over, whether or not the client waits; returns how to release it. */
+  /** Counts the request until it is over, even if its client has gone; returns a function that ends the count. */
   hold(inbound: Inbound): () => void
 }
 
 const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
 
-/** One request within a session: what legacy clients send most. */
+/** Handles a single request within a session, which is what legacy clients send most often. */
 export function handleLegacyRequest(
   inbound: Inbound,
   request: Request,
@@ -38,7 +38,7 @@ export function handleLegacyRequest(
   return session?.call(request, inbound.res, transport.hold(inbound))
 }
 
-/** A message of a legacy client, or a batch of them. */
+/** Handles a message from a legacy client, or a batch of messages. */
 export async function handleLegacyPost(
   inbound: Inbound,
   body: unknown,
@@ -71,7 +71,7 @@ export async function handleLegacyPost(
   }
 }
 
-/** GET: the stream for messages that belong to no call. */
+/** Handles GET, which opens the stream for messages that belong to no call. */
 export function handleLegacyGet(inbound: Inbound, transport: LegacyTransport): void {
   const { res, headers } = inbound
   if (!accepts(headers.accept ?? '', 'text/event-stream'))
@@ -106,7 +106,7 @@ async function openSession(
       id: request.id,
     })
   }
-  // It stays in memory as long as the session.
+  // The parameters stay in memory as long as the session.
   if (writeJson(request.params ?? {}).length > LONGEST_HELLO) {
     const message = `the parameters of \`initialize\` are too long: send at most ${LONGEST_HELLO} characters`
     return sendError(res, { status: 400, error: { code: RPC.invalidParams, message }, id: request.id })
@@ -133,7 +133,7 @@ async function openSession(
   sendJson(res, 200, writeJson({ jsonrpc: '2.0', id: request.id, result }), { 'mcp-session-id': session.id })
 }
 
-/** A session exists only for the caller that opened it, at the path of its `initialize`. */
+/** Finds the request's session. A session exists only for the caller that opened it, and at the path where it was opened. */
 function findSession(
   { headers, res, principal }: Inbound,
   transport: LegacyTransport,
@@ -191,7 +191,7 @@ function readMessages(body: unknown): readonly Message[] | undefined {
   return messages.length > 0 && messages.every(message => message !== undefined) ? messages : undefined
 }
 
-/** The answer to any request may be JSON or a stream. */
+/** The header that nearly all clients send, because the answer to any request may be JSON or a stream. */
 const USUAL = 'application/json, text/event-stream'
 
 function acceptsBoth({ headers: { accept = '' }, res }: Inbound): boolean {

@@ -5,7 +5,7 @@ import { Questions } from './questions.ts'
 const ASK = { method: 'elicitation/create', params: { message: '?' } }
 const TIMEOUT_MS = 60_000
 
-/** Questions to a client, with the ids of those that were sent. */
+/** A client's questions, with the ids of the questions that were sent to it. */
 function open() {
   const questions = new Questions(TIMEOUT_MS)
   const sent: string[] = []
@@ -29,7 +29,7 @@ describe('the open questions of one call', () => {
     expect(sent).toHaveLength(MOST_QUESTIONS + 1)
   })
 
-  it('are limited in length', async () => {
+  it('are limited in total length', async () => {
     const { sent, ask } = open()
     const call = {}
     void ask(call, 'x'.repeat(MOST_ASKED / 2))
@@ -46,7 +46,7 @@ describe('the open questions of one call', () => {
     expect(sent).toHaveLength(MOST_QUESTIONS + 1)
   })
 
-  it('end with their call, unlike those of other calls', async () => {
+  it('end when their call ends, without affecting the questions of other calls', async () => {
     const { questions, sent, ask } = open()
     const [one, another] = [{}, {}]
     const [asked, left] = [ask(one), ask(another)]

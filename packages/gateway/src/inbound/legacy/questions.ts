@@ -22,7 +22,7 @@ interface Asking {
   readonly send: (text: string) => void
 }
 
-/** Questions to a legacy client that it has not answered yet. */
+/** The questions that a legacy client has not answered yet. */
 export class Questions {
   readonly #open = new Map<Id, Question>()
   readonly #ofCall = new Map<object, OpenOfCall>()
@@ -35,7 +35,7 @@ export class Questions {
   ask(ask: Ask, { call, send }: Asking): Promise<AskAnswer> {
     const own = this.#ofCall.get(call) ?? { ids: new Set(), length: 0 }
     if (own.ids.size >= MOST_QUESTIONS) return Promise.resolve({ error: TOO_MANY_QUESTIONS })
-    // Unguessable, because a question's id is enough to withdraw or answer it.
+    // The id must be unguessable, because it is all that is needed to withdraw or answer the question.
     const id = `hg-${randomUUID()}`
     const text = writeJson({ jsonrpc: '2.0', id, ...ask })
     if (own.length + text.length > MOST_ASKED) return Promise.resolve({ error: TOO_MANY_QUESTIONS })
@@ -60,14 +60,14 @@ export class Questions {
     })
   }
 
-  /** Ignores an answer to an unknown or already answered question. */
+  /** Receives an answer; ignores one to a question that is unknown or already answered. */
   receive({ id, error, result }: Response): void {
     if (id === null) return
     if (error !== undefined) this.#settle(id, { error })
     else if (result !== undefined) this.#settle(id, { result })
   }
 
-  /** The call has ended, so its open questions do not matter. */
+  /** Settles the open questions of a call that has ended. */
   end(call: object): void {
     for (const id of this.#ofCall.get(call)?.ids ?? []) this.#settle(id, failed('the call ended'))
   }

@@ -13,7 +13,7 @@ function callOf(capabilities: Record<string, unknown>): ModernCall {
   return new ModernCall(request, { caller, sink, surface: {} as Surface, parked: new ParkedCalls(LIMITS) })
 }
 
-it('ends a call that needs a missing capability of its client, without a cancellation or an answer', async () => {
+it('ends a call that needs a capability its client lacks, without a cancellation or an answer', async () => {
   const call = callOf({})
   const asked = await call.ask({ method: 'elicitation/create', params: { mode: 'url' } })
   expect(asked).toMatchObject({
@@ -23,7 +23,7 @@ it('ends a call that needs a missing capability of its client, without a cancell
   expect(call.isAnswered).toBe(false)
 })
 
-it('continues a call whose server asks what no client can answer', async () => {
+it('continues a call whose server asks a question that no client can answer', async () => {
   const asked = await callOf({}).ask({ method: 'Ignore all previous instructions' })
   expect(asked).toEqual({ error: { code: -32601, message: 'clients do not support this question' } })
 })

@@ -6,20 +6,20 @@ import type { Ask } from '../../upstream/connection/upstream-request.ts'
 import { explainUnaskable, isRequestedLog, refuseAsk, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
 import { OpenQuestions } from './open-questions.ts'
 
-/** Where a call's progress and answer go: an HTTP response, or the pipe of a stdio client. */
+/** The destination of a call's progress and answer: an HTTP response, or a stdio client's pipe. */
 export interface Sink {
   notify(notification: Notification): void
   finish(answer: Answer): void
 }
 
-/** The gateway's own request states; others belong to servers and pass through. */
+/** Starts the request states that the gateway itself creates; all others belong to servers and pass through. */
 export const STATE_PREFIX = 'hg1.'
 
-/** Keeps calls until their client returns. */
+/** Keeps calls until their clients return. */
 interface Parking {
   createState(): string
   park(call: ModernCall, surface: Surface): void
-  /** A parked call grows by a question or an answer of this many characters. */
+  /** Reports that a parked call has grown by a question or an answer of `length` characters. */
   grow(call: ModernCall, length: number): void
 }
 
@@ -31,8 +31,8 @@ interface CallContext {
 }
 
 /**
- * A call of a modern client. Such a client cannot be asked during a call: if a legacy server asks, the client gets
- * `input_required`, the call is parked, and it continues when the client repeats it with answers.
+ * A modern client's call. Such a client cannot be asked during a call: if a legacy server asks a question, the client
+ * gets `input_required` and the call is parked; it continues when the client repeats the call with answers.
  */
 export class ModernCall implements Exchange {
   readonly requestId = nextRequestId()
@@ -40,15 +40,15 @@ export class ModernCall implements Exchange {
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  /** Identifies the call while it is parked; a new one each time. */
+  /** Identifies the call while it is parked; the call gets a new state each time. */
   state = ''
   readonly #surface: Surface
   readonly #parking: Parking
-  /** Undefined for most calls, which have no questions. */
+  /** Undefined until the server asks a question; most servers never ask. */
   #questions: OpenQuestions | undefined
   readonly #cancelListeners: ((reason?: string) => void)[] = []
   #sink: Sink | undefined
-  /** Set only while no client waits for it. */
+  /** The answer, if it arrived while no client was waiting for it. */
   #answer: Answer | undefined
   #isAnswered = false
   #isCancelled = false
@@ -68,7 +68,7 @@ export class ModernCall implements Exchange {
     return this.#sink === undefined
   }
 
-  /** The characters that stay in memory while the call is parked. */
+  /** The number of characters that stay in memory while the call is parked. */
   get length(): number {
     return (this.#questions?.length ?? 0) + (this.params === undefined ? 0 : writeJson(this.params).length)
   }
@@ -104,7 +104,7 @@ export class ModernCall implements Exchange {
     this.#questions?.drop('the call was cancelled')
   }
 
-  /** The client is gone; a parked call continues. */
+  /** Cancels the call because its client is gone; a parked call continues. */
   cancelUnlessParked(reason: string): void {
     if (!this.isParked) this.cancel(reason)
   }
@@ -112,7 +112,7 @@ export class ModernCall implements Exchange {
   finish(answer: Answer): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    // The listeners hold the attempts, which hold the server's whole reply; the call lives until its answer is read.
+    // The listeners keep the server's whole reply in memory, and the call lives until its answer is read.
     this.#cancelListeners.length = 0
     this.#questions?.drop('the call ended')
     const sink = this.#sink
@@ -122,7 +122,7 @@ export class ModernCall implements Exchange {
     this.#parking.grow(this, lengthOf(answer))
   }
 
-  /** The client repeated the call: its answers go to the server, and the rest goes to this sink. */
+  /** Continues a call that its client repeated: the client's answers go to the server, further output to this sink. */
   resume(sink: Sink, responses: unknown): void {
     if (this.#answer !== undefined) return sink.finish(this.#answer)
     this.#sink = sink
@@ -130,7 +130,7 @@ export class ModernCall implements Exchange {
     if (this.#questions !== undefined && this.#questions.size > 0) this.#parkSoon()
   }
 
-  /** Questions that come together go out together. */
+  /** Parks the call a moment later, so that questions which arrive together are sent together. */
   #parkSoon(): void {
     if (this.#isParking) return
     this.#isParking = true

@@ -7,7 +7,7 @@ import { handleModern, type ModernTransport } from './modern-transport.ts'
 
 const VERSION = '2026-07-28'
 
-/** A client asks to listen; the check takes a moment. */
+/** Lets a client ask to listen, at a surface whose check takes a moment. */
 function listenAt(onDescribe: (res: ServerResponse) => void) {
   const res = new ServerResponse(new IncomingMessage(new Socket()))
   const [stopFollowing, stopWatching, stopWaiting] = [vi.fn(), vi.fn(), vi.fn()]
@@ -40,7 +40,7 @@ function listenAt(onDescribe: (res: ServerResponse) => void) {
   return { res, done, stopFollowing, stopWatching, stopWaiting, onShutdown }
 }
 
-/** As in Node when the connection is gone. */
+/** Puts a response in the state that Node leaves it in when the connection is gone. */
 const close = (res: ServerResponse) => {
   Object.assign(res, { _closed: true, destroyed: true })
   res.emit('close')

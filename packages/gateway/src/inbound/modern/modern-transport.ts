@@ -24,7 +24,7 @@ export interface ModernTransport extends StreamDeps {
   readonly ledger: Ledger
 }
 
-/** One request of a modern client: it is self-contained, so the gateway keeps no session. */
+/** Handles a modern client's request. Each request is self-contained, so the gateway keeps no session. */
 export function handleModern(
   inbound: Inbound,
   request: Request,
@@ -48,7 +48,7 @@ export function handleModern(
   const sink = new ResponseSink(inbound, request.id, transport)
   const call = findOrStart({ caller, request, params, sink, surface }, transport.parked)
   if (call === undefined) return sendError(res, { status: 200, error: LOST_STATE, id: request.id })
-  // Closing the response is how a modern client cancels, except after `input_required`.
+  // A modern client cancels by closing the response, except after `input_required`.
   inbound.call = call
 }
 
@@ -60,7 +60,7 @@ export interface Start {
   readonly surface: Surface
 }
 
-/** A new call, or the parked one that this request continues; undefined if there is none. */
+/** Starts a call, or finds the parked call that this request continues; undefined if there is no such call. */
 export function findOrStart(
   { caller, request, params, sink, surface }: Start,
   parked: ParkedCalls,
@@ -76,12 +76,12 @@ export function findOrStart(
   return call
 }
 
-/** Runs a call to its end and answers it in every case. */
+/** Runs a call to its end and always answers it. */
 async function runModern(call: ModernCall, surface: Surface): Promise<void> {
   call.finish(call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call))
 }
 
-/** JSON if there is only the answer; an event stream from the first notification on. */
+/** Sends JSON if there is only the answer, and an event stream as soon as there is a notification. */
 class ResponseSink implements Sink {
   readonly #to: OpenResponse
   readonly #id: Id
@@ -129,7 +129,7 @@ function bytesOf(answer: Answer): Buffer | undefined {
   return 'written' in answer && isLong(answer.written.length) ? Buffer.from(answer.written) : undefined
 }
 
-/** The headers repeat the body for proxies that cannot read it, so a difference could deceive a proxy. */
+/** Checks that the headers agree with the body: proxies see only the headers, so a difference could deceive them. */
 function checkHeaders(
   { req, headers, surface }: Inbound,
   request: Request,

@@ -14,18 +14,18 @@ interface Added {
   readonly answer: Promise<AskAnswer>
 }
 
-/** The questions of one call that its client has not answered yet. */
+/** One call's questions that the client has not answered yet. */
 export class OpenQuestions {
   readonly #questions = new Map<string, Question>()
   #asked = 0
-  /** The characters of the open questions, which stay in memory. */
+  /** The length of the open questions, which stay in memory, in characters. */
   length = 0
 
   get size(): number {
     return this.#questions.size
   }
 
-  /** Undefined: too many are open, or they are too long. */
+  /** Adds a question; undefined if the open questions would become too many or too long. */
   add(ask: Ask): Added | undefined {
     const { length } = writeJson(ask)
     if (this.#questions.size >= MOST_QUESTIONS || this.length + length > MOST_ASKED) return undefined
@@ -36,7 +36,7 @@ export class OpenQuestions {
     return { length, answer }
   }
 
-  /** The client answers some or all of them. */
+  /** Receives the client's answers to some or all of the questions. */
   answer(responses: unknown): void {
     for (const [key, response] of Object.entries(isJsonObject(responses) ? responses : {})) {
       const question = this.#questions.get(key)
@@ -58,7 +58,7 @@ export class OpenQuestions {
   }
 }
 
-/** Legacy servers omit the mode of a form, and give questions by URL an id. */
+/** Adapts a legacy server's question, which may omit the mode `form` and gives a question by URL an id. */
 function withMode({ method, params }: Ask): Json {
   if (params === undefined) return { method }
   if (method !== 'elicitation/create') return { method, params }

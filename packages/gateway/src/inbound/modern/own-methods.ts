@@ -12,13 +12,13 @@ import type { ModernCall } from './modern-call.ts'
 
 export interface StreamDeps {
   readonly limits: Limits
-  /** The response stays open from now on, unless there are too many. */
+  /** Counts the response as a stream from now on; returns a refusal if there are too many streams. */
   becomeStream(opened: OpenResponse): Busy | undefined
-  /** Calls back when the gateway shuts down; returns how to unsubscribe. */
+  /** Calls the listener when the gateway shuts down; returns a function that removes the listener. */
   onShutdown(listener: () => void): () => void
 }
 
-/** `subscriptions/listen`: the response stays open and carries what the client subscribed to. */
+/** Handles `subscriptions/listen`: the response stays open and carries the notifications that the client asked for. */
 export async function listenOnStream(
   inbound: Inbound,
   { caller, request }: { caller: Caller; request: Request },
@@ -33,7 +33,7 @@ export async function listenOnStream(
   const open = (): EventStream => new EventStream(res, deps.limits.streamBytes)
   const listened = await listen({ caller, request, surface, open })
   if ('error' in listened) return sendError(res, { status: 200, error: listened.error, id: request.id })
-  // A client that hung up during the check will not close the response again.
+  // If the client hung up during the check, the `close` event has already happened.
   if (res.closed || res.destroyed) return listened.stop()
   const stopWaiting = deps.onShutdown(() => listened.finish())
   res.once('close', () => {
@@ -42,7 +42,7 @@ export async function listenOnStream(
   })
 }
 
-/** `server/discover`: the description of a surface. */
+/** Answers `server/discover` with the surface's description. */
 export async function discover(call: ModernCall, surface: Surface): Promise<Answer> {
   const description = await surface.describe(call.caller)
   if ('code' in description) return { error: description }

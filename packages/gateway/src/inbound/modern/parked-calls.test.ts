@@ -8,7 +8,7 @@ const SURFACE = {} as Surface
 const callerOf = (id: string) =>
   ({ principal: { id, scope: {} }, envelope: { capabilities: { roots: {} } } }) as unknown as Caller
 
-/** Room for a thousand characters of each caller, and for three calls of each. */
+/** A lot with room for a thousand characters and three calls per caller. */
 const createLot = () =>
   new ParkedCalls({ parkedCalls: 100, parkedPerPrincipal: 3, parkedMs: 60_000, bodyBytesPerPrincipal: 4000 })
 
@@ -38,7 +38,7 @@ describe('parked calls', () => {
     expect(isThere(parked, other)).toBe(true)
   })
 
-  it('give way by their length, but a single one may stay', async () => {
+  it('give way when they are too long in total, but a single one of any length may stay', async () => {
     const parked = createLot()
     const long = await park(parked, 'ada', 'x'.repeat(5000))
     expect(isThere(parked, long)).toBe(true)
@@ -49,7 +49,7 @@ describe('parked calls', () => {
     expect([isThere(parked, first), isThere(parked, second)]).toEqual([false, true])
   })
 
-  it('count the length of an answer that comes before the client', async () => {
+  it('count the length of an answer that arrives before the client returns', async () => {
     const parked = createLot()
     const [first, second] = [await park(parked), await park(parked)]
     const other = await park(parked, 'eve')
@@ -58,7 +58,7 @@ describe('parked calls', () => {
     expect([first, second, other].map(call => isThere(parked, call))).toEqual([false, true, true])
   })
 
-  it('count the length of their questions, even of later ones', async () => {
+  it('count the length of their questions, later ones included', async () => {
     const parked = createLot()
     const [first, second] = [await park(parked), await park(parked)]
     const ask = (call: ModernCall) =>

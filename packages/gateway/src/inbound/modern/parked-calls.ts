@@ -13,11 +13,11 @@ interface Entry {
   readonly call: ModernCall
   readonly surface: Surface
   readonly timer: NodeJS.Timeout
-  /** The characters of its parameters, its questions, and its answer if that came before the client. */
+  /** The length of the call's parameters, its questions, and its answer if that arrived before the client returned. */
   readonly length: number
 }
 
-/** A call that a client repeats with its answers. */
+/** A call as repeated by a client that returns with answers. */
 interface Repeated {
   readonly caller: Caller
   readonly method: string
@@ -28,7 +28,7 @@ interface Repeated {
 type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs' | 'bodyBytesPerPrincipal'>
 
 /**
- * Calls that wait for their client to return with answers; only the same caller with the same call can continue one.
+ * Calls that wait for their clients to return with answers. Only the same caller can continue a call, by repeating it.
  */
 export class ParkedCalls {
   readonly #entries = new Map<string, Entry>()
@@ -40,7 +40,7 @@ export class ParkedCalls {
     this.#stamps = stamps
   }
 
-  /** The state of a call that will be parked. */
+  /** Creates the state of a call that is about to be parked. */
   createState(): string {
     return this.#stamps.stamp(`${STATE_PREFIX}${randomBytes(24).toString('base64url')}`)
   }
@@ -56,7 +56,7 @@ export class ParkedCalls {
     this.#entries.set(call.state, { call, surface, timer, length })
   }
 
-  /** The call grows; it stays as far as there is room. */
+  /** Counts the call's growth, and expires calls of this caller, oldest first, if there is too little room. */
   grow(call: ModernCall, length: number): void {
     const entry = this.#entries.get(call.state)
     if (entry === undefined) return
@@ -64,14 +64,14 @@ export class ParkedCalls {
     this.#makeRoom(call.caller.principal.id, { calls: 0, length: 0 })
   }
 
-  /** Undefined if the call is unknown or expired, or it belongs to another caller, call or surface. */
+  /** Takes a call out; undefined if the state is unknown or expired, or belongs to another caller, call or surface. */
   take(state: string, { caller, method, params, surface }: Repeated): ModernCall | undefined {
     const entry = this.#entries.get(state)
     if (entry === undefined || entry.surface !== surface) return undefined
     const { call } = entry
     if (call.caller.principal.id !== caller.principal.id || call.method !== method) return undefined
     if (digest(call.params) !== digest(params)) return undefined
-    // An approval under another scope does not count.
+    // An answer does not count for a call that was checked under another scope.
     if (JSON.stringify(call.caller.principal.scope) !== JSON.stringify(caller.principal.scope))
       return undefined
     this.#forget(state)
@@ -89,7 +89,7 @@ export class ParkedCalls {
     for (const { call } of [...this.#entries.values()]) this.#expire(call)
   }
 
-  /** The caller's oldest calls give way: a client that never returns must not prevent later questions. */
+  /** Expires the caller's oldest calls, so that clients which never return do not prevent later questions. */
   #makeRoom(principal: string, more: { readonly calls: number; readonly length: number }): void {
     const { parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
     const most = bodyBytesPerPrincipal * LIMITS.bodies.parkedPart
@@ -120,7 +120,7 @@ export class ParkedCalls {
   }
 }
 
-/** The parts of a repeated call that must be equal: all except the answers, the state and the envelope. */
+/** Returns the parts of a call that a repeated call must not change: all but the answers, the state and the envelope. */
 function digest(params: Json | undefined): string {
   const { inputResponses: _responses, requestState: _state, _meta, ...rest } = params ?? {}
   return writeSorted(rest)

@@ -45,12 +45,12 @@ export interface StdioDeps {
   readonly limits: Limits
 }
 
-/** Open calls and subscriptions, by the client's id. */
+/** An open call or subscription. */
 interface Running {
   cancel(reason?: string): void
 }
 
-/** The same surfaces for a client on a pipe: one message on each line, one caller. */
+/** Serves a surface to a client on a pipe: one message on each line, one caller. */
 export class StdioTransport {
   readonly #deps: StdioDeps
   readonly #running = new Map<Id, Running>()
@@ -75,13 +75,13 @@ export class StdioTransport {
     return this.#principal
   }
 
-  /** Updates the principal after a recheck; undefined means that it lost its access, which ends the connection. */
+  /** Updates the principal after a recheck; undefined if it lost its access, which ends the connection. */
   admit(principal: Principal | undefined): void {
     if (principal === undefined) this.#disconnect()
     else this.#principal = principal
   }
 
-  /** Ends at once: a client that leaves gets time to finish, but one without access gets none. */
+  /** Ends the connection immediately: unlike a client that leaves, one without access gets no time to finish. */
   #disconnect(): void {
     this.#isOver = true
     this.close()
@@ -142,7 +142,7 @@ export class StdioTransport {
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
     const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
     if (values.length === 0 || values.length > batch) {
-      const message = `the batch must have 1 to ${batch} messages`
+      const message = `the batch must contain from 1 to ${batch} messages`
       return this.#write(errorResponse(null, { code: RPC.invalidRequest, message }))
     }
     for (const value of values) {

@@ -13,14 +13,12 @@ export interface Origin {
   readonly era?: Era
 }
 
-/**
- * A result from a server of the caller's era passes unchanged. (The gateway's own results have no `resultType` yet.)
- */
+/** True if a result can pass unchanged to a caller of its era. The gateway's own results have no `resultType` yet. */
 function isOfEra(caller: Caller, result: Json, origin: Origin | undefined): boolean {
   return origin?.era === caller.era && (caller.era === 'legacy' || result.resultType !== undefined)
 }
 
-/** A result in the form of the caller's era. */
+/** Converts a result to the form of the caller's era, if it has another one. */
 export function inEraOf(caller: Caller, method: string, result: Json, origin: Origin | undefined): Answer {
   if (isOfEra(caller, result, origin)) return { result }
   return {
@@ -29,7 +27,7 @@ export function inEraOf(caller: Caller, method: string, result: Json, origin: Or
   }
 }
 
-/** The outcome of the corridor as a protocol answer. */
+/** Turns the corridor's outcome into a protocol answer. */
 export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | undefined): Answer {
   switch (outcome.kind) {
     case 'answered':
@@ -46,8 +44,8 @@ export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | unde
 }
 
 /**
- * An answer as a JSON-RPC response. Long results are already JSON, because serialising them again would be most of the
- * work.
+ * Writes an answer as a JSON-RPC response. Long results arrive here as JSON, because to serialise them again would be
+ * most of the work.
  */
 export function writeAnswer(id: Id, answer: Exclude<Answer, { cancelled: true }>): string {
   if ('bytes' in answer) return `${beforeResult(id)}${answer.bytes.toString()}}`

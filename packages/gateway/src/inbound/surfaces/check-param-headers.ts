@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ParamHeader, writeParamHeaders } from '../../catalog/param-headers.ts'
 import { decodeHeader } from '../../protocol/modern.ts'
 
-/** Arguments that headers repeat must be equal in both. */
+/** Returns a problem if a header that repeats an argument has a different value. */
 export function checkParamHeaders(
   declared: readonly ParamHeader[],
   args: unknown,

@@ -25,13 +25,13 @@ interface Kept {
   readonly description: ServerDescription
 }
 
-/** Cached, because every answer to a modern client has it. */
+/** The description of each connection, cached because every answer to a modern client includes it. */
 const kept = new WeakMap<Handshake, Kept>()
 
 /**
- * A server's description of itself, which no operator reviews and which agents see with every answer. So only the
- * members of the protocol are kept, with limits, and they are screened. A server that waits for review has no
- * description.
+ * Returns a server's description of itself. No operator reviews it, and agents see it with every answer, so only the
+ * protocol's members are kept, cut to a limit and screened. Of a server that waits for review, agents see only the
+ * operator's name for it and its capabilities.
  */
 export function describeServer(server: UpstreamServer, deps: DescribeDeps): ServerDescription | undefined {
   const { handshake, name } = server
@@ -45,10 +45,10 @@ export function describeServer(server: UpstreamServer, deps: DescribeDeps): Serv
   return description
 }
 
-/** Both members are required; only the operator's name for the server is vouched for. */
+/** A placeholder, because the protocol requires a version and a server that waits for review may not state one. */
 const UNKNOWN_VERSION = { version: '0.0.0' }
 
-/** Without an era, so that no result of it passes unchanged. */
+/** Describes a server that waits for review. The era is left out, so that no result of the server passes unchanged. */
 function describeHeld(name: string, { capabilities }: Handshake): ServerDescription {
   return { serverInfo: { name, ...UNKNOWN_VERSION }, capabilities: readFeatures(capabilities) }
 }
@@ -62,7 +62,7 @@ function describeFully(name: string, said: Handshake, rules: ResultRules): Serve
   }
 }
 
-/** In characters, by member. */
+/** The most characters of each text. */
 const TEXTS: ReadonlyMap<string, number> = new Map([
   ['name', 256],
   ['version', 256],
@@ -70,7 +70,7 @@ const TEXTS: ReadonlyMap<string, number> = new Map([
   ['description', 2048],
   ['websiteUrl', 2048],
 ])
-/** All icons as JSON: their addresses may contain small pictures. */
+/** The most characters of all icons as JSON; their URLs may contain small pictures. */
 const MOST_ICONS = 16_384
 
 function readInfo(said: Json, rules: ResultRules): Json {
@@ -85,8 +85,8 @@ function readMember(key: string, value: unknown, rules: ResultRules): unknown {
 }
 
 /**
- * What the protocol lets a server offer, with the flags of each. Tasks are left out, because their results would bypass
- * the checks.
+ * The protocol's server capabilities, each with its flags. Tasks are left out, because their results would bypass the
+ * checks.
  */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   tools: ['listChanged'],
@@ -106,7 +106,7 @@ function readFlags(said: Json, flags: readonly string[]): Json {
   return Object.fromEntries(known.map(flag => [flag, said[flag]]))
 }
 
-/** Extensions between servers and clients may have any name. */
+/** Capabilities whose members may have any name, because servers and clients agree on them. */
 const OWN_FEATURES = ['experimental', 'extensions']
 const MOST_OWN = 4096
 
@@ -115,7 +115,7 @@ function readOwnFeatures(said: Json, rules: ResultRules): Json {
   return Object.fromEntries(small.map(key => [key, said[key]]))
 }
 
-/** Short, and without anything that must be changed: a part of it is useless. */
+/** True if a value is short and needs no change, because a part of it would be useless. */
 function isSmall(value: unknown, most: number, rules: ResultRules): boolean {
   return writeJson(value).length <= most && screenOwnWords(value, rules) === value
 }
@@ -126,14 +126,14 @@ export function cut(text: string, most: number): string {
 }
 
 /**
- * The text as agents may see it; undefined if it must be held back, or needs a warning, for which there is no place
- * here.
+ * Returns a value as agents may see it. Undefined if it must be held back or needs a warning, because a description has
+ * no place for a warning.
  */
 function screenOwnWords(value: unknown, rules: ResultRules): unknown {
   return shownOf(value, checkResult({ value }, checkingBy(rules)))
 }
 
-/** The same for texts that may be long. */
+/** Screens a text that may be long, like `screenOwnWords`. */
 export async function screenOwnText(
   text: string,
   rules: ResultRules,

@@ -37,7 +37,7 @@ export class DirectSurface implements Surface {
   readonly #lists = new ListAnswers()
   readonly #origin: Origin
   readonly #firstStart: FirstStart
-  /** The rules in the cached lists. */
+  /** The confirmation rules that the cached lists show. */
   #shownRules: ConfirmRules | undefined
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
@@ -109,7 +109,7 @@ export class DirectSurface implements Surface {
     )
   }
 
-  /** The tool under a name that includes its server, with all that Hintgate knows about it. */
+  /** Shows a tool under a name that includes its server, with all that Hintgate knows about the tool. */
   #show(tool: CatalogTool): Json {
     const { shown } = tool
     const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())

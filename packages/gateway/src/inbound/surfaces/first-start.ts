@@ -1,10 +1,10 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
-/** How long the first list waits for servers that are just starting. */
+/** The longest time that the first list waits for servers that are just starting. */
 const FIRST_START_MS = 3000
 
-/** A server that starts for the first time gets a moment, once; later lists do not wait for it. */
+/** Gives each server that starts for the first time one short wait; later lists do not wait for that server. */
 export class FirstStart {
   readonly #catalog: Catalog
   readonly #moments = new WeakMap<UpstreamServer, Promise<void>>()
@@ -13,9 +13,7 @@ export class FirstStart {
     this.#catalog = catalog
   }
 
-  /**
-   * Undefined if no server is starting. A failure does not concern the caller; the catalog tells the operator.
-   */
+  /** Undefined if no server is starting. A failed start ends the wait without an error; the catalog tells the operator. */
   wait(servers: readonly UpstreamServer[]): Promise<unknown> | undefined {
     const starting = servers.filter(
       server => this.#catalog.isExpected(server.name) && server.lastFailure === undefined,

@@ -12,7 +12,7 @@ import { mayCall } from '../../scope/match-scope.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
-/** Applies guardrails to the texts in a request without a tool, because an address can also carry data out. */
+/** Applies guardrails to the texts in a request other than a tool call: a resource URI, too, can carry data out. */
 export function guardRequest(
   wanted: RequestDetails,
   server: UpstreamServer,
@@ -21,12 +21,12 @@ export function guardRequest(
   const hits = rules().guardrails.checkTexts(factsOf(wanted, server))
   if (hits.length === 0) return undefined
   const why = hits.map(({ reason }) => reason.text).join('; ')
-  // A rule that asks a person counts as a refusal, because only a tool call can wait.
+  // A rule that would ask a person refuses instead, because only a tool call can wait for an answer.
   const message = `The request was not forwarded: ${why}.`
   return { code: RPC.generic, message, data: { code: 'guardrail_blocked' } }
 }
 
-/** The facts for rules about texts: the sender, the server and the method. */
+/** Gathers the facts for guardrails about texts: the caller, the server, the method and the parameters. */
 export function factsOf({ caller, method, params }: RequestDetails, server: UpstreamServer): Facts {
   const { _meta, ...args } = params ?? {}
   return {
@@ -63,7 +63,7 @@ const ANYTHING: Kind = {
   effective: resolveEffective({ declared: { hints: {} }, vouched: true }),
 }
 
-/** The methods of the protocol, other than tool calls, that are passed on. All of them only read. */
+/** The protocol's methods, other than tool calls, that are passed on. All of them only read. */
 const READS = new Set([
   'prompts/list',
   'prompts/get',
@@ -82,8 +82,8 @@ export function isRead(method: string): boolean {
 }
 
 /**
- * Whether a caller may use a method that is not a tool call. A token for certain tools may not. The effect of a method
- * outside of the protocol is unknown, so it needs every permission.
+ * Returns whether a caller may use a method that is not a tool call. A token that is limited to certain tools may not.
+ * The effect of a method outside the protocol is unknown, so such a method needs every permission.
  */
 export function mayRequest(scope: Scope, method: string): boolean {
   if (scope.tools !== undefined) return false
@@ -92,12 +92,12 @@ export function mayRequest(scope: Scope, method: string): boolean {
     : CALL_VARIANTS.every(variant => mayCall(scope, variant))
 }
 
-/** An error of the gateway, with one of its own codes; a server's error has no such code. */
+/** An error from the gateway itself, with one of the gateway's codes; an error from a server has no such code. */
 export interface OwnError extends RpcError {
   readonly data?: { readonly code: RefusalCode }
 }
 
-/** Counts a request that is not a tool call against the limits of its token and its server. */
+/** Counts a request other than a tool call against the limits of its token and its server. */
 export async function limitRequest(
   { caller, method }: RequestDetails,
   server: string,
@@ -117,7 +117,7 @@ export async function limitRequest(
   }
 }
 
-/** While the store is down, reads continue if the config allows it. */
+/** Lets reads continue while the store is down, if the config allows that; other requests are refused. */
 export function continueWithoutStore(
   error: unknown,
   method: string,

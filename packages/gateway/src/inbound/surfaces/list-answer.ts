@@ -5,7 +5,7 @@ import type { Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { inEraOf, type Origin } from './answer-call.ts'
 
-/** Most agents share a few scopes; a list of a thousand tools takes half a megabyte. */
+/** The most cached lists. Most agents share a few scopes, and a list of a thousand tools takes half a megabyte. */
 const MAX_KEPT = 16
 
 interface Kept {
@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * Answers to `tools/list` as bytes, cached by scope, because visibility depends on nothing else. The owner of the cache
- * clears it when the tools change.
+ * Answers to `tools/list` as bytes, cached by scope, because visibility depends on nothing else. The surface clears its
+ * cache when the tools change.
  */
 export class ListAnswers {
   readonly #kept = new Map<string, Kept>()
@@ -43,7 +43,7 @@ export class ListAnswers {
     return { bytes: Buffer.from(`{"tools":[${list}]${rest === '}' ? '' : ','}${rest}`) }
   }
 
-  /** A definition as text, cached as long as the tool. */
+  /** Writes a definition as text, cached as long as the tool exists. */
   #writeTool({ tool, shown }: ShownTool): string {
     const known = this.#written.get(tool)
     if (known !== undefined) return known

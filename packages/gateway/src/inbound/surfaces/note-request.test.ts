@@ -10,7 +10,7 @@ const riskFactorsIn = (method: string, tools: readonly EffectiveHints[]) =>
   riskFactorsOf(hintsOfRequest(method, tools))
 
 describe('a request other than a tool call', () => {
-  it('counts as the strictest tool of its server', () => {
+  it("counts as the strictest of its server's tools", () => {
     expect(riskFactorsIn('resources/read', [CLOSED])).toEqual({})
     expect(
       riskFactorsIn('resources/read', [CLOSED, tool({ sensitive: true, openWorld: false }), CLOSED]),

@@ -64,22 +64,22 @@ export async function pass(
   })
 }
 
-/** Nothing was sent. */
+/** The result of a request that was refused before anything was sent. */
 export function refused(error: OwnError): RequestResult {
   return { answer: { error }, fromGateway: { outcome: 'refused', code: error.data?.code } }
 }
 
-/** The request was sent, or may have been, but its result does not reach the caller. */
+/** The result of a request that was sent, or may have been, but whose answer does not reach the caller. */
 function failed(error: RpcError, code: RefusalCode): RequestResult {
   return { answer: { error }, fromGateway: { outcome: 'failed', code } }
 }
 
-/** Prompts and templates are held one by one, as they are reviewed; resources are not. */
+/** The methods for resources: these are not reviewed one by one, so they wait until a part of their server is approved. */
 const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscribe', 'subscriptions/listen'])
 
 /**
- * Undefined if the caller may use the method. A method outside of the protocol needs the operator's permission. Such
- * methods and a server's resources are available once a part of the server is approved.
+ * Returns undefined if the caller may use the method. A method outside the protocol needs the operator's permission.
+ * Such methods, and a server's resources, are available once any definition of the server is approved.
  */
 function whyClosed(
   { method, caller }: Pick<RequestDetails, 'method' | 'caller'>,
@@ -89,12 +89,12 @@ function whyClosed(
   if (isRead(method) && !RESOURCES.has(method)) return undefined
   if (deps.catalog.isWhollyHeld(server)) return 'quarantined'
   if (isRead(method)) return undefined
-  // The result of a task would bypass the checks.
+  // A task's result would bypass the checks.
   const isPassed = server.config.passMethods.includes(method) && !method.startsWith('tasks/')
   return isPassed ? undefined : 'permission_denied'
 }
 
-/** Sends the request to the server; the caller of this has checked it with `pass`. */
+/** Sends a request that `pass` has checked. */
 export async function send(
   exchange: Exchange,
   target: Target,
@@ -132,7 +132,7 @@ const NO_LONGER_ALLOWED: Failure = {
   notSent: true,
 }
 
-/** A request that waited, for its server or for an answer, is sent only if its caller still may. */
+/** Checks a request just before it is sent, which may be after a wait: its caller may have lost the permission since. */
 function recheckRequest({ caller, method }: Exchange, target: Target): () => Objection {
   const { server, deps } = target
   const startedAt = performance.now()
@@ -149,7 +149,7 @@ function recheckRequest({ caller, method }: Exchange, target: Target): () => Obj
   }
 }
 
-/** The reason may quote the server. */
+/** Answers with the reason for a missing answer, screened because the reason may quote the server. */
 async function answerFailure(
   reply: NoAnswer,
   wanted: RequestDetails,
@@ -163,8 +163,8 @@ async function answerFailure(
 }
 
 /**
- * The place for a warning, where clients look first. Lists and completions have none, because clients take each item by
- * itself.
+ * The members that take a warning, where clients look first. Lists and completions have no place for one, because
+ * clients use each of their items separately.
  */
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ['resources/read', 'contents'],
@@ -204,7 +204,7 @@ async function answerResult(
   }
 }
 
-/** Agents read resources, prompts, lists and errors like results, so all of them are searched. */
+/** Remembers text that an agent will read: resources, prompts, lists and errors count like tool results. */
 function rememberRead(
   said: unknown,
   { caller, method, params, requestId }: RequestDetails,
@@ -252,7 +252,7 @@ function listedBy(method: string) {
   return kind === undefined ? undefined : { kind, member: OTHERS[kind].member }
 }
 
-/** Of a server's list, only the items that an operator approved unchanged. */
+/** Keeps only the items of a server's list that an operator approved and that have not changed since. */
 async function keepApproved(result: Json, { method, server, others }: Listing): Promise<Json> {
   const list = listedBy(method)
   if (list === undefined || others.isOpen) return result
@@ -262,9 +262,8 @@ async function keepApproved(result: Json, { method, server, others }: Listing): 
 }
 
 /**
- * For a server that waits for review, removes everything beside the approved items, such as the cursor of the next page
- * and remarks. (A prompt and a completion were approved with what they are for; nothing else is passed on to such a
- * server.)
+ * Removes everything except the approved items from an answer of a server that waits for review, such as remarks and
+ * the next page's cursor. Prompts and completions need no change here, because they belong to approved definitions.
  */
 function onlyApproved(result: Json, method: string): Json {
   const list = listedBy(method)
@@ -272,7 +271,7 @@ function onlyApproved(result: Json, method: string): Json {
   return method === 'logging/setLevel' ? {} : result
 }
 
-/** Why a server is unavailable, as far as agents may see it. */
+/** Explains why a server is unavailable, as far as agents may know. */
 export function unavailable({ server, deps }: Target): RpcError {
   const { name, lastFailure: failure } = server
   const ending = explainNoAnswer(failure === undefined ? { kind: 'timeout' } : { kind: 'failure', failure })
@@ -283,7 +282,7 @@ export function unavailable({ server, deps }: Target): RpcError {
   )
 }
 
-const REASON_IN_LOG = 'the log of the gateway has the reason'
+const REASON_IN_LOG = "the gateway's log has the reason"
 
 const WAITS_FOR_REVIEW: RpcError = {
   code: RPC.internal,

@@ -39,7 +39,7 @@ it('passes on nothing that cannot be recorded', async () => {
   })
 })
 
-it('records the error of a server, but not as a refusal of the gateway', async () => {
+it("records a server's error, but not as a refusal by the gateway", async () => {
   const row = await rowOf(async counter => {
     counter.attempts = 1
     return { answer: { error } }
@@ -65,7 +65,7 @@ it('distinguishes unsent requests from sent ones', async () => {
   })
 })
 
-it('records a fault of the gateway', async () => {
+it('records an internal error of the gateway', async () => {
   const row = await rowOf(counter => {
     counter.attempts = 1
     throw new TypeError('fromGateway')

@@ -9,13 +9,13 @@ import { isRead } from './guard-request.ts'
 export interface RequestResult {
   readonly answer: Answer
   /**
-   * Absent if the server answered. The answer alone does not show this, because a server may write anything into its
-   * errors. `refused`: nothing was sent. `failed`: the request was sent, or may have been.
+   * Absent if the server answered. This cannot be read from the answer, because a server may write anything into its
+   * errors. `refused` means that nothing was sent; `failed` means that the request was sent, or may have been.
    */
   readonly fromGateway?: { readonly outcome: 'refused' | 'failed'; readonly code: RefusalCode | undefined }
 }
 
-/** How often a request was sent. */
+/** Counts how many times a request was sent. */
 export interface AttemptCounter {
   attempts: number
 }
@@ -38,8 +38,8 @@ export async function recordClosed(
 }
 
 /**
- * Records a request other than a tool call, under its method, with the door `method`. A method outside of the protocol
- * may do anything, so its intent is recorded before it is sent.
+ * Records a request other than a tool call, under its method's name, with the door `method`. A method outside the
+ * protocol can have any effect, so the intent is recorded before the request is sent.
  */
 export async function recordRequest(
   wanted: RequestDetails,
@@ -48,7 +48,7 @@ export async function recordRequest(
 ): Promise<Answer> {
   const call = describe(wanted, server)
   const known = isRead(wanted.method) ? A_READ : undefined
-  // Nothing is written yet for a read; it waits if nothing can be recorded.
+  // A read writes no row yet, but it is not sent either if nothing can be recorded.
   const failure = await recorder.intent({ ...call, verdict: 'allow', known })
   if (failure !== undefined) return { error: UNRECORDED }
   const counter = { attempts: 0 }
@@ -57,7 +57,7 @@ export async function recordRequest(
     await recorder.outcome({ ...endOf(call, passed), ...counter })
     return passed.answer
   } catch (error) {
-    // The request may have been executed, so even a fault of the gateway must be in the log.
+    // The request may have been executed, so the log must have it even after an internal error.
     await recorder.outcome({ ...faultIn(call), ...counter })
     throw error
   }

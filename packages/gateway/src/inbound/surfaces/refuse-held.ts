@@ -18,14 +18,14 @@ interface Source {
 
 const RESOURCES: Listed = { method: 'resources/list', member: 'resources', capability: 'resources' }
 
-/** Why a request must not reach its server: a definition that waits for review answers like one that does not exist. */
+/** Refuses a request for a definition that waits for review, with the answer for one that does not exist. */
 export async function refuseHeld(
   { method, params }: QuestionResult,
   source: Source,
 ): Promise<OwnError | undefined> {
   if (hasLookAlike(params) || hasLookAlike(params?.ref))
     return invalid(
-      'a key resembles one of the protocol in another spelling; use the spelling of the protocol',
+      "a key differs only in spelling from one of the protocol's keys; use the protocol's spelling",
     )
   switch (method) {
     case 'prompts/get':
@@ -44,13 +44,13 @@ export async function refuseHeld(
 
 const NAMING = new Set(['name', 'uri', 'ref', 'type'])
 
-/** Some servers read `Name` as `name`, and take the last of both. */
+/** True if a key looks like another spelling of a protocol key: some servers read `Name` as `name`, and use the last one. */
 function hasLookAlike(params: unknown): boolean {
   if (!isJsonObject(params)) return false
   return Object.keys(params).some(key => !NAMING.has(key) && key.length < 8 && NAMING.has(foldKey(key)))
 }
 
-/** It is unknown what a server makes of a name that is not a text. */
+/** Refuses a prompt that is not approved. The name must be a string: servers may read any other value in their own way. */
 async function refusePrompt(name: unknown, { server, others }: Source): Promise<OwnError | undefined> {
   if (typeof name !== 'string') return invalid('the request needs a `name`, which must be a string')
   if (await others.isApproved(server, 'prompt', name)) return undefined
@@ -58,8 +58,8 @@ async function refusePrompt(name: unknown, { server, others }: Source): Promise<
 }
 
 /**
- * While a template waits for review, only listed resources and those of approved templates can be read. Servers compare
- * addresses in their own ways, so it is not enough that an address differs from the held template.
+ * Refuses, while a template waits for review, all resources but listed ones and those of approved templates. That a URI
+ * does not match the held template is not enough, because servers compare URIs in their own ways.
  */
 async function refuseResources(
   uris: readonly unknown[],
@@ -81,7 +81,7 @@ async function refuseResources(
     : invalid(`There is no resource ${JSON.stringify(missing)} that you may use.`)
 }
 
-/** The resources that a modern client wants to watch. Anything but a text is not watched. */
+/** The resources that a modern client wants to watch; values that are not strings are ignored. */
 function watchedIn(params: Json | undefined): readonly unknown[] {
   const { resourceSubscriptions: uris }: Json = isJsonObject(params?.notifications)
     ? params.notifications
@@ -89,7 +89,7 @@ function watchedIn(params: Json | undefined): readonly unknown[] {
   return Array.isArray(uris) ? uris.filter(uri => typeof uri === 'string') : []
 }
 
-/** Some servers go by the type, others by the member, so both are checked. */
+/** Checks a reference by its type and by its members, because some servers use one and some the other. */
 async function refuseReference(ref: unknown, source: Source): Promise<OwnError | undefined> {
   if (!isJsonObject(ref)) return invalid('a completion needs a `ref`')
   if (source.others.isOpen) return undefined

@@ -26,7 +26,7 @@ function watchResources(length = 4_096_000) {
 
 const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-it('renews at once, and once more for all requests during the pause', async () => {
+it('renews immediately, and once more for all requests during the pause', async () => {
   const { renewal, pauses, count } = watchResources()
   for (let asked = 0; asked < 100; asked++) renewal.ask()
   expect(count()).toBe(1)
@@ -42,7 +42,7 @@ it('renews at once, and once more for all requests during the pause', async () =
   expect(count()).toBe(3)
 })
 
-it('renews rare changes at once, but not an endless series of them', async () => {
+it('renews immediately after rare changes, but not for an endless series of them', async () => {
   const { renewal, pauses, count } = watchResources(100)
   for (let asked = 1; asked <= 29; asked++) {
     renewal.ask()

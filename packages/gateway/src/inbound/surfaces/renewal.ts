@@ -5,19 +5,19 @@ interface RenewalDeps {
   readonly now: () => number
 }
 
-/** What one renewal costs, plus enough time to stay near a megabyte per second. */
+/** The time that each renewal costs, plus a time for its length that keeps the rate near a megabyte per second. */
 const EACH_MS = 100
 const LENGTH_PER_MS = 1024
-/** This much may be spent in advance, so that a rare new subscription takes effect at once. */
+/** The cost that may be run up before a pause, so that an occasional new subscription takes effect immediately. */
 const AHEAD_MS = 3000
 
-/** Repeats a task on request, one at a time; one more run serves all requests that come during a run. */
+/** Runs a task on request, one run at a time; a single further run serves all requests that arrive during a run. */
 export class Renewal {
   readonly #deps: RenewalDeps
   #isBusy = false
   #isDue = false
   #isClosed = false
-  /** When the cost so far will be paid off. */
+  /** The time at which the cost so far will have been worked off. */
   #evenAt = 0
 
   constructor(renewing: RenewalDeps) {

@@ -6,14 +6,14 @@ import { type Beside, type Checked, checkResult, checkResultBeside } from '../..
 import { askedInOwnVoice, saidInOwnVoice } from '../../results/own-voice.ts'
 
 /**
- * Screens notifications of a server: progress, log lines. Undefined: it is held back. Their origin is unknown, so they
- * count as open-world.
+ * Screens a server's notification, such as progress or a log line; undefined if it is held back. The origin of the text
+ * is unknown, so it counts as open-world.
  */
 export function screenNotification(said: Json, rules: ResultRules): Json | undefined {
   return shownOf(said, checkResult(said, checkingBy(rules, saidInOwnVoice)))
 }
 
-/** The same for questions, which may be long and must not look like the gateway's. */
+/** Screens a server's question, which may be long and must not look like one of the gateway's. */
 export function screenQuestion(
   said: Json,
   rules: ResultRules,
@@ -28,7 +28,7 @@ function shownOf(said: Json, checked: Checked): Json | undefined {
   return checked.kind === 'changed' ? checked.result : undefined
 }
 
-/** Screens an error of the gateway that may quote a server. */
+/** Screens an error that the gateway wrote but that may quote a server. */
 export function screenError(error: RpcError, rules: ResultRules): RpcError {
   const checked = checkError(error, { rules, isOpenWorld: true })
   return checked.kind === 'blocked' ? heldBack(checked.reasons) : checked.error
@@ -43,7 +43,7 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
   }
 }
 
-/** Only a result has a place for a warning. */
+/** The checks for texts without a place for a warning: what would be marked is only flagged. */
 function checkingBy(rules: ResultRules, restrain: (shown: Json) => Json | undefined) {
   const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
   return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain }

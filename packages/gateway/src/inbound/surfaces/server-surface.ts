@@ -34,7 +34,7 @@ import { SharedLevel } from './shared-level.ts'
 import { showInstructions } from './show-instructions.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** Methods that only one era has. */
+/** The methods that only the legacy era has; `MODERN_ONLY` has those of the modern era. */
 const LEGACY_ONLY = new Set([
   'initialize',
   'ping',
@@ -44,12 +44,12 @@ const LEGACY_ONLY = new Set([
 ])
 const MODERN_ONLY = new Set(['server/discover', 'subscriptions/listen'])
 
-/** The capabilities for a caller that may use only tools. */
+/** Reduces capabilities for a caller that may use only tools. */
 function onlyTools({ tools }: Json): Json {
   return tools === undefined ? {} : { tools }
 }
 
-/** One server as if the client were connected to it directly: its own names, resources, prompts and completions. */
+/** Presents one server as if the client were connected to it: with its own names, resources, prompts and completions. */
 export class ServerSurface implements Surface {
   readonly #server: UpstreamServer
   readonly #deps: PassDeps
@@ -114,7 +114,7 @@ export class ServerSurface implements Surface {
     }
   }
 
-  /** The whole text must be approved, even if agents see only a part of it. */
+  /** Returns the server's instructions if the whole text is approved, even though agents may see only a part of it. */
   async #instructionsIn(handshake: Handshake): Promise<string | undefined> {
     const approved = await this.#deps.others.approvedInstructions(this.#server, handshake.instructions)
     return approved === undefined ? undefined : showInstructions(handshake, this.#rules, this.#beside)
@@ -156,7 +156,7 @@ export class ServerSurface implements Surface {
     return this.#deps.catalog.isWhollyHeld(this.#server)
   }
 
-  /** A change of a client's roots goes only to a server of its own, if the operator allows that. */
+  /** Passes on a change of a client's roots, but only to a server of its own and if the operator allows that. */
   receive(caller: Caller, notification: Notification): void {
     const { config, handshake } = this.#server
     const isForServer =
@@ -188,12 +188,12 @@ export class ServerSurface implements Surface {
   ): string | undefined {
     const { name } = params
     const tool = typeof name === 'string' ? this.#deps.catalog.find(this.#server.name, name) : undefined
-    // Most tools have none.
+    // Most tools declare no such headers.
     if (tool === undefined || tool.paramHeaders.length === 0 || !isVisible(tool, caller)) return undefined
     return checkParamHeaders(tool.paramHeaders, params.arguments, request)
   }
 
-  /** The server is removed from the config. */
+  /** Runs when the server is removed from the config. */
   close(): void {
     this.#stopListening()
     this.#subscriptions.close()
@@ -204,7 +204,7 @@ export class ServerSurface implements Surface {
     this.#server.release(caller.session)
   }
 
-  /** The session calls `watchResources`; the server gets one subscription, shared by the sessions. */
+  /** Checks and records a subscription. The session then calls `watchResources`; sessions share one subscription. */
   #subscribe(exchange: Exchange): Promise<Answer> {
     const { params, caller } = exchange
     return pass(exchange, this.#target, async () => {
@@ -214,7 +214,7 @@ export class ServerSurface implements Surface {
     })
   }
 
-  /** The server receives nothing new by this. */
+  /** Records the end of a subscription without the usual checks, because the server receives nothing new. */
   async #unsubscribe(exchange: Exchange): Promise<Answer> {
     const place = { server: this.#server.name, recorder: this.#deps.recorder }
     if (!mayRequest(exchange.caller.principal.scope, READ))
@@ -254,8 +254,8 @@ export class ServerSurface implements Surface {
   }
 
   /**
-   * A modern server receives the level with every request, a legacy one once; a shared server has one level for all
-   * callers.
+   * Sets the log level. A modern server receives it with every request, a legacy server once; a shared server has one
+   * level for all callers.
    */
   async #setLevel(exchange: Exchange): Promise<Answer> {
     const { handshake, config } = this.#server
@@ -270,7 +270,7 @@ export class ServerSurface implements Surface {
       const level = readLogLevel(params?.level)
       if (level === undefined) return refused(NO_LEVEL)
       const lowest = this.#level.request(session, level)
-      // The session may have ended before its turn, and would never release its level.
+      // If the session ended before its turn came, only this releases its level.
       exchange.onCancel(() => this.#releaseLevel(session))
       const sent = wrapExchange(exchange, { params: { ...params, level: lowest } })
       const passed = await send(sent, this.#target, counter)
@@ -283,7 +283,7 @@ export class ServerSurface implements Surface {
     this.#sendLevel(this.#level.release(session))
   }
 
-  /** No caller waits for the answer. */
+  /** Sends a level to the server without waiting for the answer. */
   #sendLevel(level: string | undefined): void {
     if (level === undefined) return
     this.#server.send({
@@ -296,8 +296,8 @@ export class ServerSurface implements Surface {
   }
 
   /**
-   * Passes on server messages that concern no single call. The gateway announces tools itself, once it has the new
-   * list.
+   * Passes on server messages that concern no particular call. The gateway itself announces a change of tools, once it
+   * has the new list.
    */
   #publish(notification: Notification, owner?: Owner): void {
     const { method } = notification
@@ -317,7 +317,7 @@ export class ServerSurface implements Surface {
       )
   }
 
-  /** Log lines outside of calls are searched like those during a call. */
+  /** Remembers a log line that arrived after its call, like one that arrives during a call. */
   #rememberLate({ method, params }: Notification, { principal, session }: Owner): undefined | Promise<void> {
     const { passages, rules } = this.#deps
     if (rules().confirm.provenance === 'off') return undefined
@@ -338,10 +338,10 @@ const NO_LEVEL = {
 const LEVEL_MS = 10_000
 const TOO_MANY = {
   code: RPC.generic,
-  message: 'there are too many subscriptions, or their addresses are too long; end some first',
+  message: 'there are too many subscriptions, or their URIs are too long; end some first',
 }
 
-/** Represents all requests other than tool calls. */
+/** Stands for all requests other than tool calls in checks of permissions. */
 const READ = 'resources/read'
 
 function isOf({ principal, session }: Owner, caller: Caller): boolean {
@@ -349,8 +349,8 @@ function isOf({ principal, session }: Owner, caller: Caller): boolean {
 }
 
 /**
- * The notification for all subscribers, with no more members than it needs: every session would receive the others.
- * (The id of the gateway's own subscription means nothing to clients.)
+ * Returns the part of a notification that every session may receive: its method and, for an update, the URI. (The id of
+ * the gateway's own subscription means nothing to clients.)
  */
 function publicPartOf({ method, params }: Notification): Notification | undefined {
   if (LISTS_CHANGED.has(method)) return { jsonrpc: '2.0', method }
@@ -363,7 +363,7 @@ const HELD_SERVER: RpcError = {
   message: 'no client can be asked, because the server waits for review',
 }
 
-/** The same request, but a server that waits for review can send no notifications and no questions. */
+/** Wraps a request so that its server can send no notifications and ask no questions while it waits for review. */
 function mute(exchange: Exchange, isHeld: () => boolean): Exchange {
   return wrapExchange(exchange, {
     notify: notification => {

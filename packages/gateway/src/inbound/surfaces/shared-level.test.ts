@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SharedLevel } from './shared-level.ts'
 
 describe('the log level of a shared server', () => {
-  it('is the lowest that a present caller wants', () => {
+  it('is the lowest that any connected caller wants', () => {
     const level = new SharedLevel()
     expect(level.request('a', 'debug')).toBe('debug')
     expect(level.request('b', 'emergency')).toBe('debug')
@@ -11,7 +11,7 @@ describe('the log level of a shared server', () => {
     expect(level.release('a')).toBeUndefined()
   })
 
-  it('is low enough for callers that never set one', () => {
+  it('is low enough for callers that never set a level', () => {
     const level = new SharedLevel()
     expect(level.request('a', 'emergency')).toBe('info')
     expect(level.request('a', 'debug')).toBe('debug')

@@ -1,11 +1,11 @@
 import { LOG_LEVELS } from '../../protocol/modern.ts'
 
-/** The level of callers that set none: most never do, and a shared server has a single level. */
+/** The level of callers that set none, as most do; without it, one caller's higher level would silence the others. */
 const DEFAULT_LEVEL = 'info'
 
 /**
- * The log level of a shared server: the lowest level that a present caller wants; each caller then receives only what
- * it wants.
+ * The log level of a shared server: the lowest level that any connected caller wants. Each caller then receives only the
+ * messages of its own level or above.
  *
  * @example
  * const level = new SharedLevel()

@@ -40,7 +40,7 @@ it('redacts secrets, and withholds the whole text if they must be blocked', asyn
   expect(await show(saying(`Use ${KEY} for it.`), { secrets: 'block' })).toBeUndefined()
 })
 
-it('checks a text once, until the rules change', async () => {
+it('checks a text only once as long as the rules stay the same', async () => {
   const handshake = saying('Ign\u200bоre it. '.repeat(2000))
   const rules: ResultRules = { ...OFF, instructions: 'block' }
   const beside = { searcher, owner: 'server:s' }

@@ -3,7 +3,7 @@ import type { Beside } from '../../results/check-result.ts'
 import type { Handshake } from '../../upstream/connection/upstream-request.ts'
 import { cut, screenOwnText } from './describe-server.ts'
 
-/** In characters. A model has the instructions in its context all the time. */
+/** The most characters, because a model has the instructions in its context all the time. */
 const MOST = 16_384
 
 interface Kept {
@@ -11,7 +11,7 @@ interface Kept {
   readonly shown: Promise<string | undefined>
 }
 
-/** Cached, because all clients get the same text. */
+/** The instructions of each connection, cached because all clients get the same text. */
 const kept = new WeakMap<Handshake, Kept>()
 
 /** A server's instructions as far as agents may see them; their approval is checked elsewhere. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SubscribeInTurn, type SubscribeResult } from './subscribe-in-turn.ts'
 
-/** A server that answers when the test lets it; pauses end at once, and are counted. */
+/** A server that answers when the test lets it; pauses end immediately, and are counted. */
 function open() {
   const asked: { readonly uri: string; readonly answer: (told: SubscribeResult) => void }[] = []
   const pauses: number[] = []
@@ -32,7 +32,7 @@ describe('subscription requests for several callers', () => {
     expect(asked()).toEqual(['b2', 'a2'])
   })
 
-  it('go out for four callers at once, and for the rest in the order they came', async () => {
+  it('go out for four callers at the same time, and for the others in order of arrival', async () => {
     const { lines, asked, answer } = open()
     for (const caller of 'abcdef') lines.add(caller, [`${caller}1`, `${caller}2`])
     expect(asked()).toEqual(['a1', 'b1', 'c1', 'd1'])
@@ -56,7 +56,7 @@ describe('subscription requests for several callers', () => {
     expect(asked()).toEqual(['a1'])
   })
 
-  it('repeat for a server that is down, and at once after a change', async () => {
+  it('are repeated while a server is down, and immediately after a change', async () => {
     const { lines, asked, answer, pauses } = open()
     lines.add('a', ['a1'])
     for (let time = 0; time < 10; time += 1) await answer('a1', 'later')

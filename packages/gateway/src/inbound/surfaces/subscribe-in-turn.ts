@@ -8,23 +8,23 @@ export interface SubscribeDeps {
 
 /** How many callers are served at the same time. */
 const MOST_AT_ONCE = 4
-/** After this many requests without an answer, the gateway waits for a new wish. */
+/** After this many requests without an answer, the gateway stops until a caller asks again. */
 const MOST_UNANSWERED = 3
-/** A busy server, or one that is down, gets the request later. */
+/** The first and the longest pause before a request is repeated to a server that is busy or down. */
 const PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
 
-/** How often the server did not answer, by address. */
+/** The number of requests without an answer, by URI. */
 type Queue = Map<string, number>
 
 /**
- * Sends subscription requests to a server, one at a time for each caller and for several callers at once: a caller
- * whose addresses get no answer delays only itself.
+ * Sends subscription requests to a server, one at a time for each caller and for several callers in parallel, so that a
+ * caller whose URIs get no answer delays only itself.
  */
 export class SubscribeInTurn {
   readonly #deps: SubscribeDeps
   readonly #queues = new Map<string, Queue>()
-  /** Callers that wait for a slot, the first one first. */
+  /** Callers that wait for a slot, in order of arrival. */
   readonly #waiting: (() => void)[] = []
   #free = MOST_AT_ONCE
   #isClosed = false
@@ -46,10 +46,10 @@ export class SubscribeInTurn {
     this.#isClosed = true
   }
 
-  /** Runs until the server has all of them, or none is wanted. */
+  /** Runs until the server has received all requests of the caller. */
   async #sendAll(caller: string, queue: Queue): Promise<void> {
     let pause = PAUSE_MS
-    // The loop also reaches addresses that are added meanwhile or again.
+    // The loop also reaches URIs that are added, or added again, while it runs.
     for (const [uri, unanswered] of queue) {
       if (this.#isClosed) return
       queue.delete(uri)

@@ -40,7 +40,7 @@ it('cancels a stream that opens after the close', async () => {
   await vi.waitFor(() => expect(opened[0]?.cancel).toHaveBeenCalled())
 })
 
-it('limits the length of the addresses of one caller and of all, until they are released', () => {
+it('limits the total length of the URIs of one caller and of all callers, until they are released', () => {
   const { subscriptions } = open()
   const uris = (caller: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `file:///${caller}/${index}/`.padEnd(8192, 'u'))

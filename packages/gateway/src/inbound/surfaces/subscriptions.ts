@@ -6,28 +6,29 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { Renewal } from './renewal.ts'
 import { SubscribeInTurn, type SubscribeResult } from './subscribe-in-turn.ts'
 
-/** A modern server receives all of them again on every change. */
+/** The most that can be watched, limited because a modern server receives the whole list again on every change. */
 const { perCaller, inAll } = LIMITS.watched
-/** They stay in memory as long as they are watched. */
+/** The most characters of one URI, which stays in memory as long as the resource is watched. */
 const LONGEST_URI = 8192
-/** How long a server may take to confirm one. */
+/** The longest time that a server may take to confirm a subscription. */
 const SUBSCRIBE_MS = 10_000
 
-/** The resources that a caller watches, once for every session that does, and their length in characters. */
+/** The URIs that a caller watches, once for each session that does, and their total length in characters. */
 interface Share {
   readonly uris: string[]
   length: number
 }
 
 /**
- * The watched resources of one server, with the number of watchers. A legacy server gets one request for each, a few at
- * a time, so that no call waits for them; a modern one has a single stream, reopened once for all changes of a moment.
+ * The watched resources of one server, with the number of watchers. A legacy server gets one request for each resource,
+ * a few at a time, so that no call waits for them; a modern server has a single stream, reopened once for changes that
+ * come together.
  */
 export class Subscriptions {
   readonly #server: UpstreamServer
   readonly #onEvent: (notification: Notification) => void
   readonly #watched = new Map<string, number>()
-  /** The length of all watched addresses, in characters. */
+  /** The total length of all watched URIs, in characters. */
   #length = 0
   readonly #byCaller = new Map<string, Share>()
   /** The resources that a legacy server has confirmed. */
@@ -42,7 +43,7 @@ export class Subscriptions {
     this.#onEvent = onEvent
   }
 
-  /** The connection is new, so the server watches nothing. */
+  /** Subscribes again after a reconnection, because the server has forgotten all subscriptions. */
   restart(): void {
     this.#confirmed.clear()
     if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
@@ -57,7 +58,7 @@ export class Subscriptions {
     return uri.length <= LONGEST_URI && hasRoom
   }
 
-  /** Watches as many as there is room for. */
+  /** Watches as many of the resources as there is room for. */
   watchResources(caller: string, wanted: readonly string[]): WatchedResources {
     const uris = [...new Set(wanted)].filter(uri => this.#add(caller, uri))
     this.#changed(caller, uris)
@@ -118,14 +119,14 @@ export class Subscriptions {
     })
     const said = await reply
     if (said.kind !== 'answer' && isWanted) return said.kind === 'timeout' ? 'unanswered' : 'later'
-    // A server that refused gets a new request when another caller wants to watch it.
+    // After a refusal, the server gets a new request when another caller wants to watch the resource.
     const isAgreed = isWanted && said.kind === 'answer' && said.message.error === undefined
     if (isAgreed) this.#confirmed.add(uri)
     else this.#confirmed.delete(uri)
     return isWanted === this.#watched.has(uri) ? 'done' : 'changed'
   }
 
-  /** Returns how much was sent, in characters. */
+  /** Opens a stream for all watched resources, and returns how many characters were sent. */
   async #openStream(): Promise<number> {
     const length = this.#length
     const notifications = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { explainUnaskable } from './to-client.ts'
 
-it('says in the words of the gateway what a client lacks', () => {
+it("names a client's missing capability in the gateway's own words", () => {
   expect(explainUnaskable({ method: 'sampling/createMessage' }, {})).toMatchObject({ capability: 'sampling' })
   expect(explainUnaskable({ method: 'elicitation/create' }, { elicitation: {} })).toBeUndefined()
 })

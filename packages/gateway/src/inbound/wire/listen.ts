@@ -26,11 +26,11 @@ export interface ListenArgs {
   readonly caller: Caller
   readonly request: Request
   readonly surface: Surface
-  /** Called only if there is something to listen to. */
+  /** Opens the stream; called only if the subscription is not refused. */
   readonly open: () => ListenSink
 }
 
-/** A refused subscription, or a running one with `stop`. */
+/** The error of a refused subscription, or the ways to end a running one. */
 export type ListenResult = { readonly error: RpcError } | { finish(): void; stop(): void }
 
 /** `subscriptions/listen`: sends a modern client the notifications that it subscribed to. */
@@ -39,7 +39,7 @@ export async function listen({ caller, request, surface, open }: ListenArgs): Pr
   if (!isJsonObject(wanted))
     return { error: { code: RPC.invalidParams, message: 'subscriptions/listen needs `notifications`' } }
   const able = await honour(wanted, caller, surface)
-  // Only the resources reach a server.
+  // Only subscriptions to resources reach a server.
   const refusal =
     able.resources.length === 0
       ? undefined

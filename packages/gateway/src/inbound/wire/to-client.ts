@@ -4,28 +4,28 @@ import { isJsonObject, type Json, type Notification, RPC, type RpcError } from '
 import { LOG_LEVELS, readLogLevel } from '../../protocol/modern.ts'
 import type { Ask } from '../../upstream/connection/upstream-request.ts'
 
-/** Whether a session receives a notification: a resource update only if the session watches the resource. */
+/** True if a session receives a notification: it receives updates only of resources that it watches. */
 export function isWatched({ method, params }: Notification, follows: { has(uri: string): boolean }): boolean {
   if (method !== 'notifications/resources/updated') return true
   const uri = params?.uri
   return typeof uri === 'string' && follows.has(uri)
 }
 
-/** Modern clients receive log messages only if they ask for them, from their level on. */
+/** False for a log message that a modern client did not ask for, or that is below the client's level. */
 export function isRequestedLog({ method, params }: Notification, wanted: string | undefined): boolean {
   if (method !== 'notifications/message') return true
   const gravity = LOG_LEVELS.indexOf(readLogLevel(params?.level) ?? '')
   return wanted !== undefined && gravity >= LOG_LEVELS.indexOf(wanted)
 }
 
-/** Legacy clients receive all of them until they set a level. */
+/** False for a log message below a legacy client's level; a client that set no level receives every message. */
 export function isSevereEnough({ method, params }: Notification, wanted: string | undefined): boolean {
   if (wanted === undefined || method !== 'notifications/message') return true
   const level = readLogLevel(params?.level)
   return level === undefined || LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(wanted)
 }
 
-/** For one call at once, and in characters: clients do not answer more, and questions stay in memory. */
+/** The most open questions of one call, and their most characters in total, because they stay in memory. */
 export const { count: MOST_QUESTIONS, length: MOST_ASKED } = LIMITS.questions.ofCall
 
 export const TOO_MANY_QUESTIONS: RpcError = {
@@ -39,15 +39,15 @@ const NEEDED: ReadonlyMap<string, string> = new Map([
   ['roots/list', 'roots'],
 ])
 
-/** Why a client cannot be asked; `capability` is what it lacks, if that is the reason. */
+/** The reason why a client cannot be asked; `capability` is set if the client lacks it. */
 export interface Unaskable extends RpcError {
   readonly capability?: string
 }
 
-/** Undefined if it can be asked. */
+/** Returns the reason why a client cannot be asked, or undefined if it can. */
 export function explainUnaskable(ask: Ask, capabilities: Json): Unaskable | undefined {
   const needed = NEEDED.get(ask.method)
-  // An unknown method is not quoted, because its name is unchecked text of the server.
+  // An unknown method is not quoted, because its name is unchecked text from the server.
   if (needed === undefined)
     return { code: RPC.methodNotFound, message: 'clients do not support this question' }
   const offered = capabilities[needed]
@@ -63,8 +63,8 @@ export function explainUnaskable(ask: Ask, capabilities: Json): Unaskable | unde
 }
 
 /**
- * A call that needs a missing capability of its client ends with the error that names it. If no client can have the
- * capability, the call continues.
+ * Refuses a question. If the client lacks the capability, the call ends with an error that names it; if no client can
+ * have the capability, the call continues.
  */
 export function refuseAsk({ params }: Ask, { capability, ...error }: Unaskable): QuestionResult {
   if (capability === undefined) return { error }

@@ -10,7 +10,7 @@ const page = {
 } as const
 
 describe('the answer with a page', () => {
-  it('contains the text, its position and how to continue', () => {
+  it('contains the text, its position and the call that continues', () => {
     const answered = { ...page, unit: 'chars', text: 'abc', next: '1-2-aaaaaa' } as const
     expect(answerPage(answered)).toEqual({
       content: [

@@ -6,7 +6,7 @@ import { beforePair, endOfFitting } from './measure-json.ts'
 const anyText = fc.string({ unit: 'binary' }).map(text => `${text}\ud800${text}\n"\\\u0001`)
 
 describe('cutting a text', () => {
-  it('takes as much as fits when written, and no more', () => {
+  it('takes as much as fits when written as JSON, and no more', () => {
     fc.assert(
       fc.property(anyText, fc.nat(80), fc.nat(20), (text, budget, from) => {
         const start = beforePair(text, Math.min(from, text.length))

@@ -80,7 +80,7 @@ describe('results that are too long', () => {
     })
   })
 
-  it('can be read after a restart with earlier cursors, with every digit', async () => {
+  it('can be read after a restart with earlier cursors, and keep every digit of long numbers', async () => {
     const parsed = parseJson(`{"content":[${'12345678901234567890,'.repeat(300)}0],"a":1e400}`, 10)
     const result = (parsed.ok ? parsed.value : {}) as Json
     const before = createKeeper()
@@ -94,7 +94,7 @@ describe('results that are too long', () => {
     expect(writeJson(await readAll(after, handle))).toBe(writeJson(result))
   })
 
-  it('are equally unknown to other callers, after expiry and under a made-up handle', async () => {
+  it('get the same answer for another caller, after expiry and for a made-up handle', async () => {
     const warm = createKeeper()
     const { handle } = await keepLong(warm)
     const unknown = await warm.read({ handle: 'res_AAAAAAAAAAAAAAAAAAAAAA' }, reader)
@@ -106,7 +106,7 @@ describe('results that are too long', () => {
     }
   })
 
-  it('are recognised by their length as JSON', async () => {
+  it('are measured by their length as JSON', async () => {
     const keeper = createKeeper()
     const frame = writeJson({ content: [{ type: 'text', text: '' }] }).length
     const ofLength = (length: number) => ({
@@ -136,7 +136,7 @@ describe('results that are too long', () => {
     expect(await keeper.keep(LONG, call)).toEqual({ kind: 'not-kept', why: 'there is no space to store it' })
   })
 
-  it('are reported as not stored when the store fails, while a bug stays an error', async () => {
+  it('are reported as not stored when the store fails, while a bug is still thrown', async () => {
     const broken = new HintgateError('store_unavailable', { store: 'sqlite:a', why: 'disk full' })
     const failing = (error: Error): ResultStore => ({ ...store.results, insert: () => Promise.reject(error) })
     const refused = await createKeeper({ store: failing(broken) }).keep(LONG, call)
@@ -155,7 +155,7 @@ describe('results that are too long', () => {
     expect(pages.map(page => 'problem' in page)).toEqual([true, false, false])
   })
 
-  it('cost one page of reading for each page, of any result', async () => {
+  it('need the reading of about one page for each page, however long the result is', async () => {
     const read: string[] = []
     const counting: ResultStore = {
       ...store.results,
@@ -179,7 +179,7 @@ describe('results that are too long', () => {
     const handles = [(await keepLong(keeper, {}, rows)).handle, (await keepLong(keeper, {}, texts)).handle]
     for (const part of ['/structuredContent/rows', '/content/0/text'])
       for (const handle of handles) await keeper.read({ handle, part, limit: 1 }, reader)
-    // Half a million characters each: the index, and the runs of a page.
+    // Of results of half a million characters, only the index and the runs of a page are read.
     expect(Math.max(...read.map(text => text.length))).toBeLessThan(10_000)
     expect(read.length).toBeLessThanOrEqual(4 + 2 * 2)
   })

@@ -19,7 +19,7 @@ import { readStretch, type StoredResult, splitIntoRuns } from './stored-result.t
 
 export interface ResultKeeperOptions {
   readonly store: ResultStore
-  /** The most characters of JSON in an answer, first part or page. */
+  /** The most characters of JSON in one answer, whether it is the first part or a page. */
   readonly chars: number
   readonly keepMs: number
   readonly quota: ResultQuota
@@ -28,7 +28,7 @@ export interface ResultKeeperOptions {
 
 export interface ResultCall {
   readonly owner: string
-  /** `server:tool`. */
+  /** The tool's id, `server:tool`. */
   readonly tool: string
   readonly now: number
   /** The result as JSON, when already encoded. */
@@ -38,7 +38,7 @@ export interface ResultCall {
 
 export type Kept =
   | { readonly kind: 'whole' }
-  /** `first` is the answer; the rest is durable by now. */
+  /** `first` is the answer; the whole result is stored. */
   | { readonly kind: 'kept'; readonly first: Json; readonly handle: string }
   /** It is too long for one answer and could not be stored. */
   | { readonly kind: 'not-kept'; readonly why: string; readonly cause?: unknown }
@@ -51,7 +51,7 @@ export class ResultKeeper {
     this.#options = options
   }
 
-  /** Nothing is lost silently: the result passes, or all of it can be read later, or the caller is told that it cannot. */
+  /** Stores the result if it is too long. Either all of it can be read, now or later, or the caller is told that it cannot. */
   async keep(result: Json, call: ResultCall): Promise<Kept> {
     const { chars, keepMs, randomBytes } = this.#options
     // A question must reach the client complete, or it cannot be answered.
@@ -67,7 +67,7 @@ export class ResultKeeper {
     return (await this.#insert(kept, runs)) ?? { kind: 'kept', first: split.first, handle }
   }
 
-  /** A page, or the problem with an argument. Other callers get the same answer as for an unknown handle. */
+  /** Returns a page, or the problem with an argument. For another caller's result, that is the same as for an unknown handle. */
   async read(
     args: unknown,
     { owner, now }: { readonly owner: string; readonly now: number },
@@ -84,7 +84,7 @@ export class ResultKeeper {
     const { piece, run } = place
     const count = Math.min(RUNS_OF_A_PAGE, piece.starts.length - run)
     const stretch = readStretch(piece, await store.readRuns(handle, piece.first + run, count))
-    // Deleted meanwhile, to make space for a newer result.
+    // A newer result may have taken the space in the meantime.
     return stretch === undefined ? NO_HANDLE : showPage(pages, request, { ...place, stretch })
   }
 

@@ -9,11 +9,11 @@ type WholePiece = Extract<Piece, { unit: 'block' }>
 interface LongText {
   readonly text: string
   readonly path: string
-  /** The block with the long text replaced. */
+  /** Returns the block with another text, or with null, in place of the long text. */
   readonly withText: (text: string | null) => Json
 }
 
-/** A block of `content`: short, a long text with its frame, or another long block, which is only useful complete. */
+/** A block of `content`: a short one, one with a long text, or another long one, which is only useful complete. */
 export type Block =
   | { readonly kind: 'short'; readonly block: unknown }
   | { readonly kind: 'text'; readonly piece: TextPiece; readonly withText: LongText['withText'] }
@@ -55,19 +55,19 @@ interface Sorted {
   /** Includes long members whose key is too long for a pointer. */
   readonly short: readonly (readonly [string, unknown])[]
   readonly long: readonly LongMember[]
-  /** Undefined when `content` is not an array; then it is a member like others. */
+  /** Undefined when `content` is not an array; it is then treated like any other member. */
   readonly blocks: readonly Block[] | undefined
 }
 
 export interface Layout extends Sorted {
   /**
-   * In reading order: the outline, texts, other values, and at the end blocks that are only useful complete (images),
-   * so that an agent that continues reading gets the text first. Each piece comes after the one that it is cut from.
+   * The pieces in reading order: the outline, texts, other values, and finally blocks that are only useful complete,
+   * such as images, so that an agent that reads on gets the text first. Each piece follows the one that it is cut from.
    */
   readonly pieces: readonly Piece[]
 }
 
-/** The parts of the outline and of `content` as a whole. */
+/** The `part` of the outline; `CONTENT` is that of `content` as a whole. */
 const OUTLINE = ''
 export const CONTENT = '/content'
 

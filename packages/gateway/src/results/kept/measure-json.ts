@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../protocol/messages.ts'
 import { isText, writeJson } from '../../protocol/parse-json.ts'
 
-/** An exact number from `parseJson` takes more memory than its digits. */
+/** Allows for an exact number from `parseJson`, whose text is longer than its digits. */
 const SLACK = 100
 
 /** The length of a value as JSON. Stops and returns infinity once it clearly exceeds `max`. */
@@ -10,13 +10,13 @@ export function measureJson(value: unknown, max: number): number {
   return chars > max ? Number.POSITIVE_INFINITY : chars
 }
 
-/** Most texts can be measured without encoding them. */
+/** Measures a text as JSON, in most cases without encoding it. */
 function measureText(text: string, max: number): number {
   if (text.length > max + SLACK) return Number.POSITIVE_INFINITY
   return ESCAPED.test(text) ? writeJson(text).length : text.length + 2
 }
 
-/** Quotes, backslashes, surrogates (which may be unpaired) and control characters. */
+/** Characters that JSON escapes: quotes, backslashes, surrogates (which may be unpaired) and control characters. */
 const ESCAPED = /["\\\ud800-\udfff]|[^ -\uffff]/
 
 function measureOther(value: unknown, max: number): number {
@@ -70,8 +70,8 @@ export function isObject(value: unknown): value is object {
 }
 
 /**
- * How far into a text the given number of JSON characters reaches, without splitting a surrogate pair. `endOfFitting('a
- * 🦔', 0, 4)` is 2: the line break takes two characters, and so does the hedgehog.
+ * Returns the end of the longest stretch from `from` on that takes at most `budget` characters of JSON, without
+ * splitting a surrogate pair.
  */
 export function endOfFitting(text: string, from: number, budget: number): number {
   let at = from
@@ -85,7 +85,7 @@ export function endOfFitting(text: string, from: number, budget: number): number
   return at
 }
 
-/** The last position at or before `at` where a text may be cut. */
+/** The last position at or before `at` where a text can be cut without splitting a surrogate pair. */
 export function beforePair(text: string, at: number): number {
   return startsPair(text, at - 1) ? at - 1 : at
 }
@@ -94,7 +94,7 @@ function startsPair(text: string, at: number): boolean {
   return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))
 }
 
-/** As `JSON.stringify` writes it; an unpaired surrogate is escaped. */
+/** The length of a character as `JSON.stringify` writes it; an unpaired surrogate is escaped. */
 function writtenLength(code: number): number {
   if (code === QUOTE || code === BACKSLASH) return 2
   if (code < 0x20) return SHORT_ESCAPES.has(code) ? 2 : 6
@@ -114,9 +114,9 @@ function isLow(code: number): boolean {
 }
 
 /**
- * The beginning of a value in the given number of characters, still as JSON: arrays have fewer items, texts fewer
- * characters. `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Undefined when not even
- * the frame fits.
+ * Returns the beginning of a value that fits in the given number of characters as JSON: arrays lose items, and texts
+ * lose characters. `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Undefined if not
+ * even the frame fits.
  */
 export function previewJson(value: unknown, budget: number): unknown {
   if (measureJson(value, budget) <= budget) return value
@@ -138,13 +138,13 @@ function previewItems(items: readonly unknown[], budget: number): unknown[] {
     shown.push(item)
     left -= chars + 1
   }
-  // The beginning of the first item is better than nothing.
+  // If not even the first item fits, its beginning is shown.
   const [first] = items
   const beginning = shown.length === 0 ? previewJson(first, budget) : undefined
   return beginning === undefined ? shown : [beginning]
 }
 
-/** Short members are shown completely; each long one gets half of the remaining space, and the last one all of it. */
+/** Shows short members completely; each long one gets half of the remaining space, and the last member all of it. */
 function previewMembers(object: object, budget: number): object {
   const members = Object.entries(object)
   const last = members.at(-1)?.[0]

@@ -51,7 +51,7 @@ describe('a page', () => {
     expect(second).toMatchObject({ part: '/content/0/text', offset: 1000, text: text.slice(1000) })
   })
 
-  it('of an array has as many items as fit, and of an image all', () => {
+  it('of an array has as many items as fit, and one of an image has the whole image', () => {
     expect(readPage({ part: '/structuredContent' })).toMatchObject({
       members: { rows: null, total: 100 },
       cut: [{ part: '/structuredContent/rows', unit: 'items', total: 100 }],
@@ -137,7 +137,7 @@ describe('a request for a page', () => {
     })
   })
 
-  it('for a part with the cursor of another must choose one', () => {
+  it("for a part with another part's cursor is refused, because it can have only one of them", () => {
     const cursor = readPage({ part: '/content/0/text' }).next ?? ''
     expect(read({ part: '/structuredContent', cursor })).toMatchObject({ problem: 'part' })
   })

@@ -6,7 +6,7 @@ import { type Cut, joinEntries, type Piece, type Unit } from './take-apart.ts'
 
 const HANDLE = /^res_[\w-]{22}$/
 
-/** 128 random bits that cannot be guessed, although only the owner could use it. */
+/** Creates a handle from 128 random bits. It cannot be guessed, although only its owner could use it. */
 export function createHandle(randomBytes: (size: number) => Uint8Array): string {
   return `res_${Buffer.from(randomBytes(16)).toString('base64url')}`
 }
@@ -19,7 +19,7 @@ function isHandle(value: unknown): value is string {
 export interface ReadRequest {
   readonly handle: string
   readonly cursor?: string | undefined
-  /** In the unit of the part. */
+  /** The most units on the page; the part determines the unit. */
   readonly limit?: number | undefined
   readonly part?: string | undefined
 }
@@ -63,7 +63,7 @@ export interface Position {
   readonly offset: number
 }
 
-/** What a cursor is bound to: agents confuse results, and pieces depend on the page length. */
+/** The result and page length that a cursor is bound to: agents confuse results, and pieces depend on the page length. */
 interface CursorOf {
   readonly handle: string
   readonly chars: number
@@ -71,14 +71,14 @@ interface CursorOf {
 
 const CURSOR = /^([0-9a-z]{1,8})-([0-9a-z]{1,8})-[\w-]{6}$/
 
-/** Such as `0-9ig-x7Tq_3`. The end is a checksum, so that a changed cursor or one of another result is refused. */
+/** Writes a cursor such as `0-9ig-x7Tq_3`. Its end is a checksum, so that a changed cursor or another result's is refused. */
 export function writeCursor({ index, offset }: Position, { handle, chars }: CursorOf): string {
   const place = `${index.toString(36)}-${offset.toString(36)}`
   const sum = createHash('sha256').update(`${handle} ${chars} ${place}`).digest('base64url')
   return `${place}-${sum.slice(0, 6)}`
 }
 
-/** Undefined unless this exact cursor was written for that result. */
+/** Reads a cursor; undefined unless exactly this cursor was written for the result. */
 export function readCursor(cursor: string, of: CursorOf): Position | undefined {
   const [, index = '', offset = ''] = CURSOR.exec(cursor) ?? []
   const position = { index: Number.parseInt(index, 36), offset: Number.parseInt(offset, 36) }
@@ -97,26 +97,26 @@ export interface Page {
   readonly tool: string
   readonly part: string
   readonly unit: Unit
-  /** In units, of the whole part. */
+  /** The number of units in the whole part. */
   readonly total: number
   readonly offset: number
   readonly text?: string
   readonly items?: unknown
   readonly members?: unknown
   readonly block?: unknown
-  /** Where this page has `null` because the value is a separate part. */
+  /** The values that this page shows as `null` because each is a separate part. */
   readonly cut?: readonly Cut[]
   /** The cursor of the next page; undefined on the last. */
   readonly next?: string
 }
 
-/** Where a page begins, and which runs contain it. */
+/** The position where a page begins, with the piece and the first run that contain it. */
 interface Place extends Position {
   readonly piece: StoredPiece
   readonly run: number
 }
 
-/** A page ends at the latest in the run after the one it begins in, because a run is as long as a page. */
+/** A page spans at most two runs, because a run is as long as a page. */
 export const RUNS_OF_A_PAGE = 2
 
 /**
@@ -132,7 +132,7 @@ export function findPage(pages: Pages, request: ReadRequest): Place | RequestPro
   return { index, offset, piece, run: piece.starts.findLastIndex(start => start <= offset) }
 }
 
-/** Shows the page at a position. `stretch` is the part of the piece from the run of that position on. */
+/** Shows the page at a position. `stretch` is the part of the piece that starts with that position's run. */
 export function showPage(pages: Pages, request: ReadRequest, place: Place & { stretch: Piece }): Page {
   const { index, offset, piece, run, stretch } = place
   const start = piece.starts[run] ?? 0
@@ -172,7 +172,7 @@ function findPart({ pieces }: Pages, part: string): Position | RequestProblem {
   }
 }
 
-/** The position after a page: later in the piece, or at the start of the next. */
+/** Finds the position after a page: later in the same piece, or at the start of the next piece. */
 function findNext(
   pieces: readonly StoredPiece[],
   { index, offset }: Position,
@@ -192,9 +192,8 @@ function showRun(piece: Piece, offset: number, end: number): Partial<Page> {
 }
 
 /**
- * A page as the result of `read_result`. A content block is only in `content`, because an image in both places would
- * appear twice; any other value is in both, because as text alone it could not be told from a text block that contains
- * JSON.
+ * Turns a page into the result of `read_result`. A content block is only in `content`, because an image in both places
+ * would appear twice. Any other value is in both, because text alone could also be a text block that contains JSON.
  */
 export function answerPage(page: Page): Json {
   const { block, ...rest } = page
@@ -203,7 +202,7 @@ export function answerPage(page: Page): Json {
   return { content: [{ type: 'text', text: textOf(page) }, note], structuredContent: { ...page } }
 }
 
-/** Servers may also send values in `content` that are not content blocks. */
+/** False for other values, which servers may also put into `content`. */
 function isContentBlock(block: unknown): block is Json {
   return isJsonObject(block) && typeof block.type === 'string'
 }

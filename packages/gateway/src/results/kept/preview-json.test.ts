@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { previewJson } from './measure-json.ts'
 
 describe('a preview of JSON', () => {
-  it('has fewer items and characters, and keeps the members after them', () => {
+  it('has fewer items and characters, and keeps the members that follow them', () => {
     expect(previewJson({ total: 3, rows: [1, 2, 3] }, 25)).toEqual({ total: 3, rows: [1, 2] })
     const preview = previewJson({ text: 'x'.repeat(500), rows: Array(100).fill(7), last: true }, 100)
     expect(preview).toEqual({

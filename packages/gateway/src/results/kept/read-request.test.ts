@@ -3,7 +3,7 @@ import { createHandle, NO_HANDLE, readRequest } from './page-result.ts'
 
 const handle = createHandle(size => new Uint8Array(size).fill(255))
 
-it('accepts a handle with optional cursor, limit and part', () => {
+it('accepts a handle with an optional cursor, limit and part', () => {
   expect(handle).toBe('res______________________w')
   expect(readRequest({ handle })).toEqual({ handle })
   const full = { handle, cursor: '1-0-abcdef', limit: 1, part: '' }

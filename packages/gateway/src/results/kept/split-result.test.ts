@@ -59,7 +59,7 @@ describe('the first part', () => {
     expect(next[0]).toBe('/content/0/resource/text')
   })
 
-  it('never has half an image: one that fits is included, another comes at the end', () => {
+  it('never has half an image: an image that fits is included, and any other comes at the end', () => {
     const small = split({ content: [image(9000), image(1000), text(100)] })
     expect(small.content).toEqual([image(1000), text(100)])
     expect(small.note).toContain('1 of 3 content blocks omitted.')
@@ -68,7 +68,7 @@ describe('the first part', () => {
     expect(split({ content: [image(9000), text(5000)] }).next[0]).toBe('/content/1/text')
   })
 
-  it('omits a block with a long frame, because it would change without it', () => {
+  it('omits a block with a long frame, because a block without its frame would be a different one', () => {
     const { content, next } = split({ content: [{ ...text(5000), _meta: { a: 'x'.repeat(600) } }, link] })
     expect(content).toEqual([link])
     expect(next).toEqual(['/content/0', 0])
@@ -95,7 +95,7 @@ describe('the first part', () => {
     expect(next).toEqual(['/structuredContent', 0])
   })
 
-  it('shows nothing of a value without a beginning, such as a number with thousands of digits', () => {
+  it('shows nothing of a value that cannot be shortened, such as a number with thousands of digits', () => {
     const parsed = parseJson(`{"content":[],"structuredContent":${'1234567890'.repeat(300)}}`, 10)
     expect(split((parsed.ok ? parsed.value : {}) as Json).content).toEqual([])
   })

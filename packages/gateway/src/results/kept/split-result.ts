@@ -21,7 +21,7 @@ interface Split {
   readonly pieces: readonly Piece[]
 }
 
-/** The length of the note and our member of `_meta`. */
+/** The space reserved for the note and the gateway's member of `_meta`. */
 const NOTE_CHARS = 700
 
 /** Splits off the first part; the rest is on the pages from `next`. Undefined when nothing would be omitted. */
@@ -47,7 +47,7 @@ function findUnshown(pieces: readonly Piece[], shown: ReadonlyMap<string, number
 function previewStructured(layout: Layout, { members, budget }: Shown, least: number): string | undefined {
   const structured = layout.long.find(({ key }) => key === 'structuredContent')
   if (structured === undefined || members.has('structuredContent') || budget < least) return undefined
-  // As text it is encoded again, and every quote takes one more character.
+  // Because the JSON is encoded again as text, every quote takes one more character.
   return [0.8, 0.5, 0.2]
     .map(share => previewJson(structured.value, budget * share))
     .flatMap(preview => (preview === undefined ? [] : [writeJson(preview)]))
@@ -104,7 +104,7 @@ export interface ShowOptions {
 interface Shown {
   readonly members: ReadonlyMap<string, unknown>
   readonly blocks: ShownBlocks['blocks']
-  /** part → units from its beginning */
+  /** The number of units shown from the beginning of each part. */
   readonly shown: ReadonlyMap<string, number>
   readonly budget: number
 }
@@ -147,34 +147,34 @@ function showFirst(layout: Layout, { budget, structured }: ShowOptions): Shown {
   return { members, blocks: all.blocks, shown, budget: all.budget }
 }
 
-/** Our own findings about the result stay, however much the server adds beside them. */
+/** Returns the gateway's own members of `_meta`, which are shown however much the server adds beside them. */
 function remarksIn({ short, long }: Layout): Json | undefined {
   const meta = short.find(([key]) => key === '_meta')?.[1] ?? long.find(({ key }) => key === '_meta')?.value
   const { [META_KEY]: _, ...remarks } = onlyReserved(meta)
   return Object.keys(remarks).length === 0 ? undefined : remarks
 }
 
-/** The first part adds a note to `content` and `_meta`; members that conflict with it are on their own page. */
+/** False for a member that conflicts with the note in `content` or the mark in `_meta`; it is shown on its own page. */
 function isValid(key: string, value: unknown): boolean {
   if (key === 'content') return false
   return key !== '_meta' || (isJsonObject(value) && !(META_KEY in value))
 }
 
 interface ShownBlocks {
-  /** By their index in `content`. */
+  /** The blocks to show, by their index in `content`. */
   readonly blocks: ReadonlyMap<number, unknown>
-  /** How many blocks from the first are shown, not counting those that are only useful complete. */
+  /** The number of leading blocks that are shown, not counting blocks that are only useful complete. */
   readonly count: number
-  /** part → units from its beginning */
+  /** The number of units shown from the beginning of each part. */
   readonly shown: ReadonlyMap<string, number>
   /** The remaining characters. */
   readonly budget: number
 }
 
-/** The least characters shown of a text, because clients reject empty blocks. */
+/** The fewest characters shown of a text, because clients reject empty blocks. */
 const LEAST = 40
 
-/** Short blocks and the beginning of every text; remaining space goes to the texts in order. */
+/** Shows short blocks and the beginning of every text; the remaining space goes to the texts in order. */
 function showTexts(blocks: readonly Block[], budget: number): ShownBlocks {
   const shortest = showShortest(blocks, budget)
   const shown = new Map(shortest.blocks)

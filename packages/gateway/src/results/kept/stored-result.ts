@@ -3,7 +3,7 @@ import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { beforePair, endOfFitting, measureJson } from './measure-json.ts'
 import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './take-apart.ts'
 
-/** A piece without its content, which is in runs of about one page each. */
+/** A piece without its content; the content is stored in runs of about one page each. */
 export interface StoredPiece extends Cut {
   /** The number of its first run. */
   readonly first: number
@@ -11,7 +11,7 @@ export interface StoredPiece extends Cut {
   readonly starts: readonly number[]
 }
 
-/** The index of the runs: all that must be read, however long the result is, to find a page. */
+/** The index of the runs. To find a page, only this must be read, however long the result is. */
 export interface StoredResult {
   readonly chars: number
   readonly pieces: readonly StoredPiece[]
@@ -38,13 +38,13 @@ export function splitIntoRuns(
   return { stored: { chars, pieces: storedPieces }, runs }
 }
 
-/** The most characters of JSON and the most units. */
+/** The limits of a page: the most characters of JSON and the most units. */
 export interface PageLimits {
   readonly chars: number
   readonly limit: number
 }
 
-/** Where a page or run ends: as far as the limits allow, but after at least one unit, so that reading always advances. */
+/** Finds the end of a page or run: as far as the limits allow, but at least one unit on, so that reading always advances. */
 export function endOfRun(piece: Piece, offset: number, { chars, limit }: PageLimits): number {
   if (piece.unit === 'block') return 1
   if (piece.unit !== 'chars') return endOfEntries(piece, offset, { chars, limit })

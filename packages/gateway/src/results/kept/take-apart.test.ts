@@ -13,7 +13,7 @@ function nest(value: unknown, keys: readonly string[]): unknown {
   return keys.reduceRight((inner, key) => ({ [key]: inner }), value)
 }
 
-/** The stored size of a result without the result itself. */
+/** The stored size of a result, minus the size of the result itself. */
 function keptOf(structuredContent: unknown) {
   const result = { content: [], structuredContent }
   const { stored, runs } = splitIntoRuns(layOut(result, CHARS).pieces, CHARS)
@@ -38,7 +38,7 @@ describe('a value split into pieces', () => {
     expect(chars).toBeLessThan(writeJson(result).length * 2)
   })
 
-  it('stays complete where no pointer can address its content', () => {
+  it('is not split where no pointer can address its content', () => {
     const value = { ['k'.repeat(300)]: texts(3), short: 1 }
     const [own, ...others] = takeApart(value, '/x', CHARS)
     expect(own).toMatchObject({ unit: 'members', entries: Object.entries(value) })
@@ -47,7 +47,7 @@ describe('a value split into pieces', () => {
     expect(pages.pieces.map(({ part }) => part)).toEqual([''])
   })
 
-  it('is traversed a few times, however deeply it is nested', () => {
+  it('is traversed only a few times, however deeply it is nested', () => {
     let listed = 0
     const members = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`k${at}`, at]))
     const wide = new Proxy(members, {
@@ -71,7 +71,7 @@ describe('a value split into pieces', () => {
 
   it('takes little longer than measuring, with any number of short items', () => {
     const value = { items: Array.from({ length: 1_000_000 }, () => 1) }
-    /** CPU work, not elapsed time: other processes may have the processor. */
+    /** The least CPU time of five tries; elapsed time would depend on other processes. */
     const fastest = (work: () => unknown): number => {
       const tries = Array.from({ length: 5 }, () => {
         const before = process.cpuUsage()
@@ -81,7 +81,7 @@ describe('a value split into pieces', () => {
       return Math.min(...tries)
     }
     const measuring = fastest(() => findLong(value, CHARS))
-    // Measured factor: 3; with an object for every item it was 8.
+    // The measured factor is 3; with an object for every item, it was 8.
     expect(fastest(() => takeApart(value, '/x', CHARS))).toBeLessThan(6 * measuring)
   })
 })

@@ -5,7 +5,7 @@ import { findLong, isObject, measureJson } from './measure-json.ts'
 /** The unit of a piece: characters of a text, items of an array, members of an object, or the whole block. */
 export type Unit = 'chars' | 'items' | 'members' | 'block'
 
-/** Says that a page has `null` where another part has the value. */
+/** Describes a value that is null on its page because another part has it. */
 export interface Cut {
   /** A JSON Pointer (RFC 6901) into the result: the position of the value, and how to request it. */
   readonly part: string
@@ -24,7 +24,7 @@ export interface Entries {
   readonly unit: 'items' | 'members'
   readonly part: string
   readonly entries: readonly unknown[]
-  /** By entry: what is cut from it. */
+  /** The cuts in each entry, by the entry's index. */
   readonly cuts: ReadonlyMap<number, readonly Cut[]>
 }
 
@@ -34,7 +34,7 @@ interface Whole {
   readonly block: unknown
 }
 
-/** A piece of a result that is read page by page. All pieces together are the result. */
+/** A piece of a result that is read page by page. All pieces together make up the result. */
 export type Piece = Text | Entries | Whole
 
 export function totalOf(piece: Piece): number {
@@ -46,16 +46,16 @@ export function cutOf(piece: Piece): Cut {
   return { part: piece.part, unit: piece.unit, total: totalOf(piece) }
 }
 
-/** The characters that listing the cuts takes on a page. */
+/** The number of characters that a list of the cuts takes on a page. */
 export function costOf(cuts: readonly Cut[]): number {
   return cuts.reduce((sum, { part }) => sum + JSON.stringify(part).length + CUT_CHARS, 0)
 }
 
 const CUT_CHARS = '{"part":,"unit":"members","total":123456789},'.length
 
-/** Entries as an array or object: `[1, 2]` or `{ a: 1 }`. */
+/** Turns entries into an array or object, such as `[1, 2]` or `{ a: 1 }`. */
 export function joinEntries({ unit }: Entries, entries: readonly unknown[]): unknown {
-  // A member named __proto__ stays a member.
+  // With `fromEntries`, a member named __proto__ stays an ordinary member.
   return unit === 'items' ? entries : Object.fromEntries(entries as [string, unknown][])
 }
 
@@ -68,27 +68,27 @@ export function pointTo(part: string, key: string | number): string {
 const LEAST_POINTER = 200
 
 /**
- * Whether a value may have its own pointer. Every piece has a pointer, and every page those of its cuts; limited to an
- * eighth of a page each, they take less than the result, whatever its keys are.
+ * Returns whether a value may have its own pointer. Each piece has a pointer, and each page has those of its cuts. With
+ * a limit of an eighth of a page for each, all pointers take less space than the result, whatever its keys are.
  */
 export function canPoint(part: string, max: number): boolean {
   const most = Math.max(LEAST_POINTER, max / 8)
   return measureJson(part, most) <= most
 }
 
-/** The part of a value that stays in place, and the pieces that do not. */
+/** The part of a value that stays in place, and the pieces that are cut from it. */
 interface Outline {
   readonly value: unknown
-  /** The length of the value and its cuts. Summed up from below, because measuring at every depth would take as many passes. */
+  /** The length of the value and its cuts, added up from the innermost values, so that one pass is enough for any depth. */
   readonly chars: number
   readonly cuts: readonly Cut[]
   readonly pieces: readonly Piece[]
 }
 
 interface Apart {
-  /** Its own piece first. */
+  /** The value's own piece, followed by the pieces cut from it. */
   readonly pieces: readonly [Piece, ...Piece[]]
-  /** The length of its own piece with its cuts. */
+  /** The length of the value's own piece, including its cuts. */
   readonly chars: number
 }
 
@@ -99,9 +99,9 @@ interface Sizes {
 }
 
 /**
- * Splits a value into a piece of its own followed by pieces for everything within it that takes more than `max`
- * characters, each after the one that it is cut from. For `{ rows: [ …10,000 rows… ], total: 10000 }` the first piece
- * is `{ rows: null, total: 10000 }` and the second the rows.
+ * Splits a value into its own piece and pieces for everything within it that takes more than `max` characters, each
+ * after the piece that it is cut from. For `{ rows: [ …10,000 rows… ], total: 10000 }`, the first piece is `{ rows:
+ * null, total: 10000 }` and the second has the rows.
  */
 export function takeApart(value: unknown, part: string, max: number): readonly [Piece, ...Piece[]] {
   return takeOff(value, part, { max, long: findLong(value, max) }).pieces
@@ -136,11 +136,11 @@ interface Gathered {
   readonly kept: readonly unknown[]
   readonly cuts: Entries['cuts']
   readonly pieces: readonly Piece[]
-  /** With a comma after each entry: the last one has none, but there are two brackets. */
+  /** Counts one comma per entry: the last entry has none, but there are two brackets. */
   readonly chars: number
 }
 
-/** There may be millions of mostly short values: no object is created for those, because that would block the event loop. */
+/** Gathers entries. There may be millions of short values; no object is created for those, to not block the event loop. */
 function gather(values: readonly unknown[], sizes: Sizes, at: (index: number) => string): Gathered {
   const kept: unknown[] = []
   const cuts = new Map<number, readonly Cut[]>()
@@ -169,14 +169,14 @@ export function cutsOf(outlines: readonly { readonly cuts: readonly Cut[] }[]): 
 
 const NONE: readonly never[] = []
 
-/** For a value that is longer than its place allows. */
+/** Makes the outline of a value that is longer than its place allows. */
 function outline(value: unknown, sizes: Sizes, part: string): Outline {
   const { max } = sizes
   // A value that no pointer can address cannot be cut out, so it stays and its page is long.
   if (!canPoint(part, max)) return { value, chars: Number.POSITIVE_INFINITY, cuts: NONE, pieces: NONE }
   const { pieces, chars } = takeOff(value, part, sizes)
   const [own, ...rest] = pieces
-  // Often a single long text is the reason; then its frame stays in place.
+  // Often a single long text makes the value too long; its frame then stays in place.
   if ((own.unit === 'items' || own.unit === 'members') && chars <= max)
     return { value: joinEntries(own, own.entries), chars, cuts: [...own.cuts.values()].flat(), pieces: rest }
   const cuts = [cutOf(own)]

@@ -11,7 +11,7 @@ const key = fc.oneof(
   fc.constantFrom('__proto__', 'a/b', '~', '', '0', 'results', 'toString'),
   fc.string({ unit, maxLength: 6 }),
 )
-/** Stands for a number with more digits than a double has, until it is encoded. */
+/** Marks a string that stands for a number with more digits than a double has, until the result is encoded. */
 const BIG = 'BIG:'
 const big = fc
   .oneof(fc.bigInt({ min: 2n ** 60n, max: 2n ** 200n }), fc.bigInt({ min: 2n ** 60n, max: 2n ** 4000n }))

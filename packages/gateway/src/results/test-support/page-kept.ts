@@ -15,13 +15,13 @@ export interface KeptPages extends Pages {
   readonly runs: readonly string[]
 }
 
-/** A result as it is stored. */
+/** Splits a result into pages as the store keeps them. */
 export function keepPages(result: Json, chars: number, handle: string): KeptPages {
   const { stored, runs } = splitIntoRuns(layOut(result, chars).pieces, chars)
   return { handle, tool: 'crm:export', ...stored, runs }
 }
 
-/** One of its pages, as it is read. */
+/** Reads one page of a kept result. */
 export function pageResult(pages: KeptPages, request: ReadRequest): Page | RequestProblem {
   const place = findPage(pages, request)
   if ('problem' in place) return place

@@ -47,7 +47,7 @@ const FILTERS: Required<{ [K in Exclude<keyof AuditFilter, 'also'>]: fc.Arbitrar
   since: fc.integer({ min: 0, max: 60 }),
   until: fc.integer({ min: 0, max: 60 }),
 }
-/** Few conditions at a time, because many together match nothing and so test nothing. */
+/** A filter with at most two conditions, because more of them together would hardly ever match a row. */
 const filter: fc.Arbitrary<AuditFilter> = fc
   .tuple(fc.record(FILTERS), fc.subarray(Object.keys(FILTERS), { maxLength: 2 }))
   .map(([all, some]) => Object.fromEntries(Object.entries(all).filter(([key]) => some.includes(key))))
@@ -91,7 +91,7 @@ async function fill(store: Store, batches: readonly (readonly Content[])[]): Pro
   return all
 }
 
-/** The same query over all rows in memory. */
+/** Answers the same query from all rows in memory. */
 function search(all: readonly AuditRow[], { since, until, ...equal }: AuditFilter): AuditRow[] {
   return all
     .map((row, index) => ({ row, index }))
@@ -139,7 +139,7 @@ describe('the log in chunks', () => {
     expect(longest).toBeGreaterThan(5)
   }, 60_000)
 
-  it('unpacks the same rows that were packed', () => {
+  it('unpacks rows exactly as they were packed', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)
@@ -148,7 +148,7 @@ describe('the log in chunks', () => {
     )
   })
 
-  it('unpacks the same rows after their numbers and hashes were tampered with', () => {
+  it('packs and unpacks rows whose numbers and hashes were tampered with', () => {
     const odd = fc.record({
       content,
       seq: fc.nat(),
@@ -173,7 +173,7 @@ describe('the log in chunks', () => {
     )
   })
 
-  it('stores what calls have in common once', () => {
+  it('stores the common data of calls only once', () => {
     const alike = (index: number) => ({
       ...exampleContent(`p-${index}`),
       body: `{"title":"${'t'.repeat(300)}","session":"${index}"}`,
@@ -186,7 +186,7 @@ describe('the log in chunks', () => {
     expect(packRows(rows, shapeRows(rows)).length).toBeLessThan(100 * 60)
   })
 
-  it('reads written rows with the same shapes as existing ones', () => {
+  it('gives rows that it reads the shapes that they were written with', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)

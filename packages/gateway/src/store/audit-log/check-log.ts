@@ -13,23 +13,23 @@ interface IndexedChunk {
   readonly indexData: IndexData
 }
 
-/** Chunks have hundreds of rows or one, so the number to read next depends on the previous read. */
+/** The limits of the number of chunks per read, which depends on the previous read: a chunk has from one to hundreds of rows. */
 const FEWEST = 1
 const MOST = 64
-/** Databases limit the number of values in one query. */
+/** The most values in one query, which databases limit. */
 const MOST_VALUES = 500
 
 /**
- * Reads the log from the beginning in whole chunks and compares each with its index entries. No hash covers the index,
- * but all of it can be derived from the rows, which hashes do cover. A cursor is the last chunk and how many to read
- * next.
+ * Reads the log from the beginning in whole chunks, and compares each chunk with its index entries. No hash covers the
+ * index, but all of it can be derived from the rows, which hashes do cover. A cursor names the last chunk and the
+ * number of chunks to read next.
  */
 export async function checkLog(
   db: Kysely<Tables>,
   { after, limit, visibleEnd }: Reading,
 ): Promise<CheckedSlice> {
   const [last, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
-  // Our chunk numbers are positive, but tampering can add others, so the first read has no lower bound.
+  // The gateway's chunk numbers are positive, but tampering can add others, so the first read has no lower bound.
   const chunks = await readChunks(db, { from: last === undefined ? undefined : last + 1, count, visibleEnd })
   const read = chunks.map(chunk => ({ chunk, rows: unpackAll(chunk.writer, chunk.rows) }))
   const rows = read.flatMap(one => one.rows)
@@ -87,7 +87,7 @@ function placeInChain({ id, writer, last_seq: seq }: Pick<Row, 'id' | 'writer' |
   return JSON.stringify([id, writer, seq])
 }
 
-/** The keys of existing entries; includes others, because tables are queried by the beginning of a key. */
+/** Finds the keys of existing index entries. The set has further keys, because tables are queried by a key's beginning. */
 async function findLeading(db: Kysely<Tables>, indexed: readonly IndexedChunk[]): Promise<Set<string>> {
   const filings = indexed.map(({ indexData }) => indexData)
   const untils = distinct(filings.map(({ until }) => until))

@@ -8,7 +8,7 @@ import { type AuditContent, type Shape, shapeRows } from './shape.ts'
 export interface IndexData {
   readonly firstSeq: number
   readonly lastSeq: number
-  /** When the first and the last call in it arrived. */
+  /** The times at which the first and the last of its calls arrived. */
   readonly since: number
   readonly until: number
   /** The number of rows that end a call. */

@@ -12,7 +12,7 @@ import { findOpen, findRows, readWriter } from './read-rows.ts'
 
 type Database = Pick<SqlDatabase, 'db' | 'schema' | 'runSteps'>
 
-/** The audit log in any database, except for appending, which is on the path of every call. */
+/** Creates an audit log in any database. Appending is implemented separately, because it is on the path of every call. */
 export function createLog(database: Database, visibleEnd: VisibleEnd): Omit<AuditStore, 'append'> {
   const { db, runSteps } = database
   return {
@@ -34,7 +34,7 @@ export function createLog(database: Database, visibleEnd: VisibleEnd): Omit<Audi
   }
 }
 
-/** Numbers without gaps, which a database sequence does not guarantee. */
+/** Registers a writer. Writers' numbers have no gaps, which a database sequence would not guarantee. */
 function* register(
   { db }: Database,
   { name, startedAt, place, pid, processStart, keyId }: AuditWriter,
@@ -121,7 +121,7 @@ function toWriter(row: Selectable<Tables['audit_writers']>): StoredWriter {
   }
 }
 
-/** The start of a chain, before its first row, can be sealed too; only an all-empty value is not a seal. */
+/** Reads a seal; undefined only if all of it is empty, because the start of a chain, before its first row, can be sealed. */
 function toSeal(seq: number, hash: string, mac: string): AuditSeal | undefined {
   return seq === 0 && mac === '' ? undefined : { seq, hash, mac }
 }

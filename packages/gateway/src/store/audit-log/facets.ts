@@ -7,13 +7,13 @@ const FIELDS = ['agent', 'server', 'tool', 'variant', 'verdict', 'outcome', 'cod
 type Field = (typeof FIELDS)[number]
 
 /**
- * Fields that calls are searched by and that are rare enough for an index. Every value costs a database page per
- * batch, so values that nearly every call has, and fields with many values per batch, are left out.
+ * Searchable fields that have an index. Each value takes a database page per batch, so values that nearly every call
+ * has, and fields with many values per batch, are left out.
  */
 const LEADING: readonly Field[] = ['agent', 'verdict', 'outcome', 'code']
 const USUAL: Readonly<Partial<Record<Field, string>>> = { verdict: 'allow', outcome: 'answered', code: '' }
 
-/** Fields stored beside a chunk, to skip it without unpacking. */
+/** Fields whose values are stored beside a chunk, so that a query can skip the chunk without unpacking it. */
 const BESIDE: readonly Field[] = ['server', 'tool', 'variant']
 const BETWEEN = '\u001f'
 
@@ -51,7 +51,7 @@ export function facetsFor(filter: AuditFilter): string[] {
 export function patternsFor(filter: AuditFilter): string[] {
   return BESIDE.flatMap(field => {
     const value = filter[field]
-    // A backslash has a meaning in patterns of some databases, so any character is accepted in its place.
+    // A backslash has a special meaning in some databases' patterns, so any character is accepted in its place.
     return value === undefined ? [] : [`%${BETWEEN}${field}:${value.replaceAll('\\', '_')}${BETWEEN}%`]
   })
 }

@@ -1,7 +1,7 @@
 import type { AuditRow } from '../audit-store.ts'
 import { type AuditContent, type Shape, ShapedRow } from './shape.ts'
 
-/** Texts contain no control characters. A tampered text with one unpacks to rows that match no hash. */
+/** The separators. Texts contain no control characters; a text that was tampered with unpacks to rows that match no hash. */
 const BETWEEN_PARTS = '\u001c'
 const BETWEEN_ROWS = '\u001e'
 const BETWEEN_FIELDS = '\u001f'
@@ -56,7 +56,7 @@ export function unpackRows(writer: number, text: string, marks: Marks = {}): Aud
     : unpackOldRows(writer, text, [...(marks.shape ?? []), ...(marks.row ?? [])])
 }
 
-/** The same for readers of the whole log. Rows with a common shape still share it. */
+/** Unpacks rows for readers of the whole log. Rows with a common shape still share that shape. */
 export function unpackAll(writer: number, text: string): readonly AuditRow[] {
   return text.startsWith(BETWEEN_PARTS) ? unpackShaped(writer, text, {}) : unpackOldRows(writer, text, [])
 }
@@ -90,7 +90,7 @@ function has(text: string, marks: readonly string[] | undefined): boolean {
   return marks === undefined || marks.every(mark => text.includes(mark))
 }
 
-/** Chunks of one log have most of their shapes in common. */
+/** The shapes read so far, because the chunks of a log have most of their shapes in common. */
 const known = new Map<string, Shape>()
 const MOST_KNOWN = 1000
 const LONG = 2000
@@ -99,7 +99,7 @@ function recallShape(packed: string): Shape {
   const recalled = known.get(packed)
   if (recalled !== undefined) return recalled
   if (packed.length > LONG) return unpackShape(packed)
-  // A copy, because a substring keeps the whole text in memory.
+  // The text is copied, because a substring would keep the whole chunk in memory.
   const own = JSON.parse(JSON.stringify(packed)) as string
   const shape = unpackShape(own)
   if (known.size >= MOST_KNOWN) known.clear()
@@ -109,7 +109,7 @@ function recallShape(packed: string): Shape {
 
 const SHAPE_FIELDS = 10
 
-/** A text with fewer fields is not a shape: marks would not match it, although the values are there. */
+/** Reads a shape. A text with fewer fields is not a shape: marks would not match it, although it has the values. */
 function unpackShape(packed: string): Shape {
   const all = packed.split(BETWEEN_FIELDS)
   const fields = all.length < SHAPE_FIELDS ? [] : all

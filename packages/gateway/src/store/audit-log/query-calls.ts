@@ -10,11 +10,11 @@ interface Found {
   readonly chunk: number
 }
 
-/** Chunks are large, so no more are read at a time than the previous ones suggest are needed. */
+/** The numbers of chunks to read at a time, from the first to the largest read. Chunks are large, so reads start small. */
 const FIRST_TIME = 2
 const MOST_AT_A_TIME = 64
 
-/** Calls that ended, newest first, with their intents. */
+/** Returns calls that ended, newest first, with their intents. */
 export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Promise<AuditPage> {
   const found = await collect(db, request)
   const page = found.slice(0, request.limit)
@@ -31,8 +31,8 @@ export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Pro
 }
 
 /**
- * Collects one more than a page. Chunks are ordered by their latest call and their times overlap, so a call is final
- * only when it is later than everything still unread.
+ * Collects one call more than a page. Chunks are ordered by their latest call and their times overlap, so a call's
+ * place is final only once the call is later than everything still unread.
  */
 async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found[]> {
   const after = readCursor(request.cursor)
@@ -46,7 +46,7 @@ async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found
     count = expectEnough(request.limit + 1 - found.length, found.length / read)
   ) {
     const places = await findPlaces(db, request, { after, last, count })
-    // Opens each chunk once, even if tampering added several entries for it.
+    // Each chunk is opened only once, even if tampering added several entries for it.
     const unopened = places.filter(({ id }) => !opened.has(id))
     for (const { id } of unopened) opened.add(id)
     for (const { id, writer, rows } of await readChunks(db, unopened))
@@ -127,7 +127,7 @@ function readChunks(db: Kysely<Tables>, places: readonly Place[]) {
     : db.selectFrom('audit_chunks').select(['id', 'writer', 'rows']).where('id', 'in', ids).execute()
 }
 
-/** Newest first; for the same moment, the last written first. */
+/** Orders the newest call first; for the same moment, the one written last. */
 function compare(a: Found, b: Found): number {
   return b.row.at - a.row.at || b.chunk - a.chunk || b.row.seq - a.row.seq
 }

@@ -3,7 +3,7 @@ import type { AuditRow, AuditSlice } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import { unpackRows } from './pack-rows.ts'
 
-/** How far the log can be read without missing rows that are being written. */
+/** The position up to which the log can be read without missing rows that are being written. */
 export interface VisibleEnd {
   /** True if it is known that no chunk up to this one is still being written. */
   covers(chunk: number): boolean
@@ -13,14 +13,14 @@ export interface VisibleEnd {
 
 export interface Reading {
   readonly after: string | undefined
-  /** Approximate number of rows for a check. */
+  /** The number of rows to read; approximate for a check. */
   readonly limit: number
   readonly visibleEnd: VisibleEnd
 }
 
 const SEVERAL = 8
 
-/** Rows in the order in which they were added. A cursor names the last row read: its chunk and its number. */
+/** Reads rows in the order in which they were added. A cursor names the last row read, by its chunk and its number. */
 export async function readLog(
   db: Kysely<Tables>,
   { after, limit, visibleEnd }: Reading,
@@ -44,13 +44,13 @@ export async function readLog(
 }
 
 interface ChunkRange {
-  /** Undefined: from the first chunk. */
+  /** The first chunk to read; undefined to start at the beginning. */
   readonly from: number | undefined
   readonly count: number
   readonly visibleEnd: VisibleEnd
 }
 
-/** A concurrent writer can add a chunk before one that was already read; in that case, reads again. */
+/** Reads chunks. If a concurrent writer may have added a chunk before one that was read, reads them again. */
 export async function readChunks(db: Kysely<Tables>, { from, count, visibleEnd }: ChunkRange) {
   const all = db.selectFrom('audit_chunks').selectAll()
   const next = (from === undefined ? all : all.where('id', '>=', from)).orderBy('id').limit(count)

@@ -9,7 +9,7 @@ const SEVERAL = 16
 /** The most requests in one database query. */
 const MOST_REQUESTS = 50
 
-/** All rows of some calls, or those of one kind, in the order of writing. */
+/** Returns all rows of some calls, or only those of one kind, in the order in which they were written. */
 export async function findRows(
   db: Kysely<Tables>,
   requests: readonly string[],
@@ -54,7 +54,7 @@ async function findChunks(db: Kysely<Tables>, requests: readonly string[]): Prom
           return eb.and([
             eb('series', '=', series),
             eb('last', '>=', number),
-            // No span is longer, so the search ends.
+            // No span is longer than this, so the search can end here.
             eb('last', '<=', number + LONGEST),
             eb('first', '<=', number),
           ])
@@ -65,7 +65,7 @@ async function findChunks(db: Kysely<Tables>, requests: readonly string[]): Prom
   return found.map(({ chunk }) => chunk)
 }
 
-/** Intents without an outcome, of one writer or of all open writers, oldest first. */
+/** Returns intents without an outcome, of one writer or of all open writers, oldest first. */
 export async function findOpen(db: Kysely<Tables>, writer: number | undefined): Promise<AuditRow[]> {
   const writers = db.selectFrom('audit_writers').select(['id', 'open_from'])
   const whose =
@@ -89,7 +89,7 @@ async function findUnended(db: Kysely<Tables>, writer: number, from: number): Pr
     after = last.seq
   }
   if (unended.size === 0) return []
-  // Other writers may have ended them in their own chains.
+  // Other writers may have ended these calls in their own chains.
   for (const { kind, request, writer: other } of await findRows(db, [...unended.keys()]))
     if (kind !== 'intent' && other !== writer) unended.delete(request)
   return [...unended.values()]

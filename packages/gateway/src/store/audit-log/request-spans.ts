@@ -1,6 +1,6 @@
 import type { AuditRow } from '../audit-store.ts'
 
-/** Requests of one series with numbers from `first` to `last`; some may be missing. */
+/** Requests of one series with numbers from `first` to `last`; not every number has to exist. */
 export interface Span {
   readonly series: string
   readonly first: number
@@ -13,7 +13,7 @@ const GAP = 16
 export const MOST_ROWS = 512
 export const LONGEST = GAP * MOST_ROWS
 
-/** Request ids consist of a process name and an increasing number; any other id is a series of its own. */
+/** Splits a request id into a process name and an increasing number; any other id is a series of its own. */
 export function numberOf(request: string): { readonly series: string; readonly number: number } {
   const dash = request.lastIndexOf('-')
   const digits = dash < 0 ? '' : request.slice(dash + 1)
@@ -22,10 +22,10 @@ export function numberOf(request: string): { readonly series: string; readonly n
     : { series: request, number: 0 }
 }
 
-/** Base 36, lower case. */
+/** A number in base 36, in lower case. */
 const DIGITS = /^[\da-z]{1,10}$/
 
-/** The requests of some rows, as few spans with few false matches. */
+/** Groups the requests of some rows into few spans that match few other requests. */
 export function spansOf(rows: readonly Pick<AuditRow, 'request'>[]): Span[] {
   const bySeries = new Map<string, number[]>()
   for (const { request } of rows) {

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../audit-store.ts'
 
-/** What many rows have in common: who called what, how it ended, and how their bodies begin. */
+/** The data that many rows have in common: the caller, the tool, the outcome and the beginning of the body. */
 export interface Shape
   extends Pick<AuditRow, 'kind' | 'agent' | 'server' | 'tool' | 'variant' | 'verdict' | 'outcome' | 'code'> {
   /** The common beginning of the bodies. */
@@ -65,10 +65,10 @@ export class ShapedRow implements AuditRow {
   }
 }
 
-/** Where bodies start to differ. Any other split is correct but stores more text. */
+/** The position where bodies start to differ. Any other split would be correct too, but would store more text. */
 const DIFFERS = ',"session":'
 
-/** The contents of rows that were read; similar rows share one shape. */
+/** Returns the contents of rows; similar rows share one shape. */
 export function shapeRows(rows: readonly AuditRow[]): readonly AuditContent[] {
   const shapes = new Map<string, Shape>()
   return rows.map(row => {

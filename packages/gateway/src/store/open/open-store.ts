@@ -19,7 +19,7 @@ function withoutPassword(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//…@')
 }
 
-/** A store and the versions of its schema. Zero means that it did not exist. */
+/** A migrated store, with the schema versions before and after. Version zero means that the store did not exist. */
 export interface MigratedStore {
   /** The address without a password. */
   readonly store: string
@@ -38,7 +38,7 @@ export async function migrateStore(url: string): Promise<MigratedStore> {
   return { store: url, from, to: readVersion(url) }
 }
 
-/** Zero for a file that cannot be read; opening it reports the problem. */
+/** Reads the schema version; zero for a file that cannot be read, because opening it reports the problem. */
 function readVersion(url: string): number {
   const { DatabaseSync } = loadSqlite()
   try {

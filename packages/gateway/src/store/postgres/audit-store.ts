@@ -15,10 +15,10 @@ export function createAuditStore(database: SqlDatabase): AuditStore {
   }
 }
 
-/** A constant, because it is on the path of every call. */
+/** The statement that appends a batch; a constant, because it is on the path of every call. */
 const APPEND = 'select hintgate.append_chunks($1, $2, $3, $4, $5::text[], $6, $7::jsonb, $8) as appended'
 
-/** One round trip: the function of migration 8 does all of it or fails. */
+/** Appends a batch in one round trip: the function from migration 8 does all of the work, or fails. */
 async function append(db: Kysely<Tables>, batch: AuditBatch): Promise<boolean> {
   const { writer, rows, head, openFrom, at, closes } = batch
   const seal = head === undefined ? null : [String(head.seq), head.hash, head.mac]
@@ -27,11 +27,12 @@ async function append(db: Kysely<Tables>, batch: AuditBatch): Promise<boolean> {
   return answer.rows[0]?.appended === true
 }
 
-/** Texts contain no control characters. */
+/** The separator of chunks; texts contain no control characters. */
 const BETWEEN_CHUNKS = '\u001d'
 
 /**
- * Chunks as the functions of migration 8 take them. Rows are passed separately, because as JSON they would be longer.
+ * Writes chunks as the functions from migration 8 expect them. Rows are passed separately, because they would be longer
+ * as JSON.
  */
 export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: string] {
   const about = chunks.map(({ rows: _, ...rest }) => rest)
@@ -39,14 +40,15 @@ export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: st
 }
 
 /**
- * How far the log can be read without missing a row. Ids are assigned before rows become visible, so the later of two
- * concurrent rows may be visible first; a reader that continued after it would never see the other.
+ * Finds the position up to which the log can be read without missing a row. Ids are assigned before rows become
+ * visible, so the later of two concurrent rows may be visible first; a reader that went on after it would never see the
+ * earlier one.
  */
 function createVisibleEnd(db: Kysely<Tables>): VisibleEnd {
   let known = 0
   return {
     covers: id => id <= known,
-    /** Waits a few milliseconds for concurrent writers, and blocks new ones meanwhile. */
+    /** Waits a few milliseconds for concurrent writers, and blocks new ones in the meantime. */
     async find() {
       const last = await db.transaction().execute(async transaction => {
         await lockOf('audit').execute(transaction)

@@ -47,14 +47,14 @@ async function openFeed() {
 }
 
 describe('changes', () => {
-  it('are known after a notification, without polling', async () => {
+  it('are noticed through a notification, without polling', async () => {
     const { lines, feed } = await openFeed()
     const before = feed.version()
     lines[0]?.emit('notification', { payload: '2' })
     expect(feed.version()).toBeGreaterThan(before)
   })
 
-  it('are known by polling if no notification arrives', async () => {
+  it('are noticed by polling if no notification arrives', async () => {
     const { database, feed } = await openFeed()
     const before = feed.version()
     let calls = 0
@@ -109,7 +109,7 @@ describe('changes', () => {
     expect(feed.version()).toBeGreaterThan(before)
   })
 
-  it('of this process are known at once, even while disconnected', async () => {
+  it('of this process are known immediately, even while disconnected', async () => {
     const { database, feed } = await openFeed()
     const before = feed.version()
     database.isThere = false
@@ -117,7 +117,7 @@ describe('changes', () => {
     expect(feed.version()).toBeGreaterThan(before)
   })
 
-  it('end when the feed is closed', async () => {
+  it('are no longer reported when the feed is closed', async () => {
     const { database, lines, feed } = await openFeed()
     let calls = 0
     feed.onChange(() => (calls += 1))

@@ -1,10 +1,10 @@
 import type { Client } from 'pg'
 
-/** Reports changes: those of this process at once, those of other replicas by notification or polling. */
+/** Reports changes: immediately those of this process, and by notification or polling those of other replicas. */
 export interface Changes {
   readonly version: () => number
   readonly onChange: (listener: () => void) => () => void
-  /** Await this after every write of this process. */
+  /** Reports a write of this process; must be awaited after each one. */
   readonly note: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -17,9 +17,9 @@ interface ChangesOptions {
 }
 
 /**
- * A number that increases with the change counter in the database. PostgreSQL notifies us of changes (NOTIFY), and we
- * also poll in case a notification is lost. While the connection is down, anything may have changed: the number then
- * increases with every poll, so that readers query the database, or fail.
+ * Maintains a number that increases with the change counter in the database. PostgreSQL announces changes (NOTIFY), and
+ * polling finds those whose notification is lost. While the connection is down, anything may have changed, so the
+ * number increases with every poll, and readers query the database or fail.
  */
 export async function watchChanges(client: Client, options: ChangesOptions): Promise<Changes> {
   const watch = new Watch(options)
@@ -39,7 +39,7 @@ const BEAT_MS = 300
 const TRUSTED_BEATS = 2
 /** A connection that does not answer for this long is closed. */
 const PATIENCE_MS = 5000
-/** Backoff, so that many replicas do not all connect at once to a database that is starting. */
+/** The backoff, so that many replicas do not all connect at the same time to a database that is starting. */
 const FIRST_WAIT_MS = 100
 const MAX_WAIT_MS = 2000
 
@@ -66,7 +66,7 @@ class Watch implements Changes {
   readonly version = (): number => this.#version
 
   readonly onChange = (callback: () => void): (() => void) => {
-    // A wrapper, so that the same function can be added twice.
+    // Each listener gets its own wrapper, so that the same function can be added twice.
     const own = () => callback()
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
@@ -76,7 +76,7 @@ class Watch implements Changes {
     try {
       this.#learn(await this.#options.count())
     } catch {
-      // The write succeeded; only other changes are unknown now.
+      // The write succeeded; it is only unknown whether there were other changes.
       this.#grow()
     }
   }
@@ -94,7 +94,7 @@ class Watch implements Changes {
     client.on('end', () => this.#lose(client))
     client.on('error', () => this.#lose(client))
     await ask(client, 'listen hintgate_changes')
-    // Read after LISTEN: earlier changes are in this counter, later ones are notified.
+    // The counter is read after LISTEN, so it includes earlier changes, and later ones are announced.
     this.#known = await askCount(client)
     this.#grow()
   }
@@ -132,13 +132,13 @@ class Watch implements Changes {
     }
   }
 
-  /** Only this connection may be down, so listeners still need to hear of changes. */
+  /** Polls over another connection: perhaps only this one is down, and listeners still need to learn of changes. */
   async #beatAlone(): Promise<void> {
     try {
       this.#learn(await this.#options.count())
       if (performance.now() >= this.#nextTryAt) await this.#reconnect()
     } catch {
-      // The next poll tries again.
+      // Ignored, because the next poll tries again.
     }
   }
 
@@ -174,7 +174,7 @@ async function askCount(client: Client): Promise<number> {
   return row?.version ?? 0
 }
 
-/** Fails after a timeout: a connection that does not answer is as good as none. */
+/** Runs a query with a timeout, because a connection that does not answer is useless. */
 async function ask<T>(client: Client, question: string): Promise<readonly T[]> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {

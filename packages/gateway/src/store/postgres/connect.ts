@@ -10,7 +10,7 @@ export interface Address {
   readonly store: string
 }
 
-/** A socket has no host: `postgres://user@/database?host=/run/postgresql`. */
+/** Reads an address. That of a socket has no host: `postgres://user@/database?host=/run/postgresql`. */
 export function readAddress(url: string): Address {
   const readable = url.replace(NO_HOST, `$&${SOCKET}`)
   if (!URL.canParse(readable))
@@ -26,9 +26,9 @@ const NO_HOST = /^[a-z]+:\/\/(?:[^@/]*@)?(?=\/|\?|$)/
 const SOCKET = 'socket'
 const UNREADABLE = 'the address is not a valid URL'
 const CONNECT_MS = 5000
-/** Our statements are fast; one that hangs would block a call. */
+/** The time limit of a statement: the gateway's statements are fast, and one that hangs would block a call. */
 const STATEMENT_MS = 10_000
-/** Slightly later, for a database that does not report its own timeout. */
+/** A slightly longer limit, for a database that does not report its own timeout. */
 const ANSWER_MS = STATEMENT_MS + 2000
 /** With ten replicas, a PostgreSQL with default settings (100 connections) still has some left for others. */
 const MAX_CONNECTIONS = 8
@@ -40,7 +40,7 @@ const SHORT_TIMEOUTS = {
   idle_in_transaction_session_timeout: STATEMENT_MS,
 }
 
-/** `long`: for long work that no call waits for. */
+/** Creates a pool; a `long` one has no statement timeouts, for long work that no call waits for. */
 export function createPool({ url }: Address, how: 'short' | 'long' = 'short'): Pool {
   const pool = new Pool({
     ...configOf(url),
@@ -54,7 +54,7 @@ export function createPool({ url }: Address, how: 'short' | 'long' = 'short'): P
   return pool
 }
 
-/** Runs before the connection is used. */
+/** Prepares a new connection before it is used. */
 async function prepare(client: ClientBase): Promise<void> {
   // A connection that breaks in use fails its query; without a listener the event would end the process.
   client.on('error', () => {})
@@ -91,7 +91,7 @@ function configOf(url: string): ClientConfig {
 
 const BIG_INTEGER: number = types.builtins.INT8
 
-/** Our bigints are milliseconds, counts and sizes, which fit into a number. */
+/** Parses a bigint as a number: the gateway's bigints are milliseconds, counts and sizes, which fit. */
 function findParser(oid: number, format?: 'text'): unknown {
   return oid === BIG_INTEGER ? Number : types.getTypeParser(oid, format)
 }
@@ -103,7 +103,7 @@ export function createDialect(pool: Pool, store: string): Dialect {
   })
 }
 
-/** Does not return a broken or still busy connection to the pool. */
+/** Takes a connection from the pool. If it breaks or is still busy, it is not returned. */
 async function takeClient(pool: Pool, store: string): Promise<PostgresPoolClient> {
   let isBroken = false
   const coded = (error: unknown): never => {

@@ -13,7 +13,7 @@ import { openDatabase } from './open-database.ts'
 
 export type Copied = Readonly<Record<CopiedTable | 'audit_rows', number>>
 
-/** Stored results are not copied, because they expire soon. */
+/** The tables to copy. Stored results are left out, because they expire soon. */
 const TABLES = [
   'tokens',
   'token_uses',
@@ -31,15 +31,15 @@ const TABLES = [
 type CopiedTable = (typeof TABLES)[number]
 
 const CHUNKS = 'audit_chunks'
-/** Must be empty before the copy, and are locked during it. */
+/** The tables that must be empty before the copy, and that are locked during it. */
 const TARGETS = [...TABLES, CHUNKS] as const
 
-/** Rows that get new numbers, in the same order. */
+/** The tables whose rows get new numbers, in the same order. */
 const NUMBERED: ReadonlySet<CopiedTable> = new Set(['override_history', 'passages'])
 const SLICE = 1000
 const SOME_CHUNKS = 16
 
-/** Copies everything or nothing, to an empty database. */
+/** Copies a SQLite store to an empty database, completely or not at all. */
 export async function copyFromSqlite(file: string, url: string): Promise<Copied> {
   const address = readAddress(url)
   const source = new Kysely<Tables>({ dialect: createSqliteDialect(openSqlite(file), file) })
@@ -49,7 +49,7 @@ export async function copyFromSqlite(file: string, url: string): Promise<Copied>
     const pool = createPool(address, 'long')
     const target = new Kysely<Tables>({ dialect: createDialect(pool, address.store) }).withSchema('hintgate')
     try {
-      // A consistent snapshot of the source, even if it is in use.
+      // The transaction gives a consistent snapshot of the source, even if the source is in use.
       return await source
         .transaction()
         .execute(from => target.transaction().execute(to => copyTables(from, to, address.store)))
@@ -75,7 +75,7 @@ async function copyTables(from: Database<Tables>, to: Database<Tables>, store: s
   return Object.fromEntries(counts) as Copied
 }
 
-/** Chunks get new numbers in the same order, and their index is rebuilt. */
+/** Copies the log. Chunks get new numbers in the same order, and their index is rebuilt. */
 async function copyLog(from: Database<Tables>, to: Database<Tables>): Promise<number> {
   let count = 0
   let after = 0
@@ -91,7 +91,7 @@ async function copyLog(from: Database<Tables>, to: Database<Tables>): Promise<nu
   }
 }
 
-/** In row order, which for numbered rows is the order of their numbers. */
+/** Copies a table in row order, which for numbered rows is the order of their numbers. */
 async function copyTable(from: Database<Tables>, to: Database<Tables>, table: CopiedTable): Promise<number> {
   let count = 0
   let after = 0
@@ -119,7 +119,7 @@ function toTargetRow({ source_row: _, ...row }: Row, table: CopiedTable): Insert
   return Object.fromEntries(columns) as Insertable<Tables[CopiedTable]>
 }
 
-/** Replaces what PostgreSQL cannot store: names of definitions stay distinct; other texts are only displayed. */
+/** Replaces U+0000, which PostgreSQL cannot store. Definitions' names stay distinct; other texts are only displayed. */
 function toText(value: string, table: CopiedTable, column: string): string {
   const isName = column === 'name' && table.startsWith('definition')
   return isName ? withoutNul(value) : value.replaceAll('\0', '\uFFFD')

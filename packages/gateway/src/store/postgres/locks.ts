@@ -3,13 +3,13 @@ import type { Lock, SqlDatabase } from '../sql/database.ts'
 import { sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 
-/** "HGAT", "HGAU": all programs on a database share one space of advisory locks. */
+/** The numbers of the gateway's advisory locks, "HGAT" and "HGAU"; all programs on a database share one number space. */
 export const LOCKS = 0x48474154
 const SERVER_LOCKS = 0x48474155
 
 export const LOCK = { migrate: 1, results: 2, writers: 3, audit: 4 } as const
 
-/** Several statements, each a round trip, in one transaction. */
+/** Runs several statements, each a round trip, in one transaction. */
 export function createRunSteps(db: Kysely<Tables>): SqlDatabase['runSteps'] {
   return (lock, steps) =>
     db.transaction().execute(async transaction => {

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL cannot store U+0000 in text. A server may use it in a tool name; the name is then stored with a mark in
- * its place, and stays distinct from every other name.
+ * Stands for U+0000, which PostgreSQL cannot store in text but a server may use in a tool's name. The stored name stays
+ * distinct from every other name.
  */
 const MARK = '\u{F0000}'
 

@@ -35,13 +35,13 @@ interface MigrateOptions {
   readonly migrations: readonly Migration[]
 }
 
-/** The schema version before and after; zero means that it did not exist. */
+/** The schema versions before and after a migration; zero means that the schema did not exist. */
 export interface Migrated {
   readonly from: number
   readonly to: number
 }
 
-/** All our tables are in a schema of this name, so that the database can be shared with other programs. */
+/** The table with the schema's version. All tables are in the schema `hintgate`, so that the database can be shared. */
 const MARK = 'hintgate.schema_version'
 
 /** Migrates a database to the newest schema in one transaction. */

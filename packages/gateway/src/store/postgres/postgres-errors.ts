@@ -27,11 +27,11 @@ const CODES: Readonly<Record<string, StoreCode>> = {
   XX002: 'store_corrupt',
 }
 
-/** pg has no codes for errors on the client side. */
+/** Messages of lost connections, because pg has no codes for errors on the client side. */
 const CONNECTION_LOST =
   /^(?:Connection terminated|Connection ended|Query read timeout|timeout e|Client (?:was closed|has encountered)|The server does not support SSL)/i
 
-/** pg has no code for a missing password either. */
+/** Messages about a missing password, for which pg has no code either. */
 const LACKS_PASSWORD = /^SASL:|password must be a string/
 
 /**

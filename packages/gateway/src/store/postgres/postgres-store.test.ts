@@ -149,7 +149,7 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
       }
     })
 
-    it('works again after its connections were cut, and reports what changed meanwhile', async () => {
+    it('works again after its connections were cut, and reports changes from that time', async () => {
       const [mine, other] = [await open(), await open()]
       await mine.tokens.insert(exampleToken('bot'))
       await other.tokens.list()
@@ -158,7 +158,7 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
       await expect.poll(() => other.tokens.revoke('bot', 77).catch(() => false)).toBe(true)
       await untilGrown(mine, before)
       expect(await mine.tokens.findByName('bot')).toMatchObject({ revokedAt: 77 })
-      // And listens again.
+      // The listening connection is open again too.
       await expect.poll(connections, { timeout: 3000 }).toBeGreaterThanOrEqual(4)
       const listening = mine.version()
       await other.tokens.insert(exampleToken('next'))

@@ -4,7 +4,7 @@ import { createRateStore } from '../rate-limiters.ts'
 import type { RateStore } from '../store.ts'
 import { translateError } from './postgres-errors.ts'
 
-/** One count for all replicas. A caller over its limit is refused without another query. */
+/** Counts for all replicas together. A caller over its limit is refused without another query. */
 export function createSharedRates(pool: Pool, store: string): RateStore {
   const counted = createRateStore(async ({ limit, windowMs }) => {
     const { RateLimiterPostgres } = await import('rate-limiter-flexible')

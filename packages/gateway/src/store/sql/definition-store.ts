@@ -19,7 +19,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
   const definitions = db.selectFrom('definitions').selectAll()
   const versions = db.selectFrom('definition_versions').selectAll()
 
-  /** Stores what a server declares now, with a constant number of statements. */
+  /** Stores a server's current definitions, with a constant number of statements. */
   function* see(server: string, { kinds, definitions: all }: Seen, at: number): Steps<void> {
     const seen = all.map(one => ({ ...one, name: names.write(one.name) }))
     yield* writeCurrent(server, kinds, lastOfEach(seen, nameOf))
@@ -41,12 +41,12 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     const ruled = said.flatMap(({ review, ...one }) =>
       review === undefined ? [] : [{ ...one, server, review }],
     )
-    // The decision of a rule never replaces an existing review.
+    // A rule's decision never replaces an existing review.
     yield* write(ruled, sql`verdict is null`)
     yield* forgetDefinitions(server, schema)
   }
 
-  /** Only changes, so that an unchanged list causes no writes. */
+  /** Writes only changes, so that an unchanged list causes no writes. */
   function* writeCurrent(
     server: string,
     kinds: readonly DefinitionKind[],
@@ -87,8 +87,8 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
   }
 
   /**
-   * Returns the keys of the reviews that met the condition. Equal reviews are written together, because those of a
-   * bulk review mostly are.
+   * Writes reviews and returns the keys of those that met the condition. Equal reviews are written together, because
+   * most reviews of a bulk review are equal.
    */
   function* write(
     reviews: readonly DefinitionReview[],
@@ -117,7 +117,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
     return written
   }
 
-  /** One commit for all, so that listeners re-evaluate once. */
+  /** Writes all reviews in one commit, so that listeners evaluate again only once. */
   async function reviewAll(reviews: readonly DefinitionReview[]): Promise<readonly DefinitionReview[]> {
     if (reviews.length === 0) return []
     const servers = reviews.map(({ server }) => server)
@@ -142,7 +142,7 @@ export function createDefinitionStore(database: SqlDatabase): DefinitionStore {
       const rows = await db.selectFrom('definitions').select('server').distinct().orderBy('server').execute()
       return rows.map(({ server }) => server)
     },
-    // Replicas list the same server at the same time.
+    // Locked by server, because replicas may list the same server at the same time.
     see: (server, seen, at) => runSteps({ servers: [server] }, () => see(server, seen, at)),
     async review(key, fingerprint, said) {
       const [refused] = await reviewAll([{ ...key, fingerprint, review: said }])
@@ -165,7 +165,7 @@ function keyOf({ server, kind, name, fingerprint }: VersionKey): string {
   return JSON.stringify([server, kind, name, fingerprint])
 }
 
-/** A statement can write a row only once; of duplicates, the last counts. */
+/** Removes duplicates, because a statement can write a row only once; the last of them counts. */
 function lastOfEach<T>(given: readonly T[], key: (one: T) => string): readonly T[] {
   return [...new Map(given.map(one => [key(one), one])).values()]
 }

@@ -2,18 +2,18 @@ import type { RawBuilder } from 'kysely'
 import { rowsOf, type SqlDatabase, type Steps } from './database.ts'
 import { sql } from './kysely.ts'
 
-/** Unreviewed versions to keep of one definition; an operator who returns later sees the newest. */
+/** The number of unreviewed versions of one definition to keep; an operator who returns later sees the newest ones. */
 const MOST_UNREVIEWED = 100
-/** Unreviewed definitions to keep that a server no longer has. */
+/** The number of unreviewed definitions to keep that a server no longer has. */
 const MOST_GONE = 1000
-/** The total size of unreviewed versions of a server: a few of the longest lists. Current ones are always kept. */
+/** The most bytes of a server's unreviewed versions, enough for a few of the longest lists. Current ones are always kept. */
 const MOST_BYTES = 64 * 1024 * 1024
 /** The overhead of a version besides its name and its definition. */
 const ROW_BYTES = 512
 
 /**
- * Deletes the oldest unreviewed versions. What an operator approved, rejected or disabled is kept permanently; a
- * server that changes its definitions every minute must not fill the disk.
+ * Deletes the oldest unreviewed versions, so that a server that changes its definitions every minute does not fill the
+ * disk. Definitions that an operator approved, rejected or disabled are kept permanently.
  */
 export function* forgetDefinitions(server: string, schema: SqlDatabase['schema']): Steps<void> {
   const definitions = sql.raw(`${schema}definitions`)
@@ -55,7 +55,7 @@ export function* forgetDefinitions(server: string, schema: SqlDatabase['schema']
         and seen.name = ${definitions}.name)`
 }
 
-/** The time up to which versions exceed the budget. Versions of one list are deleted together. */
+/** Finds the time up to which versions exceed the budget. Versions of one list are deleted together. */
 function* findLastWithoutRoom(server: string, versions: RawBuilder<unknown>): Steps<number | undefined> {
   // A name is stored in the table and in its index.
   const rows = yield* rowsOf(sql<{ at: number; bytes: number }>`

@@ -4,7 +4,7 @@ import type { DefinitionVersionRow, Tables } from './schema.ts'
 
 type DefinitionRow = Selectable<Tables['definitions']>
 
-/** Definitions with their versions, oldest first. */
+/** Joins definitions with their versions, oldest first. */
 export function joinDefinitions(
   rows: readonly DefinitionRow[],
   versions: readonly DefinitionVersionRow[],
@@ -38,7 +38,7 @@ function keyOf({ kind, name }: { readonly kind: string; readonly name: string })
   return `${kind} ${name}`
 }
 
-/** Not with `fromRow`, because there may be ten thousand of them. */
+/** Converts a version without `fromRow`, because there may be ten thousand versions. */
 function toVersion(row: DefinitionVersionRow): DefinitionVersion {
   const { fingerprint, definition, first_seen_at, last_seen_at, verdict, reviewed_by, reviewed_at, note } =
     row

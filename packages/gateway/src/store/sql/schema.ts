@@ -19,16 +19,16 @@ export interface Tables {
   tokens: Row<Omit<StoredToken, 'scope'>> & { scope: string }
   token_uses: { name: string; used_at: number }
   eras: { server: string; definition: string; era: Era }
-  /** `size`: bytes of the body and the runs, so that sums need not read them. */
+  /** `size` is the number of bytes of the body and the runs, so that sums need not read those. */
   results: Row<KeptResult> & { size: number }
   result_runs: { handle: string; number: number; body: string }
   definitions: DefinitionKey & { current: string | null; is_disabled: Generated<number> }
   definition_versions: DefinitionVersionRow
   overrides: Omit<StoredOverride, 'hints' | 'by' | 'at'> & { hints: string } & SetBy
-  /** `id`: in the order of writing. `hints` is null if the override was removed. */
+  /** `id` increases in the order of writing; `hints` is null if the override was removed. */
   override_history: { id: Generated<number>; server: string; tool: string; hints: string | null } & SetBy
   approvals: ApprovalRow
-  /** `legs`: the risk factors; the column keeps its first name, so that no store needs a migration. */
+  /** `legs` has the risk factors; the column keeps its first name, so that no store needs a migration. */
   sessions: Row<Omit<StoredSession, 'riskFactors'>> & { legs: string }
   passages: Row<StoredPassages> & { id: Generated<number> }
   audit_writers: AuditWriterRow
@@ -38,7 +38,7 @@ export interface Tables {
   secrets: { name: string; sealed: string }
 }
 
-/** An object as a row: names with underscores, and null for undefined. */
+/** The row of an object: names with underscores, and null for undefined. */
 type Row<T> = {
   [K in keyof T & string as Underscored<K>]-?: Partial<Pick<T, K>> extends Pick<T, K>
     ? Exclude<T[K], undefined> | null
@@ -85,7 +85,7 @@ type Generate<T> = { [K in keyof T]: Generated<T[K]> }
 
 /** Consecutive rows of one chain; see `store/audit-log/`. */
 interface AuditChunkRow {
-  /** In the order of writing, over all writers. */
+  /** Increases in the order of writing, across all writers. */
   id: Generated<number>
   writer: number
   first_seq: number
@@ -99,7 +99,7 @@ interface AuditChunkRow {
 
 const names = new Map<string, string>()
 
-/** A row as an object: null becomes undefined. */
+/** Converts a row to an object; null becomes undefined. */
 export function fromRow<T>(row: Row<T>): T {
   const entries = Object.entries(row).filter(([, value]) => value !== null)
   return Object.fromEntries(entries.map(([column, value]) => [nameOf(column), value])) as T

@@ -4,14 +4,14 @@ import { noteIfChanged, rowsOf, type SqlDatabase, type Steps } from './database.
 import { fromRow, type Tables } from './schema.ts'
 
 export function createSessionStore({ db, runSteps, note }: SqlDatabase): SessionStore {
-  /** Not in one statement, because PostgreSQL cannot parse JSON with some characters that a tool name may contain. */
+  /** Merges outside the database, because PostgreSQL cannot parse JSON with some characters that a tool name may contain. */
   function* save(session: StoredSession, freshSince: number): Steps<void> {
     const { usedAt, riskFactors, ...named } = session
     const row = { ...named, legs: riskFactors, used_at: usedAt }
     const added = db
       .insertInto('sessions')
       .values(row)
-      // Changes nothing, but locks the existing row until the transaction ends.
+      // This update changes nothing, but locks the existing row until the transaction ends.
       .onConflict(conflict => conflict.column('id').doUpdateSet({ id: row.id }))
       .returning(['legs', 'used_at'])
     const [found = row] = yield* rowsOf(added)
@@ -48,13 +48,13 @@ function readRow({ legs, ...row }: Tables['sessions']): StoredSession {
   return { ...fromRow<Omit<StoredSession, 'riskFactors'>>(row), riskFactors: renameWayOut(legs) }
 }
 
-/** Both are JSON. */
+/** Merges two sets of risk factors, which are JSON. */
 function merge(before: string, added: string): string {
   const former = renameWayOut(before)
   return former === added ? added : JSON.stringify(mergeRiskFactors(JSON.parse(former), JSON.parse(added)))
 }
 
-/** Older versions stored `external_communication` as `way_out`. */
+/** Renames `way_out`, which is how older versions stored `external_communication`. */
 function renameWayOut(text: string): string {
   if (!text.includes('"way_out"')) return text
   const { way_out, ...others } = JSON.parse(text) as Record<string, unknown>

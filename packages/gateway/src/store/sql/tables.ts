@@ -2,12 +2,12 @@
 export interface Migration<Convert> {
   readonly version: number
   readonly statements: readonly string[]
-  /** Runs between the statements and `afterwards`, for what SQL alone cannot do. */
+  /** Runs between `statements` and `afterwards`, for work that SQL alone cannot do. */
   readonly convert?: Convert
   readonly afterwards?: readonly string[]
 }
 
-/** Columns as their first migration created them. If a database numbers rows itself, `id` is before them. */
+/** The columns of each table as its first migration created them. A database that numbers rows itself adds `id` in front. */
 const COLUMNS = {
   changes: `
     id integer not null primary key check (id = 1),
@@ -91,8 +91,8 @@ const COLUMNS = {
 const ANY_CHANGE = ['insert', 'update', 'delete']
 
 /**
- * Changes that others must hear of. Excludes the last use of a token and what a server declares; only an operator's
- * decisions count.
+ * The changes that other processes must learn of. Of tokens and definitions, only an operator's changes count, not the
+ * last use of a token or a server's new definition.
  */
 const COUNTED = {
   tokens: ['insert', 'update of name, kind, hash, hint, scope, created_at, expires_at, revoked_at', 'delete'],
@@ -100,7 +100,7 @@ const COUNTED = {
   definitions: ['update of is_disabled'],
   definition_versions: ['update of verdict, reviewed_by, reviewed_at'],
   overrides: ANY_CHANGE,
-  // Calls that wait for an answer must hear of it, and of approvals that a person withdraws.
+  // Calls that wait must learn of answers, and of approvals that a person withdraws.
   approvals: ['insert', 'update'],
   sessions: ['delete'],
   secrets: ANY_CHANGE,
@@ -113,7 +113,7 @@ interface SqlDialect {
   readonly types: { readonly text: string; readonly bigint: string }
   /** Appended after the columns of a table. */
   readonly ending: string
-  /** A trigger that counts a change, so that others hear of it. */
+  /** Creates a trigger that counts a change, so that others learn of it. */
   readonly trigger: (name: string, event: string, table: string) => string
 }
 
@@ -144,12 +144,12 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
       index('sessions_by_use', 'sessions (used_at)'),
       ...countChanges('approvals', 'sessions'),
     ],
-    /** Sealed with the secret key, which is not in the store. */
+    /** Secrets, sealed with the secret key, which is not in the store. */
     secrets: [table('secrets'), ...countChanges('secrets')],
     /** Stored results in runs of about a page. Earlier results are deleted; they would expire within the hour. */
     resultRuns: [`delete from ${schema}results`, table('result_runs')],
     /**
-     * An index answers which approvals are pending, because the displayed content before it in the row can be long.
+     * Indexes that alone tell which approvals are pending, because the displayed content in a row can be long.
      */
     openQuestions: [
       `drop index ${schema}approvals_by_binding`,
@@ -158,7 +158,7 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
       index('approvals_by_principal', 'approvals (principal, state, expires_at)'),
       index('approvals_by_state', 'approvals (state, expires_at, id)'),
     ],
-    /** When tokens that are set in the config were last used; they have no row in `tokens`. */
+    /** The times of last use of tokens that are set in the config and so have no row in `tokens`. */
     tokenUses: [table('token_uses')],
     passages: [
       index('passages_by_principal', 'passages (principal, id)'),

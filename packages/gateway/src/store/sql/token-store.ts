@@ -48,11 +48,11 @@ export function createTokenStore({ db, note }: SqlDatabase): TokenStore {
     revokeHash: (hash, at) => change({ hash }, { revoked_at: at }),
     rotate: (name, { hash, hint }) => change({ name }, { hash, hint, last_used_at: null }),
     async touch(name, at) {
-      // Does not count as a change.
+      // This does not count as a change, so there is no note.
       await live().set({ last_used_at: at }).where('name', '=', name).executeTakeFirst()
     },
     async noteUse(name, at) {
-      // Replicas can write out of order.
+      // An earlier time never replaces a later one, because replicas can write out of order.
       await db
         .insertInto('token_uses')
         .values({ name, used_at: at })

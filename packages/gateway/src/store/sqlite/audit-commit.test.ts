@@ -29,24 +29,27 @@ describe('a commit of the audit log', () => {
     })
   const work = () => did.push('work')
 
-  // A device cannot be synced and returns an error.
-  it.skipIf(process.platform !== 'linux')('does not rely on the log after a failed sync', async () => {
-    symlinkSync('/dev/null', `${file}-wal`)
-    const commits = open()
-    await expect(commits.run(work)).rejects.toMatchObject({ code: 'EINVAL' })
-    isLogLeft = false
-    await expect(commits.run(work)).rejects.toThrow('in use')
-    expect(did).toEqual(['work', 'leave the log'])
-    isLogLeft = true
-    rmSync(`${file}-wal`)
-    writeFileSync(`${file}-wal`, '')
-    await commits.run(work)
-    await commits.run(work)
-    expect(did).toEqual(['work', 'leave the log', 'leave the log', 'work', 'work'])
-    await commits.close()
-  })
+  // The log is a device, which cannot be synced and returns an error.
+  it.skipIf(process.platform !== 'linux')(
+    'does not rely on the write-ahead log after a failed sync',
+    async () => {
+      symlinkSync('/dev/null', `${file}-wal`)
+      const commits = open()
+      await expect(commits.run(work)).rejects.toMatchObject({ code: 'EINVAL' })
+      isLogLeft = false
+      await expect(commits.run(work)).rejects.toThrow('in use')
+      expect(did).toEqual(['work', 'leave the log'])
+      isLogLeft = true
+      rmSync(`${file}-wal`)
+      writeFileSync(`${file}-wal`, '')
+      await commits.run(work)
+      await commits.run(work)
+      expect(did).toEqual(['work', 'leave the log', 'leave the log', 'work', 'work'])
+      await commits.close()
+    },
+  )
 
-  it('is synced where the database really is, behind any links', async () => {
+  it('is synced where the database really is, even behind links', async () => {
     rmSync(file)
     const link = join(folder, 'link.db')
     symlinkSync(file, link)

@@ -4,15 +4,15 @@ import { promisify } from 'node:util'
 
 export const BUSY = 5
 const RETRY_MS = 10
-/** Calls wait meanwhile; after this time an error is better than waiting for the lock. */
+/** The longest wait for the lock. Calls wait meanwhile, and after this time an error is better. */
 const MAX_BUSY_MS = 2000
 
 const syncFile = promisify(fdatasync)
 
 interface AsyncCommitsDeps {
-  /** How long to wait for another process that is writing. */
+  /** The time to wait for another process that is writing. */
   readonly busyMs: number
-  /** Moves the log into the database file, durably; throws if that is not possible now. */
+  /** Moves the log into the database file durably; throws if that is not possible at the moment. */
   readonly checkpoint: () => void
 }
 
@@ -28,7 +28,7 @@ export class AsyncCommits {
   #isInDoubt = false
 
   constructor(file: string, deps: AsyncCommitsDeps) {
-    // SQLite puts the log beside the real file, behind any links.
+    // SQLite puts the log beside the real file, even if the database is opened through links.
     this.#log = `${realpathSync(file)}-wal`
     this.#deps = deps
   }
@@ -62,12 +62,12 @@ export class AsyncCommits {
       this.#isInDoubt = true
       throw error
     }
-    // Another commit before ours in the log may have failed meanwhile.
+    // An earlier commit in the log may have failed in the meantime.
     if (this.#isInDoubt) throw new Error('the database log could not be synced')
   }
 
   /**
-   * After a failed sync, a later successful one proves nothing about earlier writes, so none of them may be relied on.
+   * Moves the log into the file after a failed sync: a later successful sync would prove nothing about earlier writes.
    */
   #checkpoint(): void {
     this.#deps.checkpoint()

@@ -47,10 +47,10 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
   }
 }
 
-/** Directly on the database, because it is on the path of every call. */
+/** Prepares statements that append a batch, without Kysely, because appending is on the path of every call. */
 function prepareAppend(database: DatabaseSyncInstance): (batch: AuditBatch) => boolean {
   const insert = prepareChunks(database)
-  // A writer that appends is running, even if others considered it gone.
+  // A writer that appends is running, even if others took it for gone, so it is open again.
   const advance = database.prepare(
     `update audit_writers set head_seq = ?, head_hash = ?, head_mac = ?, open_from = ?, seen_at = ?, closed_at = null
      where id = ? and head_seq = ?`,
@@ -73,7 +73,8 @@ function prepareAppend(database: DatabaseSyncInstance): (batch: AuditBatch) => b
 }
 
 /**
- * A chunk usually has one facet and one span; passing a list as JSON would take longer than adding them one by one.
+ * Prepares statements that add a chunk. Facets and spans are added one by one: a chunk usually has one of each, and a
+ * list as JSON would take longer.
  */
 export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) => void {
   const insert = database.prepare(
@@ -93,6 +94,6 @@ export function prepareChunks(database: DatabaseSyncInstance): (chunk: Chunk) =>
 
 function checkpoint(database: DatabaseSyncInstance): void {
   const moved = database.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number }
-  // A reader keeps the log in use; it will finish soon.
+  // A reader that will finish soon keeps the log in use.
   if (moved.busy !== 0) throw Object.assign(new Error('the database log is in use'), { errcode: BUSY })
 }

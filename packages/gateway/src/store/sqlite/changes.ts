@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { translateError } from './sqlite-errors.ts'
 
-/** Reports changes: those of this process at once, those of other processes through `data_version`. */
+/** Reports changes: immediately those of this process, and through `data_version` those of other processes. */
 export interface Changes {
   readonly version: () => number
   readonly onChange: (listener: () => void) => () => void
@@ -13,9 +13,9 @@ export interface Changes {
 const POLL_MS = 200
 
 export function watchChanges(database: DatabaseSyncInstance, file: string): Changes {
-  // SQLite: the value differs if and only if another connection has committed in between. It takes 4 µs.
+  // SQLite changes this value if and only if another connection has committed. Reading it takes 4 µs.
   const written = prepareNumber(database, 'pragma data_version')
-  // Most commits are irrelevant for listeners; triggers count those that are not.
+  // Most commits are irrelevant to listeners; triggers count the relevant ones.
   const counted = prepareNumber(database, 'select version from changes')
   const listeners = new Set<() => void>()
   let seen = read(written)
@@ -33,7 +33,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
 
   function current(): number {
     const found = read(written)
-    // In this order, a commit in between is seen now, and checked once more without effect.
+    // In this order, a commit in between is noticed; at worst, it is checked once more without effect.
     if (found !== seen) version = read(counted)
     seen = found
     return version
@@ -66,7 +66,7 @@ export function watchChanges(database: DatabaseSyncInstance, file: string): Chan
       announce()
     },
     onChange(listener) {
-      // A wrapper, so that the same function can be added twice.
+      // Each listener gets its own wrapper, so that the same function can be added twice.
       const own = () => listener()
       if (listeners.size === 0) announced = current()
       listeners.add(own)

@@ -5,13 +5,13 @@ import { SqliteDialect } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 import { translateError } from './sqlite-errors.ts'
 
-/** Kysely expects better-sqlite3; this adapts `node:sqlite` to it. */
+/** Adapts `node:sqlite` to Kysely, which expects better-sqlite3. */
 export function createDialect(database: DatabaseSyncInstance, file: string): Dialect {
   const prepare = prepareOnce(sql => inOurWords(file, () => adaptStatement(database, sql, file)))
   return new SqliteDialect({ database: { prepare, close: () => database.close() } })
 }
 
-/** Our statements are few and fixed, so each is prepared once; long ones depend on the number of values. */
+/** Prepares each statement once, because there are few fixed ones. Long statements vary with the number of values. */
 function prepareOnce<T>(prepare: (sql: string) => T): (sql: string) => T {
   const statements = new Map<string, T>()
   return sql => {
@@ -74,7 +74,8 @@ interface Brackets {
 const brackets = new WeakMap<DatabaseSyncInstance, Brackets>()
 
 /**
- * Synchronous: if another connection of this process waited for the lock, it would block the thread that holds it.
+ * Runs work in a transaction. The work is synchronous, because another connection of this process that waited for the
+ * lock would block the thread that holds it.
  */
 export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T): T {
   const { begin, commit } = bracketsOf(database)
@@ -89,7 +90,7 @@ export function inTransaction<T>(database: DatabaseSyncInstance, work: () => T):
   }
 }
 
-/** Prepared once, because preparing them takes longer than running them. */
+/** The statements around a transaction, prepared once, because preparing them takes longer than running them. */
 function bracketsOf(database: DatabaseSyncInstance): Brackets {
   const known = brackets.get(database)
   if (known !== undefined) return known

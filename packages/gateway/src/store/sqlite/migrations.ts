@@ -25,7 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
       table('results'),
       index('results_by_owner', 'results (owner, created_at, size)'),
       index('results_by_expiry', 'results (expires_at)'),
-      // Results are written all the time, so a commit alone does not mean a change.
+      // Results are written frequently, so a commit alone does not mean a change.
       table('changes'),
       'insert into changes (id, version) values (1, 1)',
       ...countChanges('tokens', 'eras'),
@@ -68,7 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, statements: common.secrets },
   {
     version: 8,
-    // From here on, a batch of audit rows is one row (docs/decisions/0022).
+    // From this version on, a batch of audit rows is one row (docs/decisions/0022).
     statements: [
       table('audit_chunks', 'id integer not null primary key autoincrement,'),
       index('audit_chunks_by_chain', 'audit_chunks (writer, last_seq)'),
@@ -81,7 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { version: 9, statements: common.resultRuns },
   { version: 10, statements: common.openQuestions },
-  // From here on, chunks are packed by shape, which older versions cannot read; old chunks stay unchanged.
+  // From this version on, chunks are packed by shape, which older versions cannot read; old chunks stay unchanged.
   { version: 11, statements: [] },
   {
     version: 12,

@@ -32,7 +32,7 @@ export function busyMsOf({ busyTimeoutMs = 5000 }: OpenOptions): number {
   return busyTimeoutMs
 }
 
-/** The same database, for commits that wait neither for the disk nor for locks: the caller handles both. */
+/** Opens the same database for commits that wait neither for the disk nor for locks; the caller handles both. */
 export function openForCommits(file: string): DatabaseSyncInstance {
   try {
     const database = new DatabaseSync(file, { timeout: 0 })
@@ -43,7 +43,7 @@ export function openForCommits(file: string): DatabaseSyncInstance {
   }
 }
 
-/** SQLite would make the file readable to all; its -wal and -shm files inherit the mode of the file. */
+/** Creates the file with a private mode: SQLite would let all users read it. The -wal and -shm files inherit the mode. */
 function createPrivately(file: string): void {
   try {
     createFolder(dirname(file), 0o700)
@@ -56,12 +56,12 @@ function createPrivately(file: string): void {
   }
 }
 
-/** FULL: an acknowledged commit survives a power failure. */
+/** Configures the database; with `synchronous = full`, an acknowledged commit survives a power failure. */
 function configure(database: DatabaseSyncInstance): void {
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
 }
 
-/** "HGAT": marks the file as ours, so that another program's database is never migrated. */
+/** "HGAT", which marks the file as Hintgate's, so that another program's database is never migrated. */
 const APPLICATION_ID = 0x48474154
 
 interface MigrateOptions {
@@ -104,7 +104,7 @@ function applyMigrations(database: DatabaseSyncInstance, options: MigrateOptions
   database.exec(`pragma application_id = ${APPLICATION_ID}`)
 }
 
-/** VACUUM cannot run in a transaction, so another connection copies the previous state. */
+/** Copies the previous state over another connection, because VACUUM cannot run in a transaction. */
 function backUp(version: number, { file, now }: MigrateOptions): void {
   const timestamp = new Date(now()).toISOString().replaceAll(/[:.]/g, '-')
   const copy = `${file}.backup-v${version}-${timestamp}`
@@ -118,7 +118,7 @@ function backUp(version: number, { file, now }: MigrateOptions): void {
   forgetResults(copy)
 }
 
-/** Stored results must expire, but a backup stays until someone deletes it, so it must not contain them. */
+/** Deletes stored results from a backup: they must expire, but a backup stays until someone deletes it. */
 function forgetResults(copy: string): void {
   const database = new DatabaseSync(copy)
   try {

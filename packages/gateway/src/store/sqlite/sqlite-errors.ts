@@ -1,6 +1,6 @@
 import { HintgateError } from '../../base/errors.ts'
 
-/** Primary result codes, https://www.sqlite.org/rescode.html */
+/** SQLite's primary result codes, see https://www.sqlite.org/rescode.html. */
 const CODES = new Map([
   [5, 'store_locked'],
   [6, 'store_locked'],
@@ -12,7 +12,7 @@ const CODES = new Map([
   [14, 'store_unavailable'],
 ] as const)
 
-/** Translates an error of SQLite to one of our codes; any other error is a bug and stays unchanged. */
+/** Translates SQLite's errors to Hintgate's codes; any other error is a bug and stays unchanged. */
 export function translateError(error: unknown, file: string): unknown {
   const { errcode, errstr } = error as { errcode?: unknown; errstr?: unknown }
   if (typeof errcode !== 'number') return error

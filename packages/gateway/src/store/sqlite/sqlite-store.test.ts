@@ -218,7 +218,7 @@ describe('a SQLite store', () => {
     reader.close()
   })
 
-  // Root can write everything.
+  // Skipped for root, who can write everything.
   it.skipIf(process.getuid?.() === 0)('without write permission is refused with a code', async () => {
     await openSqliteStore(file).close()
     chmodSync(file, 0o400)

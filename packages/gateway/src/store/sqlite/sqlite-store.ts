@@ -10,7 +10,7 @@ import { watchChanges } from './changes.ts'
 import { createDialect, createSteps, inOurWords } from './dialect.ts'
 import { busyMsOf, type OpenOptions, openDatabase, openForCommits } from './open-database.ts'
 
-/** Everything in one file, embedded; several processes can open it at once. */
+/** Opens an embedded store in one file, which several processes can open at the same time. */
 export function openSqliteStore(file: string, options: OpenOptions = {}): Store {
   const database = openDatabase(file, options)
   const changes = watchChanges(database, file)
@@ -47,7 +47,7 @@ export function describeDatabase(
     db,
     schema: '',
     counter: 'rowid',
-    // SQLite has one writer at a time, whatever the lock.
+    // The lock is ignored, because SQLite has one writer at a time anyway.
     runSteps: async (_, steps) => inOurWords(file, () => run(steps())),
     note,
     names: { write: name => name, read: name => name },
@@ -55,12 +55,13 @@ export function describeDatabase(
 }
 
 /**
- * So that a copy of the one file is complete. If another process uses the log, that process does this when it closes.
+ * Moves the log into the file, so that a copy of that one file is complete. If another process still uses the log, that
+ * process does this when it closes.
  */
 function moveIntoFile(database: DatabaseSyncInstance): void {
   try {
     if (database.isOpen) database.exec('pragma wal_checkpoint(truncate)')
   } catch {
-    // The log stays beside the file, and nothing in it is lost.
+    // The log stays beside the file, so nothing is lost.
   }
 }

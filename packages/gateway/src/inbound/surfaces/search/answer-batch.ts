@@ -6,11 +6,11 @@ import type { Json } from '../../../protocol/messages.ts'
 import { answerJson, type FindingTools, isUnknown, refuse, type SearchDeps } from './finding-tools.ts'
 import { type ReadBatch, readInParallel } from './read-in-parallel.ts'
 
-/** How many unknown names of a batch get suggestions: a caller that misspells all of them reads only one or two. */
+/** The most unknown names in a batch that get suggestions: a caller that misspells every name reads only one or two. */
 const SUGGESTIONS = 2
 
 interface BatchContext {
-  /** Makes one call of one tool, through the corridor. */
+  /** Makes one tool call, through the corridor. */
   readonly call: (exchange: Exchange, args: Json, claim: Claim) => Promise<Outcome>
   readonly finding: FindingTools
   readonly deps: SearchDeps

@@ -31,7 +31,7 @@ export interface SearchDeps extends BatchDeps {
   readonly longWork: LongWork
 }
 
-/** The tools that find others and read on: they reach no server, but take time from all callers. */
+/** `retrieve_tools`, `describe_tool` and `read_result`: they reach no server, but take time from all callers. */
 export class FindingTools {
   readonly #deps: SearchDeps
   readonly #origin: Origin
@@ -58,7 +58,7 @@ export class FindingTools {
     }
   }
 
-  /** A search may wait a moment for servers that are starting; a call waits for its own server only. */
+  /** Lets a search wait briefly for the caller's servers that are starting. */
   async #waitForServers({ principal }: Caller): Promise<void> {
     const servers = this.#deps.servers().filter(server => mayUseServer(principal.scope, server.name))
     await this.#firstStart.wait(servers)
@@ -114,7 +114,7 @@ export class FindingTools {
     }
     return this.refuse(exchange, {
       code: 'invalid_arguments',
-      message: `The argument "${page.problem}" of "read_result" names no stored result of this caller.`,
+      message: `The argument "${page.problem}" of "read_result" matches no result that is stored for this caller.`,
       tool: 'read_result',
       verdict: 'deny',
       reasons: [{ rule: 'results', source: 'call', text: `no such ${page.problem} for this caller` }],
@@ -123,7 +123,7 @@ export class FindingTools {
     })
   }
 
-  /** Only the beginning of a very long result was searched for passages when it arrived. */
+  /** Remembers the page's text: of a very long result, only the beginning was remembered when it arrived. */
   #remember(page: Json, id: string, { caller, requestId }: Exchange): undefined | Promise<void> {
     const { server, tool } = splitId(id)
     const { rules, catalog, passages } = this.#deps
@@ -138,14 +138,14 @@ export class FindingTools {
     return refuseHere(exchange, refusal, { origin: this.#origin, deps: this.#deps })
   }
 
-  /** The outcome, with a suggestion if the tool is unknown. */
+  /** Returns the outcome, with a suggestion if the tool is unknown. */
   async explain(exchange: Exchange, name: unknown, outcome: Outcome): Promise<Outcome> {
     if (!isUnknown(outcome)) return outcome
     const refusal = await this.#suggest(exchange, String(name))
     return refusal === undefined ? { kind: 'cancelled' } : { kind: 'refused', refusal }
   }
 
-  /** Suggesting a tool takes a search. Undefined: the request was cancelled before its turn. */
+  /** Searches for a tool to suggest; undefined if the request was cancelled before its turn. */
   async #suggest(exchange: Exchange, typed: string): Promise<Refusal | undefined> {
     const { finder, longWork } = this.#deps
     const { caller } = exchange
@@ -158,13 +158,13 @@ export function isUnknown(outcome: Outcome): boolean {
   return outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
 }
 
-/** A scope may have become narrower since the result was stored. */
+/** Checks the scope again, which may have become narrower since the result was stored. */
 function isInScope(id: string, scope: Scope): boolean {
   const { server, tool } = splitId(id)
   return mayUseTool(scope, server, tool)
 }
 
-/** As data for programs, and as text for models that get nothing else from their clients. */
+/** Answers with JSON as data for programs, and as text for models whose clients pass on nothing else. */
 export function answerJson(origin: Origin, caller: Caller, structuredContent: Json): Answer {
   const result = { content: [{ type: 'text', text: writeJson(structuredContent) }], structuredContent }
   return inEraOf(caller, 'tools/call', result, origin)
@@ -178,7 +178,7 @@ export function noSuchTool(name: string): Refusal {
   const names = SEARCH_TOOLS.map(tool => tool.name).join(', ')
   return {
     ...unknownTool(name, undefined),
-    remedy: `This endpoint has ${names}. Call other tools through these, by server:tool.`,
+    remedy: `This endpoint has ${names}. Use these to call any other tool, by its id server:tool.`,
   }
 }
 

@@ -20,7 +20,7 @@ const progress = (params: object): Notification => ({
 })
 
 describe('the combined progress of several calls', () => {
-  it('only grows, and ends when all calls are done', () => {
+  it('never decreases, and ends when all calls are done', () => {
     const { exchange, heard, values } = whole('p')
     const shared = new SharedProgress(exchange, 2)
     const [a, b] = [new PartExchange(exchange, 0, shared), new PartExchange(exchange, 1, shared)]

@@ -2,7 +2,7 @@ import type { Caller, Exchange, QuestionResult } from '../../../exchange/exchang
 import { type Id, isJsonObject, type Json, type Notification } from '../../../protocol/messages.ts'
 import type { Ask } from '../../../upstream/connection/upstream-request.ts'
 
-/** One of several calls in one request: its notifications go to the client of the whole request. */
+/** One of several calls in one request. Its notifications go to the client that sent the whole request. */
 export class PartExchange implements Exchange {
   readonly requestId: string
   readonly caller: Caller
@@ -39,7 +39,7 @@ export class PartExchange implements Exchange {
   }
 }
 
-/** Combines the progress of several calls into that of one request: each call counts one, and progress only grows. */
+/** Combines the progress of several calls into one value, which never decreases; each call counts as one step. */
 export class SharedProgress {
   readonly #whole: Exchange
   readonly #token: unknown
@@ -52,7 +52,7 @@ export class SharedProgress {
     this.#shares = Array.from({ length: count }, () => 0)
   }
 
-  /** Without a total, only the message of a call is shown. */
+  /** Reports the progress of one call. Without a total, only the call's message is shown. */
   report(at: number, { progress, total, message }: Json = {}): void {
     const share =
       typeof progress === 'number' && typeof total === 'number' && total > 0 ? progress / total : 0

@@ -37,12 +37,12 @@ type BatchOutcome =
 
 type CallPart = (exchange: Exchange, part: Part, claim: Claim) => Promise<Outcome>
 
-/** In every mode: calls in parallel may only read. */
+/** The claim binds in every intent mode, because parallel calls may only read. */
 const CLAIM: Claim = { variant: 'call_tool_read', isBinding: true }
 const MAX_PARALLEL = 8
 const NAME = 'call_tools_read'
 
-/** Makes several reads at once, each with its own outcome. If one is more than a read, none is made. */
+/** Makes several reads in parallel, each with its own outcome. If one tool does more than read, no call is made. */
 export async function readInParallel(
   exchange: Exchange,
   batch: ReadBatch,
@@ -89,7 +89,7 @@ async function refuseBatch(
   for (const { name, args = {} } of calls) {
     const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
     const target = await findTool(call, deps)
-    // A call of an unknown tool does not run, and its own result shows that.
+    // A call to an unknown tool does not run, and its own result says so.
     if ('refusal' in target) continue
     const classified = classify(call, target.tool)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../../protocol/messages.ts'
 import { splitId } from '../../../protocol/split-id.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 
-/** Ends a call of one of this surface's tools before the corridor. It is in the log like every other refusal. */
+/** Refuses a call to one of this surface's tools before the corridor, and records the call like any other refusal. */
 export async function refuseHere(
   exchange: Exchange,
   refusal: Refusal,
@@ -18,7 +18,7 @@ export async function refuseHere(
   return inEraOf(exchange.caller, 'tools/call', refusalResult(refusal), origin)
 }
 
-/** A call of another tool is recorded under that tool's name, if it names one. */
+/** The call to record: under the name of the tool that it is for, if `call_tool_…` was given one. */
 function callOf(exchange: Exchange): IncomingCall {
   const { name, arguments: args } = exchange.params ?? {}
   const variant = CALL_VARIANTS.find(known => known === name)
@@ -29,7 +29,7 @@ function callOf(exchange: Exchange): IncomingCall {
   return ownCall(exchange, String(name), args)
 }
 
-/** A call of one of this surface's own tools; they only read. */
+/** A call to one of this surface's own tools, which only read. */
 export function ownCall(exchange: Exchange, name: string, args: unknown): IncomingCall {
   const claim = { variant: 'call_tool_read' } as const
   return { exchange, server: '', tool: name, typed: name, params: { arguments: args }, claim }

@@ -26,12 +26,12 @@ function ask() {
   return { finder, answer: surface.handle(exchange as unknown as Exchange), cancel: () => cancel() }
 }
 
-/** All work that does not wait for a turn is done by then. */
+/** Waits until all work is done that does not wait for a turn. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step++) await Promise.resolve()
 }
 
-it('suggests a tool when the turn of the caller comes', async () => {
+it("suggests a tool when it is the caller's turn", async () => {
   const { finder, answer } = ask()
   await settle()
   expect(finder.suggest).not.toHaveBeenCalled()

@@ -26,7 +26,7 @@ const CHECKS: ReadonlyMap<string, ArgumentCheck> = new Map(
   SEARCH_TOOLS.map(({ name, definition }) => [name, compileSchema(definition.inputSchema)]),
 )
 
-/** A few tools to find and call all others. Every call takes the same corridor as on the other surfaces. */
+/** Offers a few tools that find and call all others. Calls take the same corridor as on the other surfaces. */
 export class SearchSurface implements Surface {
   readonly #deps: SearchDeps
   readonly #origin: Origin
@@ -53,7 +53,7 @@ export class SearchSurface implements Surface {
 
   receive(): void {}
 
-  /** These tools never change. */
+  /** Never notifies, because these tools never change. */
   watch(): () => void {
     return () => {}
   }
@@ -114,7 +114,7 @@ export class SearchSurface implements Surface {
     return answerOf(told, exchange.caller, this.#origin)
   }
 
-  /** Makes one call of one tool, through the corridor. */
+  /** Makes one tool call, through the corridor. */
   #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
     const typed = String(name)
     return handleCall(

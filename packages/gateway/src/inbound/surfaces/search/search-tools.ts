@@ -2,10 +2,10 @@ import { CALL_VARIANTS, type CallVariant } from '@hintgate/metadata'
 import type { Json } from '../../../protocol/messages.ts'
 import type { Permission } from '../../../scope/scope.ts'
 
-/** A tool of the search surface itself. Agents read all of these first, so every word counts. */
+/** One of the search surface's own tools. Agents read all of them first, so their texts must be short. */
 export interface SearchTool {
   readonly name: SearchToolName
-  /** Any of these is enough to see and use it. */
+  /** Any one of these permissions is enough to see and use the tool. */
   readonly permissions: readonly Permission[]
   readonly definition: Json
 }
@@ -154,7 +154,7 @@ const READ_RESULT: SearchTool = {
   },
 }
 
-/** In the order in which an agent uses them. */
+/** The tools, in the order in which an agent uses them. */
 export const SEARCH_TOOLS: readonly SearchTool[] = [
   RETRIEVE,
   DESCRIBE,

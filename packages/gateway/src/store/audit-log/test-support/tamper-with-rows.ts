@@ -21,7 +21,7 @@ export function tamperWithRows(file: string, ...statements: string[]): void {
   }
 }
 
-/** All rows of the log. */
+/** Reads all rows of the log. */
 export function readAllRows(file: string): AuditRow[] {
   const database = new DatabaseSync(file, { readOnly: true })
   try {

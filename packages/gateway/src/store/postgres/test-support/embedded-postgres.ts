@@ -13,10 +13,10 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** A server of this test, which can be stopped and restarted at the same address. */
+/** A test's own server, which can be stopped and restarted at the same address. */
 export interface OwnServer extends PostgresServer {
   start(): Promise<void>
-  /** Like a power failure. */
+  /** Kills the server without a shutdown, as a power failure would. */
   kill(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const NOBODY = 65_534
 /** PostgreSQL refuses to run as root. */
 const AS_NOBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** The folder with `initdb` and `postgres`: of the system, or of the package that test/peers installs. */
+/** Finds the folder with `initdb` and `postgres`: the system's, or that of the package that test/peers installs. */
 export function findBinaries(): string | undefined {
   return findOnPath() ?? findInPeers()
 }
@@ -47,7 +47,7 @@ function findInPeers(): string | undefined {
   }
 }
 
-/** A new, empty server on a free port of this machine. Its data is deleted when it is stopped for good. */
+/** Starts a new, empty server on a free local port. Its data is deleted at the end. */
 export async function startOwnServer(found: string): Promise<OwnServer> {
   const folder = makeFolder()
   const binaries = copyForNobody(found, folder)
@@ -108,7 +108,7 @@ function makeFolder(): string {
   return folder
 }
 
-/** The user `nobody` cannot read the home folder of root. */
+/** Copies the binaries if `nobody` cannot read them, for example in root's home folder. */
 function copyForNobody(binaries: string, folder: string): string {
   const isOpen = (path: string): boolean =>
     (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpen(dirname(path)))
@@ -117,7 +117,7 @@ function copyForNobody(binaries: string, folder: string): string {
   return join(folder, 'native', 'bin')
 }
 
-/** Below the ephemeral range, so that the port stays free while the server is stopped. */
+/** Finds a free port below the ephemeral range, so that the port stays free while the server is stopped. */
 function findPort(): Promise<number> {
   const port = 12_000 + Math.floor(Math.random() * 20_000)
   return new Promise((resolve, reject) => {
@@ -137,7 +137,7 @@ function untilReady(child: ChildProcess): Promise<void> {
       if (said.includes('database system is ready to accept connections')) resolve()
     })
     child.once('error', reject)
-    // Only now all output has been read.
+    // At `close`, all output has been read.
     child.once('close', code => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
   })
 }

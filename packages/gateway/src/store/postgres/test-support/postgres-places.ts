@@ -20,7 +20,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnServer(binaries)
 }
 
-/** Not with `URL`, which cannot parse socket addresses without a host. */
+/** Changes the database of an address without `URL`, which cannot parse the address of a socket. */
 function withDatabase(url: string, database: string): string {
   return url.replace(/^([a-z]+:\/\/[^/]*)\/?[^?]*/, `$1/${database}`)
 }
