@@ -13,7 +13,7 @@ export interface AutoRunnableOptions {
   readonly writes?: boolean
 }
 
-/** The tools of any number of servers, with their effective hints, and one way to call them. */
+/** The tools of any number of servers, with their effective hints, and a single way to call them. */
 export class AgentClient {
   readonly #settings: Settings
   readonly #connections: Connections
@@ -33,8 +33,8 @@ export class AgentClient {
   }
 
   /**
-   * Every tool of every server, with its effective hints. `isForced` lists the tools again even if no change was
-   * announced. If a server cannot be reached, `onProblem` is called and the server's last list stays.
+   * Returns every tool of every server, with its effective hints. `isForced` lists the tools again even if no change
+   * was announced. If a server cannot be reached, `onProblem` is called and the server's last list stays in use.
    */
   async tools(options: { readonly isForced?: boolean } = {}): Promise<readonly AgentTool[]> {
     const { onProblem } = this.#settings
@@ -47,8 +47,9 @@ export class AgentClient {
   }
 
   /**
-   * The tools that a loop may use while no person can be asked: they only read, and their calls need no approval in the current
-   * session. With `writes`, also tools that change something and of which a vouched source says that they destroy nothing.
+   * Returns the tools that a loop can use when no person is available: they only read, and their calls need no approval
+   * in the current session. With `writes`, also tools that change something, if a vouched source says that they destroy
+   * nothing.
    */
   async autoRunnable({ writes = false }: AutoRunnableOptions = {}): Promise<readonly AgentTool[]> {
     const tools = await this.tools()
@@ -63,20 +64,21 @@ export class AgentClient {
       .map(({ tool }) => tool)
   }
 
-  /** The judgement on a call, without calling. Without arguments, on any call of the tool. */
+  /** Judges a call without sending it. Without `args`, the judgement applies to any call to the tool. */
   judge(id: string, args?: unknown): Promise<Judgement> {
     return this.#runner.judge(id, args)
   }
 
   /**
-   * Calls a tool. Asks first if the rules require it, and retries only if a repeat has no further effect. The result is
-   * the tool's answer, even if the tool reports an error; every other ending throws an `AgentError`.
+   * Calls a tool. Asks a person first if the rules require it. Retries only if the call never arrived or if a repeat
+   * has no further effect. Returns the tool's answer, even if the tool reports an error; every other ending throws an
+   * `AgentError`.
    */
   call(id: string, args: unknown = {}, options: CallOptions = {}): Promise<CallResult> {
     return this.#runner.run(id, args, options)
   }
 
-  /** Runs many calls. Neighbouring reads run in parallel, every other call runs alone and in order. */
+  /** Runs many calls. Consecutive reads run in parallel; every other call runs alone and in order. */
   async callAll(calls: readonly PlannedCall[], options: CallAllOptions = {}): Promise<readonly Settled[]> {
     const all = new CallAll({
       isRead: async id => isRead((await this.#connections.find(id)).tool),
@@ -123,7 +125,7 @@ function isRead({ variant }: AgentTool): boolean {
 }
 
 /**
- * Connects to every server of the options and lists its tools. Throws if one cannot be reached.
+ * Connects to every server in the options and lists its tools. Throws if a server cannot be reached.
  *
  * @example
  * import { connectAgent } from '@hintgate/agent'

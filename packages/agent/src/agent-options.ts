@@ -4,18 +4,18 @@ import type { Answer, Question } from './call/question.ts'
 import type { AgentError } from './errors.ts'
 import type { Json } from './json.ts'
 
-/** Which MCP revisions are used. `auto` asks the server; a stdio server is started twice for that. */
+/** The MCP revisions to use. `auto` asks the server, for which a stdio server is started twice. */
 export type Era = 'auto' | 'legacy' | 'modern'
 
 interface Direct {
   /**
-   * Which relaxing hints count. `reviewed`: those of definitions whose fingerprint is approved.
-   * `trusted`: those that the server declares when it is first connected.
+   * The relaxing hints that count. `reviewed`: those of definitions whose fingerprint is approved. `trusted`: those
+   * that the server declares when it is first connected.
    */
   readonly trust?: 'reviewed' | 'trusted'
   /** Fingerprints of approved definitions. */
   readonly approved?: readonly string[]
-  /** Your overrides, by tool. */
+  /** Your own hints for tools, by tool name. They override the server's. */
   readonly overrides?: Readonly<Record<string, HintValues>>
   readonly era?: Era
 }
@@ -45,19 +45,19 @@ export interface GatewayServer {
 
 export type ServerOptions = StdioServer | HttpServer | GatewayServer
 
-/** When a person is asked. Same fields and defaults as in the gateway's config. */
+/** The calls that need a person's approval. Same fields and defaults as in the gateway's config. */
 export interface AgentRules extends Graduation {
   readonly trifecta: TrifectaRule
 }
 
 export interface RetryOptions {
-  /** All attempts, including the first. */
+  /** The maximum number of attempts, including the first. */
   readonly attempts: number
   readonly delayMs: number
   readonly maxDelayMs: number
 }
 
-/** A question of a server to the user during a call. */
+/** A question that a server asks the user during a call. */
 export interface Elicitation {
   readonly server: string
   readonly params: Json
@@ -67,11 +67,11 @@ export interface AgentOptions {
   readonly servers: Readonly<Record<string, ServerOptions>>
   /** How this program identifies itself to servers. */
   readonly name?: string
-  /** The session's name at a gateway, so that its risk is counted for this session alone. */
+  /** The session's name at a gateway, so that the gateway counts risk for this session alone. */
   readonly session?: string
   /**
-   * What the user asked for, in the user's words. A gateway that lets this token state tasks does not ask about values in it. State it
-   * before the first call: later ones are ignored.
+   * The user's request, in the user's words. A gateway that lets this token state tasks does not ask about values that
+   * the request contains. It counts only if it is sent with the first call.
    */
   readonly task?: string
   readonly rules?: Partial<AgentRules>
@@ -81,13 +81,16 @@ export interface AgentOptions {
   readonly confirm?: (question: Question) => Answer | Promise<Answer>
   /** Answers a server's question during a call, in the form of `elicitation/create`. */
   readonly elicit?: (question: Elicitation) => Json | Promise<Json>
-  /** Called for every call. A write is sent only after this accepted its intent. */
+  /** Called for every call. A write is sent only after this callback has accepted the write's intent. */
   readonly audit?: (entry: AuditEntry) => void | Promise<void>
   /** Called for problems outside calls. */
   readonly onProblem?: (problem: AgentError) => void
   readonly retry?: Partial<RetryOptions>
-  /** For one call with all its attempts, without the time that people take to answer. */
+  /**
+   * The time limit for one call with all its attempts, in milliseconds. The time that people take to answer is not
+   * counted.
+   */
   readonly timeoutMs?: number
-  /** The maximum age of a tool list. An older one is refreshed before a call. */
+  /** The maximum age of a tool list, in milliseconds. An older list is refreshed before a call. */
   readonly recheckMs?: number
 }

@@ -1,11 +1,11 @@
 import type { Reason, RefusalCode } from '@hintgate/metadata'
 
-/** Codes for calls without an answer, in addition to a gateway's refusal codes. */
+/** The package's own error codes, in addition to a gateway's refusal codes. */
 const OWN_CODES = {
   options_invalid: 'Fix the options. The message lists every problem.',
   tool_changed: 'Review the change, then pass a `confirm` callback or call `accept` for this tool.',
   connect_failed: 'Check that the server starts, and that its URL and credential are valid.',
-  rpc_error: 'Read the error of the server in `facts.rpc`.',
+  rpc_error: 'Read the server's error in `facts.rpc`.',
   invalid_result:
     'The result does not match the tool definition. The call may have been executed: check before you repeat it.',
   audit_failed: 'Fix the audit hook. Nothing was sent, because the hook must accept the intent first.',
@@ -17,7 +17,7 @@ const OWN_CODES = {
 const REMEDIES: Readonly<Record<RefusalCode, string>> = {
   unknown_tool: 'Use a name from tools().',
   permission_denied: 'Ask the operator for a token with this permission.',
-  intent_mismatch: 'Use the variant of the tool.',
+  intent_mismatch: "Call the tool with its own variant.",
   invalid_arguments: 'Fix the arguments to match the input schema.',
   quarantined: 'Ask the operator to review the tool.',
   policy_denied: 'Read the reasons, and ask the operator.',
@@ -36,15 +36,15 @@ const REMEDIES: Readonly<Record<RefusalCode, string>> = {
 
 export type AgentErrorCode = RefusalCode | keyof typeof OWN_CODES
 
-/** Codes are stable: loops and scripts rely on them. */
+/** Every code with its remedy. Codes are stable, because agent loops and scripts rely on them. */
 export const AGENT_ERRORS: Readonly<Record<AgentErrorCode, string>> = { ...REMEDIES, ...OWN_CODES }
 
 export interface ErrorFacts {
   readonly tool?: string
   readonly server?: string
-  /** Why the call was refused. */
+  /** The reasons why the call was refused. */
   readonly reasons?: readonly Reason[]
-  /** Whether the server may have executed the call. Absent: the call was not sent. */
+  /** Whether the server may have executed the call. If absent, the call was not sent. */
   readonly mayHaveRun?: boolean
   readonly attempts?: number
   /** The server's own error, if it sent one. */
@@ -73,7 +73,7 @@ export class AgentError extends Error {
     this.facts = facts
   }
 
-  /** What to do about it. */
+  /** How to solve the problem. */
   get remedy(): string {
     return this.facts.remedy ?? AGENT_ERRORS[this.code]
   }

@@ -2,11 +2,14 @@ import type { AgentOptions, AgentRules, RetryOptions } from './agent-options.ts'
 import { AgentError } from './errors.ts'
 import { isJsonObject } from './json.ts'
 
-/** Same defaults as in the gateway: reads and writes are allowed, destructive calls need approval. */
+/** The same defaults as in the gateway: reads and writes are allowed, destructive calls need approval. */
 const RULES: AgentRules = { read: 'never', write: 'never', destructive: 'always', trifecta: 'declared' }
 const RETRY: RetryOptions = { attempts: 3, delayMs: 200, maxDelayMs: 2000 }
 const TIMEOUT_MS = 60_000
-/** No colon, because it separates server and tool, and no `__`, which does so at a gateway. */
+/**
+ * Server names have no colon, because it separates server and tool in an id, and no `__`, because that separates them
+ * in a gateway's tool names.
+ */
 const NAME = /^(?!.*__)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** The options with all defaults filled in. */
@@ -65,7 +68,7 @@ const RULE_WORDS: Readonly<Record<keyof AgentRules, readonly string[]>> = {
   trifecta: ['always', 'declared', 'warn', 'off', 'deny'],
 }
 
-/** A misspelt rule must not be ignored silently. */
+/** Reports unknown rules and values, so that a misspelt rule is not silently ignored. */
 function findRuleProblems(rules: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(rules).flatMap(([rule, word]) => {
     const words = isRule(rule) ? RULE_WORDS[rule] : undefined

@@ -7,11 +7,11 @@ import {
   viewRisk,
 } from '@hintgate/metadata'
 
-/** The risk factors that this conversation has touched, by the gateway's rule. */
+/** The risk factors that one conversation has touched, counted as in the gateway. */
 export class Session {
-  /** Its name at a gateway. */
+  /** The session's name at a gateway. */
   readonly name: string | undefined
-  /** What its user asked for. */
+  /** The user's request, in the user's words. */
   readonly task: string | undefined
   #riskFactors: SessionRiskFactors = {}
 
@@ -29,7 +29,7 @@ export class Session {
   }
 
   /**
-   * Notes a call that was allowed. It counts before its answer, so that calls that run at the same time see each other
+   * Notes a call that was allowed, before its answer arrives. This way, calls that run at the same time see each other,
    * and calls without an answer count too.
    */
   note(effective: RiskyTool, call: Pick<RiskFactorMark, 'tool' | 'request' | 'at'>): void {

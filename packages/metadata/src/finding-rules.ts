@@ -6,7 +6,9 @@ export interface FindingRule {
   readonly code: string
   readonly level: FindingLevel
   readonly condition: string
-  /** What the rule checks: an author's metadata, or a server's definition. */
+  /**
+   * The subject of the rule: contradictions in metadata, the shape of an author's metadata, or a server's definition.
+   */
   readonly about: 'metadata' | 'shape' | 'wire'
 }
 
@@ -20,7 +22,7 @@ const WIRE_RULES: readonly Omit<FindingRule, 'about'>[] = [
   {
     code: 'bare-hint-name',
     level: 'warning',
-    condition: 'a hint without its suffix: readOnly for readOnlyHint',
+    condition: 'a hint without its suffix: readOnly instead of readOnlyHint',
   },
   {
     code: 'unknown-annotation',
@@ -35,13 +37,11 @@ const WIRE_RULES: readonly Omit<FindingRule, 'about'>[] = [
   {
     code: 'declared-contradicts-inferred',
     level: 'warning',
-    condition: 'a hint that relaxes, on a tool whose name or description suggests the opposite',
+    condition: 'a relaxing hint on a tool whose name or description suggests the opposite',
   },
 ]
 
-/**
- * Every finding code with its usual level. The documents, SARIF and the console use this list.
- */
+/** Every finding code with its default level, for the documentation, SARIF reports and the console. */
 export const FINDING_RULES: readonly FindingRule[] = [
   ...CONTRADICTIONS.map(({ code, level, condition }) => ({
     code,

@@ -1,5 +1,3 @@
-// Hints, their order of strictness, and the trust rule
-
 export { MAX_TAGS, SHAPE_RULES } from './authoring/check-shape.ts'
 export { CONTRADICTIONS, type Contradiction } from './authoring/contradictions.ts'
 export { nearest } from './authoring/did-you-mean.ts'
@@ -10,7 +8,6 @@ export {
   type ProjectionOptions,
   projectMetadata,
 } from './authoring/project-metadata.ts'
-// Writing metadata
 export { isServiceDomain, SERVICE_DOMAINS, type ServiceDomain } from './authoring/service-domains.ts'
 export { type Behavior, type ToolMetadata, toRecord } from './authoring/tool-metadata.ts'
 export {
@@ -26,7 +23,6 @@ export {
 } from './definition/diff-definitions.ts'
 export { canonicalJson, fingerprint, NotCanonicalError } from './definition/fingerprint.ts'
 export { findJsonProblems, type JsonProblem } from './definition/json-problems.ts'
-// Definitions: reading, identity, differences
 export type { ToolDefinition } from './definition/tool-definition.ts'
 export { type Action, actionSentence } from './derive/action-sentence.ts'
 export { CATEGORIES, type Category, categoryOf, type RiskLevel } from './derive/category.ts'
@@ -45,7 +41,6 @@ export {
   type ToolConsequences,
 } from './derive/consequence.ts'
 export { HTTP_METHODS, hintsForHttpMethod } from './derive/http-method.ts'
-// Derivations, one table each
 export { isOperation, MUTATING, OPERATIONS, type Operation } from './derive/operations.ts'
 export { PRESETS, type Preset } from './derive/presets.ts'
 export { isOpenWorld, REACHES, type Reach } from './derive/reach.ts'
@@ -66,7 +61,6 @@ export type { Finding, FindingLevel } from './finding.ts'
 export { FINDING_RULES, type FindingRule } from './finding-rules.ts'
 export { HINT_NAMES, HINTS, type HintName, type HintValues, RISK_HINTS, SPEC_HINTS } from './hint/hints.ts'
 export { combineHints, compareHint, isLooser, join, mergeStatements } from './hint/strictness.ts'
-// Inference
 export { inferTool, inferWith, LEARNED_QUESTIONS, readInferenceFeatures } from './infer/infer-tool.ts'
 export type { Evidence, Inference, Judgement } from './infer/inference.ts'
 export { INFERENCE_RULES } from './infer/inference-rules.ts'
@@ -89,13 +83,11 @@ export {
 } from './record/tool-record.ts'
 export { hasManyMarks, toCompatible } from './scan/compatible-text.ts'
 export { foldLookAlikes } from './scan/fold-look-alikes.ts'
-// Scanning: suspicious parts of a definition, for a reviewer
 export type { ScanFinding, ScanSeverity } from './scan/scan-finding.ts'
 export type { ScanRule } from './scan/scan-rule.ts'
 export { SCAN_RULES } from './scan/scan-rules.ts'
 export { type ScanContext, scanTool } from './scan/scan-tool.ts'
 export { isSuspicious, SUSPICION_THRESHOLD, suspicionOf } from './scan/score.ts'
-// Session risk: what must not meet in one session
 export {
   judgeSessionRisk,
   type RiskJudgement,

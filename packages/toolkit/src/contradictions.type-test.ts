@@ -15,7 +15,7 @@ function expectType<T>() {
   return <U>(_value: U, ..._same: Equal<T, U> extends true ? [] : ['these types differ', U]): void => {}
 }
 
-// The example of the issue.
+// The example from the issue.
 crm.tool({
   name: 'delete_contact',
   title: 'Delete contact',
@@ -100,7 +100,7 @@ local.tool({ ...x, behavior: { operations: ['create'], readOnly: true }, strict:
 // @ts-expect-error: unknown flag
 local.tool({ ...x, behavior: { readonly: true, destructive: false }, strict: false })
 
-// What TypeScript cannot check is found at start-up, and is not an error here.
+// Contradictions that TypeScript cannot check are found at start-up, so they are not errors here.
 const isReadOnly: boolean = Math.random() > 0.5
 local.tool({ ...x, behavior: { operations: ['create'], readOnly: isReadOnly } })
 

@@ -28,7 +28,7 @@ export interface ToolkitOptions<E extends Input, D extends readonly ServiceDomai
   readonly name: string
   readonly version: string
   readonly title?: string
-  /** What a model needs to know before it uses the tools. */
+  /** Information that a model needs before it uses the tools. */
   readonly instructions?: string
   /** The kinds of service that the tools use. Optional. */
   readonly serviceDomains?: D
@@ -40,7 +40,10 @@ export interface ToolkitOptions<E extends Input, D extends readonly ServiceDomai
   readonly projection?: ProjectionOptions
   /** Receives log lines. Default: standard error. */
   readonly log?: Logger
-  /** A key of at least 32 bytes that signs state held by clients. Replicas need the same key. Default: random. */
+  /**
+   * A key of at least 32 bytes, which signs the state that clients hold. Replicas need the same key. Default: a random
+   * key.
+   */
   readonly stateKey?: Uint8Array | string
 }
 
@@ -86,7 +89,7 @@ export class Toolkit<
     }
   }
 
-  /** A toolkit of an OpenAPI document's operations, named after it. */
+  /** Creates a toolkit from the operations of an OpenAPI document. By default, it is named after the document. */
   static fromOpenAPI(
     document: unknown,
     {
@@ -100,7 +103,7 @@ export class Toolkit<
     return toolkit.fromOpenAPI(document, options)
   }
 
-  /** Adds a tool. Its problems are reported at start-up, together with all others. */
+  /** Adds a tool. Problems with it are reported at start-up, together with all others. */
   tool<
     const I extends Input = Nothing,
     const O extends Input = Nothing,
@@ -138,7 +141,7 @@ export class Toolkit<
     return this
   }
 
-  /** Includes everything that another toolkit has so far. Its tools keep their own domains and environment. */
+  /** Includes everything that another toolkit has so far. The included tools keep their own domains and environment. */
   extend(other: { readonly parts: Parts }): this {
     return this.#take(other.parts)
   }
@@ -166,7 +169,7 @@ export class Toolkit<
     return this
   }
 
-  /** What was added so far. */
+  /** Everything that has been added so far. */
   get parts(): Parts {
     return {
       home: this.#home,
@@ -186,14 +189,17 @@ export class Toolkit<
     return findProblems(this.parts)
   }
 
-  /** The server's offer as JSON. Throws a `ToolkitError` with all problems. */
+  /** Returns everything that the server offers as JSON. Throws a `ToolkitError` with all errors if there are any. */
   manifest(): Manifest {
     const { parts } = this
     refuseErrors(parts, findProblems(parts))
     return describeParts(parts)
   }
 
-  /** Checks everything once, with this environment. Throws a `ToolkitError` with all problems. */
+  /**
+   * Checks everything, by default with the environment of the process. Throws a `ToolkitError` with all errors if there
+   * are any.
+   */
   start(environment?: Environment): Ready {
     if (environment !== undefined) return makeReady(this.parts, environment)
     this.#ready ??= makeReady(this.parts, process.env)
@@ -205,14 +211,14 @@ export class Toolkit<
     return createServer(this.start())
   }
 
-  /** Serves over stdio or HTTP, depending on arguments and environment; both eras of MCP. */
+  /** Serves both eras of MCP, over stdio or HTTP, depending on the arguments and the environment. */
   serve(options: ServeOptions = {}): Promise<Serving> {
     const ready = this.start(options.env)
     const { log, name } = this.#home
     return serve(() => createServer(ready), { ...options, log, name, onClose: () => this.close() })
   }
 
-  /** Closes mounted servers; `serve` does so when its client has disconnected. */
+  /** Closes the connections to mounted servers. `serve` calls this when it has stopped serving. */
   async close(): Promise<void> {
     await Promise.all(this.#mounted.map(mounted => mounted.close()))
   }

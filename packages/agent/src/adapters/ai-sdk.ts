@@ -6,9 +6,10 @@ import { contentParts, plainText } from './content-parts.ts'
 import { FrameworkApprovals } from './framework-approvals.ts'
 import { nameTools } from './tool-names.ts'
 
-// The parts of the Vercel AI SDK, version 6, that are used here. Nothing is imported from it: these are its shapes.
+// The types of the Vercel AI SDK, version 6, that are used here. They are copied by shape, so nothing is imported from
+// the SDK.
 
-/** Marks a schema as JSON Schema; the SDK would convert any other. */
+/** Marks a schema as JSON Schema. The SDK would convert a schema without this mark. */
 const SCHEMA = Symbol.for('vercel.ai.schema')
 
 type Validated = { readonly value: unknown } | { readonly issues: readonly { readonly message: string }[] }
@@ -51,13 +52,13 @@ export interface AiTool {
 }
 
 export interface AiToolsOptions {
-  /** Which tools the model sees. Default: all. */
+  /** Selects the tools that the model sees. Default: all. */
   readonly only?: (tool: AgentTool) => boolean
 }
 
 /**
  * The agent's tools for `generateText` and `streamText`. A tool that needs approval asks with the SDK's own
- * tool-approval-request, and its execution does not ask again.
+ * tool-approval-request, and running it does not ask again.
  */
 export async function aiTools(
   agent: AgentClient,
@@ -90,7 +91,7 @@ function toAiTool(
   }
 }
 
-/** The server checks the arguments, so they are not checked here. */
+/** Wraps a JSON Schema for the SDK. It accepts all values, because the agent and the server check the arguments. */
 function toSchema(jsonSchema: Json): AiSchema {
   const convert = (): Record<string, unknown> => ({ ...jsonSchema })
   const schema: AiSchema = {

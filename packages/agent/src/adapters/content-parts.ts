@@ -1,11 +1,14 @@
 import { isJsonObject, type Json } from '../json.ts'
 
-/** Content that a model can be shown. */
+/** Content that can be shown to a model. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly data: string; readonly mediaType: string }
 
-/** The content of a result for a model. Other content is shown as JSON; structured content only if there is no other content. */
+/**
+ * Converts a result's content to parts that can be shown to a model. Blocks other than text and images are shown as
+ * JSON. Structured content is shown only if there is no other content.
+ */
 export function contentParts(result: Json): readonly Part[] {
   const blocks = Array.isArray(result.content) ? result.content.filter(isJsonObject) : []
   if (blocks.length === 0 && result.structuredContent !== undefined)

@@ -9,12 +9,12 @@ export interface FrameworkCall {
   readonly callId: string
 }
 
-/** The most calls that wait for a person at the same time. */
+/** The maximum number of calls that are remembered at the same time. */
 const MOST = 10_000
 
 /**
- * The calls that a framework asked people about, with the reasons. An approval covers the reasons at the time of the
- * first question, and is valid once.
+ * The calls about which a framework asked people, with the reasons. An approval covers the reasons at the time of the
+ * first question, and is valid only once.
  */
 export class FrameworkApprovals {
   readonly #agent: AgentClient
@@ -25,7 +25,9 @@ export class FrameworkApprovals {
     this.#agent = agent
   }
 
-  /** For a needs-approval hook. The same call gets the same answer each time. */
+  /**
+   * Whether a call needs approval, for a framework's hook. The answer for a call that was asked about stays the same.
+   */
   async isNeeded(call: FrameworkCall): Promise<boolean> {
     const key = keyOf(call)
     if (this.#asked.has(key)) return true
@@ -36,7 +38,10 @@ export class FrameworkApprovals {
     return true
   }
 
-  /** What the framework's approval covers. A framework does not run a call that it asked about without one. */
+  /**
+   * Returns the judgement that the framework's approval covers. A framework runs a call that it asked about only after
+   * an approval.
+   */
   take(call: FrameworkCall): Judgement | undefined {
     const key = keyOf(call)
     const asked = this.#asked.get(key)
@@ -47,14 +52,19 @@ export class FrameworkApprovals {
     return asked
   }
 
-  /** For an approval that was given elsewhere and earlier: it cannot cover a change in this session. */
+  /**
+   * Returns the judgement that an approval from elsewhere covers. It was given earlier, so it cannot cover a change in
+   * this session.
+   */
   async takeStanding(call: FrameworkCall): Promise<Judgement | undefined> {
     const judgement = await this.#agent.judge(call.tool, call.args)
     return judgement.reasons.some(({ rule }) => rule === CHANGED_RULE) ? undefined : judgement
   }
 }
 
-/** The call id alone is not enough: some models number their calls from zero in every answer. */
+/**
+ * Identifies a call. The call id alone is not enough, because some models number their calls from zero in every answer.
+ */
 function keyOf({ tool, args, callId }: FrameworkCall): string {
   return canonicalJson([tool, callId, args ?? null])
 }

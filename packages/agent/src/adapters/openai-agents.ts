@@ -7,7 +7,7 @@ import { contentParts, plainText } from './content-parts.ts'
 import { FrameworkApprovals, type FrameworkCall } from './framework-approvals.ts'
 import { nameTools } from './tool-names.ts'
 
-// The parts of the OpenAI Agents SDK that are used here. Nothing is imported from it: these are its shapes.
+// The types of the OpenAI Agents SDK that are used here. They are copied by shape, so nothing is imported from the SDK.
 
 interface RunContext {
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined
@@ -41,13 +41,13 @@ export interface OpenAiTool {
 }
 
 export interface OpenAiToolsOptions {
-  /** Which tools the model sees. Default: all. */
+  /** Selects the tools that the model sees. Default: all. */
   readonly only?: (tool: AgentTool) => boolean
 }
 
 /**
- * The agent's tools for `new Agent({ tools })` of `@openai/agents`. A tool that needs approval interrupts the run; once
- * the interruption is approved, the call does not ask again. The model is told of each refusal and its remedy.
+ * The agent's tools for `new Agent({ tools })` of `@openai/agents`. A tool that needs approval interrupts the run. Once
+ * the interruption is approved, the call does not ask again. The model is told about each refusal and its remedy.
  */
 export async function openAiTools(
   agent: AgentClient,
@@ -69,7 +69,7 @@ function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: ToolD
   async function approvalOf(context: RunContext, call: FrameworkCall) {
     const asked = approvals.take(call)
     if (asked !== undefined) return asked
-    // The run was saved and resumed, or the tool was approved permanently.
+    // Approved without a question from here: the run was saved and resumed, or the tool was approved permanently.
     const isApproved = context.isToolApproved({ toolName: name, callId: call.callId }) === true
     return isApproved ? approvals.takeStanding(call) : undefined
   }
@@ -83,7 +83,7 @@ function toOpenAiTool(name: string, tool: AgentTool, { agent, approvals }: ToolD
     isEnabled: async () => true,
     needsApproval: async (_context, input, callId = '') => {
       const args = readInput(input)
-      // Arguments that are not JSON are not sent; the model is told when the tool is invoked.
+      // Arguments that are not JSON need no approval, because they are not sent. `invoke` tells the model about them.
       return args !== undefined && approvals.isNeeded({ tool: id, args, callId })
     },
     invoke: async (context, input, { toolCall, signal } = {}) => {
@@ -113,7 +113,7 @@ function readInput(input: unknown): Json | undefined {
   }
 }
 
-/** The SDK requires these four fields and keeps the rest. */
+/** Adds the four fields that the SDK requires. All other fields are kept. */
 function toParameters(schema: Json): Parameters {
   const { properties, required } = schema
   return {

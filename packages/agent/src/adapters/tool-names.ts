@@ -2,7 +2,10 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 
 const MAX_LENGTH = 64
 
-/** Models accept only letters, digits, `_` and `-`. Tools that would get the same name also get part of their fingerprint. */
+/**
+ * Gives each tool a name that models accept: only letters, digits, `_` and `-`. A name that is too long or already
+ * taken ends in part of the tool's fingerprint.
+ */
 export function nameTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
   const named = new Map<string, AgentTool>()
   for (const tool of tools) {

@@ -12,9 +12,9 @@ export interface InputCase {
   readonly judgement: Judgement
   /** A person approved the judgement before the call was sent. */
   readonly isApproved: boolean
-  /** The question for a person; the gateway's message is added. */
+  /** The question for a person, to which the gateway's message is added. */
   readonly question: Omit<Question, 'asker' | 'message'>
-  /** A person was asked, so this attempt cannot be repeated. */
+  /** Called when a server asks. Such an attempt cannot be repeated. */
   readonly onAsked: () => void
   readonly onConfirmed: () => void
 }
@@ -44,7 +44,7 @@ export function inputAnswerer(
       return { action: 'cancel', ...(await elicit({ server: wire.tool.server, params })) }
     throw new AgentError(
       'confirmation_required',
-      'The server asks its user a question, and there is no `elicit` callback to answer it',
+      'The server asked a question during the call, and there is no `elicit` callback to answer it',
     )
   }
 
@@ -67,7 +67,10 @@ function decide(isYes: boolean): Json {
   return { action: 'accept', content: { decision: isYes ? 'approve' : 'refuse' } }
 }
 
-/** The rules named in a gateway's question, one per "why" line; none if such a line names no rule. */
+/**
+ * Returns the rules that a gateway's question names, one on each line with a reason. Returns none if a reason names no
+ * rule.
+ */
 function askedRules(message: string): readonly string[] {
   const lines = message.split('\n').filter(line => line.startsWith('Why you are asked: '))
   const rules = lines.map(line => /\[([^[\]]+)\]$/.exec(line)?.[1])

@@ -9,15 +9,18 @@ interface About {
   readonly at: number
   readonly tool: string
   readonly variant: CallVariant | undefined
-  /** By what the call could do: `info` for reads, `notice` for writes, `warning` for destructive calls. The same as in a gateway's log. */
+  /**
+   * Depends on the effects that the call could have: `info` for reads, `notice` for writes, `warning` for destructive
+   * calls, as in a gateway's log.
+   */
   readonly severity: Severity
   readonly fingerprint: string | undefined
-  /** As sent. They may hold secrets: mask them before you store them. */
+  /** The arguments as sent. They can contain secrets, so mask them before you store them. */
   readonly args: Json
   readonly reasons: readonly Reason[]
 }
 
-/** What the audit hook receives: that a call is about to be sent, and how it ended. */
+/** An entry for the audit hook: an intent before a call is sent, or the outcome after the call. */
 export type AuditEntry =
   | (About & { readonly kind: 'intent' })
   | (About & {

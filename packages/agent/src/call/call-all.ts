@@ -8,13 +8,13 @@ export interface PlannedCall {
 }
 
 export interface CallAllOptions extends Omit<CallOptions, 'approved' | 'onProgress'> {
-  /** How many reads run at the same time. */
+  /** The maximum number of reads that run at the same time. */
   readonly limit?: number
-  /** `stop`: after a write has failed, no further writes are sent. */
+  /** `stop` means that no further writes are sent after a write has failed. */
   readonly onFailure?: 'stop' | 'continue'
 }
 
-/** How one of many calls ended, in the order of the input. */
+/** How one of many calls ended. Results are in the order of the input. */
 export type Settled =
   | { readonly kind: 'answered'; readonly tool: string; readonly result: CallResult }
   | { readonly kind: 'failed'; readonly tool: string; readonly error: AgentError }
@@ -26,7 +26,7 @@ interface CallDeps {
 
 const LIMIT = 8
 
-/** Runs many calls in turns. */
+/** Runs many calls, in turns of calls that can run together. */
 export class CallAll {
   readonly #deps: CallDeps
 

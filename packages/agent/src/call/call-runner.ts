@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
   readonly onProgress?: (progress: Json) => void
-  /** A judgement of `judge()` that a person approved elsewhere. It covers that call only. */
+  /** A judgement from `judge()` that a person approved elsewhere. It covers only the call that was judged. */
   readonly approved?: Judgement
 }
 
@@ -35,15 +35,17 @@ export interface CallResult extends Json {
 export interface Surroundings {
   readonly settings: Settings
   readonly session: Session
-  /** Every call of this session passes through one gateway. */
+  /** Whether every call of this session passes through one gateway. */
   readonly isBehindGateway: boolean
   find(id: string): Promise<Found>
 }
 
-/** How often a person is asked about a tool that changes meanwhile. */
+/** The maximum number of times that a person is asked about one call because the tool changed in the meantime. */
 const MAX_QUESTIONS = 3
 
-/** One call, from its name to its answer: resolve → judge → confirm → record intent → send → record outcome. */
+/**
+ * Runs one call, from the tool's name to the answer: resolve → judge → confirm → record intent → send → record outcome.
+ */
 export class CallRunner {
   readonly #around: Surroundings
 
@@ -63,7 +65,7 @@ export class CallRunner {
     const { settings } = this.#around
     const trail = new Trail({ request: randomUUID(), tool: id, hook: settings.audit })
     try {
-      // A copy, so that what is sent is what a person approved.
+      // A copy, so that exactly the arguments that a person approved are sent.
       const args = trail.setArguments(readArguments(id, given))
       const { found, judgement } = await this.#settle(id, { args, options, trail })
       if (kindOfVariant(found.tool.variant) !== 'read') await trail.recordIntent()
@@ -89,7 +91,10 @@ export class CallRunner {
     })
   }
 
-  /** Repeats until the current version of the tool may be called with these arguments. */
+  /**
+   * Judges the call, and asks a person if needed, until the current version of the tool may be called with these
+   * arguments.
+   */
   async #settle(
     id: string,
     { args, options, trail }: { args: Json; options: CallOptions; trail: Trail },
@@ -101,7 +106,7 @@ export class CallRunner {
       const found = await this.#around.find(id)
       const judgement = this.#judge(found, args)
       trail.setJudgement(judgement)
-      // Nobody is asked about a call that the server would reject.
+      // People are not asked about a call that the server would reject.
       const problem = checkArguments(found.tool, args)
       if (problem !== undefined)
         throw new AgentError('invalid_arguments', `The arguments of ${id} are invalid: ${problem.text}`, {
@@ -109,7 +114,7 @@ export class CallRunner {
           reasons: [problem],
         })
       if (judgement.verdict === 'deny')
-        throw new AgentError('trifecta', `Session risk forbids this call of ${id}`, {
+        throw new AgentError('trifecta', `This session's risk forbids this call to ${id}`, {
           reasons: judgement.reasons,
         })
       const reasons = ownReasons(judgement)
@@ -117,7 +122,7 @@ export class CallRunner {
       if (isCovered) trail.isConfirmed = true
       if (reasons.length === 0 || isCovered) {
         if (found.tool.change !== undefined) found.connection.accept(found.tool)
-        // No await since the judgement: the next judgement must see this call.
+        // There must be no `await` between the judgement and this line, so that the next judgement sees this call.
         session.note(found.tool.effective, { tool: id, request: trail.request, at: Date.now() })
         return { found, judgement }
       }
@@ -145,7 +150,10 @@ export class CallRunner {
     const { isYes, note } = readAnswer(await unlessCancelled(confirm(question), signal))
     if (isYes) return
     const said = note === undefined ? '' : `: ${note}`
-    throw new AgentError('confirmation_denied', `A person denied ${id}${said}`, { tool: id, reasons })
+    throw new AgentError('confirmation_denied', `A person denied this call to ${id}${said}`, {
+      tool: id,
+      reasons,
+    })
   }
 
   async #send(
@@ -193,7 +201,7 @@ export class CallRunner {
     return result
   }
 
-  /** After a lost connection, a different server may answer. */
+  /** Throws if the tool has changed, because a different server can answer after a lost connection. */
   async #checkUnchanged({ tool }: Found): Promise<void> {
     const now = await this.#around.find(tool.id)
     if (now.tool.fingerprint === tool.fingerprint) return
@@ -205,12 +213,15 @@ function sessionMeta({ name }: Session): Json {
   return name === undefined ? {} : { [META_SESSION]: name }
 }
 
-/** Only a gateway gets the user's words. */
+/** Returns the user's request in the form for `_meta`. Only a gateway gets it. */
 function taskMeta({ connection }: Found, { task }: Session): Json {
   return task === undefined || !connection.isGateway ? {} : { [META_TASK]: { text: task } }
 }
 
-/** If the call is approved already, the gateway's question can be answered without a callback. */
+/**
+ * Declares that questions can be answered if the call is already approved, because the gateway's question needs no
+ * callback then.
+ */
 function askableMeta({ connection }: Found, isConfirmed: boolean): Json {
   const isNeeded = connection.isGateway && connection.era === 'modern' && isConfirmed
   return isNeeded ? { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } } : {}

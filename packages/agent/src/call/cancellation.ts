@@ -5,7 +5,7 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
     throw new AgentError('cancelled', 'The call was cancelled', { cause: signal.reason })
 }
 
-/** Stops waiting for a person's answer when the call is cancelled. */
+/** Waits for a person's answer, but stops waiting when the call is cancelled. */
 export async function unlessCancelled<T>(
   promise: T | Promise<T>,
   signal: AbortSignal | undefined,
@@ -13,7 +13,7 @@ export async function unlessCancelled<T>(
   if (signal === undefined) return promise
   let stop = (): void => {}
   const cancelled = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new AgentError('cancelled', 'The call was cancelled while a person was asked'))
+    stop = () => reject(new AgentError('cancelled', 'The call was cancelled before a person answered'))
     signal.addEventListener('abort', stop, { once: true })
   })
   try {

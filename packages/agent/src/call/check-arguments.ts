@@ -5,10 +5,10 @@ import type { Json } from '../json.ts'
 
 type Check = (args: Json) => string | undefined
 
-/** One check for each schema, because each takes milliseconds to compile. */
+/** The compiled check of each schema, kept because compiling takes milliseconds. */
 const checks = new WeakMap<Json, Check>()
 
-/** Why the arguments do not match the tool's input schema; undefined if they do. */
+/** Returns the reason why the arguments do not match the tool's input schema, or undefined if they match. */
 export function checkArguments({ inputSchema }: AgentTool, args: Json): Reason | undefined {
   const check = checks.get(inputSchema) ?? compile(inputSchema)
   checks.set(inputSchema, check)
@@ -16,7 +16,10 @@ export function checkArguments({ inputSchema }: AgentTool, args: Json): Reason |
   return text === undefined ? undefined : { rule: 'arguments.schema', source: 'call', text }
 }
 
-/** A schema that cannot be compiled, as with references to other documents, is left to the server. */
+/**
+ * Compiles a schema. If that is impossible, as with references to other documents, the server alone checks the
+ * arguments.
+ */
 function compile(schema: Json): Check {
   try {
     // One validator for each schema: a shared one would confuse schemas with the same `$id`.
@@ -34,7 +37,7 @@ function compile(schema: Json): Check {
   }
 }
 
-/** As at a gateway, a format is a remark: servers disagree about what fits one. */
+/** Removes `format`, as the gateway does, because servers disagree about which values match a format. */
 function dropFormats(key: string, value: unknown): unknown {
   return key === 'format' && typeof value === 'string' ? undefined : value
 }

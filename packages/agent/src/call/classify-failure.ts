@@ -2,11 +2,11 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { AgentError, type AgentErrorCode } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 
-/** Why an attempt got no answer. */
+/** The reason why an attempt got no answer. */
 export interface Failure {
   readonly code: AgentErrorCode
   readonly message: string
-  /** The transport failed, not the call: another attempt may succeed. */
+  /** True if the transport failed, not the call, so that another attempt can succeed. */
   readonly isTransport: boolean
   /** Whether the server may have executed the call. */
   readonly mayHaveRun: boolean
@@ -22,10 +22,10 @@ const PROTOCOL: Kind = { code: 'upstream_protocol', isTransport: false, mayHaveR
 const RESULT: Kind = { code: 'invalid_result', isTransport: false, mayHaveRun: true }
 const CANCELLED: Kind = { code: 'cancelled', isTransport: false, mayHaveRun: true }
 
-/** Errors that prove that nothing was received. */
+/** Errors which prove that the server received nothing. */
 const NEVER_ARRIVED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** What a proxy answers when the server behind it cannot be reached. */
+/** The statuses with which a proxy answers when it cannot reach the server behind it. */
 const PROXY = new Set([502, 503, 504])
 
 export function classifyFailure(error: unknown, signal: AbortSignal | undefined): Failure {
@@ -41,7 +41,8 @@ function kindOf(error: unknown, signal: AbortSignal | undefined): Kind {
   }
   if (error instanceof SdkHttpError) return kindOfStatus(error.status)
   if (error instanceof SdkError) return kindOfSdk(error.code)
-  // The server's own errors are AgentErrors already; this is the SDK's error for a result that violates its schema.
+  // The server's own errors are already AgentErrors, so this is the SDK's error for a result that does not match its
+  // schema.
   if (error instanceof ProtocolError) return RESULT
   return kindOfOther(error)
 }
@@ -56,7 +57,7 @@ function kindOfSdk(code: SdkErrorCode): Kind {
 function kindOfStatus(status: number): Kind {
   if (status === 401 || status === 403) return { ...UNSENT, isTransport: false }
   if (status === 429) return { code: 'rate_limited', isTransport: false, mayHaveRun: false }
-  // The session has ended; a new connection opens another.
+  // The session has ended. A new connection opens a new session.
   if (status === 404) return UNSENT
   if (PROXY.has(status)) return LOST
   return { ...PROTOCOL, mayHaveRun: status >= 500 }

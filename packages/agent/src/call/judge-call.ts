@@ -18,11 +18,11 @@ export interface CallFacts {
   readonly args: Json
   readonly riskFactors: SessionRiskFactors
   readonly rules: AgentRules
-  /** A gateway that sees every call of this session judges its risk itself. */
+  /** True if a gateway sees every call of this session and judges the session's risk itself. */
   readonly isRiskJudgedElsewhere: boolean
 }
 
-/** The judgement on a call. With the verdict `confirm`, this is what a person approves. */
+/** The judgement on a call. If the verdict is `confirm`, a person approves exactly this judgement. */
 export interface Judgement {
   readonly verdict: 'allow' | 'confirm' | 'deny'
   readonly tool: string
@@ -34,12 +34,15 @@ export interface Judgement {
   readonly notes: readonly string[]
 }
 
-/** The source of a reason that the gateway asks about, and not this agent. */
+/** The source of a reason about which the gateway asks, not this agent. */
 const GATEWAY = 'gateway'
 
 export const CHANGED_RULE = 'definition.changed'
 
-/** The first deny wins; all questions are kept. Pure: the same facts give the same judgement. */
+/**
+ * Judges a call. A deny ends the judgement; otherwise all reasons to ask are kept. The function is pure: the same facts
+ * give the same judgement.
+ */
 export function judgeCall(facts: CallFacts): Judgement {
   const { tool, args } = facts
   const risk = judgeRisk(facts)
@@ -68,18 +71,24 @@ function reasonOfChange(change: NonNullable<AgentTool['change']>): Reason {
   return { rule: CHANGED_RULE, source: 'session', text: describeChange(change) }
 }
 
-/** If the gateway asks, this agent does not. */
+/**
+ * Returns the reason to ask about calls of this variant. If the gateway asks, the reason has its source, and this agent
+ * does not ask.
+ */
 function judgeVariant({ tool, rules }: CallFacts): readonly Reason[] {
   if (tool.gatewayAsks) return [reasonToConfirm(tool, GATEWAY)]
   return rules[kindOfVariant(tool.variant)] === 'always' ? [reasonToConfirm(tool, 'rules')] : []
 }
 
-/** The reasons that must be asked about here. */
+/** Returns the reasons about which this agent must ask. */
 export function ownReasons({ reasons }: Judgement): readonly Reason[] {
   return reasons.filter(({ source }) => source !== GATEWAY)
 }
 
-/** Whether an approval of one judgement covers another: the same call, and no reason that was not asked about. */
+/**
+ * Whether the approval of one judgement covers another: the call must be the same, and it must have no reason that the
+ * person was not asked about.
+ */
 export function covers(approved: Judgement | undefined, now: Judgement): boolean {
   if (approved?.verdict !== 'confirm') return false
   const isSameCall = approved.tool === now.tool && approved.fingerprint === now.fingerprint

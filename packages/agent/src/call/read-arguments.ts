@@ -1,7 +1,7 @@
 import { AgentError } from '../errors.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** A copy of the arguments that nothing else can change, and that is pure JSON. */
+/** Copies the arguments, so that they are plain JSON and cannot be changed elsewhere. */
 export function readArguments(tool: string, given: unknown): Json {
   const copy = copyJson(tool, given ?? {})
   if (isJsonObject(copy)) return copy
@@ -16,7 +16,7 @@ function copyJson(tool: string, given: unknown): unknown {
   }
 }
 
-/** `JSON.stringify` silently turns these into null or drops them. */
+/** Rejects values that `JSON.stringify` silently drops or turns into null. */
 function refuseOdd(key: string, value: unknown): unknown {
   const isOdd =
     (typeof value === 'number' && !Number.isFinite(value)) ||

@@ -6,13 +6,16 @@ export interface Retrying<T> {
   readonly retry: RetryOptions
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Called after each transport failure. `neverArrived`: the server has certainly received none of the attempts. */
+  /**
+   * Called after each transport failure. `neverArrived` is true if the server has certainly received none of the
+   * attempts.
+   */
   readonly mayRepeat: (neverArrived: boolean) => boolean
-  /** One attempt, with the remaining time. */
+  /** Makes one attempt, which must end within the remaining time. */
   readonly send: (timeoutMs: number, attempt: number) => Promise<T>
-  /** Called between attempts, because the transport failed. */
+  /** Called after each transport failure, before the next attempt. */
   readonly recover: () => Promise<void>
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
 }
 
@@ -22,8 +25,8 @@ export interface Sent<T> {
 }
 
 /**
- * Retries after transport failures if the call never arrived or a repeat has no further effect. All attempts share one
- * deadline. The error says that the call may have been executed if that is true of any attempt.
+ * Sends a call, and sends it again after a transport failure if `mayRepeat` agrees. All attempts share one deadline. If
+ * any attempt may have been executed, the error says so.
  */
 export async function sendWithRetries<T>(retrying: Retrying<T>): Promise<Sent<T>> {
   const { retry, timeoutMs, signal, send, recover } = retrying
@@ -47,7 +50,10 @@ export async function sendWithRetries<T>(retrying: Retrying<T>): Promise<Sent<T>
   }
 }
 
-/** Full jitter, so that callers that failed together do not retry together. */
+/**
+ * Returns a random pause up to the full delay, so that callers that failed at the same time do not retry at the same
+ * time.
+ */
 function pauseAfter(attempt: number, { retry, random }: Pick<Retrying<unknown>, 'retry' | 'random'>): number {
   return random() * Math.min(retry.maxDelayMs, retry.delayMs * 2 ** (attempt - 1))
 }
@@ -59,7 +65,7 @@ function toError(failure: Failure, facts: { attempts: number; mayHaveRun: boolea
   return new AgentError(code, `${message}${tried}`, { ...known, ...facts, cause })
 }
 
-/** Ends early, without an error, when the call is cancelled. */
+/** Waits. Ends early, without an error, when the call is cancelled. */
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise(resolve => {
     if (signal?.aborted === true) return resolve()

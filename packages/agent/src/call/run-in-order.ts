@@ -1,9 +1,9 @@
-/** Which calls may run at the same time. */
+/** A group of calls, and whether they can run at the same time. */
 type Turn = { readonly isParallel: boolean; readonly indices: readonly number[] }
 
 /**
- * Neighbouring reads share a turn; every other call waits for all calls before it, so that a read after a write sees
- * what was written.
+ * Groups calls into turns. Consecutive reads share a turn. Every other call waits for all calls before it, so that a
+ * read after a write sees the effect of the write.
  *
  * `takeTurns([true, true, false, true])` gives `[0, 1]` together, then `2`, then `3`.
  */
@@ -17,7 +17,7 @@ export function takeTurns(isRead: readonly boolean[]): readonly Turn[] {
   return turns
 }
 
-/** Runs jobs with at most `limit` at a time. Jobs do not throw. */
+/** Runs jobs with at most `limit` at a time. Jobs must not throw. */
 export async function runLimited(jobs: readonly (() => Promise<void>)[], limit: number): Promise<void> {
   const queue = jobs.values()
   const workers = Array.from({ length: Math.min(limit, jobs.length) }, async () => {

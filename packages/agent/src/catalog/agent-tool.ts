@@ -9,7 +9,7 @@ import type {
 import type { Json } from '../json.ts'
 import type { Change } from './pins.ts'
 
-/** How a tool's relaxing hints are vouched for; `gateway`: by the operator of a Hintgate gateway. */
+/** How a tool's relaxing hints are vouched for. `gateway` means: by the operator of a Hintgate gateway. */
 export type Trust = 'reviewed' | 'trusted' | 'gateway'
 
 /** A tool with its effective hints. */
@@ -26,19 +26,22 @@ export interface AgentTool {
   /** All effective hints, each with its source. */
   readonly effective: EffectiveRecord
   readonly variant: CallVariant
-  /** For a list of tools. `Safe`: it only reads, a vouched source says so, and no rule asks before its calls. */
+  /**
+   * A label for lists of tools. `Safe` means that the tool only reads, that a vouched source says so, and that its
+   * calls need no approval.
+   */
   readonly label: 'Safe' | 'Requires confirmation'
   readonly riskLevel: RiskLevel
   readonly category: Category
   readonly trust: Trust
-  /** Whether its relaxing hints count. */
+  /** Whether the relaxing hints of the server count. */
   readonly isVouched: boolean
   readonly fingerprint: string
   /** Set if the tool was added or changed during the session and is not accepted yet. */
   readonly change?: Change
   /** The gateway itself asks a person before each call. */
   readonly gatewayAsks: boolean
-  /** A template for one line about a call, if the server sent one. */
+  /** A template that describes a call in one line, if the server sent one. */
   readonly action?: string
   readonly findings: readonly Finding[]
   /** The definition as sent, with every field. */

@@ -17,14 +17,17 @@ import {
 import { isJsonObject, type Json } from '../json.ts'
 
 const SOURCES: readonly Source[] = ['override', 'declared', 'inferred', 'default']
-/** Separates server and tool in the tool names of a gateway. */
+/** Separates server and tool in a gateway's tool names. */
 const SEPARATOR = '__'
 
 /** A tool definition from a gateway's list, split into its parts. */
 export interface GatewayTool {
   readonly server: string
   readonly name: string
-  /** Without the gateway's own facts: they change with its rules, and that is not a change of the tool. */
+  /**
+   * The definition without the gateway's own facts. They change with the gateway's rules, which is not a change of the
+   * tool.
+   */
   readonly definition: ToolDefinition
   readonly facts: Json | undefined
 }
@@ -39,7 +42,7 @@ export function readGatewayTool(sent: ToolDefinition): GatewayTool {
   return { server, name, definition: { ...definition, name }, facts: isJsonObject(facts) ? facts : undefined }
 }
 
-/** A gateway's facts override local assessment: its operator has reviewed the tool. */
+/** Lets a gateway's facts override the local assessment, because the gateway's operator has reviewed the tool. */
 export function applyGatewayFacts(assessment: Assessment, { definition, facts }: GatewayTool): Assessment {
   const variant = CALL_VARIANTS.find(known => known === facts?.call_with)
   // Without facts the tool does not come from a gateway, so nothing vouches for it.

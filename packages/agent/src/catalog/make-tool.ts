@@ -65,7 +65,10 @@ export function makeTool(listed: Listed, judging: Judging): AgentTool {
   }
 }
 
-/** A definition that changed during a session is not vouched for. */
+/**
+ * Whether a definition is vouched for. One that changed during the session is not, unless its new fingerprint is
+ * approved.
+ */
 function trustIn(
   options: ServerOptions,
   { fingerprint, change, facts }: Listed,
@@ -78,7 +81,8 @@ function trustIn(
 
 function assess(listed: Listed, { options, profile, siblings }: Judging, vouched: boolean): Assessment {
   const { definition, name } = listed
-  // The gateway says which hints count; the other fields that it passes on are the server's own declarations.
+  // The gateway's facts say which hints count. All other fields that it passes on are the server's own declarations, so
+  // they are not vouched for.
   if (isGateway(options))
     return applyGatewayFacts(assessTool(definition, { vouched: false, profile, siblings }), listed)
   const hints = options.overrides?.[name]

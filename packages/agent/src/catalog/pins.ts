@@ -1,30 +1,30 @@
 import { type DefinitionDiff, diffDefinitions, showUntrusted, type ToolDefinition } from '@hintgate/metadata'
 
-/** How a definition differs from the start of the session. */
+/** How a definition differs from the accepted one. */
 export type Change =
   | { readonly kind: 'new' }
   | { readonly kind: 'changed'; readonly diff: DefinitionDiff; readonly before: ToolDefinition }
 
 interface Pin {
   readonly fingerprints: Set<string>
-  /** The form that was accepted last. */
+  /** The definition that was accepted last. */
   last: ToolDefinition
 }
 
 /**
- * The accepted definitions of one server. All definitions of the first list are accepted. Later, a definition is accepted
- * if it returns to an accepted form or only tightens its hints. Any other change waits for approval.
+ * The accepted definitions of one server. All definitions of the first list are accepted. Later, a definition is
+ * accepted if it is the same as an accepted one or only tightens hints. Any other change waits for approval.
  */
 export class Pins {
   readonly #pins = new Map<string, Pin>()
   #hasBegun = false
 
-  /** The first list is complete; later definitions are new. */
+  /** Ends the first list. Tools that appear later are new. */
   begin(): void {
     this.#hasBegun = true
   }
 
-  /** Undefined if the definition is accepted. */
+  /** Returns how a definition has changed, or undefined if it is accepted. */
   judge(definition: ToolDefinition, fingerprint: string): Change | undefined {
     const pin = this.#pins.get(definition.name)
     if (pin === undefined && this.#hasBegun) return { kind: 'new' }
@@ -49,7 +49,10 @@ export class Pins {
 
 const MOST = 5
 
-/** One line for the person who is asked. Paths come from the server. */
+/**
+ * Describes a change in one line, for the person who is asked. Paths come from the server, so they are shown as
+ * untrusted text.
+ */
 export function describeChange(change: Change): string {
   if (change.kind === 'new') return 'The tool was added during the session.'
   const { changes, hints } = change.diff

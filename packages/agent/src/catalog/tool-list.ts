@@ -20,19 +20,19 @@ interface ListOptions {
   readonly onProblem: (problem: AgentError) => void
 }
 
-/** A tool with its name at its connection. */
+/** A tool, and the name that its connection uses for it. */
 export interface WireTool {
   readonly wireName: string
   readonly tool: AgentTool
 }
 
-/** The tools of one connection, and their accepted forms. */
+/** The tools of one connection, and their accepted definitions. */
 export class ToolList {
   readonly #settings: ListOptions
-  /** One for every server: a gateway has many. */
+  /** One `Pins` for each server, because a gateway offers the tools of many. */
   readonly #pins = new Map<string, Pins>()
   #isFirst = true
-  /** By the id of the tool. */
+  /** The tools by id. */
   #tools: ReadonlyMap<string, WireTool> = new Map()
   #sent: readonly ToolDefinition[] = []
 
@@ -48,7 +48,7 @@ export class ToolList {
     return this.#tools.get(id)
   }
 
-  /** Reads a list as it was sent. */
+  /** Reads a tool list as the server sent it, and replaces the last one. */
   take(sent: readonly ToolDefinition[]): void {
     this.#sent = sent
     const { options, profile, rules } = this.#settings
@@ -66,7 +66,7 @@ export class ToolList {
     this.#isFirst = false
   }
 
-  /** Accepts the current form of a changed tool. */
+  /** Accepts the current definition of a changed tool. */
   accept({ server, definition, fingerprint: print }: AgentTool): void {
     this.#pinsOf(server).accept(definition, print)
     this.take(this.#sent)
@@ -94,7 +94,7 @@ export class ToolList {
     }
   }
 
-  /** Two tools with one name cannot be told apart, so neither is used. */
+  /** Leaves out tools that have the same name, because they cannot be told apart. */
   #withoutTwins(sent: readonly ToolDefinition[]): readonly ToolDefinition[] {
     const { server, onProblem } = this.#settings
     const byName = groupBy(sent, ({ name }) => name)

@@ -14,14 +14,14 @@ function schema<T>(read: (value: unknown) => T | string): StandardSchemaV1<unkno
   }
 }
 
-/** A tool list with every field that the server sent; the SDK's schema drops unknown fields. */
+/** Reads a tool list with every field that the server sent, because the SDK's schema drops unknown fields. */
 export const TOOLS_AS_SENT = schema<Json>(value => {
   if (!isJsonObject(value) || !Array.isArray(value.tools)) return 'the list of tools is missing'
   const isNamed = value.tools.every(tool => isJsonObject(tool) && typeof tool.name === 'string')
   return isNamed ? value : 'a tool has no name'
 })
 
-/** A call result with every block and field that the server sent. */
+/** Reads a call's result with every block and field that the server sent. */
 export const RESULT_AS_SENT = schema<Json>(value => {
   if (!isJsonObject(value)) return 'the result is not an object'
   return value.content === undefined || Array.isArray(value.content) ? value : '`content` is not an array'

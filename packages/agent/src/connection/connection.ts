@@ -13,7 +13,7 @@ import { openTransport } from './open-transport.ts'
 import type { AnswerInput, RawClient } from './raw-client.ts'
 
 const RECHECK_MS = 60_000
-/** Limits how often the list is read for a server that keeps announcing changes. */
+/** The maximum number of times that a list is read in a row if its server keeps announcing changes. */
 const MAX_TURNS = 2
 const CONNECT_MS = 30_000
 
@@ -31,7 +31,10 @@ interface Live {
   readonly transport: Transport
 }
 
-/** One server, or one gateway with many. Connects when needed, and again after a lost connection. */
+/**
+ * The connection to one server, or to one gateway with many servers. It connects when needed, and again after the
+ * connection is lost.
+ */
 export class Connection {
   readonly name: string
   readonly options: ServerOptions
@@ -64,7 +67,7 @@ export class Connection {
     return this.#live !== undefined && !this.#isStale()
   }
 
-  /** The last list. */
+  /** The tools of the list that was read last. */
   get tools(): Iterable<WireTool> {
     return this.#list.tools
   }
@@ -80,7 +83,7 @@ export class Connection {
   /** Reads the list again if it may be out of date. */
   async refresh({ isForced = false } = {}): Promise<void> {
     let isDue = isForced
-    // A list that was being read when a change was announced may not include the change.
+    // If a change was announced while the list was being read, the list may not include the change.
     for (let turn = 0; turn < MAX_TURNS && (isDue || this.#isStale()); turn++) {
       this.#listing ??= this.#fetch().finally(() => (this.#listing = undefined))
       await this.#listing
@@ -106,7 +109,7 @@ export class Connection {
     return { ...(await client.callTool(params, options)) }
   }
 
-  /** The next call connects again. */
+  /** Closes the connection. The next call connects again. */
   async drop(): Promise<void> {
     const live = this.#live
     this.#live = undefined
@@ -117,7 +120,7 @@ export class Connection {
     this.#isClosed = true
     await this.#opening?.catch(() => {})
     const transport = this.#live?.transport
-    // Closing alone would leave the session open at an older server.
+    // At a server of an older revision, closing the connection alone would leave the session open.
     if (hasSession(transport)) await transport.terminateSession().catch(() => {})
     await this.drop()
   }
@@ -138,7 +141,7 @@ export class Connection {
 
   async #fetchOnce(timeout: number): Promise<readonly ToolDefinition[]> {
     const client = await this.#connected()
-    // Changes from now on make this list out of date.
+    // Set before the list is read: changes from now on make the list out of date.
     this.#listedAt = performance.now()
     try {
       return (await client.listTools(undefined, { cacheMode: 'refresh', timeout })).tools
@@ -174,7 +177,7 @@ export class Connection {
       if (this.#live === live) this.#live = undefined
     }
     this.#live = live
-    // A new connection may reach a different server.
+    // The new connection may have reached a different server, so the list must be read again.
     this.#listedAt = Number.NEGATIVE_INFINITY
     return client
   }

@@ -22,7 +22,7 @@ export class Connections {
     )
   }
 
-  /** Every call passes through one gateway. */
+  /** Whether every call passes through one gateway. */
   get isOneGateway(): boolean {
     return this.#all.length === 1 && this.#all.every(({ isGateway }) => isGateway)
   }
@@ -32,7 +32,10 @@ export class Connections {
     return refreshAll(this.#all, options)
   }
 
-  /** A direct server takes precedence over a gateway's server of the same name; otherwise the first one does. */
+  /**
+   * Returns each tool once. A direct server takes precedence over a gateway's server with the same name; otherwise the
+   * first connection that has the tool does.
+   */
   listed(): readonly Found[] {
     const own = new Set(this.#all.filter(({ isGateway }) => !isGateway).map(({ name }) => name))
     const seen = new Map<string, Found>()
@@ -45,7 +48,7 @@ export class Connections {
     return [...seen.values()]
   }
 
-  /** The current tool: servers that announced a change are asked again first. */
+  /** Returns the current version of a tool. A list that may be out of date is read again first. */
   async find(id: string): Promise<Found> {
     const asked = this.#connectionsFor(id)
     const [problem] = await refreshAll(asked)
@@ -72,7 +75,7 @@ export class Connections {
   }
 }
 
-/** A server that fails does not prevent the others from being asked. */
+/** Refreshes all connections and returns their problems. A server that fails does not affect the others. */
 async function refreshAll(
   connections: readonly Connection[],
   options: RefreshOptions = {},

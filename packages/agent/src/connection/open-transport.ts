@@ -7,7 +7,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import type { HttpServer, ServerOptions, StdioServer } from '../agent-options.ts'
 import { isGateway } from '../catalog/make-tool.ts'
 
-/** The transport to a server, not yet connected. */
+/** Creates the transport to a server without connecting it. */
 export function openTransport(options: ServerOptions): Transport {
   if (isGateway(options)) {
     const headers = { authorization: `Bearer ${options.token}` }
@@ -33,7 +33,10 @@ function openHttp({ url, headers = {}, type = 'http' }: HttpServer): Transport {
     : new StreamableHTTPClientTransport(new URL(url), options)
 }
 
-/** Any URL of a gateway is accepted; the tools of all servers are at one path. */
+/**
+ * Returns the URL of a gateway's direct surface, which has the tools of all servers. Any URL of the gateway is
+ * accepted.
+ */
 function directSurface(gateway: string): string {
   const url = new URL(gateway)
   url.pathname = `${url.pathname.replace(/\/(?:mcp(?:\/.*)?)?$/, '')}/mcp/direct`

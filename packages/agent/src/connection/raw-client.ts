@@ -19,12 +19,12 @@ export interface CallOptions extends RequestOptions {
   readonly answerInput?: AnswerInput
 }
 
-/** Limits the rounds of a server that keeps asking. */
+/** The maximum number of times that a server can ask during one call. */
 const MAX_ROUNDS = 10
 
 /**
- * The official client, with results left as they were sent, and with its own loop for `input_required`: the SDK's loop
- * cannot tell which call a question belongs to, and the person who answers needs to know.
+ * The official client, but with unchanged results, and with its own loop for `input_required`. The SDK's loop cannot
+ * tell to which call a question belongs, and the person who answers needs to know that.
  */
 export class RawClient extends Client {
   override request<M extends RequestMethod>(
@@ -65,7 +65,7 @@ export class RawClient extends Client {
     throw new AgentError('upstream_protocol', text, { mayHaveRun: true })
   }
 
-  /** Marks errors that the server sent, to distinguish them from errors of the SDK about a result. */
+  /** Converts errors that the server sent, to distinguish them from the SDK's own errors about a result. */
   async #send(request: Request, options: RequestOptions): Promise<Json> {
     try {
       return await super.request(request, RESULT_AS_SENT, options)
@@ -79,7 +79,7 @@ export class RawClient extends Client {
 }
 
 async function cannotAnswer(): Promise<never> {
-  const text = 'The server asked a question during the call, and there is no `elicit` callback'
+  const text = 'The server asked a question during the call, and there is no `elicit` callback to answer it'
   throw new AgentError('confirmation_required', text)
 }
 

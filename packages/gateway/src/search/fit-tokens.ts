@@ -1,11 +1,14 @@
-/** Four characters a token: close enough for English and JSON, and independent of any vendor's tokeniser. */
+/** An estimate that is close enough for English and JSON, and independent of any vendor's tokeniser. */
 const CHARACTERS_PER_TOKEN = 4
 
 export function countTokens(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / CHARACTERS_PER_TOKEN)
 }
 
-/** How many items fit into the budget beside the rest. The first is always included, because an empty answer is of no use. */
+/**
+ * Returns how many items fit into the budget beside the rest. The first item is always included, because an empty
+ * answer is useless.
+ */
 export function fitItems(items: readonly unknown[], rest: unknown, maxTokens: number): number {
   let left = maxTokens - countTokens(rest)
   let count = 0
@@ -27,7 +30,7 @@ export interface Counts {
   readonly quarantined: number
 }
 
-/** Explains why few or no tools are shown, and what to try; undefined when no explanation is needed. */
+/** Explains why few or no tools are shown, and suggests what to try. Undefined if no explanation is needed. */
 export function explainFew({
   shown,
   found,

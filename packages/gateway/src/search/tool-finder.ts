@@ -19,11 +19,14 @@ export interface Query extends Filters {
   readonly max_tokens?: number
 }
 
-/** How many of the caller's tools are not shown. Other tools are never counted. */
+/** The numbers of the caller's tools that are not shown. Tools outside the caller's scope are never counted. */
 interface Hidden {
   /** Matches excluded by the query's filters. */
   readonly filtered?: number
-  /** Tools that wait for review, whether or not they match: their text is not searched before review. */
+  /**
+   * Tools that wait for review. They are counted whether or not they match, because their text is not searched before
+   * the review.
+   */
   readonly quarantined?: number
 }
 
@@ -34,7 +37,7 @@ export interface Found {
   readonly query: string
   /** The words of the query that count as a filter, by filter. They are not searched for. */
   readonly understood?: Understood
-  /** Of the requested domains, those that do not exist. */
+  /** The requested domains that do not exist. */
   readonly unknown_domains?: readonly string[]
   readonly hidden?: Hidden
   readonly hint?: string
@@ -45,18 +48,18 @@ const LIMIT = 8
 const RESERVED_TOKENS = 90
 /** Scopes whose visible tools are cached; agents often share a few. */
 const MAX_SCOPES = 32
-/** Longer names are not corrected. */
+/** The maximum length of an id for which a suggestion is made. */
 const LONGEST_ID = 64
 
 /** The tools that callers with one scope may use, and their view of the index. */
 interface Visible {
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly view: SearchView
-  /** How many more there would be without review. */
+  /** The number of additional tools that the callers could use after a review. */
   readonly quarantined: number
 }
 
-/** Finds tools for callers, and never shows a tool that the caller cannot call. Follows changes of the catalog. */
+/** Finds tools for callers, and never shows a tool that the caller cannot call. It follows changes in the catalog. */
 export class ToolFinder {
   readonly #catalog: Catalog
   readonly #index = new SearchIndex()
@@ -73,7 +76,7 @@ export class ToolFinder {
     return this.#find(caller, query, { confirm, explain: false })
   }
 
-  /** The same with an explanation of each score, for operators. */
+  /** Like `find`, but explains each score, for operators. */
   explain(caller: Caller, query: Query, confirm: ConfirmRules): Found {
     return this.#find(caller, query, { confirm, explain: true })
   }
@@ -107,12 +110,12 @@ export class ToolFinder {
     return fit({ tools, query, understood, unknown }, counts)
   }
 
-  /** A tool by `server:tool`, if the caller may use it. */
+  /** Returns the tool with the id `server:tool`, if the caller may use it. */
   get(caller: Caller, id: string): CatalogTool | undefined {
     return this.#visibleTo(caller).tools.get(id)
   }
 
-  /** Suggestions for an id that does not exist, from the tools that the caller may use. */
+  /** Suggests an id in place of one that does not exist, from the tools that the caller may use. */
   suggest(caller: Caller, id: string): string | undefined {
     if (id.length > LONGEST_ID) return undefined
     const { view } = this.#visibleTo(caller)

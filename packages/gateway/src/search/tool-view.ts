@@ -16,7 +16,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Explanation } from './engine/search-index.ts'
 import { writeSignature } from './write-signature.ts'
 
-/** Whether a call of each kind needs approval, from the config. */
+/** Whether calls of each kind need approval, from the config. */
 export type ConfirmRules = Graduation
 
 type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessment' | 'shown'>
@@ -37,7 +37,7 @@ export interface ToolView {
   readonly inputSchema?: unknown
   readonly signature: string
   readonly annotations: Json
-  /** Those that are declared, inferred or overridden. */
+  /** The risk hints that are declared, inferred or overridden. Defaults are left out. */
   readonly risk_hints?: Readonly<Record<string, boolean>>
   readonly sources: Readonly<Record<string, Source>>
   readonly call_with: CallVariant
@@ -49,7 +49,7 @@ export interface ToolView {
   readonly domains: readonly string[]
   readonly score: number
   readonly confirm: 'never' | 'always'
-  /** Present on request only. */
+  /** Present only if the search asked for explanations. */
   readonly explain?: readonly Explanation[]
 }
 
@@ -108,7 +108,7 @@ export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules
   }
 }
 
-/** The category that the tool's words suggest, if it is not the one that counts. */
+/** The category that the definition's words suggest, if it differs from the category that counts. */
 function viewInferred({ inferredCategory }: JudgedTool['assessment']): {
   inferred_category?: InferredCategory
 } {

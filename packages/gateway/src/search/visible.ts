@@ -3,14 +3,14 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Caller } from '../exchange/exchange.ts'
 import { mayCall, mayUseTool } from '../scope/match-scope.ts'
 
-/** A tool is visible when it may be called. */
+/** Whether a caller can see a tool. A tool is visible exactly if the caller may call it. */
 export function isVisible(tool: CatalogTool, { principal }: Caller): boolean {
   return (
     mayUseTool(principal.scope, tool.server, tool.name) && mayCall(principal.scope, tool.assessment.variant)
   )
 }
 
-/** What a search excludes. A filter that is false or undefined excludes nothing. */
+/** The filters of a search. A filter that is false or undefined excludes nothing. */
 export interface Filters {
   readonly servers?: readonly string[]
   readonly category?: 'read' | 'write' | 'delete'
@@ -20,7 +20,10 @@ export interface Filters {
   readonly idempotent?: boolean
 }
 
-/** Filters use the effective record, so that a mere claim does not count. */
+/**
+ * Whether a tool passes the filters. They use the effective record, so that a claim that is not vouched for does not
+ * count.
+ */
 export function passesFilters({ server, assessment }: CatalogTool, filters: Filters): boolean {
   const { effective, category, variant } = assessment
   if (filters.servers !== undefined && !filters.servers.includes(server)) return false

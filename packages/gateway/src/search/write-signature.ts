@@ -7,8 +7,8 @@ const MAX_CHOICES = 8
 const MAX_CHOICE = 40
 
 /**
- * Most schemas in one line. It is a hint and not the schema: deep, long or unclear parts show as `object`, `…` or
- * `any`.
+ * Describes an input schema in one line. The line is only a summary: parts that are deep, long or unclear are shown as
+ * `object`, `…` or `any`.
  *
  * @example
  * writeSignature('read', { properties: { path: { type: 'string' }, limit: { type: 'integer' } }, required: ['path'] })
@@ -22,7 +22,7 @@ export function writeSignature(name: string, schema: unknown): string {
 
 class SignatureWriter {
   readonly #root: Json
-  /** A schema may branch at every level; this limit ends the traversal. */
+  /** The number of nodes that may still be visited. The limit is needed because a schema can branch at every level. */
   #left = 200
 
   constructor(root: Json) {
@@ -32,7 +32,7 @@ class SignatureWriter {
   members({ properties, required }: Json, depth: number): string[] {
     const names = isJsonObject(properties) ? Object.keys(properties).slice(0, 50) : []
     const needed = new Set(Array.isArray(required) ? required : [])
-    // Required parameters first, so that a cut removes optional ones.
+    // Required parameters come first, so that a signature that is cut loses optional ones.
     const ordered = names.toSorted((a, b) => Number(needed.has(b)) - Number(needed.has(a)))
     return ordered.map(name => {
       const type = this.#type(isJsonObject(properties) ? properties[name] : undefined, depth + 1)

@@ -11,7 +11,7 @@ export const MAX_TAGS = 40
 /** The prefix of every `_meta` key that Hintgate reserves. */
 const META_PREFIX = 'io.hintgate/'
 
-/** Problems with the shape of metadata. They are errors under every `strict` setting. */
+/** Problems with the shape of metadata. They are errors even with `strict: false`. */
 export const SHAPE_RULES = [
   {
     code: 'extras-not-json',
@@ -23,7 +23,7 @@ export const SHAPE_RULES = [
   { code: 'not-boolean', condition: 'a flag that is not a boolean, such as "yes" or 1' },
   {
     code: 'wrong-type',
-    condition: 'a field of the wrong type: not the string, array or object that it must be',
+    condition: 'a field of the wrong type, such as a number instead of a string',
   },
   { code: 'reserved-meta', condition: `a key in the author's _meta that starts with ${META_PREFIX}` },
   { code: 'too-many-tags', condition: `more than ${MAX_TAGS} tags` },

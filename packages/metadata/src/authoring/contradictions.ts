@@ -3,7 +3,10 @@ import type { FindingLevel } from '../finding.ts'
 import { SPEC_HINTS } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 
-/** A rule about how the parts of a record fit together. `detail` is undefined when the record follows it. */
+/**
+ * A rule that the parts of a record must follow together. `detail` returns a message if the record breaks the rule,
+ * otherwise undefined.
+ */
 export interface Contradiction {
   readonly code: string
   readonly level: FindingLevel

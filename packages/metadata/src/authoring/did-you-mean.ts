@@ -30,7 +30,10 @@ function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** Levenshtein distance, one row at a time. Words here are short, so a library is not worth its size in a browser. */
+/**
+ * Levenshtein distance, computed one row at a time. The words are short and the code also runs in browsers, so a
+ * library is not worth its size.
+ */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -10,8 +10,8 @@ export interface ProjectionOptions {
   /** Fill in the specification's defaults for flags that are not set. */
   readonly projectDefaults?: boolean
   /**
-   * `arcade` also writes `_meta.arcade.metadata`. `guide` marks tools that send something irreversible as
-   * destructive, as some clients expect.
+   * `arcade` also writes `_meta.arcade.metadata`. `guide` marks a tool that sends data out irreversibly as destructive,
+   * because some clients expect that.
    */
   readonly dialect?: 'arcade' | 'guide'
 }
@@ -63,7 +63,7 @@ function onWire(hints: HintValues, names: readonly HintName[]): Record<string, b
   return Object.fromEntries(set)
 }
 
-/** Metadata that has no field in the specification. */
+/** The metadata for which the specification has no field. */
 function projectRest({ operations, reach, serviceDomains, action, tags, extras }: ToolRecord): object {
   return withoutUndefined({
     classification: nonEmpty(withoutUndefined({ serviceDomains })),

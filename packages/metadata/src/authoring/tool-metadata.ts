@@ -4,17 +4,17 @@ import { HINT_NAMES, type HintValues } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 import type { ServiceDomain } from './service-domains.ts'
 
-/** What an author declares about a tool, on three independent axes: classification, behaviour, extras. */
+/** An author's declarations about a tool, on three independent axes: classification, behaviour and extras. */
 export interface ToolMetadata {
   readonly title?: string
   readonly classification?: { readonly serviceDomains?: readonly ServiceDomain[] }
   readonly behavior?: Behavior
-  /** A sentence for activity feeds: `Sent email to {to}`. */
+  /** The template of a sentence for activity feeds, such as `Sent email to {to}`. */
   readonly action?: string
   readonly tags?: readonly string[]
   /** Any JSON that the author's own systems need. Hintgate ignores it. */
   readonly extras?: Readonly<Record<string, unknown>>
-  /** `false` allows contradictions. It stays in the author's process and is never sent. */
+  /** `false` allows contradictions. This setting is never sent to clients. */
   readonly strict?: boolean
   /** The author's own `_meta`. Keys under `io.hintgate/` are reserved. */
   readonly _meta?: Readonly<Record<string, unknown>>
@@ -26,7 +26,8 @@ export interface Behavior extends HintValues {
 }
 
 /**
- * Converts an author's metadata to a record, the same one that is read back from the wire.
+ * Converts an author's metadata to a record. Projecting the metadata and reading it back from the wire gives the same
+ * record.
  *
  * @example
  * import { toRecord } from '@hintgate/metadata'
@@ -44,7 +45,7 @@ export function toRecord(metadata: ToolMetadata): ToolRecord {
   }
 }
 
-/** Removes keys whose value is `undefined`, so that an absent key has one form. */
+/** Removes keys whose value is `undefined`, so that there is only one way to write an absent value. */
 export function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const present = Object.entries(object).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present) as { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -6,13 +6,13 @@ import { CONTRADICTIONS } from './contradictions.ts'
 import { type ToolMetadata, toRecord } from './tool-metadata.ts'
 
 export interface ValidationOptions {
-  /** Undeclared flags become errors. */
+  /** Whether undeclared flags are errors. */
   readonly production?: boolean
 }
 
 /**
- * Reports all problems of a tool's metadata at once. A finding of level `error` means that the tool must not
- * be offered. With `strict: false`, contradictions are reported as warnings.
+ * Reports all problems with a tool's metadata, not only the first. A finding of level `error` means that the tool must
+ * not be offered. With `strict: false`, contradictions are reported as warnings.
  *
  * @example
  * import { validateMetadata } from '@hintgate/metadata'
@@ -24,7 +24,7 @@ export function validateMetadata(metadata: unknown, options: ValidationOptions =
   return [...shape, ...checkConsistency(metadata, options)]
 }
 
-/** Contradictions are reported even if the shape is wrong: every readable part of the metadata is checked. */
+/** Reports contradictions even if the shape is wrong: every readable part of the metadata is checked. */
 function checkConsistency(metadata: unknown, options: ValidationOptions): Finding[] {
   if (!isObject(metadata)) return []
   const isStrict = metadata.strict !== false
@@ -41,7 +41,7 @@ function levelOf(
 }
 
 /**
- * Reports where the parts of a record contradict each other, whether its author or a server wrote it.
+ * Reports the parts of a record that contradict each other. The record can come from an author or from a server.
  *
  * @example
  * import { findContradictions } from '@hintgate/metadata'

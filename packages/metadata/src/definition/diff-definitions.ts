@@ -22,7 +22,7 @@ export interface HintChange {
 
 export interface DefinitionDiff {
   /**
-   * `tightened`: only hints changed, and all of them became stricter; the change may apply at once.
+   * `tightened`: only hints changed, and all of them became stricter, so the change can be applied without delay.
    * `loosened`: a hint became looser, or a text, a schema or another field changed; a person must review it.
    */
   readonly verdict: 'same' | 'tightened' | 'loosened'
@@ -31,7 +31,10 @@ export interface DefinitionDiff {
 }
 
 const MAX_CHANGES = 500
-/** Objects that hold hints. When a whole object is added or removed, its fields are what changed. */
+/**
+ * Objects that hold hints. If such an object is added or removed as a whole, each of its fields is reported as a
+ * change.
+ */
 const HINT_HOMES = new Set(['annotations', '_meta', `_meta["${META_HINTS}"]`])
 const HINT_PATHS = new Set(HINT_NAMES.flatMap(hint => hintPaths(hint)))
 
@@ -58,7 +61,10 @@ function judge(changes: readonly Change[], hints: readonly HintChange[]): Defini
     : 'loosened'
 }
 
-/** A hint field may hold any value; it is a change of the hint alone only if both values are boolean or absent. */
+/**
+ * Whether a change affects only a hint. A hint's field can contain anything, so its new value must be a boolean or
+ * absent.
+ */
 function isHintChange({ path, after }: Change): boolean {
   return HINT_PATHS.has(path) && (after === undefined || typeof after === 'boolean')
 }
@@ -79,7 +85,7 @@ function hintPaths(hint: HintName): string[] {
 }
 
 function findChanges(before: unknown, after: unknown): Change[] {
-  // A document that cannot be traversed safely is shown as one change.
+  // A document that cannot be traversed safely is reported as a single change.
   if (findJsonProblems(before).length > 0 || findJsonProblems(after).length > 0) {
     return Object.is(before, after) ? [] : [{ path: '', kind: 'changed', before, after }]
   }

@@ -4,7 +4,7 @@ import canonicalize from 'canonicalize'
 import { findJsonProblems } from './json-problems.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 
-/** Thrown for a value that has no canonical form. `readDefinition` reports the same as findings. */
+/** Thrown for a value that has no canonical form. `readDefinition` reports such values as findings instead. */
 export class NotCanonicalError extends Error {
   readonly code = 'not-canonical'
 }
@@ -29,8 +29,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The identity of a definition: the SHA-256 of its canonical JSON, in hexadecimal. It covers unknown fields
- * too, because agents may be shown the whole definition.
+ * The identity of a definition: the SHA-256 of its canonical JSON, in hexadecimal. The hash covers unknown fields too,
+ * because agents can be shown the whole definition.
  *
  * @example
  * import { fingerprint } from '@hintgate/metadata'

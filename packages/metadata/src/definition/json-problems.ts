@@ -1,6 +1,9 @@
-/** Deeper than any real schema, but shallow enough for recursive readers that come later. */
+/** Maximum depth: deeper than any real schema, but safe for recursive code that reads the value later. */
 const MAX_DEPTH = 200
-/** Enough to show an author every mistake, and a limit on what a hostile document can make us report. */
+/**
+ * Maximum number of problems that are reported: enough for all mistakes of an author, while a hostile document cannot
+ * make the list grow without limit.
+ */
 const MAX_PROBLEMS = 100
 const MAX_NODES = 1_000_000
 
@@ -12,9 +15,9 @@ export interface JsonProblem {
 type Visit = { value: unknown; path: string; depth: number } | { leave: object }
 
 /**
- * Lists every value that JSON cannot represent, each with its path: NaN, Infinity, functions, symbols,
- * bigints, undefined, dates and other class instances, cycles, lone surrogates, excessive depth.
- * Iterative, so depth uses memory and not stack.
+ * Lists every value that JSON cannot represent, each with its path: NaN, Infinity, functions, symbols, bigints,
+ * undefined, dates and other class instances, cycles, lone surrogates, excessive depth. The search is iterative, so a
+ * deeply nested value cannot overflow the stack.
  *
  * @example
  * import { findJsonProblems } from '@hintgate/metadata'
@@ -59,7 +62,7 @@ function pushChildren(stack: Visit[], parent: { value: object; path: string; dep
     return
   }
   for (const [key, value] of Object.entries(parent.value).toReversed()) {
-    // JSON omits a property that is set to undefined.
+    // `JSON.stringify` omits properties that are undefined, so they are not a problem.
     if (value !== undefined) stack.push({ value, path: joinPath(parent.path, key), depth })
   }
 }
@@ -96,7 +99,7 @@ function className(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'a class instance'
 }
 
-/** Extends a dotted path. Ambiguous keys are quoted and shortened. */
+/** Appends a key to a dotted path. A key that is not a plain word is quoted, and a long one is shortened. */
 export function joinPath(path: string, key: string): string {
   const plain = /^[\w$-]{1,64}$/.test(key)
   const step = plain ? key : `[${JSON.stringify(key.length > 64 ? `${key.slice(0, 63)}…` : key)}]`

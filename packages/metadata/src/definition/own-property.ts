@@ -1,6 +1,6 @@
 /**
- * Reading untrusted objects. Only own, enumerable properties are read, so `__proto__` or `constructor` on the
- * wire is an ordinary key, and a tampered prototype has no effect.
+ * An object from the wire. The functions below read only its own properties, so `__proto__` and `constructor` are
+ * ordinary keys, and a tampered prototype has no effect.
  */
 export type UntrustedObject = { readonly [key: string]: unknown }
 

@@ -1,7 +1,7 @@
 import { own } from '../definition/own-property.ts'
 import { showUntrusted } from './untrusted-text.ts'
 
-/** Arguments that describe a call best, best first. */
+/** Names of the arguments that best describe a call, most informative first. */
 const TELLING = [
   'to',
   'subject',
@@ -20,7 +20,9 @@ const SECRETIVE = /pass|secret|token|credential|auth|api_?key|private/i
 const PLACEHOLDER = /\{\{|\}\}|\{([^{}]{1,64})\}/g
 
 export interface Action {
-  /** `Sent email to {to}`. Without a template the title and the most informative argument are used. */
+  /**
+   * A sentence such as `Sent email to {to}`. Without a template, the title and the most informative argument are used.
+   */
   readonly template?: string | undefined
   readonly title: string
   readonly args: unknown
@@ -28,8 +30,8 @@ export interface Action {
 
 /**
  * Describes a call in one line, for an activity feed. Arguments are untrusted: only scalars and lists of them are
- * shown, shortened and with hidden characters escaped; other values become `…`. A template says what was done, so it
- * is only for calls that succeeded.
+ * shown, shortened and with hidden characters escaped; other values become `…`. A template describes a completed
+ * action, so use it only for calls that succeeded.
  *
  * @example
  * import { actionSentence } from '@hintgate/metadata'
@@ -61,7 +63,7 @@ function mostTelling(args: unknown): string | undefined {
   return candidates.map(name => showValue(own(args, name))).find(text => text !== undefined && text !== '')
 }
 
-/** The most elements of a list that are shown. */
+/** The maximum number of list elements that are shown. */
 const MOST_ELEMENTS = 3
 
 function showValue(value: unknown): string | undefined {
@@ -69,7 +71,7 @@ function showValue(value: unknown): string | undefined {
   if (value.length === 0) return 'none'
   const shown = value.slice(0, MOST_ELEMENTS).map(one => showScalar(one) ?? '…')
   const more = value.length - shown.length
-  // A list of objects would not be readable.
+  // A list of which no element can be shown tells the reader nothing.
   if (shown.every(text => text === '…')) return undefined
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
 }

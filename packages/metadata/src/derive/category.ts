@@ -6,7 +6,7 @@ export type Category = 'read' | 'write' | 'delete'
 
 export type RiskLevel = 1 | 2 | 3
 
-/** The operations that each category stands for when an author gives only a category, and its label. */
+/** The hints that each category stands for when an author gives only a category, with its risk level and label. */
 export const CATEGORIES = {
   read: {
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
@@ -34,8 +34,8 @@ const CATEGORY_OF: Readonly<Record<Operation, Category>> = {
 }
 
 /**
- * The category of a list of operations: that of the strictest of them. A tool with no operation on a resource
- * counts as a read.
+ * Returns the category of the strictest operation in a list. A tool without any operation on a resource counts as a
+ * read.
  *
  * @example
  * import { categoryOf } from '@hintgate/metadata'

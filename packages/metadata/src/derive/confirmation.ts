@@ -31,20 +31,20 @@ const NAMED: Readonly<Record<CallKind, string>> = {
   destructive: 'destructive',
 }
 const SAID: Readonly<Record<Source, (what: string) => string>> = {
-  declared: what => `The server declares this tool ${what}.`,
-  inferred: what => `Its definition suggests that this tool is ${what}.`,
-  override: what => `An operator marked this tool as ${what}.`,
-  default: what => `This tool counts as ${what} by default: its hints are undeclared.`,
+  declared: what => `the server declares this tool ${what}.`,
+  inferred: what => `this tool's definition suggests that it is ${what}.`,
+  override: what => `an operator marked this tool as ${what}.`,
+  default: what => `this tool counts as ${what} by default, because its hints are undeclared.`,
 }
 /**
- * Why calls of this variant need approval, and how it is known that the tool is of that kind. `source` names where the
- * rule comes from.
+ * Returns the reason why calls of this variant need approval, which also says how the tool's kind is known. `source`
+ * says where the rule comes from.
  *
  * @example
  * import { assessTool, reasonToConfirm } from '@hintgate/metadata'
  * const { variant, effective } = assessTool({ name: 'delete_file' })
  * reasonToConfirm({ variant, effective }, 'config').text
- * // => 'Destructive calls need approval. Its definition suggests that this tool is destructive.'
+ * // => "Destructive calls need approval, and this tool's definition suggests that it is destructive."
  */
 export function reasonToConfirm(
   { variant, effective }: { readonly variant: CallVariant; readonly effective: EffectiveHints },
@@ -53,6 +53,6 @@ export function reasonToConfirm(
   const kind = KINDS[variant]
   const { destructive, readOnly } = effective
   const say = SAID[kind === 'destructive' ? destructive.source : readOnly.source]
-  const text = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} calls need approval. ${say(NAMED[kind])}`
+  const text = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} calls need approval, and ${say(NAMED[kind])}`
   return { rule: `confirm.${kind}`, source, text }
 }

@@ -16,7 +16,10 @@ export const CONSEQUENCES = [
 
 export type Consequence = (typeof CONSEQUENCES)[number]
 
-/** Verbs that people use for each consequence, in tool names and in prose alike. A verb may have several. */
+/**
+ * Verbs that people use for each consequence, both in tool names and in prose. One verb can stand for several
+ * consequences.
+ */
 const VERBS: Readonly<Record<Consequence, string>> = {
   communicate:
     'send sent email mail message dm text tell notify forward share invite reply respond contact post announce submit write call fax',
@@ -45,7 +48,7 @@ function indexVerbs(): ReadonlyMap<string, readonly Consequence[]> {
 }
 
 /**
- * What this verb usually asks for, in its base form or with a common ending.
+ * Returns the consequences that a verb usually stands for. The verb can have a common ending.
  *
  * @example
  * import { consequencesOfVerb } from '@hintgate/metadata'
@@ -61,7 +64,7 @@ function baseOf(word: string): string {
 }
 
 /**
- * The same for the verb of an order or a request, which has no ending.
+ * Like `consequencesOfVerb`, but only for a verb without an ending, as in an order or a request.
  *
  * @example
  * import { consequencesOfBareVerb } from '@hintgate/metadata'
@@ -71,7 +74,7 @@ export function consequencesOfBareVerb(word: string): readonly Consequence[] {
   return BY_VERB.get(word) ?? []
 }
 
-/** Parameters that name whom or what a call reaches. */
+/** Matches parameters that name whom or what a call reaches. */
 const TARGET =
   /^(?:to|cc|bcc|for)$|recipient|address|e_?mail|phone|url|uri|link|host|domain|endpoint|webhook|account|iban|wallet|payee|beneficiary|path|file|dir|folder|dest|user|member|participant|attendee|invitee|assignee|owner|group|team|role|permission|password|secret|key|channel|chat|command|script|sql|code|query|amount|repo|branch|id$/i
 
@@ -79,7 +82,7 @@ export interface ToolConsequences {
   readonly kinds: readonly Consequence[]
   /** The parameters that name whom or what a call reaches. */
   readonly targets: readonly string[]
-  /** The words of the name and the description that this is inferred from. */
+  /** The words of the name and the description from which the kinds are inferred. */
   readonly evidence: readonly string[]
   readonly source: 'override' | 'inferred'
 }
@@ -103,8 +106,9 @@ const NAME_WORDS = 4
 const DESCRIPTION_WORDS = 2
 
 /**
- * What a call of this tool may lead to, and which parameters name whom it reaches: inferred from its name, the first
- * words of its description, and its schema. An operator can override the consequences.
+ * Infers the consequences that a call to this tool can have from its name and the first words of its description, and
+ * the parameters that name whom or what the call reaches from its schema. An operator's override replaces the
+ * consequences.
  *
  * @example
  * import { consequencesOf } from '@hintgate/metadata'

@@ -3,7 +3,7 @@ import type { HintValues } from '../hint/hints.ts'
 const READ: HintValues = { readOnly: true, destructive: false, idempotent: true, openWorld: true }
 const WRITE: HintValues = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
 
-/** What RFC 9110 says about a method, as hints for tools made from an OpenAPI document. */
+/** The semantics of HTTP methods in RFC 9110, as hints for tools that are created from an OpenAPI document. */
 export const HTTP_METHODS: Readonly<Record<string, HintValues>> = {
   GET: READ,
   HEAD: READ,

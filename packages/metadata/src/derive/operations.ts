@@ -1,4 +1,7 @@
-/** What a tool does to resources. `opaque`: the effect depends on the arguments (run code, SQL, shell). */
+/**
+ * The operations that a tool can perform on resources. `opaque`: the effect depends on the arguments (code, SQL or
+ * shell commands).
+ */
 export const OPERATIONS = ['read', 'create', 'update', 'delete', 'opaque'] as const
 
 export type Operation = (typeof OPERATIONS)[number]

@@ -29,8 +29,7 @@ function pluralOf(word: string): string {
 }
 
 /**
- * The name of a tool for people: its title, else the title in its annotations, else its name in readable
- * words.
+ * Returns a tool's display name: its title, or the title in its annotations, or its name in readable words.
  *
  * @example
  * import { displayTitle } from '@hintgate/metadata'

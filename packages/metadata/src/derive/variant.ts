@@ -47,7 +47,7 @@ export function riskLevelOf(variant: CallVariant): RiskLevel {
   return CATEGORIES[CATEGORY_OF_VARIANT[variant]].riskLevel
 }
 
-/** How much attention the record of a call deserves, whatever its outcome. */
+/** How much attention a call's audit record deserves, regardless of the outcome. */
 export type Severity = 'info' | 'notice' | 'warning'
 
 const SEVERITIES: Readonly<Record<Category, Severity>> = { read: 'info', write: 'notice', delete: 'warning' }
@@ -64,7 +64,8 @@ export function severityOf(variant: CallVariant): Severity {
 }
 
 /**
- * The stricter of two variants. A caller that claims one variant of a tool with another needs permission for this one.
+ * Returns the stricter of two variants. A caller that calls a tool with a variant other than the tool's own needs
+ * permission for the stricter of the two.
  *
  * @example
  * import { stricterVariant } from '@hintgate/metadata'

@@ -1,6 +1,6 @@
 /**
- * The one table of hints. `strict` is the value that demands more care. An undeclared hint counts as strict
- * unless a vouched source says otherwise (the MCP defaults are exactly the strict values).
+ * The only table of hints. `strict` is the value that demands more care. It is the default of an undeclared hint, as in
+ * the MCP specification.
  */
 export const HINTS = {
   readOnly: { wire: 'readOnlyHint', strict: false, label: 'read-only' },

@@ -1,6 +1,6 @@
 import { HINT_NAMES, HINTS, type HintName, type HintValues } from './hints.ts'
 
-/** The position of a value between the loose end (0), undeclared (1) and the strict end (2). */
+/** The rank of a value: 0 is loose, 1 is undeclared, 2 is strict. */
 function rank(hint: HintName, value: boolean | undefined): 0 | 1 | 2 {
   if (value === undefined) return 1
   return value === HINTS[hint].strict ? 2 : 0
@@ -20,7 +20,7 @@ export function compareHint(hint: HintName, a: boolean | undefined, b: boolean |
   return rank(hint, a) - rank(hint, b)
 }
 
-/** Whether a value is the loose one of its hint. An undeclared hint is never loose. */
+/** Whether a value is the loose value of its hint. An undeclared hint is never loose. */
 export function isRelaxing(hint: HintName, value: boolean | undefined): boolean {
   return rank(hint, value) === 0
 }
@@ -39,8 +39,8 @@ export function isLooser(a: HintValues, b: HintValues): boolean {
 }
 
 /**
- * The stricter of two statements, hint by hint. It is commutative, associative and idempotent, so statements
- * can be folded in any order, and the result is never looser than a part.
+ * Returns the stricter of two values for each hint. The operation is commutative, associative and idempotent, so
+ * statements can be folded in any order, and the result is never looser than any of them.
  *
  * @example
  * import { join } from '@hintgate/metadata'
@@ -56,8 +56,8 @@ export function join(a: HintValues, b: HintValues): HintValues {
 }
 
 /**
- * Merges two statements about the *same* tool: the stricter value if both declare a hint, else the declared one.
- * (`join` is for different tools, where an undeclared hint of one leaves the result undeclared.)
+ * Merges two statements about the *same* tool: the stricter value if both declare a hint, otherwise the value that one
+ * of them declares. (`join` is for *different* tools: there, undeclared is stricter than a loose value.)
  *
  * @example
  * import { mergeStatements } from '@hintgate/metadata'
@@ -74,8 +74,9 @@ export function mergeStatements(a: HintValues, b: HintValues): HintValues {
 }
 
 /**
- * The hints of tools that run together (a batch, a composite, a script): read-only and idempotent only if all
- * are, destructive and open-world if any is, undeclared if a part that matters is. No tools give no hints.
+ * Combines the hints of tools that run together (a batch, a composite, a script): read-only and idempotent only if all
+ * tools are, destructive and open-world if any tool is. If no tool has the strict value, but one leaves the hint
+ * undeclared, the result is undeclared. Without tools, there are no hints.
  *
  * @example
  * import { combineHints } from '@hintgate/metadata'

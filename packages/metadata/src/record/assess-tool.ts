@@ -19,11 +19,11 @@ import { readDefinition } from '../wire/read-definition.ts'
 import { resolveEffective, TIGHTENS_AT } from './resolve-effective.ts'
 import type { EffectiveRecord, Override, Source, Sourced, ToolRecord } from './tool-record.ts'
 
-/** How confident inference must be before it contradicts a declared hint. */
+/** The minimum confidence at which inference contradicts a declared hint. */
 const CONTRADICTS_AT = 0.8
 
 export interface Context {
-  /** False by default. */
+  /** Whether the definition is vouched for. Default: false. */
   readonly vouched?: boolean
   readonly profile?: Profile
   readonly override?: Override
@@ -42,7 +42,7 @@ export interface Assessment {
   readonly category: Category
   readonly consequence: ToolConsequences
   readonly categorySource: Source
-  /** What the words of the definition suggest, if that is another category. It relaxes nothing. */
+  /** The category that the definition's words suggest, if it differs from `category`. It never relaxes anything. */
   readonly inferredCategory?: Judgement<Category>
   readonly findings: readonly Finding[]
 }
@@ -87,7 +87,10 @@ export function assessTool(input: unknown, context: Context = {}): Assessment {
   }
 }
 
-/** A vouched read is also a read by category, even if its name suggests otherwise. */
+/**
+ * Returns the variant's category, or the operations' category if that is worse. A tool that is called as a read keeps
+ * the category `read`, even if its name suggests otherwise.
+ */
 function judgeCategory(variant: CallVariant, effective: EffectiveRecord): Sourced<Category> {
   const category = categoryOfVariant(variant)
   const { operations, readOnly, destructive } = effective
@@ -105,13 +108,16 @@ function inferCategory(
   return isSure && value !== category ? { inferredCategory: { ...operations, value } } : {}
 }
 
-/** Renames paths: a definition on the wire has `annotations.readOnlyHint`, not `behavior.readOnly`. */
+/**
+ * Replaces a finding's path in an author's metadata (`behavior.readOnly`) by the path on the wire
+ * (`annotations.readOnlyHint`).
+ */
 function onWire(finding: Finding): Finding {
   const hint = SPEC_HINTS.find(name => finding.path === `behavior.${name}`)
   return { ...finding, path: hint === undefined ? 'annotations' : `annotations.${HINTS[hint].wire}` }
 }
 
-/** Reports relaxing hints that the words of the definition contradict. */
+/** Reports relaxing hints that the definition's words contradict. */
 function disagreements(declared: ToolRecord, inferred: Inference): Finding[] {
   const checked = (['readOnly', 'destructive'] as const).filter(hint => {
     const judged = inferred[hint]

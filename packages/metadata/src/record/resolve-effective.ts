@@ -6,20 +6,20 @@ import { isRelaxing, mergeStatements } from '../hint/strictness.ts'
 import type { Inference, Judgement } from '../infer/inference.ts'
 import type { EffectiveHints, EffectiveRecord, Override, Sourced, ToolRecord } from './tool-record.ts'
 
-/** How confident inference must be to tighten an undeclared hint. */
+/** The minimum confidence at which inference tightens an undeclared hint. */
 export const TIGHTENS_AT = 0.7
 
 export interface Layers {
   readonly declared: ToolRecord
   readonly inferred?: Inference
   readonly override?: Override
-  /** An operator approved this exact definition, or the server is trusted. */
+  /** True if an operator approved this exact definition, or if the server is trusted. */
   readonly vouched: boolean
 }
 
 /**
- * The one trust rule: a tightening hint counts from any source; a relaxing hint counts only if it is vouched
- * for. Inference may tighten an undeclared hint and never relaxes one.
+ * Applies the rule of trust: a tightening hint counts from any source; a relaxing hint counts only if it is vouched
+ * for. Inference can tighten an undeclared hint, but never relaxes one.
  *
  * @example
  * import { resolveEffective } from '@hintgate/metadata'
@@ -60,10 +60,14 @@ function impliedByReach({ reach }: ToolRecord): HintValues {
   return reach === undefined ? {} : { openWorld: isOpenWorld(reach) }
 }
 
-/** Operations only tighten: declaring `read` is not the same as declaring read-only. */
+/**
+ * Returns the hints that follow from declared operations. They only tighten: declaring `read` is not the same as
+ * declaring read-only.
+ */
 function impliedByOperations({ operations = [] }: ToolRecord, stated: HintValues): HintValues {
   const mutates = operations.some(operation => MUTATING.includes(operation) || operation === 'opaque')
-  // The effects of an opaque tool depend on its arguments, so the author's own declaration of destructive counts.
+  // An opaque tool's effects depend on its arguments, so it counts as destructive unless a declaration that counts says
+  // otherwise.
   const mayDestroy = operations.includes('opaque') && stated.destructive === undefined
   return {
     ...(mutates ? { readOnly: false } : {}),
@@ -86,8 +90,8 @@ function tightens(hint: HintName, judged: Judgement<boolean>): boolean {
 }
 
 /**
- * Destructive applies only to tools that are not read-only. So a vouched read-only tool is not destructive by
- * default or by inference, and a tool that is *declared* destructive is not read-only.
+ * A read-only tool cannot be destructive, so one of the two hints must give way. A default or an inference gives way to
+ * a vouched read-only hint; a read-only hint gives way to a *declared* or overridden destructive hint.
  */
 function reconcile(
   readOnly: Sourced<boolean>,

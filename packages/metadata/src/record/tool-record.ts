@@ -16,11 +16,11 @@ export interface ToolRecord {
   readonly extras?: Readonly<Record<string, unknown>>
 }
 
-/** What an operator set, with its author and time. */
+/** The values that an operator set, with who set them and when. */
 export interface Override {
   readonly hints: HintValues
   readonly operations?: readonly Operation[]
-  /** What a call of the tool leads to. Empty: nothing. */
+  /** The consequences of a call to the tool. An empty list means that there are none. */
   readonly consequence?: readonly Consequence[]
   readonly by: string
   readonly at: string
@@ -36,7 +36,7 @@ export interface Sourced<T> {
 
 export type EffectiveHints = { readonly [K in HintName]: Sourced<boolean> }
 
-/** The record that Hintgate acts on: a value and a source for every hint, and the remaining fields. */
+/** The record that Hintgate acts on: a value and a source for every hint and every other field. */
 export interface EffectiveRecord extends EffectiveHints {
   readonly operations: Sourced<readonly Operation[]>
   readonly reach: Sourced<Reach>
@@ -44,7 +44,7 @@ export interface EffectiveRecord extends EffectiveHints {
 }
 
 /**
- * The bare values of an effective record, for comparing and combining.
+ * Returns the values of an effective record's hints without their sources, for comparing and combining.
  *
  * @example
  * import { hintValues, resolveEffective } from '@hintgate/metadata'

@@ -9,8 +9,9 @@ import {
 } from './risk-factors.ts'
 
 /**
- * What happens to a call that would complete the trifecta. `declared`: it asks only if earlier calls of the session brought in private
- * data and untrusted content, and their tools declare both. The hints of the called tool do not matter, so honest hints cost nothing.
+ * How a call that would complete the trifecta is treated. With `declared`, it needs approval only if earlier tools in
+ * the session declared that they bring in private data and untrusted content. Whether the called tool declares its
+ * external communication makes no difference, so leaving that hint out gains nothing.
  */
 export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
 
@@ -18,7 +19,7 @@ export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
 export interface RiskyCall {
   readonly tool: string
   readonly effective: RiskyTool
-  /** The risk factors that its session has touched. */
+  /** The risk factors that the call's session has touched. */
   readonly riskFactors: SessionRiskFactors
 }
 
@@ -32,8 +33,9 @@ export type RiskJudgement =
 const PASS: RiskJudgement = { kind: 'pass' }
 
 /**
- * Whether a call would combine all three risk factors in one session: private data, untrusted content and external
- * communication. The call that completes them asks, and after that every call that communicates externally.
+ * Judges whether a call would combine all three risk factors in one session: private data, untrusted content and
+ * external communication. The rule applies to the call that completes them, and afterwards to every call that
+ * communicates externally.
  *
  * @example
  * import { judgeSessionRisk, resolveEffective } from '@hintgate/metadata'
@@ -63,13 +65,20 @@ export function judgeSessionRisk(call: RiskyCall, rule: TrifectaRule): RiskJudge
 
 const THIS_CALL = 'this call'
 
-/** Whether all three would be present. Most calls end here, so it allocates nothing. */
+/**
+ * Whether the session would have all three risk factors after the call. Most calls need only this check, so it
+ * allocates nothing.
+ */
 function isComplete({ riskFactors, effective }: RiskyCall): boolean {
   const brought = riskFactorsBroughtBy(effective)
   return RISK_FACTORS.every(factor => riskFactors[factor] !== undefined || brought[factor] !== undefined)
 }
 
-/** One call cannot be a trifecta: it sends what it was given, and returns its result afterwards. */
+/**
+ * Whether a completed trifecta is certain enough to ask: earlier tools declared the private data and the untrusted
+ * content, and this call communicates externally. A single call cannot be a trifecta, because it sends its arguments
+ * before its result arrives.
+ */
 function isSure({ riskFactors, effective }: RiskyCall): boolean {
   return (
     riskFactors.private_data?.basis === 'declared' &&
@@ -86,22 +95,23 @@ function after({ riskFactors, effective, tool }: RiskyCall): SessionRiskFactors 
   return addRiskFactors(riskFactors, effective, { tool, request: THIS_CALL, at: 0 })
 }
 
-/** The call brings the last factor, or all are present and it communicates externally. */
+/** Whether the call brings in the last missing risk factor, or communicates externally when all of them are present. */
 function isExercised({ riskFactors, effective }: RiskyCall): boolean {
   const isMissing = RISK_FACTORS.some(factor => riskFactors[factor] === undefined)
   return isMissing || riskFactorsBroughtBy(effective).external_communication !== undefined
 }
 
 /**
- * An irreversible egress needs approval after untrusted content was read, because that content may have caused the call. An undeclared
- * effect counts as irreversible, so that to declare it costs nothing.
+ * Asks about a call that sends data irreversibly after the session has read untrusted content, because that content may
+ * have caused the call. A tool that does not declare whether it is reversible counts as irreversible, so an honest
+ * declaration costs nothing.
  */
 function judgeEgress({ effective, riskFactors }: RiskyCall, rule: TrifectaRule): RiskJudgement {
   const { egress, reversible } = effective
   const isFinal = egress.value && egress.source !== 'default' && !reversible.value
   const tainted = riskFactors.untrusted_content
   if (!isFinal || tainted?.basis !== 'declared' || rule === 'warn') return PASS
-  const text = `This call sends data and cannot be undone (${egress.source}), and ${tainted.tool} has brought in untrusted content.`
+  const text = `This call sends data out (${egress.source}) and cannot be undone, and ${tainted.tool} has brought untrusted content into this session.`
   return { kind: 'ask', reasons: [{ rule: 'session.irreversible_egress', source: 'session', text }] }
 }
 

@@ -6,10 +6,10 @@ export const RISK_FACTORS = ['private_data', 'untrusted_content', 'external_comm
 
 export type RiskFactor = (typeof RISK_FACTORS)[number]
 
-/** `assumed`: undeclared; inferred, or not ruled out. */
+/** How a risk factor is known. `assumed` means that it is not declared, but inferred or not ruled out. */
 export type Basis = 'declared' | 'assumed'
 
-/** Which call brought a risk factor into a session. */
+/** The call that brought a risk factor into a session. */
 export interface RiskFactorMark {
   readonly tool: string
   readonly request: string
@@ -23,10 +23,11 @@ export type SessionRiskFactors = { readonly [F in RiskFactor]?: RiskFactorMark }
 export type RiskyTool = EffectiveHints & Partial<Pick<EffectiveRecord, 'operations'>>
 
 /**
- * The risk factors that a call of a tool brings with it.
+ * The risk factors that a call to a tool brings into its session.
  *
- * Reading an open world brings in untrusted content; changing one is external communication, and so is any call that is declared to send data.
- * A tool that only creates sends something out; that its answer brings content of others in is assumed, even if it is declared open-world.
+ * An open-world tool brings in untrusted content. Its egress hint decides whether it communicates externally; if that
+ * hint is unknown, an open-world tool that is not read-only does. A tool that only creates mainly sends data out, so
+ * the untrusted content in its answer is only assumed, even if the tool is declared open-world.
  *
  * @example
  * import { riskFactorsOf, resolveEffective } from '@hintgate/metadata'
@@ -51,7 +52,8 @@ export function riskFactorsOf({
 }
 
 /**
- * The risk factors of a session after a call. Risk factors stay, because reading cannot be undone. A declared one replaces an assumed one.
+ * Returns a session's risk factors after a call. Risk factors are never removed, because reading cannot be undone. A
+ * declared risk factor replaces an assumed one.
  *
  * @example
  * import { addRiskFactors, resolveEffective, viewRisk } from '@hintgate/metadata'
@@ -82,7 +84,7 @@ export function addRiskFactors(
 }
 
 /**
- * What two records of one session know together. A declared risk factor is kept, whichever record has it.
+ * Merges two records of the same session. A declared risk factor is kept, whichever record contains it.
  *
  * @example
  * import { mergeRiskFactors } from '@hintgate/metadata'
@@ -100,11 +102,11 @@ export function mergeRiskFactors(before: SessionRiskFactors, added: SessionRiskF
   return merged
 }
 
-/** A tool brings the same risk factors with every call, so this is computed once per tool. */
+/** The risk factors of each tool, kept because they are the same for every call. */
 const known = new WeakMap<RiskyTool, ReturnType<typeof riskFactorsOf>>()
 
 /**
- * The same as `riskFactorsOf`, computed once for every tool.
+ * Like `riskFactorsOf`, but computes the risk factors of a tool only once.
  *
  * @example
  * import { riskFactorsBroughtBy, resolveEffective } from '@hintgate/metadata'
@@ -129,7 +131,7 @@ export interface RiskView {
 }
 
 /**
- * A session's risk, in the form for callers.
+ * Converts a session's risk to the form that callers see.
  *
  * @example
  * import { viewRisk } from '@hintgate/metadata'
@@ -156,7 +158,7 @@ function not({ value, source }: Sourced<boolean>): Sourced<boolean> {
   return { value: !value, source }
 }
 
-/** Both must hold, so the result is assumed if either is. */
+/** Combines two hints that must both hold. The source is `default` if either source is. */
 function weakest(a: Sourced<boolean>, b: Sourced<boolean>): Sourced<boolean> {
   const value = a.value && b.value
   return { value, source: a.source === 'default' ? a.source : b.source }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Tests read the vocabulary document itself, so that code and document stay the same. */
+/** Tests read the vocabulary document itself, so that the code and the document stay in agreement. */
 const DOCUMENT = readFileSync(new URL('../../../../docs/vocabulary.md', import.meta.url), 'utf8')
 
-/** The rows of the table whose header starts with the given cell, as text. */
+/** Returns the cells of the table whose header starts with the given cell. */
 export function vocabularyTable(firstHeader: string): string[][] {
   const lines = DOCUMENT.split('\n')
   const start = lines.findIndex(line => line.startsWith(`| ${firstHeader} |`))
@@ -12,7 +12,7 @@ export function vocabularyTable(firstHeader: string): string[][] {
   return lines.slice(start + 2, end).map(cells)
 }
 
-/** A paragraph that starts with, or contains, the given words, on one line. */
+/** Returns the paragraph that contains the given words, on one line and from those words on. */
 export function vocabularyLine(words: string): string {
   const paragraph = DOCUMENT.split('\n\n').find(text => text.replaceAll('\n', ' ').includes(words))
   if (paragraph === undefined) throw new Error(`the vocabulary has no paragraph with: ${words}`)

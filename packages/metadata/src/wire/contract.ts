@@ -3,16 +3,16 @@
 /** On a tool: the gateway's effective record, with the source of every hint. */
 export const META_EFFECTIVE = 'io.hintgate/effective'
 
-/** On a request: the session of its caller that it belongs to. */
+/** On a request: the session that the request belongs to. */
 export const META_SESSION = 'io.hintgate/session'
 
-/** On a request: the user's own words, which a client may state once for each session. */
+/** On a request: the task in the user's own words, which a client can send once for each session. */
 export const META_TASK = 'io.hintgate/task'
 
-/** The key of the gateway's own question to a person, among the questions of a server. */
+/** The key of the gateway's own form for approvals, which tells it apart from a server's questions. */
 export const CONFIRM_FORM = 'hintgate-confirm'
 
-/** How a call can be refused. Stable: agents rely on these codes. */
+/** The codes of refused calls. They are stable, because agents rely on them. */
 export const REFUSAL_CODES = [
   'unknown_tool',
   'permission_denied',

@@ -66,7 +66,9 @@ export function readAxes(value: unknown, path: string, spelling: Spelling): Stat
   }
 }
 
-/** Reads booleans under the given names. `null` counts as absent, because some languages write it so. */
+/**
+ * Reads booleans under the given names. `null` counts as absent, because some languages write absent values as `null`.
+ */
 export function readFlags(
   object: unknown,
   path: string,

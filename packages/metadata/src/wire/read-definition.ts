@@ -11,7 +11,7 @@ import { readAnnotations } from './read-annotations.ts'
 import { readAxes, readFlags, type Spelling, type Statement } from './read-axes.ts'
 
 export interface ReadDefinition {
-  /** The unchanged definition, so that unknown fields are passed on. */
+  /** The definition as the server sent it, so that unknown fields are passed on. Only the name if it cannot be read. */
   readonly definition: ToolDefinition
   readonly declared: ToolRecord
   readonly findings: readonly Finding[]
@@ -35,8 +35,8 @@ const RISK_WIRE_NAMES = Object.fromEntries(RISK_HINTS.map(hint => [hint, HINTS[h
 const GRAM_PREFIX = 'gram.ai/'
 
 /**
- * Reads a server's tool definition, in the specification's names or in one of the dialects. It accepts any
- * input: the result has a record of everything that could be read, and findings about the rest.
+ * Reads a server's tool definition, which can use the specification's names or one of the dialects. Any input is
+ * accepted: the result contains everything that could be read, and findings about the rest.
  *
  * @example
  * import { readDefinition } from '@hintgate/metadata'
@@ -81,7 +81,9 @@ export function readDefinition(input: unknown): ReadDefinition {
   }
 }
 
-/** The earlier statement wins, except for hints: there the stricter one wins. */
+/**
+ * Merges two statements about a tool. For hints the stricter value wins, for all other fields the earlier statement.
+ */
 function mergeRecords(a: ToolRecord, b: ToolRecord): ToolRecord {
   return { ...b, ...a, hints: mergeStatements(a.hints, b.hints) }
 }
@@ -92,7 +94,7 @@ function readRiskHints(value: unknown): Statement {
   return { record: { hints }, findings: [...checkObject(value, path), ...findings] }
 }
 
-/** Gram sends its own keys in `_meta`; hints under any of them count. */
+/** Reads the hints under every key that Gram adds to `_meta`. */
 function readGram(meta: unknown): Statement[] {
   if (!isObject(meta)) return []
   const keys = Object.keys(meta).filter(key => key.startsWith(GRAM_PREFIX) && isObject(meta[key]))
@@ -134,12 +136,12 @@ function notJson({ path, problem }: { path: string; problem: string }): Finding 
     code: 'not-json',
     level: 'error',
     path: shorten(path),
-    message: `The definition cannot be read: ${problem}.`,
+    message: `The definition cannot be read: it contains ${problem}.`,
     fix: 'Send plain JSON with fewer levels of nesting.',
   }
 }
 
-/** Shortens a path, because a path into a hostile document may be as long as the document. */
+/** Shortens a path, because a path into a hostile document can be as long as the document. */
 function shorten(path: string): string {
   if (path === '') return 'definition'
   return path.length > 200 ? `${path.slice(0, 199)}…` : path

@@ -78,7 +78,10 @@ type NoStrangers<Said extends Statement> = ([Strangers<Said['behavior'], Behavio
     ? unknown
     : { readonly annotations: { readonly [K in Strangers<Said['annotations'], Annotations>]: never } })
 
-/** Empty if the declarations agree; else a property, named by the code, that no value can be assigned to. */
+/**
+ * `unknown` if the declarations agree. Otherwise it requires a `behavior` whose type names the contradictions, so that
+ * the compiler reports them.
+ */
 export type Consistent<Said extends Statement> = NoStrangers<Said> &
   ([Said['strict']] extends [false]
     ? unknown

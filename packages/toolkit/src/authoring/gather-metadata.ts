@@ -54,7 +54,7 @@ export function gatherMetadata(said: Said, { serviceDomains, production }: Surro
   }
 }
 
-/** A preset or a category stands for whole annotations, and those include a title. */
+/** A tool with a preset or a category gets complete annotations, which include a title. */
 function titleOfKind({ preset, category, name }: Said): string | undefined {
   return preset === undefined && category === undefined ? undefined : humaniseName(name)
 }
@@ -90,7 +90,7 @@ function checkWord(word: unknown, path: string, known: readonly string[]): Findi
   return [{ code: 'wrong-type', level: 'error', path, message, fix: `Use one of ${known.join(', ')}.` }]
 }
 
-/** An author's annotations must follow the specification: a name that clients drop is an error here. */
+/** Reads an author's annotations. They must follow the specification, so a name that clients would drop is an error. */
 function readAnnotations({ annotations }: Said): { hints: HintValues; findings: Finding[] } {
   if (annotations === undefined) return { hints: {}, findings: [] }
   const { declared, findings } = readDefinition({ name: 'tool', annotations })
@@ -121,6 +121,6 @@ function checkAgreement({ behavior }: Said, annotated: HintValues): Finding[] {
     level: 'error',
     path: `annotations.${HINTS[hint].wire}`,
     message: `annotations and behavior declare different values for ${HINTS[hint].label}.`,
-    fix: 'Declare it in one place only.',
+    fix: 'Declare the hint in one place only.',
   }))
 }

@@ -15,7 +15,10 @@ const FIELDS =
   'name title description input output action tags extras icons _meta execute preview effects preset category annotations behavior strict serviceDomains'.split(
     ' ',
   )
-/** The names that the specification allows. Clients may reject a whole list because of one other name. */
+/**
+ * The names that the specification allows. Some clients reject a whole tool list because of one name that it does not
+ * allow.
+ */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 export interface Prepared {
@@ -23,7 +26,7 @@ export interface Prepared {
   readonly findings: readonly ToolkitFinding[]
 }
 
-/** Reads one tool, with all its findings. A tool with a preview function gives two entries. */
+/** Prepares one tool and reports all its problems. A tool with a preview function gives two entries. */
 export function prepareTool(tool: AnyTool, home: Home): Prepared {
   const input = tryInput(tool.input ?? {}, 'input')
   const output = tool.output === undefined ? {} : tryInput(tool.output, 'output')
@@ -92,7 +95,7 @@ function previewDeclaration({ name, preview }: AnyTool): object | undefined {
   return { argument: preview.argument, value: preview.value ?? true }
 }
 
-/** Fields as other kits and the protocol name them. */
+/** Field names in other toolkits and in the protocol, each with the name to use here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['inputSchema', 'input'],
   ['input_schema', 'input'],
@@ -117,9 +120,15 @@ function checkFields(tool: AnyTool): Finding[] {
     const suggestion = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
     return error('unknown-field', key, `Unknown field ${JSON.stringify(key)}.${suggestion}`)
   })
-  // The SDK keeps tools in a plain object, where some names are inherited properties.
+  // The SDK keeps tools in a plain object, so names of inherited properties such as `constructor` cannot be used.
   if (!NAME.test(tool.name) || tool.name in {})
-    findings.push(error('no-name', 'name', 'The name must have 1 to 128 letters, digits, "_", "." or "-".'))
+    findings.push(
+      error(
+        'no-name',
+        'name',
+        'The name must consist of 1 to 128 letters, digits, "_", "." or "-", and must not be a built-in name such as "constructor".',
+      ),
+    )
   if (typeof tool.description !== 'string' || tool.description.trim() === '')
     findings.push(error('wrong-type', 'description', 'The description is missing.'))
   if (typeof tool.execute !== 'function')
@@ -127,7 +136,7 @@ function checkFields(tool: AnyTool): Finding[] {
   return findings
 }
 
-/** A client would ignore an unknown argument, and the preview would be a real call. */
+/** Reports a dry-run argument that the tool does not have. Without that argument, a preview would be a real call. */
 function checkDryRun({ preview }: AnyTool, { jsonSchema }: CheckedInput): Finding[] {
   if (preview === undefined || typeof preview === 'function') return []
   const { properties } = jsonSchema
@@ -137,9 +146,9 @@ function checkDryRun({ preview }: AnyTool, { jsonSchema }: CheckedInput): Findin
 }
 
 const FIXES: Readonly<Record<string, string>> = {
-  'unknown-field': 'Use a known field.',
+  'unknown-field': 'Correct the name, or remove it.',
   'no-name': 'Give the tool a name that every client accepts.',
-  'wrong-type': 'Add it.',
+  'wrong-type': 'Provide a valid value.',
 }
 
 function error(code: string, path: string, message: string): Finding {

@@ -8,8 +8,9 @@ interface Original {
 }
 
 /**
- * The read-only tool that belongs to a `preview` function. The gateway calls it before it asks a person, and an agent
- * may call it before it acts. As a separate tool it leaves the original's arguments as the author wrote them.
+ * Creates the read-only tool for a `preview` function. The gateway calls it before it asks a person, and an agent can
+ * call it before it acts. Because the preview is a separate tool, the arguments of the original stay as the author
+ * wrote them.
  */
 export function previewTool(tool: AnyTool, { entry, metadata }: Original): ToolEntry | undefined {
   const { preview } = tool

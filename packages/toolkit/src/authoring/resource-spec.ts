@@ -8,7 +8,7 @@ import type { Home } from '../start/home.ts'
 type Held = string | Uint8Array | object
 
 export interface ResourceSpec<Env> {
-  /** `notes://all`, or with variables `notes://{id}`. */
+  /** A URI such as `notes://all`, or a template with variables such as `notes://{id}`. */
   readonly uri: string
   readonly name: string
   readonly title?: string

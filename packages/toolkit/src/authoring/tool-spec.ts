@@ -15,7 +15,7 @@ export interface Annotations {
   readonly openWorldHint?: boolean
 }
 
-/** The effects of one call, if its arguments tell more than the tool's hints. */
+/** The effects of one call, for a tool whose effects depend on its arguments. */
 export interface Effects extends HintValues {
   readonly operations?: readonly Operation[]
 }
@@ -36,7 +36,7 @@ export interface ToolSpec<Env, I extends Input, O extends Input> {
   readonly input?: I
   /** The schema of `structuredContent`. */
   readonly output?: O
-  /** A sentence for activity feeds: `Deleted contact {id}`. */
+  /** The template of a sentence for activity feeds, such as `Deleted contact {id}`. */
   readonly action?: string
   readonly tags?: readonly string[]
   /** Any JSON that the author's own systems need. */
@@ -50,11 +50,11 @@ export interface ToolSpec<Env, I extends Input, O extends Input> {
    * this tool that makes `execute` a dry run.
    */
   readonly preview?: DryRun | ((ctx: Context<Env>, args: ArgumentsOf<I>) => Answer)
-  /** The effects of this call: less or more than the hints declare. */
+  /** Returns the effects of one call, which can be less or more than the hints declare. */
   effects?(args: ArgumentsOf<I>): Effects
 }
 
-/** The hints of a tool, in any of these forms. Fields further down override those above. */
+/** The hints of a tool, in any of these forms. Later fields override earlier ones. */
 export interface Claims<
   P extends Preset = Preset,
   C extends Category = Category,
@@ -63,7 +63,7 @@ export interface Claims<
   S extends boolean = boolean,
   D extends readonly ServiceDomain[] = readonly ServiceDomain[],
 > {
-  /** A kind of tool: `send-message`, `search`… */
+  /** A kind of tool, such as `send-message` or `search`. */
   readonly preset?: P
   /** `read`, `write` or `delete`. */
   readonly category?: C
@@ -71,7 +71,7 @@ export interface Claims<
   readonly behavior?: B
   /** `false` allows contradictions; they are reported as warnings. */
   readonly strict?: S
-  /** For a tool that uses another service than its toolkit, or none. */
+  /** The tool's own service domains, if they differ from the toolkit's. An empty list means that there are none. */
   readonly serviceDomains?: D
 }
 

@@ -184,7 +184,7 @@ describe('effects', () => {
     log.splice(0)
     expect(await effectsOf(sql)).toBeUndefined()
     expect(log).toMatchObject([
-      { level: 'warning', message: expect.stringContaining('the tool hints apply') },
+      { level: 'warning', message: expect.stringContaining("the tool's hints apply") },
     ])
   })
 

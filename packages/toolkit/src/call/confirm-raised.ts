@@ -5,7 +5,10 @@ import type { Context } from './context.ts'
 import type { JudgedEffects } from './judge-effects.ts'
 import type { CallError } from './results.ts'
 
-/** A call that does more than its tool declares was judged by hints that are too loose, so a person decides. */
+/**
+ * Asks a person about a call that does more than its tool declares, because the call was judged by hints that are too
+ * loose. Returns an error unless the person agrees.
+ */
 export async function confirmRaised(
   { definition, previewOf }: ToolEntry,
   { raised }: JudgedEffects,
@@ -19,7 +22,7 @@ export async function confirmRaised(
   if (answer.action === 'unavailable')
     return {
       code: 'confirmation_required',
-      message: `${what}. This needs approval, but the client cannot ask a person. Nothing was done.`,
+      message: `${what}. The call needs approval, but the client cannot ask a person. Nothing was done.`,
     }
-  return { code: 'confirmation_denied', message: `${what}. A person denied it. Nothing was done.` }
+  return { code: 'confirmation_denied', message: `${what}. A person denied the call. Nothing was done.` }
 }

@@ -27,7 +27,7 @@ export interface Context<Env> {
   readonly log: Log
   /** The toolkit's `env`, checked at start-up. */
   readonly env: Env
-  /** Asks a person. The tool runs again from its beginning with the answer: ask first, then act. */
+  /** Asks a person. When the answer arrives, the tool runs again from its beginning, so it must ask before it acts. */
   elicit<F extends Input>(message: string, form: F): Promise<Elicited<ArgumentsOf<F>>>
   readonly client: ClientInfo
 }

@@ -3,7 +3,10 @@ import { ToolFailure } from './question.ts'
 import { type ReadyTool, write } from './ready-tool.ts'
 import type { CallError } from './results.ts'
 
-/** What the caller may know of an error. The details go to the log, under the reference that the caller gets. */
+/**
+ * Converts an error to the part that the caller may see. The details are logged under a reference, which the caller
+ * gets.
+ */
 export function explainError(error: unknown, tool: ReadyTool, signal?: AbortSignal): CallError {
   const { name } = tool.entry
   if (error instanceof ToolFailure) {

@@ -14,14 +14,16 @@ export const META_EFFECTS = 'io.hintgate/effects'
 export interface JudgedEffects {
   readonly hints: HintValues
   readonly operations: Effects['operations']
-  /** Hints that are stricter in this call than the tool declares, so that the call was judged too loosely. */
+  /**
+   * Hints for which this call is stricter than the tool declares. If there are any, the call was judged too loosely.
+   */
   readonly raised: readonly HintName[]
 }
 
 /**
  * Applies a call's effects to its tool's hints. A call usually does less than its tool declares, because the tool
- * declares its worst case. More than declared counts too, because a tightening hint counts from any source. `undefined`
- * if the effects contradict themselves: then the tool's own hints apply.
+ * declares its worst case. Effects that exceed the declaration count too, because a tightening hint counts from any
+ * source. Returns undefined if the effects contradict each other; the tool's own hints then apply.
  */
 export function judgeEffects(declared: HintValues, claimed: Effects): JudgedEffects | undefined {
   const { operations, ...rest } = claimed
@@ -37,7 +39,7 @@ export function judgeEffects(declared: HintValues, claimed: Effects): JudgedEffe
   return { hints: merged, operations, raised }
 }
 
-/** The form of a call's effects in `_meta` of its result and of its preview's result. */
+/** Converts a call's effects to the form that is sent in `_meta` of the call's result and of its preview's result. */
 export function effectsOnWire({ hints, operations }: JudgedEffects): Readonly<Record<string, unknown>> {
   const flags = HINT_NAMES.flatMap(hint =>
     hints[hint] === undefined ? [] : [[HINTS[hint].wire, hints[hint]]],

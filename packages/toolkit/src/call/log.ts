@@ -12,7 +12,7 @@ export interface LogEntry {
 
 export type Logger = (entry: LogEntry) => void
 
-/** The default: a JSON line on standard error, because standard output is used by MCP. */
+/** The default logger. It writes JSON lines to standard error, because standard output carries MCP messages. */
 export function logToStderr(entry: LogEntry): void {
   process.stderr.write(`${toLine(entry)}\n`)
 }

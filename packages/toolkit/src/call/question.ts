@@ -6,8 +6,8 @@ export interface Question {
 }
 
 /**
- * Ends this run of a tool. MCP asks between two requests, not during one, so the tool runs again from its beginning when
- * the answer has arrived.
+ * Thrown to end the current run of a tool. MCP asks between two requests, not during one, so the tool runs again from
+ * its beginning when the answer has arrived.
  */
 export class QuestionOpen extends Error {
   readonly question: Question
@@ -18,7 +18,7 @@ export class QuestionOpen extends Error {
   }
 }
 
-/** `ctx.fail`: an error with a message for the caller. */
+/** Thrown by `ctx.fail`: an error with a message for the caller. */
 export class ToolFailure extends Error {
   readonly details: unknown
 

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 
-/** What a tool returns: a value of `ctx.json`, `ctx.text` and the like, or an MCP result. */
+/** A tool's return value: the result of `ctx.json`, `ctx.text` or a similar method, or an MCP result. */
 export type ToolResult = CallToolResult
 
-/** MCP's text blocks have no media type; clients that need it find it here. */
+/** The `_meta` key for the media type of a text block, for which MCP has no field. */
 const META_MEDIA_TYPE = 'io.hintgate/mediaType'
 
 export function textResult(text: string, mediaType?: string): ToolResult {
@@ -11,7 +11,10 @@ export function textResult(text: string, mediaType?: string): ToolResult {
   return { content: [{ type: 'text', text, ...meta }] }
 }
 
-/** JSON as text for models, and as structured content for programs, which MCP allows for objects only. */
+/**
+ * Returns JSON as text for models and, if the value is an object, also as structured content for programs. MCP allows
+ * only objects as structured content.
+ */
 export function jsonResult(value: unknown): ToolResult {
   const text = JSON.stringify(value) ?? 'null'
   const content: ToolResult['content'] = [{ type: 'text', text }]
@@ -23,7 +26,7 @@ export function imageResult(data: Uint8Array | string, mimeType: string): ToolRe
   return { content: [{ type: 'image', data: base64, mimeType }] }
 }
 
-/** The error result of a call. Its codes are those of the gateway's refusals. */
+/** The error of a call. A code that the gateway also uses has the same meaning there. */
 export interface CallError {
   readonly code:
     | 'failed'

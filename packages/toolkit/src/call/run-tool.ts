@@ -13,7 +13,7 @@ export type Ending =
   | { readonly kind: 'answered'; readonly result: ToolResult }
   | { readonly kind: 'asks'; readonly question: Question }
 
-/** Runs one call. Resolves whatever the tool does. */
+/** Runs one call. The promise does not reject, whatever the tool does. */
 export async function runTool(tool: ReadyTool, args: unknown, wire: Wire): Promise<Ending> {
   try {
     return { kind: 'answered', result: await execute(tool, args, wire) }
@@ -51,17 +51,17 @@ function refuseArguments(name: string, issues: readonly Issue[]): ToolResult {
   return errorResult({ code: 'invalid_arguments', message, details: issues })
 }
 
-/** The effects of this call if they are known; else the tool's hints apply, and the reason is logged. */
+/** Returns the effects of this call if they are known. Otherwise the reason is logged, and the tool's hints apply. */
 function findEffects(tool: ReadyTool, args: never): JudgedEffects | undefined {
   const { entry } = tool
   try {
     const claimed = entry.effects?.(args) ?? {}
     const judged = judgeEffects(entry.hints, claimed)
     if (judged === undefined)
-      write(tool, 'warning', 'the effects contradict themselves; the tool hints apply', claimed)
+      write(tool, 'warning', "the effects contradict each other, so the tool's hints apply", claimed)
     return judged
   } catch (error) {
-    write(tool, 'warning', 'the effects function failed; the tool hints apply', describeError(error))
+    write(tool, 'warning', "the effects function failed, so the tool's hints apply", describeError(error))
     return undefined
   }
 }

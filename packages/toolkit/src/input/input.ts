@@ -4,7 +4,7 @@ import type { $strict, $ZodObject, $ZodType, output } from 'zod/v4/core'
 /** Named fields, each a zod 4 or zod/mini schema. */
 export type Shape = Readonly<Record<string, $ZodType>>
 
-/** The schemas that an author may describe arguments with. */
+/** The schemas with which an author can describe arguments. */
 export type Input = StandardSchemaV1 | Shape
 
 /** No fields: the type of an omitted input. */

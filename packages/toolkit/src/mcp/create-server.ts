@@ -3,10 +3,10 @@ import type { Ready } from '../start/ready.ts'
 import { registerPrompts, registerResources } from './register-resources.ts'
 import { registerTools } from './register-tools.ts'
 
-/** One instance of the official server, with everything registered. */
+/** Creates an instance of the official SDK's server with everything registered. */
 export function createServer(ready: Ready): McpServer {
   const { info, instructions, resources, prompts } = ready.parts
-  // A toolkit's tools do not change after its start.
+  // The tools of a toolkit do not change after it has started.
   const stays = { listChanged: false }
   const server = new McpServer(info, {
     capabilities: {

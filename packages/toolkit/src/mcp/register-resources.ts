@@ -81,7 +81,7 @@ function promptSchema(input: Input): StandardSchemaWithJSON<unknown, unknown> {
   }
 }
 
-/** Errors of the author's code end here: the caller gets a reference, and the log gets the details. */
+/** Runs the author's code. If it fails, the caller gets a reference, and the log gets the details. */
 async function guard<T>(
   entry: Entry,
   { server, ready }: Served,
@@ -106,7 +106,7 @@ async function guard<T>(
   }
 }
 
-/** Only tools can ask people. */
+/** Hides the client's forms, because only tools can ask people. */
 function withoutForms(wire: SdkWire): Wire {
   return {
     signal: wire.signal,

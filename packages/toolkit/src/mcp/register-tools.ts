@@ -68,7 +68,7 @@ function responseTo(asked: string | undefined, ctx: ServerContext): FormAnswer |
   return { action, ...(content === undefined ? {} : { content }) }
 }
 
-/** MCP's forms are flat, and have no `additionalProperties`. */
+/** Asks a person with a form. MCP's forms are flat and have no `additionalProperties`, so it is removed. */
 function ask({ key, message, schema }: Question, requestState: string): InputRequiredResult {
   const { additionalProperties: _, ...plain } = schema
   const form = inputRequired.elicit({ message, requestedSchema: announceOnly(plain) })

@@ -54,7 +54,10 @@ export class SdkWire implements Wire {
     this.#unsent.push(this.#ctx.mcpReq.log(level, line, this.#logger).catch(() => {}))
   }
 
-  /** Log lines must not arrive after the result, which ends the stream. Most calls log nothing and do not wait. */
+  /**
+   * Waits until all log lines are sent, because they must not arrive after the result, which ends the stream. Returns
+   * undefined if there are none, so that most calls do not wait.
+   */
   flush(): Promise<unknown> | undefined {
     return this.#unsent === undefined ? undefined : Promise.all(this.#unsent)
   }

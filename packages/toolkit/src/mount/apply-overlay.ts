@@ -13,7 +13,7 @@ import { META_PREVIEW } from '../authoring/prepare-tool.ts'
 import type { AnyTool, Claims } from '../authoring/tool-spec.ts'
 import type { Home } from '../start/home.ts'
 
-/** A toolkit's metadata for a tool of a mounted server. It overrides the tool's own. */
+/** A toolkit's metadata for a tool of a mounted server. It overrides the metadata that the server declares. */
 export interface Overlay
   extends Claims,
     Pick<Partial<AnyTool>, 'title' | 'description' | 'action' | 'tags' | 'extras'> {}
@@ -30,7 +30,7 @@ interface OverlayContext {
   readonly home: Home
 }
 
-/** A definition with metadata applied. Everything else stays unchanged, unknown fields too. */
+/** Applies metadata to a definition. Everything else stays unchanged, including unknown fields. */
 export function applyOverlay(
   original: ToolDefinition,
   { overlay, prefix, home }: OverlayContext,
@@ -82,12 +82,15 @@ interface Judging {
   readonly home: Home
 }
 
-/** Problems of the mounted server are reported as warnings; problems of the overlay are the author's own errors. */
+/**
+ * Reports the problems of a tool with or without an overlay. Without one, errors become warnings, because the author
+ * cannot correct the mounted server.
+ */
 function judge(metadata: ToolMetadata, { gathered, overlay, home }: Judging): readonly Finding[] {
   const findings = validateMetadata(metadata, { production: home.production && overlay !== undefined })
   if (overlay === undefined)
     return findings.map(finding => (finding.level === 'error' ? { ...finding, level: 'warning' } : finding))
-  // Contradictions of the overlay alone are found again in the combined metadata.
+  // Contradictions within the overlay are found again in the combined metadata, but reported only once.
   const known = new Set(findings.map(({ code, path }) => `${code} ${path}`))
   const alone = gathered.filter(
     ({ code, path }) => code !== 'flags-undeclared' && !known.has(`${code} ${path}`),

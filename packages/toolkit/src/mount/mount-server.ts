@@ -15,13 +15,13 @@ import { Peer, PeerError } from './peer.ts'
 export type Mountable = McpServer | Server | Transport
 
 export interface MountOptions {
-  /** A prefix for every name, so that two servers may have tools of the same name. */
+  /** A prefix for the names of tools and prompts, so that two servers can use the same names. */
   readonly prefix?: string
-  /** Metadata for its tools, by their original names; `false` omits a tool. */
+  /** Metadata for the mounted tools, by their original names. `false` omits a tool. */
   readonly tools?: Readonly<Record<string, Overlay | false>>
 }
 
-/** Everything that a server offers. The lists are read once. */
+/** Reads everything that a server offers. Its lists are not read again later. */
 export async function mountServer(server: Mountable, options: MountOptions, home: Home): Promise<Offer> {
   const peer = new Peer(await reach(server))
   await peer.open(home.name)
@@ -81,7 +81,7 @@ function mountTool(
   return { entry, findings: findings.map(finding => ({ subject: definition.name, ...finding })) }
 }
 
-/** The mounted server checks its arguments itself. */
+/** Accepts all values, because the mounted server checks arguments itself. */
 function passOn(schema: unknown): CheckedInput {
   const jsonSchema = typeof schema === 'object' && schema !== null ? { ...schema } : { type: 'object' }
   return { jsonSchema, check: value => ({ value }) }

@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const HELLO_MS = 30_000
 
-/** The mounted server's error instead of a result. */
+/** Thrown if a mounted server answers with an error or disconnects. */
 export class PeerError extends Error {}
 
 interface Pending {
@@ -27,8 +27,8 @@ interface RequestOptions {
 }
 
 /**
- * The client's end of a connection to a mounted server. It does not use the SDK's typed client, which drops unknown
- * fields, so that nothing of a mounted server is lost.
+ * The client's end of a connection to a mounted server. It does not use the SDK's typed client, because that client
+ * drops unknown fields.
  */
 export class Peer {
   readonly #transport: Transport
@@ -50,7 +50,7 @@ export class Peer {
       'initialize',
       {
         protocolVersion: LATEST_PROTOCOL_VERSION,
-        // A mounted server cannot ask the caller: a call is answered or fails.
+        // Without capabilities, a mounted server cannot ask the caller anything.
         capabilities: {},
         clientInfo: { name, version: '1.0.0' },
       },
@@ -85,7 +85,7 @@ export class Peer {
     })
   }
 
-  /** Every page of a list. */
+  /** Reads all pages of a list. */
   async list(method: string, field: string): Promise<Json[]> {
     const found: Json[] = []
     let cursor: unknown
@@ -138,7 +138,7 @@ export class Peer {
   }
 }
 
-/** Within one process, objects arrive with undefined fields, which JSON would omit. */
+/** Removes undefined fields, which objects can have within one process, and which JSON omits. */
 function asOnWire(items: readonly unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(items)) as unknown[]
 }

@@ -21,7 +21,7 @@ export class SchemaConverter {
     return asRecord(this.#convert(schema, 0))
   }
 
-  /** Every component that was referenced so far, directly or indirectly. */
+  /** Every component that has been referenced so far, directly or indirectly. */
   definitions(): Json {
     const done = new Map<string, unknown>()
     for (const name of this.#wanted) done.set(name, this.#convert(this.#schemas[name], 0))
@@ -38,7 +38,7 @@ export class SchemaConverter {
     return withBounds(withNull(Object.fromEntries(converted), value.nullable === true))
   }
 
-  /** Property names are kept, even if they look like keywords. */
+  /** Converts the value of one keyword. Property names are kept, even if they look like keywords. */
   #part(key: string, part: unknown, depth: number): unknown {
     if (key !== 'properties' || !isRecord(part)) return this.#convert(part, depth + 1)
     return Object.fromEntries(Object.entries(part).map(([name, of]) => [name, this.#convert(of, depth + 1)]))
@@ -53,7 +53,7 @@ export class SchemaConverter {
   }
 }
 
-/** In OpenAPI 3.0 `nullable: true` allows null. */
+/** Allows null, as `nullable: true` does in OpenAPI 3.0. */
 function withNull(schema: Json, isNullable: boolean): Json {
   if (!isNullable) return schema
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
@@ -61,7 +61,7 @@ function withNull(schema: Json, isNullable: boolean): Json {
   return { ...schema, type: [schema.type, 'null'], ...choices }
 }
 
-/** In OpenAPI 3.0 `exclusiveMinimum: true` makes `minimum` exclusive. */
+/** Converts the limits of OpenAPI 3.0, where `exclusiveMinimum: true` makes `minimum` exclusive. */
 function withBounds(schema: Json): Json {
   const { exclusiveMinimum, exclusiveMaximum, ...rest } = schema
   const { minimum, maximum, ...unbounded } = rest

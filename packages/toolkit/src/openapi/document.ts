@@ -16,12 +16,12 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** A part of a document that cannot become a tool. */
+/** Thrown for a part of a document that cannot become a tool. */
 export class UnusableOperation extends Error {}
 
 const MAX_HOPS = 20
 
-/** Resolves a reference inside the document; returns any other value unchanged. */
+/** Follows references inside the document until it finds an object. Any other value gives an empty object. */
 export function follow(document: Json, value: unknown): Json {
   let found = value
   for (let hops = 0; isRecord(found) && typeof found.$ref === 'string'; hops++) {

@@ -5,7 +5,7 @@ import type { Json } from './document.ts'
 type Arguments = Readonly<Record<string, unknown>>
 type Schema = StandardSchemaV1<Arguments> & StandardJSONSchemaV1<Arguments>
 
-/** Errors that only report that a nested value is invalid. */
+/** Keywords whose errors only repeat that a nested value is invalid. */
 const ECHOES = new Set([
   'properties',
   'items',
@@ -16,7 +16,7 @@ const ECHOES = new Set([
   'then',
 ])
 
-/** A JSON Schema as a Standard Schema. */
+/** Converts a JSON Schema to a Standard Schema. */
 export function fromJson(schema: Json): Schema {
   const validator = new Validator({ ...schema }, '2020-12', false)
   return {

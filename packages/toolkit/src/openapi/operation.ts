@@ -3,9 +3,9 @@ import { asRecord, asRecords, asText, follow, type Json, UnusableOperation } fro
 
 type Place = 'path' | 'query' | 'header'
 
-/** One argument and where it goes. */
+/** One argument of a tool, and its place in the HTTP request. */
 interface Parameter {
-  /** Its name in the tool. */
+  /** The argument's name in the tool. `name` is its name in the request. */
   readonly argument: string
   readonly name: string
   readonly place: Place
@@ -16,7 +16,7 @@ interface Body {
   readonly mediaType: string
 }
 
-/** What a tool needs to call an operation. */
+/** Everything that a tool needs to call an operation. */
 export interface Operation {
   readonly method: string
   readonly path: string
@@ -74,7 +74,7 @@ interface Described {
   readonly of: Json
 }
 
-/** Parameters of the operation override those of the path with the same name. */
+/** Describes the parameters. Those of the operation override those of the path with the same name and place. */
 function describeParameters(document: Json, item: Json, operation: Json): Described[] {
   const all = [...asRecords(item.parameters), ...asRecords(operation.parameters)]
   const found = new Map<string, Json>()
@@ -94,7 +94,7 @@ function isUsable({ in: place, name }: Json): boolean {
   return place === 'path' || place === 'query'
 }
 
-/** A parameter's schema is its own, or that of its only media type. */
+/** Returns a parameter's own schema, or the schema of its only media type. */
 function schemaOf({ schema, content }: Json): unknown {
   const [media] = Object.values(asRecord(content))
   return schema ?? asRecord(media).schema ?? {}

@@ -36,7 +36,7 @@ export async function sendRequest(
     },
     ...(body === undefined ? {} : { body }),
     signal: ctx.signal,
-    // A redirect to another service would send it these headers.
+    // Redirects are not followed, because they could send these headers to another service.
     redirect: 'manual',
   })
   return readResponse(response, ctx)
@@ -59,11 +59,11 @@ function buildUrl(
   return url
 }
 
-/** A value stays one path segment: `.` and `..` are rejected, slashes are encoded. */
+/** Encodes a value as exactly one path segment: `.` and `..` are rejected, slashes are encoded. */
 function encodeSegment(value: unknown, name: string): string {
   const text = toList(value).map(toText).join(',')
   if (text === '' || text === '.' || text === '..')
-    throw new ToolFailure(`${name} cannot be used in a path: "${text}"`)
+    throw new ToolFailure(`The value "${text}" of ${name} cannot be used in a path`)
   return encodeURIComponent(text)
 }
 

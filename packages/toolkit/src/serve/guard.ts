@@ -5,10 +5,13 @@ import type { HttpTransport } from './read-transport.ts'
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]']
 
-/** Whether a request may continue; if not, it has been answered. */
+/** Returns true if a request may continue. Otherwise the guard has already answered it. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** Checks the Host first, so that a web page cannot reach this server under its own name (DNS rebinding). */
+/**
+ * Checks the Host header first, so that a web page cannot reach this server through the page's own host name (DNS
+ * rebinding).
+ */
 export function createGuard({ host, token, allowedHosts }: HttpTransport): Guard {
   const names = [...LOCAL, host, ...allowedHosts]
   const isHostAllowed = hostHeaderValidation(names)
@@ -23,7 +26,10 @@ export function createGuard({ host, token, allowedHosts }: HttpTransport): Guard
   }
 }
 
-/** Digests have the same length, so that the comparison reveals nothing about the token. */
+/**
+ * Compares digests, which always have the same length, so that the duration of the comparison reveals nothing about the
+ * token.
+ */
 function createTokenCheck(token: string): (header: string | undefined) => boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const wanted = digest(token)

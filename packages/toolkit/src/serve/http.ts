@@ -24,7 +24,7 @@ export interface HttpServing {
   readonly close: () => Promise<void>
 }
 
-/** Both eras on one path: the body of a request tells which one it uses. */
+/** Serves both eras of MCP on one path. The headers and body of each request tell which era it uses. */
 export async function serveHttp(
   create: () => McpServer,
   transport: HttpTransport,

@@ -12,7 +12,7 @@ export interface HttpTransport {
   readonly path: string
   /** The token that every request must send as `Authorization: Bearer …`. */
   readonly token: string | undefined
-  /** Names, besides those of the loopback address, that requests may use for this server. */
+  /** Host names, besides those of the loopback address, that are accepted in the Host and Origin headers. */
   readonly allowedHosts: readonly string[]
 }
 
@@ -20,16 +20,16 @@ export const USAGE = `Serves MCP over stdio, or over HTTP with --http or --port.
 
   --stdio              standard input and output (the default)
   --http               HTTP, by default on 127.0.0.1 and port 3000
-  --port N             the port, 0 for any free one ($PORT)
+  --port N             the port, or 0 for any free port ($PORT)
   --host ADDRESS       the address to listen on ($HOST)
   --path PATH          the path of the endpoint (default: /mcp)
-  --allow-host NAME    a name that clients call this server by ($MCP_ALLOWED_HOSTS, separated by commas)
+  --allow-host NAME    a host name that clients use for this server ($MCP_ALLOWED_HOSTS, separated by commas)
   --help
 
 $MCP_TRANSPORT is stdio or http. $MCP_TOKEN is the token that every HTTP request must send; it is required for any
  address that other machines can reach.`
 
-/** Why a server did not start, for the person who started it. */
+/** Tells the person who started a server why it did not start. */
 export class UsageError extends Error {}
 
 interface Said {
@@ -37,7 +37,10 @@ interface Said {
   readonly env: Environment
 }
 
-/** Arguments win over the environment. The default is stdio. `$PORT` alone does not select HTTP, because many shells set it. */
+/**
+ * Arguments take precedence over the environment. The default is stdio. `$PORT` alone does not select HTTP, because
+ * many environments set it.
+ */
 export function readTransport({ args, env }: Said): Transport | 'help' {
   const said = parse(args)
   if (said.help) return 'help'
@@ -57,7 +60,7 @@ export function readTransport({ args, env }: Said): Transport | 'help' {
   }
 }
 
-/** Whether an address can be reached from this machine only. */
+/** Whether an address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

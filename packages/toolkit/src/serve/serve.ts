@@ -6,9 +6,9 @@ import { serveHttp } from './http.ts'
 import { type HttpTransport, isLoopback, readTransport, USAGE, UsageError } from './read-transport.ts'
 
 export interface ServeOptions {
-  /** Replaces the process's own arguments. */
+  /** Used instead of the arguments of the process. */
   readonly args?: readonly string[]
-  /** Replaces the process's own environment. */
+  /** Used instead of the environment of the process. */
   readonly env?: Environment
   /** `none` allows any address without a token, for a server behind a proxy that authenticates. */
   readonly auth?: 'none'
@@ -26,7 +26,7 @@ interface Served {
   readonly onClose: () => Promise<void>
 }
 
-/** Serves what `create` returns: one server for each connection, or for each stateless request. */
+/** Serves the servers that `create` returns: a new one for each connection, or for each stateless request. */
 export async function serve(create: () => McpServer, options: ServeOptions & Served): Promise<Serving> {
   const transport = readTransport({
     args: options.args ?? process.argv.slice(2),
@@ -43,7 +43,8 @@ export async function serve(create: () => McpServer, options: ServeOptions & Ser
   const { url, close: closeHttp } = await serveHttp(create, transport, onError)
   const close = (): Promise<void> => closeHttp().finally(() => options.onClose())
   closeOnSignal(close)
-  // Same line as the gateway's. A parent process may wait for it, and may stop the server right after.
+  // Printed last, because a parent process can wait for this line and then stop the server. The gateway prints the same
+  // line.
   process.stdout.write(`listening ${url}\n`)
   return { transport: 'http', url, close }
 }
@@ -54,7 +55,7 @@ interface Endings {
 }
 
 function serveStandardStreams(create: () => McpServer, { onError, onClose }: Endings): Serving {
-  // Standard output is used by MCP: one line printed by a library would break the connection.
+  // Standard output carries MCP messages, so a line printed by a library would break the connection.
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error
   const handle = serveStdio(create, { onerror: onError })
   // A client that disconnects closes standard input; mounted servers must not keep this process alive.
@@ -62,7 +63,7 @@ function serveStandardStreams(create: () => McpServer, { onError, onClose }: End
   return { transport: 'stdio', close: () => handle.close().finally(onClose) }
 }
 
-/** Tools act with their author's rights on this machine, so unauthenticated callers must not reach them. */
+/** Tools act with the rights of the user who runs this process, so unauthenticated callers must not reach them. */
 function refuseOpenAddress({ host, token }: HttpTransport, { auth }: ServeOptions): void {
   if (isLoopback(host) || token !== undefined || auth === 'none') return
   throw new UsageError(

@@ -10,11 +10,14 @@ const IDLE_MS = 30 * 60 * 1000
 interface Session {
   readonly transport: NodeStreamableHTTPServerTransport
   used: number
-  /** Requests in progress, streams included. */
+  /** The number of requests in progress, including open streams. */
   open: number
 }
 
-/** Clients of the older era: one server and one transport for each, until it disconnects or is idle too long. */
+/**
+ * The sessions of clients of the older era. Each session has its own server and transport until the client ends it or
+ * it has been idle for too long.
+ */
 export class Sessions {
   readonly #sessions = new Map<string, Session>()
   readonly #create: () => McpServer
@@ -67,7 +70,7 @@ export class Sessions {
     return transport
   }
 
-  /** Idle sessions are closed first, because clients rarely end their sessions. */
+  /** Closes idle sessions, because clients rarely end them. Returns whether another session can be opened. */
   #makeRoom(): boolean {
     const now = Date.now()
     for (const [id, session] of this.#sessions) {

@@ -14,9 +14,9 @@ type Run<T> = (ctx: never, args: never) => T | Promise<T>
 export interface ToolEntry {
   readonly name: string
   readonly home: Home
-  /** The complete definition, as sent. */
+  /** The complete definition, as it is sent to clients. */
   readonly definition: ToolDefinition
-  /** The declared hints, which a call's effects are compared with. */
+  /** The declared hints. The effects of each call are compared with them. */
   readonly hints: HintValues
   readonly input: CheckedInput
   readonly output: CheckedInput | undefined

@@ -2,7 +2,7 @@ import type { ProjectionOptions, ServiceDomain } from '@hintgate/metadata'
 import type { Logger } from '../call/log.ts'
 import type { CheckedInput } from '../input/checked-input.ts'
 
-/** The toolkit that a tool was written in. It stays the same when another toolkit includes the tool. */
+/** The settings of the toolkit in which a tool was written. The tool keeps them when another toolkit includes it. */
 export interface Home {
   readonly name: string
   readonly serviceDomains: readonly ServiceDomain[]

@@ -16,7 +16,7 @@ export interface Offer {
   readonly mounted: readonly { close(): Promise<void> }[]
 }
 
-/** What an author has added to a toolkit. */
+/** Everything that an author has added to a toolkit. */
 export interface Parts extends Offer {
   readonly home: Home
   readonly info: { readonly name: string; readonly version: string; readonly title?: string }
@@ -24,16 +24,16 @@ export interface Parts extends Offer {
   readonly stateKey: Uint8Array | string
 }
 
-/** A toolkit that may start: it has no errors, and its environment is complete. */
+/** A toolkit that can start: it has no errors, and its environment is complete. */
 export interface Ready {
   readonly parts: Parts
   readonly tools: ReadonlyMap<string, ReadyTool>
-  /** The environment of a toolkit's own tools, resources and prompts. */
+  /** The checked environment of each toolkit, for its own tools, resources and prompts. */
   readonly envOf: ReadonlyMap<Home, unknown>
   readonly codec: RequestStateCodec<Round>
 }
 
-/** Everything wrong with the parts, and with their combination. */
+/** Returns the problems of all parts, and names that are used twice. */
 export function findProblems(parts: Parts): readonly ToolkitFinding[] {
   return [
     ...parts.findings,

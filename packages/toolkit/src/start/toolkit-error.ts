@@ -1,12 +1,12 @@
 import type { Finding } from '@hintgate/metadata'
 
-/** A problem of one part of a toolkit. */
+/** A problem with one part of a toolkit. */
 export interface ToolkitFinding extends Finding {
-  /** The tool, resource or prompt; the toolkit's own name if the problem concerns the whole. */
+  /** The tool, resource or prompt; the toolkit's own name if the problem concerns the whole toolkit. */
   readonly subject: string
 }
 
-/** Why a toolkit does not start, with all problems. */
+/** Thrown if a toolkit cannot start. It contains all problems. */
 export class ToolkitError extends Error {
   readonly code = 'invalid_toolkit'
   readonly findings: readonly ToolkitFinding[]

@@ -4,7 +4,7 @@ import * as mini from 'zod/mini'
 import type { LogEntry } from '../index.ts'
 import { Toolkit } from '../index.ts'
 
-/** The examples of the documents that the project started from, written with the toolkit. */
+/** The examples in the documents that the project started from, written with the toolkit. */
 
 /** Gram's `delete_user` and `get_weather`: zod/mini, hints under MCP's own names. */
 export function createGram(users: Set<string>) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A copy of a state that later changes do not affect, in plain values that can be compared. */
+/** Copies a state into plain values that can be compared and that later changes do not affect. */
 export function freeze(value: unknown): unknown {
   if (value instanceof Map) return freezeEntries(value)
   if (value instanceof Set) return [...value].map(freeze)
@@ -23,7 +23,7 @@ export function findChanges(before: unknown, after: unknown, path = ''): string[
   return keys.flatMap(key => findChanges(a[key], b[key], join(path, key)))
 }
 
-/** The paths of what was lost: an entry, an element, or a value that became null. */
+/** The paths at which something was lost: an entry, an element, or a value that became null. */
 export function findLosses(before: unknown, after: unknown, path = ''): string[] {
   if (isNothing(before) || isDeepStrictEqual(before, after)) return []
   if (isNothing(after)) return [shown(path)]
@@ -37,7 +37,10 @@ export function findLosses(before: unknown, after: unknown, path = ''): string[]
 /** Common names of identifying fields. */
 const IDENTITIES = ['id', 'key', 'uri', 'name']
 
-/** Elements of a list are matched by their identifying field, else by their position among equals. */
+/**
+ * Returns a value's fields, or undefined for a scalar. Elements of a list are named by an identifying field if they all
+ * have one, otherwise by their position.
+ */
 function toFields(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (Array.isArray(value)) return Object.fromEntries(nameElements(value))
   return isRecord(value) ? value : undefined

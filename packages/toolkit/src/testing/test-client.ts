@@ -8,7 +8,7 @@ import type { ClientInfo, FormAnswer, Progress, Wire } from '../call/wire.ts'
 import type { Environment } from '../start/read-env.ts'
 import type { Ready } from '../start/ready.ts'
 
-/** The same limit as in the SDK. */
+/** The maximum number of questions in one call, as in the SDK. */
 const MAX_QUESTIONS = 8
 
 export interface TestClientOptions {
@@ -16,11 +16,11 @@ export interface TestClientOptions {
   readonly env?: Environment
   readonly onProgress?: (progress: Progress) => void
   readonly onLog?: (level: LogLevel, message: string, data?: unknown) => void
-  /** Answers forms. Without it the client cannot ask a person. */
+  /** Answers forms. If it is absent, the client cannot ask a person. */
   readonly answer?: (question: Question) => FormAnswer | Promise<FormAnswer>
 }
 
-/** Anything that starts like a toolkit. */
+/** Anything that can be started like a toolkit. */
 export interface Startable {
   start(environment?: Environment): Ready
 }
@@ -36,7 +36,7 @@ export interface TestClient {
 
 /**
  * A client for tests. Calls work as over a transport: arguments are checked, errors are returned as results, and a tool
- * that asks runs again with the answer.
+ * that asks a question runs again with the answer.
  *
  * @example
  * const client = createTestClient(crm)

@@ -10,15 +10,15 @@ type Args = Readonly<Record<string, unknown>>
 
 /** The state that the tools work on. */
 export interface State {
-  /** Everything the tools may change: objects, lists, maps, sets. */
+  /** Returns everything that the tools can change: objects, lists, maps and sets. */
   snapshot(): unknown
-  /** Restores the initial state, before every case. */
+  /** Restores the initial state. Called before every case. */
   reset?(): unknown
 }
 
 export interface Verification extends Pick<TestClientOptions, 'env' | 'answer'> {
   readonly state: State | State['snapshot']
-  /** Arguments by tool: one call, or several. */
+  /** For each tool, the arguments of one call or of several calls. */
   readonly cases: Readonly<Record<string, Args | readonly Args[]>>
 }
 
@@ -27,7 +27,7 @@ export interface Violation {
   readonly args: Args
   readonly code: 'readonly-changed' | 'idempotent-changed' | 'destroyed' | 'preview-changed' | 'case-failed'
   readonly message: string
-  /** Paths in the state. */
+  /** The paths at which the state changed or lost data. Empty if the call failed. */
   readonly paths: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export interface VerifiedHints {
   readonly uncovered: readonly string[]
 }
 
-/** Hints that the tools violate. */
+/** Thrown if tools violate their hints. It contains all violations. */
 export class HintsBroken extends Error {
   readonly violations: readonly Violation[]
 
@@ -50,8 +50,8 @@ export class HintsBroken extends Error {
 }
 
 /**
- * Runs tools against the author's state and throws if a hint is wrong: a read-only tool or a preview changed state, an
- * idempotent tool changed it twice, a non-destructive tool lost data.
+ * Runs tools on the author's state. Throws if a read-only tool or a preview changed the state, if the second call of an
+ * idempotent tool changed it, if a non-destructive tool lost data, or if a call failed.
  *
  * @example
  * await verifyHints(notes, { state: () => store, cases: { search_notes: { query: 'milk' }, delete_note: [{ id: '1' }] } })

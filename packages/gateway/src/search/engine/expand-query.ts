@@ -6,10 +6,10 @@ import type { Weights } from './weights.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Built by the first search, to keep startup fast. */
+/** The related stems of each stem. Built by the first search, to keep start-up fast. */
 let related: ReadonlyMap<string, ReadonlySet<string>> | undefined
 
-/** Stems related to a stem, in a fixed order. */
+/** Returns the stems that are related to a stem, in a fixed order. */
 export function findRelated(stemmed: string): ReadonlySet<string> {
   related ??= readTables()
   return related.get(stemmed) ?? NOTHING
@@ -42,13 +42,14 @@ const MAX_NEAR = 4
 
 interface NearWord {
   readonly word: string
-  /** 1 would be the word itself. */
+  /** Below 1, which would be the word itself. */
   readonly likeness: number
 }
 
 /**
- * Known words that an unknown word may mean: the same beginning ("config", "configur") or a single typo. Best first,
- * equal ones alphabetically, so that the order never depends on when a word was added.
+ * Returns known words that an unknown word may stand for: words with the same beginning ("config", "configur") or with
+ * a single typo. The best word is first. Equal words are in alphabetical order, so that the order never depends on when
+ * a word was added.
  */
 export function findNearWords(unknown: string, candidates: Iterable<string>): readonly NearWord[] {
   if (unknown.length < MIN_LENGTH) return []
@@ -76,7 +77,7 @@ function countSharedStart(a: string, b: string): number {
   return at
 }
 
-/** One letter too many, missing or wrong, or two neighbours swapped. */
+/** Whether two words differ in one additional, missing or wrong letter, or in two adjacent letters that are swapped. */
 function isOneSlip(a: string, b: string, shared: number): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   const [restA, restB] = [a.slice(shared), b.slice(shared)]
@@ -92,18 +93,18 @@ function isOneSlip(a: string, b: string, shared: number): boolean {
 interface Alternative {
   /** The catalog's number of the word. */
   readonly term: number
-  /** 1 for the word itself, less for a related one. */
+  /** 1 for the word itself, less for a related word. */
   readonly factor: number
 }
 
-/** One term of the query. A tool is credited with its best alternative only, never with several. */
+/** One term of the query. A tool is credited only with its best alternative, never with several. */
 export interface Concept {
   readonly word: string
   readonly weight: number
   readonly alternatives: readonly Alternative[]
 }
 
-/** Limits the work for one query, however long it is. */
+/** The maximum number of concepts, which limits the work for a long query. */
 const MAX_CONCEPTS = 64
 const MAX_UNKNOWN = 8
 const MIN_HALF = 3
@@ -153,7 +154,7 @@ function collectWishes(
   return wishes
 }
 
-/** Adjacent words of the query that the catalog writes as one word. */
+/** Returns adjacent words of the query that the catalog writes as one word. */
 function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] {
   return words.flatMap((first, at) => {
     const joined: QueryWord[] = []
@@ -169,7 +170,7 @@ function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] 
   })
 }
 
-/** The opposite: one word of the query that the catalog writes as two ("keystore" and `key_store`). */
+/** Splits a word of the query that the catalog writes as two words ("keystore" and `key_store`). */
 function splitUnknown(word: string, view: SearchView): readonly string[] {
   if (view.numberOf(stem(word)) !== undefined) return []
   for (let at = MIN_HALF; at <= word.length - MIN_HALF; at += 1) {

@@ -2,25 +2,37 @@ import { FILLER_WORDS, STOP_WORDS, splitText } from './split-text.ts'
 import { stem } from './stem.ts'
 import type { Weights } from './weights.ts'
 
-/** A word of a query before the catalog is searched. */
+/** A word of a query, before it is looked up in the catalog. */
 export interface QueryWord {
   readonly word: string
   readonly stem: string
   readonly weight: number
-  /** Only used when no other word is left, or as a part of a joined word ("log in" and `login`). */
+  /**
+   * Whether the word is a stop word. A stop word is used only if the query has no other words, or as part of a joined
+   * word ("log in" and `login`).
+   */
   readonly isStopWord: boolean
 }
 
-/** A longer query is a pasted document, whose first part says what is wanted. */
+/** Longer queries are cut. They are pasted documents, whose beginning usually says what is wanted. */
 const MAX_QUERY = 2_000
 
-/** Quoted text, placeholders, code and addresses. Each ends at its own kind of quote, so that none runs on. */
+/**
+ * Matches quoted text, placeholders, code and URLs. Each match ends at its own kind of quote, so that it does not
+ * continue into the following text.
+ */
 const ARGUMENT = /"[^"]*"|“[^”]*”|(?<![\p{L}\p{N}])'[^']*'(?!\p{L})|`[^`]*`|<[^<>]*>|https?:\/\/\S+/gu
 
-/** Quotes around most of the query were added when it was passed on and do not mark an argument. */
+/**
+ * If quotes enclose more than this share of a query, they were added when the query was passed on and do not mark an
+ * argument.
+ */
 const MOST_OF_QUERY = 0.6
 
-/** A query with blanks in place of its arguments. Quotes around a whole sentence were added when it was passed on. */
+/**
+ * Replaces the arguments in a query with blanks. Quotes around a whole sentence do not mark an argument: they were
+ * added when the query was passed on.
+ */
 export function maskArguments(query: string): string {
   return query.replaceAll(ARGUMENT, found => {
     const isPassedOn = found === query.trim() && found.split(/\s+/).length > 3
@@ -28,7 +40,10 @@ export function maskArguments(query: string): string {
   })
 }
 
-/** Splits a query into words in order; whole spellings (`YouTube`) follow the words of their part. */
+/**
+ * Splits a query into words, in their order. Whole spellings (`YouTube`) follow the words of the same part of the
+ * query.
+ */
 export function readQuery(query: string, weights: Weights): readonly QueryWord[] {
   const text = query.slice(0, MAX_QUERY)
   const words: QueryWord[] = []

@@ -7,13 +7,16 @@ import { WEIGHTS, type Weights } from './weights.ts'
 
 export interface SearchOptions {
   readonly limit: number
-  /** The searching caller's view; create a new one after the index changed. Undefined for a caller that may see everything. */
+  /**
+   * The view of the caller who searches. After the index has changed, a new view must be created. Undefined for a
+   * caller who may see everything.
+   */
   readonly view?: SearchView
-  /** Filters visible matches before the limit applies; must not search this index itself. */
+  /** Filters visible matches before the limit applies. The filter must not search this index. */
   readonly accept: (id: string) => boolean
-  /** Tools of these domains score higher; others stay. */
+  /** Tools of these domains score higher. Other tools are not excluded. */
   readonly domains?: readonly string[]
-  /** Explain for each hit which words contributed to its score. */
+  /** Whether to explain, for each hit, which words contributed to the score. */
   readonly explain?: boolean
 }
 
@@ -39,14 +42,17 @@ interface Entry {
   readonly id: string
   readonly name: string
   readonly domains: readonly string[]
-  /** The numbers of its words. */
+  /** The vocabulary's numbers of the tool's words. */
   readonly words: Int32Array
   readonly nameTerms: readonly number[]
 }
 
 const NO_DOMAINS: readonly string[] = []
 const MAX_DOMAINS = 64
-/** Longer names are not matched exactly, so that the index keeps no long names of hostile servers. */
+/**
+ * The maximum length of a name that can be matched exactly. Longer names are not kept, because hostile servers could
+ * fill the index with them.
+ */
 const MAX_ASKED_NAME = 512
 
 interface Boost {
@@ -56,16 +62,17 @@ interface Boost {
 }
 
 /**
- * BM25F over the tools of all servers. Written here because the predicate must run before the limit, one server must be
- * replaceable without the others, and at 10,000 tools typed arrays answer in a tenth of MiniSearch's time. The same
- * documents and query give the same order, whatever order they were added in.
+ * A BM25F index of the tools of all servers. It is written here because the filter must run before the limit, because
+ * it must be possible to replace one server without the others, and because typed arrays answer in a tenth of
+ * MiniSearch's time with 10,000 tools. The same documents and query always give the same order, no matter in which
+ * order the documents were added.
  */
 export class SearchIndex {
   readonly #weights: Weights
   readonly #vocabulary = new Vocabulary()
   readonly #servers = new Map<string, readonly number[]>()
   readonly #entries: (Entry | undefined)[] = []
-  /** The ids by slot, in an array of their own: ranking visits all of them but only few entries. */
+  /** The ids by slot. They are in a separate array because ranking visits every id, but only few entries. */
   readonly #ids: (string | undefined)[] = []
   readonly #freeSlots: number[] = []
   #size = 0
@@ -81,7 +88,7 @@ export class SearchIndex {
     return this.#size
   }
 
-  /** Replaces all tools of one server. Of documents with the same id the last one counts. */
+  /** Replaces all tools of one server. If several documents have the same id, the last one counts. */
   replaceServer(server: string, documents: readonly SearchDocument[]): void {
     this.removeServer(server)
     const byId = new Map(documents.map(document => [document.id, document]))
@@ -103,13 +110,13 @@ export class SearchIndex {
     this.#remove(slots)
   }
 
-  /** A caller's view of the current index. */
+  /** Creates a caller's view of the current index. */
   createView(isVisible: (id: string) => boolean): SearchView {
     const visible = Uint8Array.from(this.#ids, id => (id !== undefined && isVisible(id) ? 1 : 0))
     return new SearchView(this.#vocabulary, visible, this.#version)
   }
 
-  /** The best tools for a query. A query without words lists accepted tools by id, each with score 0. */
+  /** Returns the best tools for a query. A query without words lists the accepted tools by id, each with score 0. */
   search(query: string, options: SearchOptions): SearchResult {
     const view = this.#viewOf(options)
     const words = readQuery(query, this.#weights)
@@ -152,7 +159,10 @@ export class SearchIndex {
     return slot
   }
 
-  /** Visits the postings of each of their words once, however many tools have it. */
+  /**
+   * Removes tools. The postings of each of their words are visited only once, no matter how many of the tools have the
+   * word.
+   */
   #remove(slots: readonly number[]): void {
     const isGone = new Uint8Array(this.#entries.length)
     const terms = new Set<number>()
@@ -186,7 +196,7 @@ export class SearchIndex {
     return this.#scratch
   }
 
-  /** The score of each alternative. A related word counts at most as much as the rarity of the query's word. */
+  /** Returns the points for each alternative. A related word does not count as rarer than the query's own word. */
   #price(
     { weight, alternatives }: Concept,
     view: SearchView,
@@ -225,7 +235,8 @@ export class SearchIndex {
       const id = this.#ids[slot]
       if (plain === 0 || id === undefined || !view.sees(slot) || !options.accept(id)) continue
       total += 1
-      // Skips most tools by their score alone: a closer look would cost more than everything else.
+      // Skips most tools on the basis of their score alone, because examining each of them would cost more than
+      // everything else.
       if (plain * boost.most * mostCoverage < top.floor) continue
       const entry = this.#entries[slot]
       if (entry === undefined) continue
@@ -264,7 +275,7 @@ export class SearchIndex {
   }
 }
 
-/** The share of a name that the query mentions, with rare words counting more. */
+/** Returns the share of a name that the query mentions. Rare words count more. */
 function coverName({ nameTerms }: Entry, spoken: Float64Array, view: SearchView): number {
   let covered = 0
   let whole = 0
@@ -276,7 +287,10 @@ function coverName({ nameTerms }: Entry, spoken: Float64Array, view: SearchView)
   return whole === 0 ? 0 : covered / whole
 }
 
-/** The innermost loop, where nearly all time is spent. */
+/**
+ * Adds the points of one word to the score of every tool that has it. Nearly all of a search's time is spent in this
+ * loop.
+ */
 function creditPostings({ data, length }: Postings, points: number, scratch: Scratch): void {
   const { scores, best, creditedBy, concept } = scratch
   const unit = points * IMPACT_UNIT

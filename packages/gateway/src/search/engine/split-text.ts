@@ -1,9 +1,12 @@
 import { toCompatible } from '@hintgate/metadata'
 
-/** Longer words are hashes and encoded data, whose ends are never searched for. */
+/** Longer words are cut. They are hashes and encoded data, and queries never contain the end of those. */
 const MAX_WORD_LENGTH = 40
 
-/** Parts of camelCase: an acronym with its plural s (`PDFs`), a word, or anything else; digits stay with their part. */
+/**
+ * Matches one part of a camelCase word: an acronym with its plural s (`PDFs`), a word, or anything else. Digits stay
+ * with the part before them.
+ */
 const HUMP =
   /\p{Lu}+(?:s(?!\p{Ll}))?(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}]+\p{N}*|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{Lu}\p{M}]+/gu
 
@@ -11,7 +14,10 @@ const HUMP =
 const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}ー]+$/u
 
 const LETTERS_AND_DIGITS = /^[\p{L}\p{N}\p{M}]+$/u
-/** In other scripts a mark makes another letter: й is not и. */
+/**
+ * Accents are removed only from Latin letters. In other scripts, a letter with a mark is a different letter: й is not
+ * и.
+ */
 const LATIN_ACCENT = /(?<=\p{sc=Latin})[\u0300-\u036f]+/gu
 const FINAL_DIGITS = /\p{N}+$/u
 const ASCII = /^[!-~]*$/
@@ -23,7 +29,10 @@ export interface SplitText {
   readonly wholes: readonly string[]
 }
 
-/** Not the `splitWords` of @hintgate/metadata, which joins verbs (`create_or_update` is upsert) and would hide words. */
+/**
+ * Splits text into words. The `splitWords` of @hintgate/metadata is not used, because it joins verbs
+ * (`create_or_update` becomes upsert) and would hide words.
+ */
 export function splitText(text: string, maxLength: number): SplitText {
   const words: string[] = []
   const wholes: string[] = []
@@ -35,7 +44,10 @@ export function splitText(text: string, maxLength: number): SplitText {
   return { words, wholes }
 }
 
-/** Beyond ASCII every character belongs to a run; characters that are not letters are removed when it is split. */
+/**
+ * Matches a run of characters that may contain words. Every character beyond ASCII belongs to a run; those that are not
+ * letters are removed when the run is split.
+ */
 const RUN = /[A-Za-z0-9\u0080-\uffff]+/g
 const ONE_HUMP = /^(?:[A-Z]?[a-z]*|[A-Z]+)$/
 
@@ -56,13 +68,15 @@ function addHump(hump: string, words: string[], wholes: string[]): void {
   } else words.push(hump)
 }
 
-/** Overlapping pairs of characters replace words where finding words would need a dictionary. */
+/**
+ * Adds overlapping pairs of characters instead of words, for scripts in which finding words would need a dictionary.
+ */
 function addPairs(text: string, words: string[]): void {
   if (text.length <= 2) words.push(text)
   for (let at = 0; at + 2 <= text.length && text.length > 2; at += 1) words.push(text.slice(at, at + 2))
 }
 
-/** Lower case without accents, so that "café" matches "cafe". */
+/** Converts a word to lower case without accents, so that "café" matches "cafe". */
 function fold(word: string): string {
   const short = word.slice(0, MAX_WORD_LENGTH).toLowerCase()
   if (ASCII.test(short)) return short
@@ -70,7 +84,7 @@ function fold(word: string): string {
   return bare.slice(0, MAX_WORD_LENGTH)
 }
 
-/** Words without a topic, which are ignored in prose. In names they count (`who_is`). */
+/** Words that say nothing about a topic. They are ignored in prose, but count in names (`who_is`). */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the and or but nor if then else of to in on at by for from with without into onto over under as is are ' +
@@ -83,7 +97,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Phrases around the actual request, and verbs that almost every tool has: weak evidence. */
+/** Words from phrases around the actual request, and verbs that almost every tool has. They are weak evidence. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set(
   (
     'want need like help looking look know tell give let provide assist wonder wondering interested trying try ' +

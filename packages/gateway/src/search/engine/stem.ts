@@ -1,7 +1,7 @@
 /**
  * The Porter2 ("English") stemmer of the Snowball project, for lower-case words: connect, connected, connecting and
- * connections have one stem. Written here because no small, maintained, typed library without Node built-ins does it.
- * https://snowballstem.org/algorithms/english/stemmer.html
+ * connections have the same stem. It is written here because there is no small, maintained, typed library for it that
+ * needs no Node built-ins. https://snowballstem.org/algorithms/english/stemmer.html
  */
 
 /** Exceptions to the rules, from the algorithm's own list. */
@@ -25,7 +25,7 @@ function readRules(text: string): readonly Rule[] {
   })
 }
 
-// Longest first, because only the longest matching suffix is tried.
+// The longest suffixes come first, because only the longest matching suffix is tried.
 const STEP_2 = readRules(
   'ational:ate ization:ize fulness:ful ousness:ous iveness:ive tional:tion biliti:ble lessli:less entli:ent ' +
     'ation:ate alism:al aliti:al ousli:ous iviti:ive fulli:ful enci:ence anci:ance abli:able izer:ize ator:ate ' +
@@ -39,13 +39,16 @@ const STEP_4 = readRules(
 const VOWEL = /[aeiouy]/
 const STEMMABLE = /^[a-z]+$/
 
-/** All descriptions share a few thousand words. */
+/** Known stems by word. They are kept because all descriptions together use only a few thousand words. */
 const STEMS = new Map<string, string>()
 const MAX_STEMS = 20_000
-/** V8 copies shorter strings; a longer one may be a slice that keeps a whole description in memory. */
+/**
+ * The maximum length of words that are kept. V8 copies strings of this length; a longer one can be a slice that keeps a
+ * whole description in memory.
+ */
 const MAX_KEPT_LENGTH = 12
 
-/** Stems a lower-case word; anything but plain Latin letters is returned unchanged. */
+/** Stems a lower-case word. A word with anything but plain Latin letters is returned unchanged. */
 export function stem(word: string): string {
   if (word.length <= 2) return word
   if (word.length > MAX_KEPT_LENGTH) return findStem(word)
@@ -61,7 +64,7 @@ function findStem(word: string): string {
   if (!STEMMABLE.test(word)) return word
   const known = IRREGULAR.get(word)
   if (known !== undefined) return known
-  // A capital Y is a consonant: at the start, or after a vowel.
+  // Writes a y that is a consonant as a capital: at the start, or after a vowel.
   const marked = word.replace(/^y|(?<=[aeiouy])y/g, 'Y')
   const regions = findRegions(marked)
   const singular = dropPlural(marked)
@@ -78,7 +81,10 @@ interface Regions {
   readonly second: number
 }
 
-/** R1 begins after the first consonant that follows a vowel, R2 the same within R1. */
+/**
+ * Finds the algorithm's regions. R1 begins after the first consonant that follows a vowel. R2 begins at the same place
+ * within R1.
+ */
 function findRegions(word: string): Regions {
   const prefix = /^(?:gener|commun|arsen)/.exec(word)
   const first = prefix === null ? afterVowelConsonant(word, 0) : prefix[0].length
@@ -153,7 +159,10 @@ function dropFinalLetter(word: string, { first, second }: Regions): string {
   return word.endsWith('ll') && last >= second ? word.slice(0, -1) : word
 }
 
-/** The word after the longest matching rule; unchanged when the suffix lies outside its region. */
+/**
+ * Applies the longest matching rule. Returns the word unchanged if the suffix lies outside the region, and undefined if
+ * no rule matches.
+ */
 function applyRules(word: string, rules: readonly Rule[], region: number): string | undefined {
   const rule = rules.find(([suffix]) => word.endsWith(suffix))
   if (rule === undefined) return undefined

@@ -4,7 +4,7 @@
  * generalise.
  */
 
-/** Groups separated by commas: each word may stand for the others. */
+/** Groups of words, separated by commas. Each word can stand for the others in its group. */
 export const SYNONYMS =
   'list show display view browse enumerate, get fetch retrieve obtain read lookup, find search locate ' +
   'discover seek query, create make add new insert build, delete remove erase drop destroy discard, update ' +
@@ -87,7 +87,10 @@ export const SYNONYMS =
   'resume continue unpause, wait sleep, scroll swipe, hover mouseover, drag drop, navigate goto visit, ' +
   'evaluate execute'
 
-/** A category and words that suggest it: queries use the specific word, descriptions name the category. */
+/**
+ * Categories, each with words that suggest it. Queries tend to use the specific word, while descriptions name the
+ * category.
+ */
 export const KINDS =
   'travel: hotel flight vacation destination itinerary trip sightseeing luggage airport backpacking resort ' +
   'cruise beach, restaurant: pizza sushi brunch dinner lunch dining, recipe: ingredient chicken pasta bake ' +

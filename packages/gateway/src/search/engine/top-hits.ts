@@ -5,7 +5,7 @@ export interface Hit {
 
 const SLACK = 16
 
-/** Keeps the best hits of a stream: by score, then by id, in any order of arrival. */
+/** Keeps the best hits of a stream, ordered by score and then by id. The hits can arrive in any order. */
 export class TopHits {
   /** A hit with a lower score cannot be among the best. */
   floor = 0
@@ -35,20 +35,26 @@ export class TopHits {
   }
 }
 
-/** Higher score first, then ids by code unit, which is the same on every machine, unlike a locale's order. */
+/**
+ * Orders hits by descending score, then by the code units of their ids. Unlike a locale's order, this is the same on
+ * every machine.
+ */
 function compareHits(a: Hit, b: Hit): number {
   return b.score - a.score || (a.id < b.id ? -1 : Number(a.id > b.id))
 }
 
-/** Working memory of a query: by slot of a tool and by number of a word. Kept between queries, cleared before each. */
+/**
+ * The working memory of a query, with arrays by tool slot and by word number. It is kept between queries and cleared
+ * before each.
+ */
 export class Scratch {
   readonly scores: Float64Array
-  /** The best credit of the current concept, valid where `creditedBy` names that concept. */
+  /** The best points of each tool for the current concept, valid only where `creditedBy` contains that concept. */
   readonly best: Float64Array
   readonly creditedBy: Int32Array
   /** How strongly the query mentions a word, from 0 to 1. */
   readonly spoken: Float64Array
-  /** The number of the current concept, from 1. */
+  /** The number of the current concept, counted from 1. */
   concept = 0
 
   constructor(slots: number, terms: number) {

@@ -1,10 +1,13 @@
-/** Impacts are stored as integers, so that one array holds a posting: two arrays would weigh more than their data. */
+/**
+ * The unit in which impacts are stored as integers. Thus one array can hold slots and impacts; a second array would
+ * need more memory than its data.
+ */
 export const IMPACT_UNIT = 2 ** -24
 export const STRIDE = 2
 export const SLOT = 0
 export const IMPACT = 1
 
-/** The tools with one word and the word's impact for each: slot, impact, slot, impact, unordered. */
+/** The tools that have one word, with the word's impact on each: slot, impact, slot, impact, in no particular order. */
 export class Postings {
   length = 0
   data = new Int32Array(STRIDE)
@@ -31,7 +34,10 @@ export class Postings {
     if (kept > 0 && kept * 4 * STRIDE < this.data.length) this.#resize(kept * 2)
   }
 
-  /** The word's impact for one tool; 0 without the word. A linear scan: for explanations, not for ranking. */
+  /**
+   * Returns the word's impact on one tool, or 0 if the tool does not have the word. The scan is linear, so use it for
+   * explanations, not for ranking.
+   */
   impactOn(slot: number): number {
     for (let at = 0; at < this.length * STRIDE; at += STRIDE) {
       if (this.data[at + SLOT] === slot) return (this.data[at + IMPACT] ?? 0) * IMPACT_UNIT
@@ -46,7 +52,7 @@ export class Postings {
   }
 }
 
-/** The words of the catalog with a number each; numbers of removed words are reused. */
+/** The catalog's words, each with a number. The numbers of removed words are reused. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>()
   readonly #words: string[] = []
@@ -54,7 +60,7 @@ export class Vocabulary {
   readonly #free: number[] = []
   readonly #byStart = new Map<string, Set<string>>()
 
-  /** All numbers are below this. */
+  /** All numbers are smaller than this value. */
   get capacity(): number {
     return this.#words.length
   }
@@ -71,7 +77,7 @@ export class Vocabulary {
     return this.#postings[number] ?? NO_POSTINGS
   }
 
-  /** Known words with the same first two letters, unordered. */
+  /** Returns known words with the same first two letters, in no particular order. */
   withSameStart(word: string): Iterable<string> {
     return this.#byStart.get(word.slice(0, 2)) ?? []
   }
@@ -91,7 +97,10 @@ export class Vocabulary {
     return number
   }
 
-  /** Removes a tool's words, and each word that no other tool has, so that a server cannot fill the index with invented words. */
+  /**
+   * Removes tools from a word's postings, and the word itself if no other tool has it, so that a server cannot fill the
+   * index with invented words.
+   */
   drop(number: number, isGone: Uint8Array): void {
     const postings = this.postingsOf(number)
     postings.drop(isGone)
@@ -108,26 +117,26 @@ export class Vocabulary {
 
 const NO_POSTINGS = new Postings()
 
-/** V8 copies shorter strings. */
+/** The length from which V8 stores a slice as a window into its string. Shorter slices are copied. */
 const SHORTEST_WINDOW = 13
 
-/** A slice keeps its whole string in memory, so a word is copied out of a long description. */
+/** Copies a word, because a slice would keep the whole description in memory. */
 function copyText(word: string): string {
   if (word.length < SHORTEST_WINDOW) return word
   return String.fromCharCode(...Array.from({ length: word.length }, (_, at) => word.charCodeAt(at)))
 }
 
 /**
- * A caller's view of the index. A query takes its words and their rarity from the view only, so that hidden tools
- * affect neither matches nor typo corrections nor scores.
+ * A caller's view of the index. A query takes words and their rarity only from the view, so that hidden tools do not
+ * affect matches, typo corrections or scores.
  */
 export class SearchView {
   readonly size: number
-  /** The version of the index that this is a view of. */
+  /** The version of the index that the view shows. */
   readonly version: number
   readonly #vocabulary: Vocabulary
   readonly #isVisible: Uint8Array
-  /** Visible tools by word, counted on first use; -1 until then. */
+  /** The number of visible tools that have each word, counted on first use. -1 until then. */
   readonly #counts: Int32Array
 
   constructor(vocabulary: Vocabulary, isVisible: Uint8Array, version: number) {
@@ -142,13 +151,13 @@ export class SearchView {
     return this.#isVisible[slot] === 1
   }
 
-  /** Undefined for a word that no visible tool has. */
+  /** Returns a word's number, or undefined if no visible tool has the word. */
   numberOf(word: string): number | undefined {
     const number = this.#vocabulary.numberOf(word)
     return number !== undefined && this.countOf(number) > 0 ? number : undefined
   }
 
-  /** Words of visible tools with the same first two letters, unordered. */
+  /** Returns words of visible tools with the same first two letters, in no particular order. */
   *withSameStart(word: string): Iterable<string> {
     for (const other of this.#vocabulary.withSameStart(word)) {
       if (this.numberOf(other) !== undefined) yield other
@@ -165,7 +174,7 @@ export class SearchView {
     return count
   }
 
-  /** Rare words count more. */
+  /** Returns a word's rarity. The fewer visible tools have the word, the higher it is. */
   rarityOf(term: number): number {
     return Math.log(1 + this.size / Math.max(1, this.countOf(term)))
   }

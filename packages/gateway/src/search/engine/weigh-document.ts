@@ -2,7 +2,7 @@ import { type SplitText, STOP_WORDS, splitText } from './split-text.ts'
 import { stem } from './stem.ts'
 import type { FieldName, Weights } from './weights.ts'
 
-/** The searchable data of one tool. All of it may come from a hostile server and is limited in length. */
+/** The searchable data of one tool. It may come from a hostile server, so every part is cut to a maximum length. */
 export interface SearchDocument {
   /** `server:tool`; unique in the index. */
   readonly id: string
@@ -20,7 +20,10 @@ interface ParameterText {
   readonly descriptions: string
 }
 
-/** A schema may be as long as a message and refer to itself, so the traversal ends when its budget is used up. */
+/**
+ * The maximum number of schema nodes that are read. A schema can be as long as a message, so the traversal must end
+ * early.
+ */
 const MAX_NODES = 300
 const MAX_DEPTH = 6
 const MAX_CHOICES = 40
@@ -33,7 +36,10 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Breadth first, so that the outermost parameters are read when the budget ends early. */
+/**
+ * Reads the names and descriptions of parameters. The traversal is breadth-first, so that the outermost parameters are
+ * read even if it ends early.
+ */
 export function readParameters(inputSchema: unknown): ParameterText {
   const names = new CappedText(MAX_NAME_CHARACTERS)
   const descriptions = new CappedText(MAX_DESCRIPTION_CHARACTERS)
@@ -69,7 +75,7 @@ function listChildren(node: Schema, names: CappedText): unknown[] {
   for (const list of [node.anyOf, node.oneOf, node.allOf]) {
     if (Array.isArray(list)) children.push(...list.slice(0, MAX_NODES))
   }
-  // Definitions: their words belong to the tool wherever the $ref is.
+  // Words in definitions belong to the tool, no matter where the `$ref` is.
   for (const definitions of [node.$defs, node.definitions]) {
     if (isSchema(definitions)) children.push(...Object.values(definitions).slice(0, MAX_NODES))
   }
@@ -90,7 +96,7 @@ class CappedText {
   }
 }
 
-/** What the index keeps of a document: the impact of each stem, from 0 to below 1. */
+/** The part of a document that the index keeps: the impact of each stem, from 0 to less than 1. */
 interface WeighedDocument {
   readonly impacts: ReadonlyMap<string, number>
   /** The distinct stems of the name, in order. */
@@ -103,7 +109,10 @@ const MAX_DESCRIPTION = 4_000
 const MAX_PARAMETERS = 4_000
 const MAX_LABELS = 64
 
-/** BM25F without the rarity of words, which depends on the rest of the catalog and is applied by the query. */
+/**
+ * Computes BM25F for one document, without the rarity of words. Rarity depends on the rest of the catalog, so the query
+ * applies it.
+ */
 export function weighDocument(document: SearchDocument, weights: Weights): WeighedDocument {
   const name = readName(document.name)
   const [first, rest] = splitFirstSentence(document.description.slice(0, MAX_DESCRIPTION))
@@ -125,7 +134,7 @@ export function weighDocument(document: SearchDocument, weights: Weights): Weigh
 
 interface FieldStems {
   readonly stems: readonly string[]
-  /** Whole spellings are additional words that do not count towards the field's length. */
+  /** Whole spellings are additional words, which do not count towards the field's length. */
   readonly wholes: readonly string[]
 }
 
@@ -139,13 +148,13 @@ function readField(text: string, maxLength: number): FieldStems {
   return { stems, wholes: wholes.map(stem) }
 }
 
-/** Stop words are kept in names: a tool called `who_is` or `do` has no others. */
+/** Splits a name into stems. Stop words are kept, because names such as `who_is` and `do` have no other words. */
 function readName(name: string): FieldStems {
   const { words, wholes }: SplitText = splitText(name, MAX_NAME)
   return { stems: words.map(stem), wholes: wholes.map(stem) }
 }
 
-/** Words of the title that repeat the name are ignored; otherwise tools with titles would outrank those without. */
+/** Removes words of the title that repeat the name. Otherwise tools with titles would rank above those without. */
 function omit(title: FieldStems, name: FieldStems): FieldStems {
   if (title === NOTHING) return NOTHING
   const known = new Set([...name.stems, ...name.wholes])
@@ -165,7 +174,7 @@ function addField(
   for (const word of wholes) sums.set(word, (sums.get(word) ?? 0) + each)
 }
 
-/** The first sentence says what a tool does, the rest says how. */
+/** Splits a description after its first sentence, which usually says what the tool does. The rest says how. */
 function splitFirstSentence(description: string): readonly [string, string] {
   const text = description.trim()
   const end = /[.!?:\n](?=\s|$)/.exec(text)

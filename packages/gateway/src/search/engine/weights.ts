@@ -1,9 +1,9 @@
 interface FieldWeight {
-  /** The weight of one occurrence, where the body of the description has 1. */
+  /** The weight of one occurrence. The body of the description has weight 1. */
   readonly weight: number
-  /** How much a long field dilutes its words: 0 not at all, 1 in proportion. */
+  /** How much a long field reduces the weight of its words: 0 means not at all, 1 means in proportion to the length. */
   readonly dilution: number
-  /** The length, in words, without dilution or boost. */
+  /** The field length, in words, at which the weight is neither reduced nor raised. */
   readonly pivot: number
 }
 
@@ -19,34 +19,39 @@ export type FieldName =
 
 export interface Weights {
   readonly fields: Readonly<Record<FieldName, FieldWeight>>
-  /** BM25's k1: how slowly further occurrences lose weight. High, because names repeat words of descriptions. */
+  /**
+   * BM25's k1: how slowly additional occurrences lose weight. It is high because names repeat words of descriptions.
+   */
   readonly saturation: number
-  /** score × (1 + this × the share of the tool's name that the query mentions). */
+  /** The score is multiplied by 1 + this × the share of the tool's name that the query mentions. */
   readonly nameCoverage: number
-  /** A word of the thesaurus, relative to the word itself. */
+  /** The weight of a related word from the thesaurus, relative to the word itself. */
   readonly synonym: number
-  /** Filler words ("help", "looking") and the most common verbs ("get", "show"): low, but above zero. */
+  /**
+   * The weight of filler words ("help", "looking") and of the most common verbs ("get", "show"): low, but above zero.
+   */
   readonly filler: number
-  /** Words in quotes, angle brackets and addresses are usually arguments and not search terms. */
+  /** The weight of words in quotes, angle brackets and URLs, which are usually arguments and not search terms. */
   readonly argument: number
-  /** Two or three words of the query that are one word in the catalog: "file share" and `fileshare`. */
+  /** The weight of words that the query and the catalog split differently: "file share" and `fileshare`. */
   readonly joined: number
-  /** A similar spelling of a word that the catalog does not have. */
+  /** The weight of a similar spelling of a word that the catalog does not have. */
   readonly near: number
   /**
-   * score × (1 + this × matching domains). On the two shared sets with services, naming the right one gains .009 and
-   * .005 of nDCG@10 and naming a wrong one costs .003: twice as much would cost .007 and .018.
+   * The score is multiplied by 1 + this × the number of matching domains. On the two shared sets with services, naming
+   * the right domain gains .009 and .005 of nDCG@10, and naming a wrong domain costs .003. Twice this weight would cost
+   * .007 and .018.
    */
   readonly domain: number
-  /** score × this when the query is exactly the tool's name or id. */
+  /** The score is multiplied by this if the query is exactly the tool's name or id. */
   readonly named: number
 }
 
 /**
- * The rounded centres of flat optima over all shared sets: each may change by a quarter without changing a set's
- * nDCG@10 by more than .02. Chosen without any one of the sets, they still pass that set's threshold. Pivots are
- * constants instead of the catalog's averages, so that the weight of a word in one tool does not depend on other
- * servers, and an update of one server changes only its own tools.
+ * The rounded centres of flat optima over all shared sets: each value can change by a quarter without changing any
+ * set's nDCG@10 by more than .02. If the values are chosen without one of the sets, they still pass that set's
+ * threshold. Pivots are constants, not averages of the catalog, so that the weight of a word in one tool does not
+ * depend on other servers, and an update of one server changes only that server's tools.
  */
 export const WEIGHTS: Weights = {
   fields: {

@@ -20,10 +20,10 @@ export function readTokens(text: string): readonly Token[] {
   }))
 }
 
-/** Hints of one kind that belong together: "read-only and idempotent". */
+/** Hints that belong together and are all wanted or all unwanted: "read-only and idempotent". */
 export interface HintRun {
   readonly hints: readonly HintWord[]
-  /** The index of its first token, and of the one behind its last. */
+  /** The index of the first token, and the index after the last token. */
   readonly from: number
   readonly to: number
 }
@@ -51,7 +51,10 @@ function readRun(tokens: readonly Token[], at: number): HintRun | undefined {
   return { hints, from: at, to }
 }
 
-/** The next hint of the same kind. "Read-only or idempotent" is neither: filters cannot say "or". */
+/**
+ * Reads the next hint of the same kind. Wanted hints cannot be joined by "or" ("read-only or idempotent"), because
+ * filters cannot express it.
+ */
 function readNext(tokens: readonly Token[], at: number, { isWanted }: HintWord): FoundHint | undefined {
   const joints = isWanted ? AND : AND_OR
   let next = at

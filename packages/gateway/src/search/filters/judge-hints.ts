@@ -18,7 +18,10 @@ import type { HintRun, Token } from './find-hints.ts'
 
 const LONGEST_TOPIC = 3
 
-/** The tokens with which a query says a hint of the tools that it looks for; undefined if it says the hint of something else. */
+/**
+ * Returns the tokens in which a query states a hint for the tools it is looking for, or undefined if the hint describes
+ * something else.
+ */
 export function findStatement(tokens: readonly Token[], run: HintRun): readonly number[] | undefined {
   return run.hints[0]?.isWanted === true ? findWanted(tokens, run) : findUnwanted(tokens, run)
 }
@@ -37,7 +40,7 @@ function findWanted(tokens: readonly Token[], { from, to }: HintRun): readonly n
   return clause === undefined ? undefined : range(clause, to)
 }
 
-/** Where a remark about the tools named before begins. */
+/** Returns the start of a remark about tools that are named before it. */
 function startOfClause(tokens: readonly Token[], start: number): number | undefined {
   const relative = startOfRelative(tokens, start, VERBS)
   const isRemark = tokens[start - 1]?.isMark === true || wordAt(tokens, start - 1) === 'but'
@@ -59,7 +62,7 @@ function findUnwanted(tokens: readonly Token[], { from, to }: HintRun): readonly
   return isClear && isEnd(tokens, to) ? range(exclusion, to) : undefined
 }
 
-/** Not "don't exclude", and not "a tool to exclude". */
+/** Whether the query asks to exclude. "Don't exclude" and "a tool to exclude" do not. */
 function isAsked(tokens: readonly Token[], exclusion: number): boolean {
   if (has(NEGATIONS, tokens, exclusion - 1)) return false
   return wordAt(tokens, exclusion - 1) !== 'to' || has(WISHES, tokens, exclusion - 2)
@@ -78,7 +81,7 @@ function startOfRelative(
   return has(verbs, tokens, end - 1) && has(RELATIVES, tokens, end - 2) ? end - 2 : undefined
 }
 
-/** The word "tools" behind a hint and a short topic. */
+/** Finds the word "tools" after a hint and a short topic. */
 function findTools(tokens: readonly Token[], at: number): number | undefined {
   if (has(THINGS, tokens, at)) return undefined
   for (const [index, token] of tokens.slice(at, at + LONGEST_TOPIC + 1).entries()) {
@@ -88,7 +91,7 @@ function findTools(tokens: readonly Token[], at: number): number | undefined {
   return undefined
 }
 
-/** The end of "from the search results", if that is what follows. */
+/** Returns the index after "from the search results" if that phrase follows, otherwise the given index. */
 function endOfSource(tokens: readonly Token[], at: number): number {
   if (wordAt(tokens, at) !== 'from') return at
   const words = tokens.slice(at + 1, at + 4).map(({ word }) => word)

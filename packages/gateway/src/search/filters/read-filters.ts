@@ -7,17 +7,20 @@ import { findStatement } from './judge-hints.ts'
 export type Understood = { readonly [F in WordedFilter]?: string }
 
 interface ReadQuery {
-  /** What is left to search for. */
+  /** The words that remain to be searched for. */
   readonly words: string
   readonly understood: Understood
 }
 
-/** A longer query is a pasted text, which may mention tools without asking for them. */
+/**
+ * Filters are not read from longer queries. Those are pasted texts, which can mention tools without asking for them.
+ */
 const LONGEST = 300
 
 /**
- * Reads filters that a query puts in words. A hint counts only if the query says it of tools: "read-only database tools" is a filter,
- * "set a file to read-only" is not. Quoted words never count, and a filter that is given as false is not read.
+ * Reads the filters that a query expresses in words. A hint counts only if it describes tools: "read-only database
+ * tools" is a filter, "set a file to read-only" is not. Quoted words never count, and a filter that the caller set to
+ * false is not read.
  *
  * @example
  * readFilters('find read-only database tools', {})
@@ -50,7 +53,10 @@ interface Split {
   readonly used: ReadonlySet<number>
 }
 
-/** Empty if the rest only asks for tools: every tool that passes the filters is meant then. */
+/**
+ * Returns the query without the words that became filters. Empty if the rest only asks for tools, because then every
+ * tool that passes the filters is meant.
+ */
 function wordsLeft({ query, masked, tokens, used }: Split): string {
   const left = tokens.filter(({ isMark }, index) => !isMark && !used.has(index))
   if (masked === query && left.every(({ word }) => REQUEST_WORDS.has(word))) return ''
@@ -67,7 +73,7 @@ export function withUnderstood<F extends object>(given: F, understood: Understoo
   return { ...given, ...Object.fromEntries(Object.keys(understood).map(filter => [filter, true])) }
 }
 
-/** For the caller, who may correct it. */
+/** Explains the filters to the caller, who can correct them. */
 export function explainFilters(understood: Understood): string | undefined {
   const read = Object.entries(understood).map(([filter, words]) => `${filter} (${JSON.stringify(words)})`)
   if (read.length === 0) return undefined

@@ -1,10 +1,13 @@
 import { isServiceDomain, nearest, SERVICE_DOMAINS, showUntrusted } from '@hintgate/metadata'
 
-/** How many are named; a caller that sends more has another problem. */
+/** The maximum number of unknown domains that the answer names. */
 const MOST_NAMED = 5
 const LONGEST = 64
 
-/** The domains that neither the vocabulary nor any of the caller's tools has, as the answer names them. */
+/**
+ * Returns the requested domains that neither the vocabulary nor any of the caller's tools has, in the form in which the
+ * answer shows them.
+ */
 export function findUnknownDomains(
   asked: readonly string[] | undefined,
   isOfTool: (domain: string) => boolean,
@@ -13,7 +16,7 @@ export function findUnknownDomains(
   return [...unknown].slice(0, MOST_NAMED).map(domain => showUntrusted(domain, LONGEST))
 }
 
-/** For the caller; undefined if all are known. */
+/** Explains the unknown domains to the caller. Undefined if there are none. */
 export function explainUnknownDomains(unknown: readonly string[]): string | undefined {
   if (unknown.length === 0) return undefined
   const names = unknown.map(domain => {
