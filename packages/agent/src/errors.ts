@@ -5,7 +5,7 @@ const OWN_CODES = {
   options_invalid: 'Fix the options. The message lists every problem.',
   tool_changed: 'Review the change, then pass a `confirm` callback or call `accept` for this tool.',
   connect_failed: 'Check that the server starts, and that its URL and credential are valid.',
-  rpc_error: 'Read the server's error in `facts.rpc`.',
+  rpc_error: "Read the server's error in `facts.rpc`.",
   invalid_result:
     'The result does not match the tool definition. The call may have been executed: check before you repeat it.',
   audit_failed: 'Fix the audit hook. Nothing was sent, because the hook must accept the intent first.',
@@ -17,7 +17,7 @@ const OWN_CODES = {
 const REMEDIES: Readonly<Record<RefusalCode, string>> = {
   unknown_tool: 'Use a name from tools().',
   permission_denied: 'Ask the operator for a token with this permission.',
-  intent_mismatch: "Call the tool with its own variant.",
+  intent_mismatch: 'Call the tool with its own variant.',
   invalid_arguments: 'Fix the arguments to match the input schema.',
   quarantined: 'Ask the operator to review the tool.',
   policy_denied: 'Read the reasons, and ask the operator.',

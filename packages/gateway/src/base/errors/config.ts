@@ -37,7 +37,7 @@ export const CONFIG_ERRORS = {
   telemetry_missing: kind<{ readonly command: string }>({
     http: 500,
     exit: FAILED,
-    message: p => `Packages that telemetry needs are not installed. To install them: ${p.command}`,
+    message: p => `Packages that telemetry needs are not installed. Install them with: ${p.command}`,
     remedy: 'Run this command where hintgate is installed, or remove "telemetry" from the config.',
   }),
   unknown_server: kind<ServerPayload>({

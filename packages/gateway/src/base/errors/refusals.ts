@@ -9,7 +9,7 @@ import {
   WAITING,
 } from './kind.ts'
 
-/** Codes of refusals. Agents depend on these. */
+/** The refusals of calls. Agents rely on their codes. */
 export const REFUSALS = {
   unknown_tool: kind<ToolPayload>({
     http: 404,
@@ -32,19 +32,19 @@ export const REFUSALS = {
   quarantined: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `This version of ${p.tool} is not approved: it is waiting for review`,
-    remedy: 'Ask the operator to review it with: hintgate tools review.',
+    message: p => `This version of ${p.tool} is waiting for review and is not approved yet`,
+    remedy: 'Ask the operator to review the tool with hintgate tools review.',
   }),
   policy_denied: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `A policy denies this call of ${p.tool}${because(p.why)}`,
+    message: p => `A policy denies this call to ${p.tool}${because(p.why)}`,
     remedy: 'Read the reasons. The operator can run hintgate policy explain.',
   }),
   guardrail_blocked: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `A guardrail blocked this call of ${p.tool}${because(p.why)}`,
+    message: p => `A guardrail blocked this call to ${p.tool}${because(p.why)}`,
     remedy: 'Change the arguments that the reasons name.',
   }),
   confirmation_required: kind<ToolPayload>({
@@ -56,7 +56,7 @@ export const REFUSALS = {
   confirmation_denied: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `A person denied this call of ${p.tool}${because(p.why)}`,
+    message: p => `A person denied this call to ${p.tool}${because(p.why)}`,
     remedy:
       'Do not repeat the call. Ask the person what to do instead. The refusal says when the denial ends.',
   }),
@@ -101,7 +101,7 @@ export const REFUSALS = {
     http: 502,
     exit: FAILED,
     message: p => `Server ${p.server} sent a response that violates the MCP protocol${because(p.why)}`,
-    remedy: 'Report the problem to the author of the server. The operator can run hintgate servers test.',
+    remedy: "Report the problem to the server's author. The operator can run hintgate servers test.",
   }),
   result_too_large: kind<ToolPayload>({
     http: 502,
