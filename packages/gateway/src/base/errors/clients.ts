@@ -75,7 +75,7 @@ export const CLIENT_ERRORS = {
   config_changed: kind<FilePayload>({
     http: 409,
     exit: FAILED,
-    message: p => `${p.file} was changed while this command was running`,
+    message: p => `${p.file} was changed after it was read`,
     remedy: 'Run the command again. This command changed nothing.',
   }),
   config_unwritable: kind<FilePayload>({
