@@ -67,7 +67,7 @@ describe('hintgate explain', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('# quarantined\n')
     expect(stdout).toContain('exit code: 10')
-    expect(stdout).toContain('**What happened.** The tool exists and is in the scope')
+    expect(stdout).toContain('**What happened.** The tool exists')
     expect(stdout).toContain('Trust (docs/trust.md) has the rules')
   })
 

@@ -7,8 +7,8 @@ export interface Explained {
 
 /** Titles for problems that are part of normal use. */
 const TITLES: Readonly<Record<string, string>> = {
-  stale_edit: 'This was changed by someone else in the meantime',
-  changed_meanwhile: 'It changed again while you were looking at it',
+  stale_edit: 'Someone else changed this after you opened it',
+  changed_meanwhile: 'This changed again after you opened it',
   already_decided: 'This call has already been answered',
   confirmation_expired: 'The time to answer has run out',
   csrf: 'The gateway rejected the origin of this request',

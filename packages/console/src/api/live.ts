@@ -11,7 +11,7 @@ interface LiveEvent {
 
 type LiveState = 'connecting' | 'live' | 'lost'
 
-/** A busy gateway sends many events; the page refreshes at most this often. */
+/** The minimum time between two refreshes of the page, because a busy gateway sends many events. */
 const REFRESH_MS = 700
 
 /** The event stream: marks subjects as stale and notifies listeners. */

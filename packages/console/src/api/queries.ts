@@ -23,7 +23,7 @@ const isTransient = (error: unknown): boolean => !(error instanceof AdminError) 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // Events mark data as stale; this covers missed events.
+      // Events mark data as stale. This time limit covers events that were missed.
       staleTime: 15_000,
       refetchOnWindowFocus: true,
       retry: (count, error) => count < 2 && isTransient(error),
@@ -31,15 +31,17 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Refetches everything about these subjects, after an action in the console. */
+/** Refetches all queries about these subjects. For use after an action in the console. */
 export async function refresh(...subjects: readonly Subject[]): Promise<void> {
   await Promise.all(subjects.map(subject => queryClient.invalidateQueries({ queryKey: [subject] })))
 }
 
-/** Lists with more loaded pages than this are not refetched on events: the person is reading further down. */
+/**
+ * Lists with more loaded pages than this are not refetched after events, because the person is reading further down.
+ */
 const FOLLOWED = 3
 
-/** Refetches everything about these subjects after an event, except for long lists. */
+/** Refetches all queries about these subjects after an event, except long lists. */
 export async function follow(...subjects: readonly Subject[]): Promise<void> {
   const predicate = ({ state }: { readonly state: { readonly data: unknown } }): boolean =>
     countPages(state.data) <= FOLLOWED

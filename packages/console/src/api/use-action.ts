@@ -5,13 +5,16 @@ import { refresh, type Subject } from './queries.ts'
 
 interface Options<Given, Result> {
   readonly do: (given: Given) => Promise<Result>
-  /** Refetched afterwards, also on failure: a refusal often means that the shown data was stale. */
+  /**
+   * The subjects to refetch afterwards. They are refetched even after a failure, because a refusal often means that the
+   * data on the page was stale.
+   */
   readonly changes: readonly Subject[]
   readonly done?: string | ((result: Result) => string | undefined)
   readonly onDone?: (result: Result, given: Given) => void
 }
 
-/** A mutation that reports its result as a notice and refetches what it changed. */
+/** Creates a mutation that reports its result as a notice and refetches the subjects that it changed. */
 export function useAction<Given, Result>({ do: act, changes, done, onDone }: Options<Given, Result>) {
   return useMutation({
     mutationFn: act,

@@ -7,7 +7,7 @@ export function Ago({ at }: { readonly at: number | undefined }): ReactNode {
   const now = useNow()
   if (at === undefined) return <span className="faint">never</span>
   const exact = new Date(at)
-  // The gateway's clock may be a little ahead of ours.
+  // The gateway's clock can be slightly ahead of the browser's.
   const seen = at > now && at - now < 60_000 ? at : now
   return (
     <time dateTime={exact.toISOString()} title={exact.toLocaleString()} className="ago">

@@ -2,15 +2,16 @@ import type { ReactNode } from 'react'
 import { Untrusted } from './untrusted.tsx'
 import './arguments.css'
 
-/** With more entries, everything is shown as one block of JSON. */
+/** The maximum number of entries. If there are more, everything is shown as one block of JSON. */
 const MOST_LINES = 500
-/** Longer texts do not fit their box and are scrolled. */
+/** Texts with more characters or lines than this do not fit into their box and must be scrolled. */
 const LONG = 600
 const MANY_LINES = 14
 const { POSITIVE_INFINITY: WHOLE } = Number
 
 /**
- * The arguments of a call, one entry each, as untrusted text. They are never shortened: people decide based on them.
+ * Shows each argument of a call as untrusted text. Arguments are never shortened, because people decide on the basis of
+ * them.
  */
 export function Arguments({ value }: { readonly value: unknown }): ReactNode {
   const entries = isObject(value) ? Object.entries(value) : undefined
@@ -49,7 +50,7 @@ function Argument({ name, text }: { readonly name: string; readonly text: string
   )
 }
 
-/** Shows that a text continues below. */
+/** Tells the reader that a text continues below. */
 function Length({ text }: { readonly text: string }): ReactNode {
   if (!isLong(text)) return null
   return <p className="argument-length">{text.length.toLocaleString('en')} characters; scroll to see all</p>

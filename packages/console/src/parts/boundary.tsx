@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 
 interface Props {
-  /** Shown instead of the failed children. */
+  /** Shown instead of children that failed to render. */
   readonly fallback: ReactNode
   readonly children: ReactNode
 }

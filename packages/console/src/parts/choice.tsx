@@ -17,7 +17,7 @@ interface Props {
   readonly options: readonly Option[]
   readonly value: string
   readonly onChange: (id: string) => void
-  /** The label is for screen readers only. */
+  /** Whether the label is shown only to screen readers. */
   readonly hideLabel?: boolean
 }
 
@@ -32,7 +32,7 @@ export function Choice({ label, options, value, onChange, hideLabel = false }: P
         if (key !== null) onChange(String(key))
       }}
     >
-      {/* Screen readers read the label first, as it is shown; the library would read the value first. */}
+      {/* Makes screen readers read the label first, as it is shown. By default, the library would make them read the value first. */}
       <Button className="choice" aria-labelledby={id}>
         <span id={id} className="choice-text">
           <span className={hideLabel ? 'visually-hidden' : 'choice-name'}>{label}</span>

@@ -10,7 +10,7 @@ interface Props {
   readonly findings: readonly Finding[]
 }
 
-/** Every text of a definition that a model would read, with findings highlighted. */
+/** Shows every text in a definition that a model would read, with findings highlighted. */
 export function DefinitionTexts({ definition, findings }: Props): ReactNode {
   const texts = readTexts(
     definition,

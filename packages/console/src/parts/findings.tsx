@@ -6,7 +6,7 @@ import './findings.css'
 
 const TONES: Readonly<Record<string, Tone>> = { high: 'bad', medium: 'warn', low: 'neutral' }
 
-/** Scanner findings, worst first. */
+/** Shows the scanner's findings. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }): ReactNode {
   return (
     <ul className="findings">

@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Collapsed details. */
+/** Details that are collapsed until they are opened. */
 export function Fold({ title, children }: Props): ReactNode {
   return (
     <Disclosure className="fold">

@@ -17,7 +17,7 @@ const OPTIONS = [
 
 type Setting = (typeof OPTIONS)[number]['id']
 
-/** Each hint is yes, no, or not set: not set leaves it to the server and is different from no. */
+/** Sets each hint to yes, no, or not set. A hint that is not set is left to the server, which is different from no. */
 export function HintEditor({ value, onChange }: Props): ReactNode {
   const set = (hint: HintName, setting: Setting): void => {
     const { [hint]: _, ...rest } = value

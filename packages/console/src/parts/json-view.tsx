@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Untrusted } from './untrusted.tsx'
 
-/** Untrusted JSON, as text. */
+/** Shows untrusted JSON as text. */
 export function JsonView({ value }: { readonly value: unknown }): ReactNode {
   return (
     <pre className="code-box">

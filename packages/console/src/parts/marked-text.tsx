@@ -9,7 +9,7 @@ interface Props {
   readonly findings: readonly Finding[]
 }
 
-/** Untrusted text with scanner findings highlighted. */
+/** Shows untrusted text with the scanner's findings highlighted. */
 export function MarkedText({ text, findings }: Props): ReactNode {
   return markFindings(text, findings).map(({ text: part, finding }, index) =>
     finding === undefined ? (

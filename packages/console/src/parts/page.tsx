@@ -3,7 +3,7 @@ import './page.css'
 
 interface Props {
   readonly title: ReactNode
-  /** For the title of the window. */
+  /** The name of the page in the window's title. */
   readonly name: string
   readonly about?: ReactNode
   readonly actions?: ReactNode

@@ -8,7 +8,7 @@ interface Props<T> {
   readonly children: (data: T) => ReactNode
 }
 
-/** Shows the loading, error and success states of a query. Earlier data stays visible while refetching. */
+/** Shows the loading, error and success states of a query. Earlier data stays visible while the query is refetched. */
 export function QueryView<T>({ query, rows, children }: Props<T>): ReactNode {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />

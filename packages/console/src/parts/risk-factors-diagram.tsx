@@ -20,7 +20,10 @@ interface Props {
   readonly small?: boolean
 }
 
-/** Three overlapping circles, one for each risk factor; a circle is filled when the session has touched it. */
+/**
+ * Shows three overlapping circles, one for each risk factor. A circle is filled if the session has touched that risk
+ * factor.
+ */
 export function RiskFactorsDiagram({ riskFactors, small = false }: Props): ReactNode {
   const touched = RISK_FACTORS.filter(({ factor }) => riskFactors.some(each => each.factor === factor))
   const isComplete = touched.length === RISK_FACTORS.length

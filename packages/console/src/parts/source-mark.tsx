@@ -3,7 +3,10 @@ import type { HintValue } from '../api/client.ts'
 
 type Source = HintValue['source']
 
-/** The source of a hint as a shape: diamond for override, disc for declared, half disc for inferred, ring for assumed. */
+/**
+ * The shape for each source of a hint: a diamond for override, a disc for declared, a half disc for inferred, a dashed
+ * ring for assumed.
+ */
 const SHAPES: Readonly<Record<Source, ReactNode>> = {
   override: <path d="M5 .6 9.4 5 5 9.4.6 5Z" fill="currentColor" />,
   declared: <circle cx="5" cy="5" r="3.6" fill="currentColor" />,

@@ -11,7 +11,7 @@ interface EmptyProps {
   readonly action?: ReactNode
 }
 
-/** An empty state: what is missing, why, and what to do. */
+/** Shows that there is nothing to show, with the reason and the next step. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps): ReactNode {
   return (
     <div className="state">

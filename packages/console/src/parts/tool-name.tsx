@@ -8,7 +8,7 @@ interface Props {
   readonly link?: boolean
 }
 
-/** `server:tool`, with the server in a lighter colour. */
+/** Shows `server:tool`, with the server in a lighter colour. */
 export function ToolName({ server, name, link = true }: Props): ReactNode {
   const text = (
     <>

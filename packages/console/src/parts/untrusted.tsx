@@ -4,15 +4,15 @@ import './untrusted.css'
 
 interface Props {
   readonly text: string
-  /** Show line breaks as line breaks. */
+  /** Whether to keep line breaks. Otherwise they are shown as marks. */
   readonly lines?: boolean
-  /** Longer texts are cut, with a button that shows all. */
+  /** The maximum number of characters. A longer text is cut and gets a button that shows all of it. */
   readonly max?: number
 }
 
 /**
- * The only way in which text from servers and agents reaches the screen: as plain text, with its writing direction
- * isolated and every invisible character shown as a labelled mark.
+ * Shows text from servers and agents as plain text, with an isolated writing direction and with every invisible
+ * character as a labelled mark. All such text must be shown with this component.
  */
 export function Untrusted({ text, lines = false, max = 4000 }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false)

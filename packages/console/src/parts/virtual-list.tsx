@@ -3,14 +3,14 @@ import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useRef,
 
 interface Props {
   readonly count: number
-  /** The estimated height of a row, until it is measured. */
+  /** The estimated height of a row, used until the row is measured. */
   readonly estimate: number
   readonly keyOf: (index: number) => string
   readonly row: (index: number) => ReactNode
   readonly rowClass?: (index: number) => string
-  /** Called when the end is near, to load more. */
+  /** Called when the end of the list is near, to load more rows. */
   readonly onEnd?: () => void
-  /** Render a table body instead of a list. */
+  /** Whether to render a table body instead of a list. */
   readonly isTable?: boolean
 }
 

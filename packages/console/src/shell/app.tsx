@@ -11,7 +11,10 @@ import { NoticeRegion } from './notice-region.tsx'
 import { SignIn } from './sign-in.tsx'
 import { takeCode } from './take-code.ts'
 
-/** Read outside of effects: a code works only once, and React runs effects twice in development. */
+/**
+ * The one-time code of a sign-in link. It is read outside of effects, because it works only once and React runs effects
+ * twice in development.
+ */
 const code = takeCode(location, history)
 
 type Exchange = 'running' | 'done' | 'refused'

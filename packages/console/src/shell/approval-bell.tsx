@@ -5,7 +5,10 @@ import { showNotice } from './notices.ts'
 import { wantsNotifications } from './notifications.ts'
 import { pathOf } from './paths.ts'
 
-/** Announces a call that needs approval while another page, or another window, is in front. */
+/**
+ * Announces calls that need approval, with a notice on other pages of the console and with a notification if the window
+ * is hidden.
+ */
 export function ApprovalBell(): ReactNode {
   useEffect(
     () =>
@@ -26,7 +29,8 @@ export function ApprovalBell(): ReactNode {
 }
 
 function notify(to: string): void {
-  // No details of the call: notifications show on locked screens, and the text would come from an agent.
+  // No details of the call are shown, because notifications appear on locked screens, and the text would come from an
+  // agent.
   const shown = new Notification('A call is waiting for approval', {
     body: 'Open the Hintgate console to decide.',
     tag: to,

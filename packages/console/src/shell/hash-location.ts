@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 /**
  * The path and filters of a page are in the hash: `#/activity?agent=bot`. The gateway serves a single page, and paths
- * never reach its log. wouter's own hash location keeps the search of the previous page, so filters would leak.
+ * never reach its log. wouter's own hash location is not used, because it would keep the filters of the previous page.
  */
 
 const subscribe = (listener: () => void): (() => void) => {

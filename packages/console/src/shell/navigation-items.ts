@@ -16,7 +16,7 @@ export interface NavigationItem {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
-  /** Which count of waiting items the entry shows. */
+  /** The kind of waiting items whose count the entry shows. */
   readonly counts?: 'approvals' | 'tools'
 }
 

@@ -9,7 +9,7 @@ import { readCode } from './take-code.ts'
 import './sign-in.css'
 
 interface Props {
-  /** The sign-in link was rejected. */
+  /** Whether the sign-in link was rejected. */
   readonly wasRefused: boolean
   readonly onSignedIn: () => void
 }

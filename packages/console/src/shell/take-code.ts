@@ -9,7 +9,7 @@ export function takeCode(
 }
 
 /**
- * The code in a pasted sign-in link.
+ * Returns the code in a pasted sign-in link.
  *
  * @example
  * readCode('http://127.0.0.1:4428/#code=abc') // 'abc'

@@ -10,7 +10,7 @@ function current(): Theme {
   return saved === 'light' || saved === 'dark' ? saved : 'system'
 }
 
-/** Call before the first paint. */
+/** Applies a theme. Must be called before the first paint, so that the page does not flash. */
 export function applyTheme(theme: Theme = current()): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme

@@ -3,7 +3,10 @@ import { navigate, useHashPath, useHashSearch } from './hash-location.ts'
 
 export type Filters = Readonly<Record<string, string>>
 
-/** Filters are in the address, so that links include them and the back button works. */
+/**
+ * Reads and changes the filters of a page. They are in the address, so that links include them and the back button
+ * works.
+ */
 export function useFilters(): readonly [
   Filters,
   (changes: Readonly<Record<string, string | undefined>>) => void,

@@ -1,5 +1,5 @@
 /**
- * A count with its noun.
+ * Formats a count with its noun.
  *
  * @example
  * formatCount(1, 'tool') // '1 tool'

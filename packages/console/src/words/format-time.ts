@@ -6,7 +6,7 @@ const UNITS = [
 ] as const
 
 /**
- * A short relative time.
+ * Formats a short relative time.
  *
  * @example
  * formatAgo(0, 65_000) // '1 min ago'
@@ -22,7 +22,7 @@ function formatLength(ms: number): string {
   return `${Math.max(0, Math.round(ms))} ms`
 }
 
-/** The time left, as `4:09`. */
+/** Formats the remaining time, such as `4:09`. */
 export function formatTimeLeft(until: number, now: number): string {
   const seconds = Math.max(0, Math.ceil((until - now) / 1000))
   const minutes = Math.floor(seconds / 60)
@@ -42,7 +42,7 @@ export function formatBytes(bytes: number | undefined): string {
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** The time of a row, with its date if it is not today. */
+/** Formats the time of a row, with the date if it is not today. */
 export function formatClock(at: number, now = Date.now()): string {
   const date = new Date(at)
   const time = date.toLocaleTimeString('en-GB')

@@ -8,15 +8,15 @@ export function labelOf(hint: HintName): string {
   return HINTS[hint].label
 }
 
-/** The hint with this wire name: `readOnlyHint` is `readOnly`. */
+/** Returns the hint with this wire name: `readOnly` for `readOnlyHint`. */
 export function fromWire(wire: string): HintName | undefined {
   return HINT_ORDER.find(hint => HINTS[hint].wire === wire)
 }
 
-/** Hints whose strict value is no reason for a warning. */
+/** Hints whose strict value does not call for a warning. */
 const PLAIN: ReadonlySet<HintName> = new Set(['readOnly', 'idempotent'])
 
-/** The colour of a value: risky values stand out, safe values are green. */
+/** Returns the tone of a value: risky values stand out, safe values are green. */
 export function toneOf(hint: HintName, value: boolean): Tone {
   if (value !== HINTS[hint].strict) return 'good'
   if (PLAIN.has(hint)) return 'neutral'

@@ -1,4 +1,4 @@
-/** A span of a text, with its finding if it has one. */
+/** A span of a text, with the finding about it if there is one. */
 export interface TextSpan {
   readonly text: string
   readonly finding?: Found

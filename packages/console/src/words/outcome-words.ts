@@ -22,13 +22,13 @@ interface Ended {
   readonly code?: string | undefined
 }
 
-/** The label key for a call; undefined when the console does not know the outcome. */
+/** Returns the key of a call's label, or undefined if the console does not know the outcome. */
 export function outcomeWordOf({ outcome, code }: Ended): OutcomeWord | undefined {
   if (code === WAITS.code) return 'waits'
   return outcome in OUTCOME_WORDS ? (outcome as OutcomeWord) : undefined
 }
 
-/** The API filter that finds the calls shown with this label. */
+/** Returns the API filter that finds the calls with this label. */
 export function queryOfOutcome(word: string): Ended {
   return word === 'waits' ? WAITS : { outcome: word }
 }

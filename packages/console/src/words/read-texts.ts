@@ -4,13 +4,13 @@ export interface PlacedText {
   readonly text: string
 }
 
-/** Fields that models read. */
+/** The fields that models read. */
 const READ = new Set(['title', 'description', 'text', 'instructions'])
 const MOST = 200
 const DEEPEST = 12
 
 /**
- * The texts of a definition that a model would read, and those with findings.
+ * Returns the texts in a definition that a model would read, and those with findings.
  *
  * @example
  * readTexts({ name: 'x', description: 'Reads.' }, []) // [{ pointer: '/description', text: 'Reads.' }]
@@ -32,7 +32,10 @@ function walk(value: unknown, pointer: string, depth: number, found: Map<string,
   }
 }
 
-/** The text at a pointer. If there is none, the finding is about the last name in the pointer. */
+/**
+ * Returns the text at a pointer. If there is no text, the finding is about the last name in the pointer, which is
+ * returned instead.
+ */
 function textAt(definition: object, pointer: string): string {
   const keys = pointer
     .split('/')

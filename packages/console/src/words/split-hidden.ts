@@ -5,7 +5,7 @@ export type Piece = { readonly kind: 'text'; readonly text: string } | HiddenPie
 
 interface HiddenPiece {
   readonly kind: 'hidden'
-  /** The short text of the mark: `RLO`, `U+200B`. */
+  /** The short text of the mark, such as `RLO` or `U+200B`. */
   readonly label: string
   /** The full name, shown as a tooltip. */
   readonly name: string
@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<number, readonly [label: string, name: string]>> = 
   65279: ['BOM', 'zero-width no-break space'],
 }
 
-/** Long enough for the escaped form of any character. */
+/** A maximum length that is enough for the escaped form of any character. */
 const WRITTEN_OUT = 12
 
 /**

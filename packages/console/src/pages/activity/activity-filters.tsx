@@ -20,7 +20,7 @@ const VERDICTS = plain(['allow', 'confirm', 'deny'])
 const OUTCOMES = [
   any,
   ...Object.entries(OUTCOME_WORDS)
-    // Running calls have no outcome to filter by.
+    // Calls that are still running have no outcome to filter by.
     .filter(([id]) => id !== 'open')
     .map(([id, label]) => ({ id, label })),
 ]
@@ -111,7 +111,7 @@ export function ActivityFilters({ filters, onChange }: Props): ReactNode {
   )
 }
 
-/** Keeps the value from the address as an option, even if it no longer exists. */
+/** Adds the value from the address as an option if it no longer exists. */
 function withCurrent(current: string | undefined, known: readonly string[]): readonly string[] {
   return current === undefined || known.includes(current) ? known : [current, ...known]
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-/** Calls as sentences. */
+/** Shows calls as sentences. */
 export function CallFeed({ calls, onEnd }: Props): ReactNode {
   return (
     <div className="feed">

@@ -50,7 +50,7 @@ export function CallPage(): ReactNode {
                 </Card>
               )}
               {data.intent !== undefined && (
-                <Card title="Intent" about="What the agent declared about the call">
+                <Card title="Intent" about="The agent's own statement about the call">
                   <Arguments value={data.intent} />
                 </Card>
               )}
@@ -81,16 +81,16 @@ function CallHead({ call }: { readonly call: CallDetail }): ReactNode {
 }
 
 const WHY_ASKED = {
-  target: 'It asks for a call like this one, and names the value of',
-  occasion: 'It asks for this call.',
-  kind: 'It asks for a call of this kind.',
+  target: 'The text asks for a call like this one and contains the value of',
+  occasion: 'The text asks for this call.',
+  kind: 'The text asks for a call of this kind.',
 } as const
 
-/** Links to the call that returned the text. The text itself is shown with the approval. */
+/** Links to the call whose result contained the text. The text itself is shown with the approval. */
 function CallOrigin({ origin }: { readonly origin: NonNullable<CallDetail['origin']> }): ReactNode {
   const { kind, argument, server, tool, request } = origin
   return (
-    <Card title="Requested by a text" about="The agent read this before it made the call">
+    <Card title="Requested by a text" about="The agent read this text before it made the call">
       <p>
         The text was in a{' '}
         <a href={`#${pathOf.call(request)}`}>

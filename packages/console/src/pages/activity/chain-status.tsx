@@ -9,7 +9,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { Can } from '../../shell/me.tsx'
 import { formatCount } from '../../words/format-count.ts'
 
-/** Whether the hash chain is intact, and when it was last verified. */
+/** Shows whether the hash chain is intact, and when it was last verified. */
 export function ChainStatus(): ReactNode {
   const chain = useQuery({
     queryKey: ['chain'],

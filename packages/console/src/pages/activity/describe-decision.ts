@@ -2,7 +2,10 @@ import type { CallDetail } from '../../api/client.ts'
 
 type Asked = Pick<CallDetail, 'approval' | 'code'>
 
-/** The decision of the person, as far as this call records it. A call that still waits also names its approval. */
+/**
+ * Describes the person's decision, as far as the call's record shows it. The id of an approval alone proves nothing,
+ * because a call that still waits has one too.
+ */
 export function describeDecision({ approval, code }: Asked): string | undefined {
   if (code === 'confirmation_required') return undefined
   if (code === 'confirmation_denied') return 'Denied by a person'

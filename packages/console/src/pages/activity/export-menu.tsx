@@ -9,7 +9,7 @@ interface Props {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Downloads the filtered calls. */
+/** Offers downloads of the filtered calls. */
 export function ExportMenu({ query }: Props): ReactNode {
   const address = (format: 'jsonl' | 'ocsf'): string =>
     addressOf('exportActivity', { query: { ...query, format } })

@@ -5,7 +5,7 @@ import { Reasons } from '../../parts/reasons.tsx'
 import { formatDuration } from '../../words/format-time.ts'
 import { describeDecision } from './describe-decision.ts'
 
-/** The verdict with its reasons, the decision of a person, and the outcome. */
+/** Shows the verdict with its reasons, a person's decision if there was one, and the outcome. */
 export function VerdictPath({ call }: { readonly call: CallDetail }): ReactNode {
   const answer = describeDecision(call)
   const steps = [

@@ -38,7 +38,8 @@ export function AgentsPage(): ReactNode {
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon={Bot} title="No tokens yet">
-              An agent needs a token to use the gateway. The token sets which servers and tools it can call.
+              An agent needs a token to use the gateway. The token determines which servers and tools the
+              agent can use.
             </Empty>
           ) : (
             <Card flush>

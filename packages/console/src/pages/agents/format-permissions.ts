@@ -14,7 +14,7 @@ export const PERMISSIONS: readonly {
 ]
 
 /**
- * The permissions of a token in one line.
+ * Formats a token's permissions in one line.
  *
  * @example
  * formatPermissions({ permissions: ['retrieve_tools', 'call_tool_read'] }) // 'search, read'

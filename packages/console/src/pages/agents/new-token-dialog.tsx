@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 
-/** The only place where a secret is shown. */
+/** Shows a new token. This is the only place where a secret is shown. */
 export function NewTokenDialog({
   token,
   onClose,

@@ -19,7 +19,7 @@ interface Props {
   readonly decide: Decide
 }
 
-/** Everything that a person needs to decide on a call. */
+/** Shows everything that a person needs to decide on a call. */
 export function ApprovalDetail({ approval, decide }: Props): ReactNode {
   const { action, title, server, tool, variant, principal, hints, reasons, preview, others } = approval
   return (
@@ -51,7 +51,7 @@ export function ApprovalDetail({ approval, decide }: Props): ReactNode {
         {others !== undefined && <Arguments value={others} />}
       </Section>
       {preview !== undefined && (
-        <Section title="Preview" about="What would change, as reported by the tool">
+        <Section title="Preview" about="The changes that the call would make, as reported by the tool">
           <pre className="code-box">
             <Untrusted text={preview} lines />
           </pre>

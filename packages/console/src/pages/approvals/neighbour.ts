@@ -1,5 +1,5 @@
 /**
- * The next or previous item; stops at the ends.
+ * Returns the next or previous item. At an end of the list, it returns the same item.
  *
  * @example
  * neighbourOf([{ id: 'a' }, { id: 'b' }], 'a', 1) // { id: 'b' }

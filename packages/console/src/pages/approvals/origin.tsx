@@ -4,7 +4,7 @@ import { Section } from '../../parts/section.tsx'
 import { Untrusted } from '../../parts/untrusted.tsx'
 import { pathOf } from '../../shell/paths.ts'
 
-/** The text, in an earlier result, that asks for this call. */
+/** Shows the text in an earlier result that asks for this call. */
 export function Origin({ approval: { origin } }: { readonly approval: Approval }): ReactNode {
   if (origin === undefined) return undefined
   const { argument, server, tool, request, passage } = origin

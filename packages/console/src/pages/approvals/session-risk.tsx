@@ -9,7 +9,7 @@ const LEVELS: Readonly<Record<Approval['risk'], string>> = {
   none: 'This session has none of the three risk factors.',
   some: 'This session has some of the three risk factors.',
   trifecta:
-    'This session has all three risk factors. Untrusted content could make it send private data outside.',
+    'This session has all three risk factors. Untrusted content could make the agent send private data out.',
 }
 
 export function SessionRisk({

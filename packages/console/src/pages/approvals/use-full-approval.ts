@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Approval, api } from '../../api/client.ts'
 
-/** The approval with all its arguments: lists leave out long ones. `isCut` is true until they are loaded. */
+/**
+ * Returns an approval with all its arguments, because lists leave out long arguments. `isCut` is true until they are
+ * loaded.
+ */
 export function useFullApproval(listed: Approval | undefined): Approval | undefined {
   const { data } = useQuery({
     queryKey: ['approvals', 'one', listed?.id],

@@ -14,14 +14,14 @@ export interface Series {
 
 interface Props {
   readonly buckets: Overview['buckets']
-  /** From the top of the stack to its bottom. */
+  /** The series from the top of the stack to the bottom. */
   readonly series: readonly Series[]
   readonly label: string
 }
 
 const HEIGHT = 216
 
-/** Calls over time, as stacked bars. */
+/** Shows calls over time as stacked bars. */
 export function CallChart({ buckets, series, label }: Props): ReactNode {
   const container = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
@@ -94,7 +94,7 @@ function widen(times: ArrayLike<number>, [first, last]: readonly [number, number
   return [first - half, last + half]
 }
 
-/** Resolves a custom property, which a canvas cannot read. */
+/** Returns the colour of a custom property, which a canvas cannot resolve itself. */
 function readColour(element: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

@@ -7,7 +7,7 @@ import { fixLanguage } from '../../words/fix-language.ts'
 import type { Series } from './call-chart.tsx'
 import './call-chart.css'
 
-/** The chart library is loaded after the rest of the page. */
+/** Loaded later than the rest of the page, because the chart library is large. */
 const CallChart = lazy(async () => {
   fixLanguage(navigator)
   return { default: (await import('./call-chart.tsx')).CallChart }
@@ -38,7 +38,7 @@ export function CallsCard({ overview }: { readonly overview: Overview }): ReactN
   return (
     <Card
       title="Calls"
-      about={overview.isCut ? 'Newest calls only: there are too many to count' : undefined}
+      about={overview.isCut ? 'Only the newest calls, because there are too many to count' : undefined}
       actions={<Segments label="Group calls by" options={VIEWS} value={view} onChange={setView} />}
     >
       <Boundary fallback={<p className="chart quiet">This browser cannot show the chart.</p>}>

@@ -31,7 +31,7 @@ export function OverviewPage(): ReactNode {
     <Page
       title="Overview"
       name="Overview"
-      about="What agents are doing, what is waiting for you, and the health of the servers."
+      about="Recent calls, decisions that are waiting for you, and the health of the servers."
       actions={<Segments label="Time window" options={WINDOWS} value={window} onChange={setWindow} />}
     >
       {welcome.data !== undefined && !isSetUp(welcome.data) && <WelcomeSteps welcome={welcome.data} />}

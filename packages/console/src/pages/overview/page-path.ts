@@ -1,6 +1,6 @@
 /**
- * The console path in a link from the gateway. Anything else becomes the overview, so that text from a server can never
- * become another kind of link.
+ * Returns the console path in a link from the gateway. Anything else becomes the overview, so that text from a server
+ * can never become another kind of link.
  *
  * @example
  * toPagePath('/tools/files/read') // '/tools/files/read'

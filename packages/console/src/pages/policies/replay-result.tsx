@@ -9,7 +9,7 @@ import { formatCount } from '../../words/format-count.ts'
 
 const SHOWN = 50
 
-/** The recorded calls whose verdict would change. */
+/** Shows the recorded calls whose verdict would change. */
 export function ReplayResult({
   result,
   isStale,

@@ -14,7 +14,7 @@ interface Props {
   readonly onEdit: (file: string) => void
 }
 
-/** Every rule in words, with its CEL condition. */
+/** Shows every rule in words, with its CEL condition. */
 export function RulesCard({ policies: { rules, default: fallback }, onEdit }: Props): ReactNode {
   return (
     <Card
@@ -26,7 +26,7 @@ export function RulesCard({ policies: { rules, default: fallback }, onEdit }: Pr
     >
       {rules.length === 0 ? (
         <Empty icon={ScrollText} title="No rules yet">
-          Hints, guardrails and session risk alone decide calls.
+          Only hints, guardrails and session risk decide about calls.
         </Empty>
       ) : (
         <ul className="rules divided">

@@ -15,7 +15,7 @@ const RESULTS: Readonly<Record<StepResult, readonly [Tone, string]>> = {
   deny: ['bad', 'deny'],
 }
 
-/** The steps that lead to a verdict. */
+/** Shows the steps that lead to a verdict. */
 export function TrialResult({ trial }: { readonly trial: Trial }): ReactNode {
   return (
     <Card title="Result" actions={trial.verdict !== undefined && <VerdictBadge verdict={trial.verdict} />}>

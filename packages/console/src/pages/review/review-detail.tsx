@@ -14,7 +14,7 @@ import { StateBadge } from '../../parts/word-badges.tsx'
 import { ReviewBar } from './review-bar.tsx'
 import { Suggestion } from './suggestion.tsx'
 
-/** One definition under review. */
+/** Shows one definition that is waiting for review. */
 export function ReviewDetail({ item }: { readonly item: ReviewItem }): ReactNode {
   const { server, kind, name, state, since, why, notice, summary, diff, findings, definition, before } = item
   return (
@@ -42,8 +42,8 @@ export function ReviewDetail({ item }: { readonly item: ReviewItem }): ReactNode
         )}
         {notice !== undefined && (
           <p className="warning">
-            It only became stricter ({notice}), so it was accepted and agents can call it. Approve it to
-            acknowledge this.
+            This definition only became stricter ({notice}), so the change was accepted and agents can use it.
+            Approve the definition to acknowledge the change.
           </p>
         )}
       </header>

@@ -31,7 +31,7 @@ export function ReviewPage(): ReactNode {
     <Page
       title="Review"
       name="Review"
-      about="New and changed definitions. They are hidden from agents until an operator approves this exact version."
+      about="New and changed definitions. Each is hidden from agents until an operator approves that exact version."
       actions={<Segments label="Show" options={VIEWS} value={view} onChange={setView} />}
     >
       <QueryView query={review}>

@@ -34,7 +34,7 @@ export function SearchPage(): ReactNode {
     <Page
       title="Search"
       name="Search"
-      about="What retrieve_tools returns to an agent, and how each score is computed."
+      about="The tools that retrieve_tools returns to an agent, and how each score is computed."
     >
       <div className="filters">
         <SearchBox
@@ -64,7 +64,7 @@ export function SearchPage(): ReactNode {
       </div>
       {(filters.query ?? '').trim() === '' ? (
         <Empty icon={Sparkles} title="Enter a search">
-          Describe what an agent wants to do to see which tools it would find, and why.
+          Describe a task to see which tools an agent would find for it, and why.
         </Empty>
       ) : (
         <Hits

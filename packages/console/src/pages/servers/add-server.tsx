@@ -97,7 +97,7 @@ export function AddServer({ onClose }: { readonly onClose: () => void }): ReactN
         <span className="field-help">
           {draft.trust === 'reviewed'
             ? 'New and changed tools are hidden from agents until an operator approves them.'
-            : 'Its first tools, and changes that only make a tool stricter, are approved automatically.'}
+            : "The server's first tools, and changes that only make a tool stricter, are approved automatically."}
         </span>
       </div>
       {result !== undefined && <TestResult result={result} />}

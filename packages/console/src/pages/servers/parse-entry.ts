@@ -1,4 +1,4 @@
-/** Undefined unless the text is a JSON object. */
+/** Parses a JSON object. Undefined if the text is anything else. */
 export function parseEntry(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

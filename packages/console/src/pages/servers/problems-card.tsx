@@ -7,7 +7,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 
 const TONES = { error: 'bad', warning: 'warn', info: 'info' } as const
 
-/** Problems in the config and with the servers, each with its fix. */
+/** Shows problems in the config and with the servers, each with a fix. */
 export function ProblemsCard(): ReactNode {
   const doctor = useQuery({ queryKey: ['doctor'], queryFn: () => api.doctor(), staleTime: 60_000 })
   const config = useQuery({ queryKey: ['doctor', 'config'], queryFn: () => api.configProblems() })

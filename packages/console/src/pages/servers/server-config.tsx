@@ -12,7 +12,7 @@ interface Props {
   readonly server: Awaited<ReturnType<typeof api.getServer>>
 }
 
-/** The entry in the config file. Masked values that are saved unchanged keep their secret. */
+/** Shows and edits the server's entry in the config file. A masked value that is saved unchanged keeps its secret. */
 export function ServerConfig({ server: { name, config, etag } }: Props): ReactNode {
   const mayEdit = useMay('admin')
   const [text, setText] = useState(() => JSON.stringify(config, undefined, 2))

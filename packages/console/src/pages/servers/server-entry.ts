@@ -3,7 +3,7 @@ export interface Draft {
   readonly kind: 'command' | 'url'
   readonly command: string
   readonly url: string
-  /** `NAME=value` or `Name: value`, one per line. */
+  /** Environment variables as `NAME=value`, or headers as `Name: value`, one per line. */
   readonly pairs: string
   readonly trust: 'reviewed' | 'trusted'
 }
@@ -11,7 +11,7 @@ export interface Draft {
 export const EMPTY: Draft = { name: '', kind: 'command', command: '', url: '', pairs: '', trust: 'reviewed' }
 
 /**
- * The config entry for a form. The command line is split as a shell would, without expanding anything.
+ * Converts a form to a config entry. The command line is split as a shell would do it, without expanding anything.
  *
  * @example
  * toEntry({ ...EMPTY, command: 'npx -y "my server"' }) // { command: 'npx', args: ['-y', 'my server'], trust: 'reviewed' }

@@ -5,7 +5,7 @@ import { Untrusted } from '../../parts/untrusted.tsx'
 import { formatCount } from '../../words/format-count.ts'
 import { formatDuration } from '../../words/format-time.ts'
 
-/** The result of a connection test. */
+/** Shows the result of a connection test. */
 export function TestResult({ result }: { readonly result: ServerTest }): ReactNode {
   const { ok, error, problems, era, protocolVersion, tools, stderr, durationMs } = result
   return (

@@ -29,7 +29,7 @@ export function SessionPage(): ReactNode {
     do: () => api.resetSession({ params: { id } }),
     changes: ['sessions'],
     done: 'Session risk reset',
-    // The gateway does not keep a session without risk factors, so it cannot be fetched again.
+    // The session cannot be fetched again, because the gateway does not keep sessions without risk factors.
     onDone: fresh =>
       queryClient.setQueryData<Data>(['sessions', id], before => before && { ...before, ...fresh }),
   })
@@ -75,7 +75,7 @@ export function SessionPage(): ReactNode {
   )
 }
 
-/** The diagram, and the call that added each risk factor. */
+/** Shows the diagram, and the call that added each risk factor. */
 function RiskFactorsCard({ session: { riskFactors } }: { readonly session: Data }): ReactNode {
   return (
     <Card title="Risk factors">

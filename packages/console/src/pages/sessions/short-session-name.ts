@@ -1,5 +1,5 @@
 /**
- * The name of a session without its owner, for places that show the owner beside it.
+ * Returns a session's name without its owner, for places that show the owner beside the name.
  *
  * @example
  * shortSessionName('agent:bot/triage', 'agent:bot') // 'triage'

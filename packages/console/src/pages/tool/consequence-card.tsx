@@ -8,7 +8,7 @@ type Consequence = ToolPage['consequence']
 export function ConsequenceCard({ consequence }: { readonly consequence: Consequence }): ReactNode {
   const { kinds, targets, evidence, source } = consequence
   return (
-    <Card title="Consequence" about="What a call may lead to, beyond the server's own data">
+    <Card title="Consequence" about="Effects that a call can have beyond the server's own data">
       <p>
         {kinds.length === 0 ? 'None known' : kinds.join(', ')}{' '}
         <span className="quiet small">

@@ -17,7 +17,7 @@ interface Pair {
   readonly to: string
 }
 
-/** All versions that were seen, newest first, with the changes between them. */
+/** Shows all versions of a tool that were seen, newest first, with the changes between them. */
 export function HistoryCard({ tool }: { readonly tool: ToolPage }): ReactNode {
   const versions = tool.versions.toSorted((a, b) => b.firstSeenAt - a.firstSeenAt)
   const [pair, setPair] = useState<Pair>()

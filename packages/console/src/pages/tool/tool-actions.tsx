@@ -84,7 +84,7 @@ function OverrideDialog({ tool: { server, name, override, etag }, onClose }: Pro
         Hints that you set override what the server declares, starting with the next call.
       </p>
       <HintEditor value={hints} onChange={setHints} />
-      <TextField label="Note" value={note} onChange={setNote} placeholder="Why (optional)" />
+      <TextField label="Note" value={note} onChange={setNote} placeholder="Reason (optional)" />
     </Dialog>
   )
 }

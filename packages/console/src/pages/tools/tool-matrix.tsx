@@ -17,7 +17,7 @@ interface Props {
   readonly onEnd: () => void
 }
 
-/** Scrolling must not render unchanged rows again. */
+/** A row that is not rendered again while scrolling unless it has changed. */
 const Row = memo(ToolRow)
 
 export function ToolMatrix({ tools, total, sort, onSort, chosen, onChoose, onEnd }: Props): ReactNode {

@@ -9,7 +9,10 @@ function oneOf<T extends string>(known: readonly T[], value: string | undefined)
   return known.find(each => each === value)
 }
 
-/** The filters in the address as an API query. Unknown values are dropped, because an address can contain anything. */
+/**
+ * Converts the filters in the address to an API query. Unknown values are dropped, because an address can contain
+ * anything.
+ */
 export function toQuery({ query, server, state, variant, hint, source, sort }: Filters) {
   return dropAbsent({
     query,

@@ -5,7 +5,7 @@ export interface Step {
   readonly isDone: boolean
 }
 
-/** The three steps to a first call. */
+/** Returns the three steps to a first call, and whether each is done. */
 export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): readonly Step[] {
   return [
     { id: 'servers', isDone: servers > 0 },
@@ -14,7 +14,10 @@ export function stepsOf({ servers, waiting, agents, callsSeen }: Welcome): reado
   ]
 }
 
-/** Setup is complete after the first call. Tools that wait for review later are shown on the review page. */
+/**
+ * Whether setup is complete, which it is after the first call. Tools that wait for review later are shown on the review
+ * page.
+ */
 export function isSetUp(welcome: Welcome): boolean {
   return welcome.servers > 0 && welcome.callsSeen > 0
 }

@@ -2,10 +2,13 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { api, type Welcome } from '../../api/client.ts'
 import { isSetUp } from './steps.ts'
 
-/** Polls because a call is logged shortly after its event. Stops when setup is complete. */
+/**
+ * The interval of polling, which is needed because a call is logged only after its event. Polling stops when setup is
+ * complete.
+ */
 const LOOK_MS = 3000
 
-/** The progress of the first steps. */
+/** Returns the progress of the first steps. */
 export function useWelcome(): UseQueryResult<Welcome> {
   return useQuery({
     queryKey: ['welcome'],

@@ -8,11 +8,14 @@ type DecidedPayload = {
   readonly until: string
 }
 
-/** Describes what the person can do now, which depends on the earlier decision. */
+/**
+ * Describes what can still be done, which depends on the decision: after a denial the same call is refused, after other
+ * decisions it asks again.
+ */
 function describeNextStep({ state, until }: DecidedPayload): string {
   switch (state) {
     case 'denied':
-      return `The same call is refused until ${until}. Let the agent call again after that. A call with different arguments asks for a new approval immediately.`
+      return `The same call is refused until ${until}. Let the agent call again after that. A call with different arguments asks again immediately.`
     case 'approved':
       return `The agent can make the call once, until ${until}. To stop the agent now, run hintgate tokens revoke NAME.`
     case 'spent':
@@ -57,14 +60,14 @@ export const APPROVAL_ERRORS = {
   approval_own: kind<{ readonly id: string; readonly by: string }>({
     http: 403,
     exit: REFUSED,
-    message: p => `${p.by} made the call that ${p.id} is for and cannot approve it`,
+    message: p => `${p.by} made the call that waits for ${p.id}, so ${p.by} cannot approve it`,
     remedy: 'Ask another person to decide.',
   }),
   approval_once: kind<{ readonly id: string; readonly remember: string }>({
     http: 403,
     exit: REFUSED,
     message: p => `${p.id} can be approved for one call only, not for the ${p.remember}`,
-    remedy: 'Omit --remember, or allow it with confirm.remember in the config.',
+    remedy: 'Omit --remember, or allow remembering with confirm.remember in the config.',
   }),
   session_unknown: kind<{ readonly id: string }>({
     http: 404,

@@ -22,7 +22,7 @@ export const CLIENT_ERRORS = {
     http: 500,
     exit: FAILED,
     message: p => `${p.file}: the client's config is not valid${because(p.why)}`,
-    remedy: 'Fix this line of the file and run the command again. Nothing was changed.',
+    remedy: 'Correct the file and run the command again. Nothing was changed.',
   }),
   client_file_unreadable: kind<FilePayload>({
     http: 500,
@@ -75,7 +75,7 @@ export const CLIENT_ERRORS = {
   config_changed: kind<FilePayload>({
     http: 409,
     exit: FAILED,
-    message: p => `${p.file} was changed while this command was running`,
+    message: p => `${p.file} was changed after it was read`,
     remedy: 'Run the command again. This command changed nothing.',
   }),
   config_unwritable: kind<FilePayload>({

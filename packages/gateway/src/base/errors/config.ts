@@ -38,8 +38,7 @@ export const CONFIG_ERRORS = {
     http: 500,
     exit: FAILED,
     message: p => `Packages that telemetry needs are not installed. Install them with: ${p.command}`,
-    remedy:
-      'Run the command in the folder where hintgate is installed, or remove "telemetry" from the config.',
+    remedy: 'Run this command where hintgate is installed, or remove "telemetry" from the config.',
   }),
   unknown_server: kind<ServerPayload>({
     http: 404,

@@ -7,7 +7,10 @@ export interface PolicyProblem {
   readonly fix: string
 }
 
-/** `file:line:column: message`, which editors and terminals recognise, with the fix on the next line. */
+/**
+ * Formats problems as `file:line:column: message`, which editors and terminals recognise, with the fix on the next
+ * line.
+ */
 export function renderPolicyProblems(problems: readonly PolicyProblem[]): string {
   return problems
     .map(({ file, line, column, message, fix }) => `${file}:${line}:${column}: ${message}\n  fix: ${fix}\n`)

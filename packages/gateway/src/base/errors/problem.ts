@@ -1,9 +1,9 @@
 /** A location in a document: keys and indexes from the root. */
 export type Path = readonly (string | number)[]
 
-/** A problem in the config. Its texts never quote a value, because the value may be a secret. */
+/** One problem in a file or on the command line. Messages never quote a value, because it may be a secret. */
 export interface Problem {
-  /** `mcpServers.crm.url`, `--listen` for a flag, empty for the whole file. */
+  /** A path such as `mcpServers.crm.url`, a flag such as `--listen`, or an empty string for the whole file. */
   readonly path: string
   /** Counted from 1. */
   readonly line: number
@@ -12,7 +12,7 @@ export interface Problem {
   readonly fix: string
 }
 
-/** A problem that a check found, before its line is known. */
+/** A problem that a check has found, before the line is known. */
 export interface Complaint {
   readonly path: Path
   readonly message: string
@@ -25,7 +25,7 @@ export interface Complaint {
 
 const PLAIN_KEY = /^[\w-]+$/
 
-/** `mcpServers.crm.args[0]`, with ambiguous keys in quotes. */
+/** Formats a path like `mcpServers.crm.args[0]`, with ambiguous keys in quotes. */
 export function showPath(path: Path): string {
   return path.reduce<string>((shown, step) => {
     if (typeof step === 'number') return `${shown}[${step}]`
@@ -34,7 +34,10 @@ export function showPath(path: Path): string {
   }, '')
 }
 
-/** `file:line:column: message`, which editors and terminals recognise, with the fix on the next line. */
+/**
+ * Formats problems as `file:line:column: message`, which editors and terminals recognise, with the fix on the next
+ * line.
+ */
 export function renderProblems(file: string, problems: readonly Problem[]): string {
   return problems
     .map(problem => `${locate(file, problem)}: ${describe(problem)}\n  fix: ${problem.fix}\n`)

@@ -9,7 +9,7 @@ import {
   WAITING,
 } from './kind.ts'
 
-/** Codes of refusals. Agents depend on these. */
+/** The refusals of calls. Agents rely on their codes. */
 export const REFUSALS = {
   unknown_tool: kind<ToolPayload>({
     http: 404,
@@ -32,8 +32,8 @@ export const REFUSALS = {
   quarantined: kind<ToolPayload>({
     http: 403,
     exit: REFUSED,
-    message: p => `This version of ${p.tool} is not approved: it is waiting for review`,
-    remedy: 'Ask the operator to review it with: hintgate tools review.',
+    message: p => `This version of ${p.tool} is waiting for review and is not approved yet`,
+    remedy: 'Ask the operator to review the tool with hintgate tools review.',
   }),
   policy_denied: kind<ToolPayload>({
     http: 403,

@@ -19,7 +19,7 @@ export const STORE_ERRORS = {
     http: 500,
     exit: FAILED,
     message: p => `${p.store} belongs to another program`,
-    remedy: 'Set "store" to another file or database. This one was not changed.',
+    remedy: 'Set "store" to another file or database. Nothing was changed.',
   }),
   store_corrupt: kind<StorePayload>({
     http: 500,

@@ -26,7 +26,7 @@ export const TOKEN_ERRORS = {
     exit: FAILED,
     message: p => `Sign-in to ${p.server} failed: ${p.why}`,
     remedy:
-      'Sign in again with hintgate servers login or in the console. If that fails too, check "oauth" for this server in the config.',
+      'Start again with hintgate servers login or in the console. If it fails again, check "oauth" of this server in the config.',
   }),
   issuer_unusable: kind<{ issuer: string; why: string }>({
     http: 500,
@@ -37,7 +37,7 @@ export const TOKEN_ERRORS = {
   token_unknown: kind<NamePayload>({
     http: 404,
     exit: FAILED,
-    message: p => `There is no token named ${p.name}, or it is revoked`,
+    message: p => `There is no token named ${p.name}, or the token is revoked`,
     remedy: 'Run hintgate tokens list to see all tokens.',
   }),
   token_expired: kind<NamePayload & { readonly at: string }>({
