@@ -243,9 +243,9 @@ describe('connecting', () => {
       what: 'bad JSON',
       text: '{\n  "mcpServers": {\n',
       code: 1,
-      says: /mcp\.json:3: the client's config is not valid: .*\n {2}fix: Fix/,
+      says: /mcp\.json:3: the client's config is not valid: .*\n {2}fix: /,
     },
-    { what: 'a file that is no object', text: '[]', code: 1, says: /it is not an object\n {2}fix: Fix/ },
+    { what: 'a file that is no object', text: '[]', code: 1, says: /it is not an object\n {2}fix: / },
     {
       what: 'a server of that name',
       text: '{"mcpServers": {"hintgate": {"url": "http://x"}}}',
