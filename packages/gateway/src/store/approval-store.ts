@@ -27,6 +27,8 @@ export interface ApprovalDecision {
   readonly note?: string
 }
 
+export type ApprovalVote = Pick<ApprovalDecision, 'by' | 'via' | 'at'>
+
 export interface ApprovalStore {
   insert(approval: StoredApproval): Promise<void>
   find(id: string): Promise<StoredApproval | undefined>
@@ -47,6 +49,13 @@ export interface ApprovalStore {
   }): Promise<readonly StoredApproval[]>
   /** False unless it is pending and has not expired. The first decision counts. */
   decide(id: string, state: 'approved' | 'denied', decision: ApprovalDecision): Promise<boolean>
+  /**
+   * One person's yes where several people must agree; false if this person has already said it, or if it is not pending
+   * any more.
+   */
+  vote(id: string, vote: ApprovalVote): Promise<boolean>
+  /** Oldest first. */
+  votes(id: string): Promise<readonly ApprovalVote[]>
   /**
    * False unless it is approved, has not expired and has this binding. Only one of several concurrent attempts
    * succeeds.

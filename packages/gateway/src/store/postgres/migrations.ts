@@ -112,6 +112,7 @@ export const MIGRATIONS: readonly Migration[] = [
       ...common.passages,
     ],
   },
+  { version: 13, statements: common.reachPeople },
 ]
 
 /**
