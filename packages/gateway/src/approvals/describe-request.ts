@@ -99,6 +99,7 @@ export function describeRequest(
         ...(template === undefined ? {} : { template }),
       }),
       variant,
+      consequences: tool.assessment.consequence.kinds,
       arguments: args,
       ...(others === undefined ? {} : { others: mask(others) }),
       hints: showHints(effective),

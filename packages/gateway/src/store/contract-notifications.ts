@@ -37,6 +37,9 @@ export function describeNotifications(open: () => Promise<Store>): void {
       expect(await other.claim(key('a', { channel: 'mail' }), 100, 200)).toBe(true)
       expect(await other.claim(key('a'), 199, 300)).toBe(false)
       expect(await other.claim(key('a'), 200, 300)).toBe(true)
+      await other.renew(key('a'), 250)
+      expect(await one.claim(key('a'), 249, 300)).toBe(false)
+      expect(await one.claim(key('a'), 250, 400)).toBe(true)
       await other.finish(key('a'), { state: 'sent', attempts: 2, at: 210, reference: '17.4' }, KEEP)
       expect(await one.claim(key('a'), 1000, 2000)).toBe(false)
       expect(await one.list('a')).toContainEqual({

@@ -1,6 +1,7 @@
 /** What is known about one message to one channel. The message itself is not stored: it is written from the approval. */
 export interface StoredNotification extends NotificationKey {
-  readonly state: 'sending' | 'sent' | 'failed'
+  /** `over`: there was nothing to tell any more. */
+  readonly state: 'sending' | 'sent' | 'failed' | 'over'
   readonly attempts: number
   readonly at: number
   /** How the channel names the message, so that it can be changed later. */
@@ -20,7 +21,7 @@ export interface NotificationKey {
 export type NotificationKind = 'asked' | 'closed'
 
 export interface NotificationResult {
-  readonly state: 'sent' | 'failed'
+  readonly state: 'sent' | 'failed' | 'over'
   readonly attempts: number
   readonly at: number
   readonly reference?: string | undefined
@@ -33,6 +34,8 @@ export interface NotificationStore {
    * message that was sent or has failed.
    */
   claim(key: NotificationKey, now: number, until: number): Promise<boolean>
+  /** Keeps a claim for longer, or with a moment in the past gives it up. */
+  renew(key: NotificationKey, until: number): Promise<void>
   /** Records how the message ended. Of all failed messages, only the newest `keep` stay. */
   finish(key: NotificationKey, result: NotificationResult, keep: number): Promise<void>
   /** All messages about one approval. */

@@ -31,15 +31,12 @@ export function createNotificationStore({ db }: SqlDatabase): NotificationStore 
         .executeTakeFirst()
       return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
     },
+    async renew(key, until) {
+      await theOne(key).set({ until }).where('state', '=', 'sending').execute()
+    },
     async finish(key, { state, attempts, at, reference, error }, keep) {
-      const { approval, channel, kind } = key
-      await db
-        .updateTable('notifications')
-        .set({ state, attempts, at, reference: reference ?? null, error: error ?? null })
-        .where('approval', '=', approval)
-        .where('channel', '=', channel)
-        .where('kind', '=', kind)
-        .execute()
+      const result = { state, attempts, at, reference: reference ?? null, error: error ?? null }
+      await theOne(key).set(result).execute()
       if (state === 'failed') await forgetFailures(keep)
     },
     async list(approval) {
@@ -77,6 +74,14 @@ export function createNotificationStore({ db }: SqlDatabase): NotificationStore 
       const result = await db.deleteFrom('notifications').where('at', '<', moment).executeTakeFirst()
       return Number(result.numDeletedRows)
     },
+  }
+
+  function theOne({ approval, channel, kind }: NotificationKey) {
+    return db
+      .updateTable('notifications')
+      .where('approval', '=', approval)
+      .where('channel', '=', channel)
+      .where('kind', '=', kind)
   }
 
   async function forgetFailures(keep: number): Promise<void> {

@@ -74,7 +74,7 @@ const COLUMNS = {
   notifications: `
     approval text not null, channel text not null,
     kind text not null check (kind in ('asked', 'closed')),
-    state text not null check (state in ('sending', 'sent', 'failed')),
+    state text not null check (state in ('sending', 'sent', 'failed', 'over')),
     attempts integer not null, at bigint not null, until bigint not null,
     reference text, error text,
     primary key (approval, channel, kind)`,
