@@ -3,29 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { approve, decide, waitingFor } from '../support/confirming.ts'
-import { type Gateway, type GatewayConfig, startGatewayAt, startReadyGateway } from '../support/gateway.ts'
+import { type Gateway, type GatewayConfig, startGatewayAt } from '../support/gateway.ts'
 import { hintgate } from '../support/hintgate.ts'
+import { ask as askPerson, openThings, QUICK, startReceiver, startTelling } from '../support/notifying.ts'
 import { type Json, ModernClient, textOf } from '../support/raw-mcp.ts'
-import { type Received, Receiver } from '../support/receiver.ts'
-import { DESTROYS, ScriptedServer, scripted } from '../support/scripted-server.ts'
-import { openWitness } from '../support/witness.ts'
+import type { Received, Receiver } from '../support/receiver.ts'
+import type { ScriptedServer } from '../support/scripted-server.ts'
 
 const SECRET = 'a secret that only these two know'
-/** The first attempts come quickly, so that a test need not wait. */
-const QUICK = { attempts: 50, delay: '20ms', maxDelay: '100ms' }
 
 let server: ScriptedServer
 
 beforeAll(async () => {
-  const witness = await openWitness()
-  server = new ScriptedServer('things', witness, [
-    scripted('delete_thing', { annotations: DESTROYS, title: 'Delete thing' }),
-    scripted('pay_invoice', { annotations: DESTROYS }),
-  ])
+  server = await openThings()
 })
 afterAll(cleanUp)
-
-const startReceiver = (name: string): Promise<Receiver> => new Receiver(name).start()
 
 const channel = (receiver: Receiver, more: Json = {}): Json => ({
   type: 'webhook',
@@ -37,19 +29,10 @@ const channel = (receiver: Receiver, more: Json = {}): Json => ({
 })
 
 const start = (notify: readonly Json[], more: GatewayConfig = {}): Promise<Gateway> =>
-  startReadyGateway({
-    confirm: { channel: 'person' },
-    mcpServers: { things: server.config },
-    notify,
-    publicUrl: 'https://gate.example',
-    ...more,
-  })
+  startTelling(server, notify, { publicUrl: 'https://gate.example', ...more })
 
-/** Makes a call that waits, and returns the id of its approval. */
-async function ask(gateway: Gateway, args: Json, tool = 'delete_thing'): Promise<string> {
-  const client = new ModernClient(gateway.endpoint('things'), await gateway.site.token())
-  return waitingFor(await client.call(tool, args)).id
-}
+const ask = async (gateway: Gateway, args: Json, tool?: string): Promise<string> =>
+  (await askPerson(gateway, args, tool)).id
 
 interface Event {
   readonly id: string

@@ -150,7 +150,15 @@ export class Gateway {
         },
       },
     })
-    this.#notifier = wireNotifier({ store, config: () => this.#config, url: () => this.#url, ...this.#lines })
+    const { notifier, door } = wireNotifier({
+      store,
+      key: deps.key,
+      approvals: this.#corridor.approvals,
+      config: () => this.#config,
+      url: () => this.#url,
+      ...this.#lines,
+    })
+    this.#notifier = notifier
     this.#servers = this.#createServers()
     const shared = {
       ...this.#corridor,
@@ -174,6 +182,7 @@ export class Gateway {
       stamps: config.advertise === undefined ? NO_STAMPS : createStamps(config.advertise, deps.key),
       findSurface: (path, principal) => this.findSurface(path, principal),
       onError: this.#lines.fault,
+      answers: door,
       finishSignIn: comeback => this.#servers.finishSignIn(comeback),
       admin: this.#createAdmin(finder),
       longWork,

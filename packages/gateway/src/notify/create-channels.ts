@@ -1,7 +1,10 @@
 import type { NotifyConfig } from '../config/build-notify.ts'
 import type { Channel } from './channel.ts'
+import type { SlackDeps } from './channels/slack.ts'
+import type { AnswerLinks } from './links.ts'
 
-export interface ChannelDeps {
+export interface ChannelDeps extends SlackDeps {
+  readonly links: AnswerLinks
   readonly now: () => number
 }
 
@@ -11,6 +14,16 @@ export async function createChannels(config: NotifyConfig, deps: ChannelDeps): P
     case 'webhook': {
       const { createWebhook } = await import('./channels/webhook.ts')
       return [createWebhook(config, deps.now)]
+    }
+    case 'slack': {
+      const { createSlack } = await import('./channels/slack.ts')
+      return [createSlack(config, deps)]
+    }
+    case 'teams':
+    case 'ntfy':
+    case 'gotify': {
+      const { createPush } = await import('./channels/push.ts')
+      return [createPush(config, deps.links)]
     }
     default:
       return []

@@ -1,10 +1,18 @@
+import type { Approvals } from '../approvals/approvals.ts'
+import { TextSealer } from '../base/text-sealer.ts'
 import type { Config } from '../config/config.ts'
+import { Answers } from '../notify/answers.ts'
 import { createChannels } from '../notify/create-channels.ts'
+import { AnswerDoor } from '../notify/door/answer-door.ts'
+import { SlackDoor } from '../notify/door/slack-door.ts'
+import { AnswerLinks } from '../notify/links.ts'
 import { Notifier } from '../notify/notifier.ts'
 import type { Store } from '../store/store.ts'
 
 interface NotifierWiring {
   readonly store: Store
+  readonly key: Buffer
+  readonly approvals: Approvals
   readonly config: () => Config
   /** Where the gateway listens; empty while it does not. */
   readonly url: () => string
@@ -12,15 +20,25 @@ interface NotifierWiring {
   readonly fault: (error: unknown) => void
 }
 
-export function wireNotifier({ store, config, url, untold, fault }: NotifierWiring): Notifier {
-  return new Notifier({
+/** Tells people, and takes their answers. */
+export function wireNotifier({ store, key, approvals, config, url, untold, fault }: NotifierWiring) {
+  const now = Date.now
+  const publicUrl = (): string => config().publicUrl ?? url()
+  const channels = () => config().notify
+  const answers = new Answers(approvals)
+  const links = new AnswerLinks({ sealer: new TextSealer(key, 'answer links'), channels, publicUrl })
+  const buttons = new TextSealer(key, 'chat buttons')
+  const sealButton = (id: string, channel: string): string => buttons.seal(JSON.stringify([id, channel]))
+  const slack = new SlackDoor({ answers, channels, sealer: buttons, now, onError: fault })
+  const notifier = new Notifier({
     approvals: store.approvals,
     notifications: store.notifications,
-    publicUrl: () => config().publicUrl ?? url(),
-    createChannels: channel => createChannels(channel, { now: Date.now }),
-    now: Date.now,
+    publicUrl,
+    createChannels: channel => createChannels(channel, { now, links, sealButton }),
+    now,
     random: Math.random,
     say: untold,
     onError: fault,
   })
+  return { notifier, door: new AnswerDoor({ answers, links, slack, publicUrl, now }) }
 }

@@ -155,6 +155,10 @@ export const approval = z.object({
   /** `person`: the caller cannot answer. */
   channel: z.enum(['any', 'person']),
   canRemember: z.array(remember),
+  /** How many different people must approve. */
+  approvers: z.number(),
+  /** Who has approved so far, if that is more than one; not in lists. */
+  approvedBy: z.array(z.string()).optional(),
   createdAt: time,
   expiresAt: time,
   decision: z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() }).optional(),

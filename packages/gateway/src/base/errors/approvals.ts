@@ -60,6 +60,12 @@ export const APPROVAL_ERRORS = {
     message: p => `${p.by} made the call that ${p.id} is for and cannot approve it`,
     remedy: 'Ask another person to decide.',
   }),
+  approval_again: kind<{ readonly id: string; readonly by: string; readonly missing: number }>({
+    http: 409,
+    exit: REFUSED,
+    message: p => `${p.by} has already approved ${p.id}, which needs ${p.missing} more`,
+    remedy: 'Ask another person to approve it too.',
+  }),
   approval_once: kind<{ readonly id: string; readonly remember: string }>({
     http: 403,
     exit: REFUSED,

@@ -11,6 +11,7 @@ export interface PublicRouteDeps {
   /** The current config. Undefined: no metadata exists. */
   readonly oauth: () => Config['oauth']
   readonly finishSignIn: FinishSignIn
+  readonly answers: AnswerTaker
   readonly admin: AdminDoor
   /** Proves to another replica which one this is. */
   readonly prove: (challenge: string) => string | undefined
@@ -18,6 +19,11 @@ export interface PublicRouteDeps {
 
 interface PublicVisit extends Visit {
   readonly path: string
+}
+
+/** Takes the answers of people to calls that wait. */
+export interface AnswerTaker {
+  receive(visit: PublicVisit): Promise<void>
 }
 
 export type PublicRoute = (visit: PublicVisit, deps: PublicRouteDeps) => void | Promise<void>
@@ -31,6 +37,9 @@ export const answerHealth: PublicRoute = ({ req, res }, { prove }) => {
 
 /** The request carries a sealed state, which is a credential that works once. */
 export const endSignIn: PublicRoute = (visit, { finishSignIn }) => handleSignInCallback(visit, finishSignIn)
+
+/** A sealed link or the signature of a chat takes the place of a token. */
+export const takeAnswer: PublicRoute = (visit, { answers }) => answers.receive(visit)
 
 /** RFC 9728: a client without a token must learn where to get one. */
 export const answerResourceMetadata: PublicRoute = ({ res, path }, { oauth }) => {

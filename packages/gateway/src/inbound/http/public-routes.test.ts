@@ -17,6 +17,8 @@ describe('without a credential', () => {
     '/',
     '/favicon.svg',
     '/assets/index-1.js',
+    '/notify/answer/sealed',
+    '/notify/slack/chat',
   ])('%s is answered', path => {
     expect(isOpen(path)).toBe(true)
   })
@@ -37,6 +39,9 @@ describe('without a credential', () => {
     '/oauth/callback/x',
     '/oidc/',
     '/assets',
+    '/notify',
+    '/notify/',
+    '/notify/other',
     '',
   ])('%j is refused', path => {
     expect(isOpen(path, OAUTH)).toBe(false)
