@@ -12,7 +12,12 @@ export const QUICK = { attempts: 50, delay: '20ms', maxDelay: '100ms' }
 
 export async function openThings(): Promise<ScriptedServer> {
   return new ScriptedServer('things', await openWitness(), [
-    scripted('delete_thing', { annotations: DESTROYS, title: 'Delete thing' }),
+    scripted('delete_thing', {
+      annotations: DESTROYS,
+      title: 'Delete thing',
+      // A declared argument is part of the sentence that people read.
+      inputSchema: { type: 'object', properties: { id: {} } },
+    }),
     scripted('pay_invoice', { annotations: DESTROYS }),
   ])
 }
@@ -39,18 +44,9 @@ export interface Asked {
 }
 
 /** Makes a call that waits, and returns the id of its approval. */
-export async function askAs(
-  token: string,
-  gateway: Gateway,
-  args: Json,
-  tool = 'delete_thing',
-): Promise<Asked> {
-  const client = new ModernClient(gateway.endpoint('things'), token)
+export async function ask(gateway: Gateway, args: Json, tool = 'delete_thing'): Promise<Asked> {
+  const client = new ModernClient(gateway.endpoint('things'), await gateway.site.token())
   return { id: waitingFor(await client.call(tool, args)).id, client }
-}
-
-export async function ask(gateway: Gateway, args: Json, tool?: string): Promise<Asked> {
-  return askAs(await gateway.site.token(), gateway, args, tool)
 }
 
 export const jsonOf = ({ text }: Received): Json => JSON.parse(text) as Json

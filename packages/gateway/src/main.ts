@@ -150,7 +150,7 @@ export class Gateway {
         },
       },
     })
-    const { notifier, door } = wireNotifier({
+    const { notifier, door, subscribers } = wireNotifier({
       store,
       key: deps.key,
       approvals: this.#corridor.approvals,
@@ -184,7 +184,7 @@ export class Gateway {
       onError: this.#lines.fault,
       answers: door,
       finishSignIn: comeback => this.#servers.finishSignIn(comeback),
-      admin: this.#createAdmin(finder),
+      admin: this.#createAdmin(finder, subscribers),
       longWork,
       ...(deps.onlooker?.adoptTrace && { adoptTrace: deps.onlooker.adoptTrace }),
       isReady: () => this.#servers.all.every(({ state }) => state !== 'starting'),
@@ -361,10 +361,11 @@ export class Gateway {
   }
 
   /** The dependencies of the admin API. */
-  #createAdmin(finder: ToolFinder): AdminDeps {
+  #createAdmin(finder: ToolFinder, push: AdminDeps['push']): AdminDeps {
     const { store, key, tokens, place } = this.#deps
     return {
       hub: this.#hub,
+      push,
       metrics: () => this.#createMetrics(),
       version: VERSION,
       store,

@@ -8,7 +8,7 @@ export function wantsNotifications(): boolean {
   return canNotify() && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on'
 }
 
-/** Returns whether notifications are on now: the browser can block them. */
+/** Returns whether notifications are on now: the browser can block them. The console shows them while it is open. */
 export async function switchNotifications(on: boolean): Promise<boolean> {
   if (!canNotify()) return false
   if (on && Notification.permission !== 'granted') await Notification.requestPermission()

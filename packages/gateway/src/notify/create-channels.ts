@@ -1,11 +1,11 @@
 import type { NotifyConfig } from '../config/build-notify.ts'
 import type { Channel } from './channel.ts'
+import type { BrowserDeps } from './channels/browser.ts'
 import type { SlackDeps } from './channels/slack.ts'
 import type { AnswerLinks } from './links.ts'
 
-export interface ChannelDeps extends SlackDeps {
+export interface ChannelDeps extends SlackDeps, BrowserDeps {
   readonly links: AnswerLinks
-  readonly now: () => number
 }
 
 /** Each kind is loaded when it is used. */
@@ -25,7 +25,13 @@ export async function createChannels(config: NotifyConfig, deps: ChannelDeps): P
       const { createPush } = await import('./channels/push.ts')
       return [createPush(config, deps.links)]
     }
-    default:
-      return []
+    case 'email': {
+      const { createMail } = await import('./channels/email.ts')
+      return createMail(config, deps.links)
+    }
+    case 'browser': {
+      const { createBrowserPush } = await import('./channels/browser.ts')
+      return [createBrowserPush(config, deps)]
+    }
   }
 }

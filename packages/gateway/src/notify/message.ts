@@ -102,6 +102,10 @@ export function linesOf(message: Message): readonly Line[] {
       ? [{ label: 'Not complete', text: `read the whole call before you approve: ${placeOf(message)}` }]
       : []),
     { label: 'Tool', text: `${server}:${tool} (${variant})` },
+    // Before all that others wrote, because some services cut the end.
+    { label: 'Until', text: showMoment(expiresAt) },
+    { label: 'Approval', text: message.id },
+    ...(approvers > 1 ? [{ label: 'Approvals needed', text: String(approvers) }] : []),
     { label: 'Arguments', text: message.arguments, isUntrusted: true },
     ...(message.others === undefined
       ? []
@@ -120,8 +124,6 @@ export function linesOf(message: Message): readonly Line[] {
       ? []
       : [{ label: 'Preview by the tool', text: preview, isUntrusted: true } as const]),
     ...(risk === 'none' ? [] : [{ label: 'Session risk', text: risk }]),
-    ...(approvers > 1 ? [{ label: 'Approvals needed', text: String(approvers) }] : []),
-    { label: 'Until', text: showMoment(expiresAt) },
   ]
 }
 

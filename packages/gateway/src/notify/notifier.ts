@@ -83,13 +83,14 @@ export class Notifier {
     this.#do(() => this.#consider(approval))
   }
 
-  /** Called whenever something may have been decided. */
+  /** Called whenever something may have been asked or decided, here or in another process. */
   look(): void {
-    if (this.#open.size === 0 || this.#isLookDue) return
+    if (this.#configs.length === 0 || this.#isLookDue) return
     this.#isLookDue = true
     this.#do(async () => {
       this.#isLookDue = false
       await this.#findClosed()
+      await this.#sweep()
     })
   }
 

@@ -7,6 +7,8 @@ import { AnswerDoor } from '../notify/door/answer-door.ts'
 import { SlackDoor } from '../notify/door/slack-door.ts'
 import { AnswerLinks } from '../notify/links.ts'
 import { Notifier } from '../notify/notifier.ts'
+import { PushSubscribers } from '../notify/web-push/push-subscribers.ts'
+import { VapidKey } from '../notify/web-push/vapid.ts'
 import type { Store } from '../store/store.ts'
 
 interface NotifierWiring {
@@ -30,15 +32,19 @@ export function wireNotifier({ store, key, approvals, config, url, untold, fault
   const buttons = new TextSealer(key, 'chat buttons')
   const sealButton = (id: string, channel: string): string => buttons.seal(JSON.stringify([id, channel]))
   const slack = new SlackDoor({ answers, channels, sealer: buttons, now, onError: fault })
+  const sealer = new TextSealer(key, 'browser push')
+  const vapid = new VapidKey(store.secrets, sealer)
+  const subscribers = new PushSubscribers({ store: store.pushSubscribers, sealer, vapid, channels, now })
+  const parts = { now, links, sealButton, subscribers, vapid, publicUrl }
   const notifier = new Notifier({
     approvals: store.approvals,
     notifications: store.notifications,
     publicUrl,
-    createChannels: channel => createChannels(channel, { now, links, sealButton }),
+    createChannels: channel => createChannels(channel, parts),
     now,
     random: Math.random,
     say: untold,
     onError: fault,
   })
-  return { notifier, door: new AnswerDoor({ answers, links, slack, publicUrl, now }) }
+  return { notifier, subscribers, door: new AnswerDoor({ answers, links, slack, publicUrl, now }) }
 }

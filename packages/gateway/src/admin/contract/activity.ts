@@ -223,6 +223,21 @@ export const activityContract = {
     query: z.strictObject({ ...paging, state: z.enum(['pending', 'all']).optional() }),
     response: pageOf(approval),
   },
+  getPush: {
+    /** Absent if the config has no channel for browsers. */
+    response: z.object({ publicKey: z.string().optional() }),
+  },
+  subscribePush: {
+    body: z.strictObject({
+      endpoint: z.string().max(2048),
+      keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
+    }),
+    response: z.object({}),
+  },
+  unsubscribePush: {
+    body: z.strictObject({ endpoint: z.string().max(2048) }),
+    response: z.object({ removed: z.boolean() }),
+  },
   getApproval: { params: z.strictObject({ id: z.string() }), response: approval },
   decideApproval: {
     params: z.strictObject({ id: z.string() }),

@@ -31,6 +31,17 @@ export function createApprovalHandlers(deps: AdminDeps) {
     async getApproval({ params: { id } }) {
       return describeWhole(orMissing(await approvals.find(id), `There is no approval ${id}.`))
     },
+    async getPush() {
+      const publicKey = await deps.push.publicKey()
+      return publicKey === undefined ? {} : { publicKey }
+    },
+    async subscribePush({ body }, { principal }) {
+      await deps.push.subscribe(principal.id, body)
+      return {}
+    },
+    async unsubscribePush({ body }, { principal }) {
+      return { removed: await deps.push.unsubscribe(principal.id, body.endpoint) }
+    },
     async decideApproval({ params: { id }, body }, { principal }) {
       const verdict = body.decision === 'approve' ? 'approved' : 'denied'
       const { remember, note } = body

@@ -72,6 +72,13 @@ export const APPROVAL_ERRORS = {
     message: p => `${p.id} can be approved for one call only, not for the ${p.remember}`,
     remedy: 'Omit --remember, or allow it with confirm.remember in the config.',
   }),
+  push_refused: kind<{ readonly why: string }>({
+    http: 422,
+    exit: FAILED,
+    message: p => `This browser cannot be told of approvals: ${p.why}`,
+    remedy:
+      'Add { "type": "browser", "name": … } to "notify", then turn notifications on in the console again.',
+  }),
   session_unknown: kind<{ readonly id: string }>({
     http: 404,
     exit: FAILED,

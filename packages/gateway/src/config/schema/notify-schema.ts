@@ -1,7 +1,7 @@
 import { CONSEQUENCES } from '@hintgate/metadata'
 import { z } from 'zod'
 import { ROLES } from '../../scope/role.ts'
-import { duration, glob, headers, maybe, safeUrl } from './leaves.ts'
+import { duration, glob, headers, maybe, origin, safeUrl } from './leaves.ts'
 
 /** Channels that tell people about calls that wait for approval. */
 
@@ -90,8 +90,8 @@ const fields = z.strictObject({
     'Browser: whom a push service may contact. Default: publicUrl.',
   ),
   services: maybe(
-    z.array(safeUrl),
-    'Browser: push services besides those on the public internet, by the beginning of their addresses.',
+    z.array(origin),
+    'Browser: push services that are not on the public internet, by their origins.',
   ),
 })
 

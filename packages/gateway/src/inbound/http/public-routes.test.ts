@@ -16,6 +16,7 @@ describe('without a credential', () => {
     '/api/v1/sign-in',
     '/',
     '/favicon.svg',
+    '/service-worker.js',
     '/assets/index-1.js',
     '/notify/answer/sealed',
     '/notify/slack/chat',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../escape-html.ts'
 import { type Line, linesOf, type Message, titleOf } from '../message.ts'
 
 const STYLE =
@@ -50,20 +51,4 @@ function page(title: string, body: string): string {
 <title>Hintgate: a call waits for approval</title><style>${STYLE}</style></head>
 <body><h1>${escapeHtml(title)}</h1>${body}</body></html>
 `
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/**
- * @example
- * escapeHtml('<b>') // => '&lt;b&gt;'
- */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, sign => ESCAPES[sign] ?? sign)
 }
