@@ -1,8 +1,8 @@
 import type { NotifyConfig } from '../config/build-notify.ts'
-import type { Channel } from './channel.ts'
+import type { AnswerLinks } from './answers/links.ts'
 import type { BrowserDeps } from './channels/browser.ts'
 import type { SlackDeps } from './channels/slack.ts'
-import type { AnswerLinks } from './links.ts'
+import type { Channel } from './message/channel.ts'
 
 export interface ChannelDeps extends SlackDeps, BrowserDeps {
   readonly links: AnswerLinks

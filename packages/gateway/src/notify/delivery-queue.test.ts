@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DeliveryError } from './channel.ts'
 import { DeliveryQueue, type Job, type JobEnd, MOST_WAITING } from './delivery-queue.ts'
+import { DeliveryError } from './message/channel.ts'
 
 const RETRY = { attempts: 3, delayMs: 2, maxDelayMs: 4 }
 

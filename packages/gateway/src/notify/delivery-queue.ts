@@ -1,5 +1,5 @@
 import type { RetryRules } from '../config/build-notify.ts'
-import { DeliveryError } from './channel.ts'
+import { DeliveryError } from './message/channel.ts'
 
 /** One message to one channel, repeated until it is accepted or given up. */
 export interface Job {

@@ -1,10 +1,10 @@
-import type { NotifyConfig } from '../config/build-notify.ts'
+import type { NotifyConfig, NotifyFilter } from '../config/build-notify.ts'
+import { matchesGlob } from '../scope/match-scope.ts'
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { NotificationKey, NotificationKind, NotificationStore } from '../store/notification-store.ts'
-import type { Channel } from './channel.ts'
 import { DeliveryQueue, type JobEnd } from './delivery-queue.ts'
-import { matchesFilter } from './match-filter.ts'
-import { endingOf, type Message, writeMessage } from './message.ts'
+import type { Channel } from './message/channel.ts'
+import { endingOf, type Message, writeMessage } from './message/message.ts'
 
 interface NotifierDeps {
   readonly approvals: Pick<ApprovalStore, 'find' | 'listPending'>
@@ -25,7 +25,7 @@ interface Post {
 }
 
 /** Since the start of the process. */
-export type Counts = Record<'sent' | 'failed' | 'retried' | 'lost', number>
+type Counts = Record<'sent' | 'failed' | 'retried' | 'lost', number>
 
 export interface ChannelMeasure extends Readonly<Counts> {
   readonly channel: string
@@ -297,4 +297,21 @@ export class Notifier {
     await this.#findClosed()
     await this.#sweep()
   }
+}
+
+type Told = Pick<Message, 'server' | 'variant' | 'consequences' | 'agent'>
+
+/**
+ * Whether a channel tells of a call: every part of the filter that is there must match.
+ *
+ * @example
+ * matchesFilter({ servers: ['crm*'] }, message) // => true for crm-eu
+ */
+function matchesFilter({ servers, variants, consequences, agents }: NotifyFilter, told: Told): boolean {
+  return (
+    (servers === undefined || servers.some(glob => matchesGlob(glob, told.server))) &&
+    (variants === undefined || variants.includes(told.variant)) &&
+    (consequences === undefined || told.consequences.some(kind => consequences.includes(kind))) &&
+    (agents === undefined || agents.some(glob => matchesGlob(glob, told.agent)))
+  )
 }

@@ -20,7 +20,7 @@ export interface ConfirmRules extends Graduation {
   readonly approvers: readonly Approvers[]
 }
 
-export interface Approvers {
+interface Approvers {
   readonly consequences: readonly Consequence[]
   readonly count: number
 }

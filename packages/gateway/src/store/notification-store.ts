@@ -20,7 +20,7 @@ export interface NotificationKey {
 
 export type NotificationKind = 'asked' | 'closed'
 
-export interface NotificationResult {
+interface NotificationResult {
   readonly state: 'sent' | 'failed' | 'over'
   readonly attempts: number
   readonly at: number

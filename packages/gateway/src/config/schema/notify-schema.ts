@@ -5,8 +5,8 @@ import { duration, glob, headers, maybe, origin, safeUrl } from './leaves.ts'
 
 /** Channels that tell people about calls that wait for approval. */
 
-export const NOTIFY_TYPES = ['webhook', 'slack', 'teams', 'ntfy', 'gotify', 'email', 'browser'] as const
-export type NotifyType = (typeof NOTIFY_TYPES)[number]
+const NOTIFY_TYPES = ['webhook', 'slack', 'teams', 'ntfy', 'gotify', 'email', 'browser'] as const
+type NotifyType = (typeof NOTIFY_TYPES)[number]
 
 const person = z.strictObject({
   name: z

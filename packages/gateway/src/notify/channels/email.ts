@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { isAddress, isPublicAddress } from '../../base/public-address.ts'
 import type { EmailConfig } from '../../config/build-notify.ts'
-import { type Channel, DeliveryError } from '../channel.ts'
-import { escapeHtml } from '../escape-html.ts'
-import type { AnswerLinks } from '../links.ts'
-import { linesOf, type Message, titleOf } from '../message.ts'
+import type { AnswerLinks } from '../answers/links.ts'
+import { type Channel, DeliveryError } from '../message/channel.ts'
+import { escapeHtml } from '../message/escape-html.ts'
+import { linesOf, type Message, titleOf } from '../message/message.ts'
 
 const TIMEOUT_MS = 15_000
 

@@ -1,8 +1,8 @@
 import type { PushConfig } from '../../config/build-notify.ts'
-import type { Channel } from '../channel.ts'
-import type { AnswerLinks } from '../links.ts'
-import { type Line, linesOf, type Message, titleOf } from '../message.ts'
-import { post } from '../post.ts'
+import type { AnswerLinks } from '../answers/links.ts'
+import type { Channel } from '../message/channel.ts'
+import { type Line, linesOf, type Message, titleOf } from '../message/message.ts'
+import { post } from '../message/post.ts'
 
 interface Parts {
   readonly url: string

@@ -1,7 +1,7 @@
 import type { SlackConfig } from '../../config/build-notify.ts'
-import { type Channel, type Delivery, DeliveryError } from '../channel.ts'
-import { describeEnding, type Line, linesOf, type Message, titleOf } from '../message.ts'
-import { post } from '../post.ts'
+import { type Channel, type Delivery, DeliveryError } from '../message/channel.ts'
+import { describeEnding, type Line, linesOf, type Message, titleOf } from '../message/message.ts'
+import { post } from '../message/post.ts'
 
 /** What the buttons carry, so that an answer fits only a question of this channel. */
 export interface SlackDeps {
@@ -92,7 +92,7 @@ async function callSlack(
  * @example
  * escapeSlack('<!channel>') // => '&lt;!channel&gt;'
  */
-export function escapeSlack(text: string): string {
+function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 

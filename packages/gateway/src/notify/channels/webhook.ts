@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { WebhookConfig } from '../../config/build-notify.ts'
-import type { Channel, Delivery } from '../channel.ts'
-import type { Ending, Message } from '../message.ts'
-import { post } from '../post.ts'
+import type { Channel, Delivery } from '../message/channel.ts'
+import type { Ending, Message } from '../message/message.ts'
+import { post } from '../message/post.ts'
 
 interface WebhookEvent {
   readonly type: 'approval.requested' | 'approval.closed'
@@ -50,6 +50,6 @@ export function createWebhook(config: WebhookConfig, now: () => number): Channel
  * @example
  * signWebhook(secret, '1795000000', '{}') // => 'v1=…': HMAC-SHA256 of `1795000000.{}`, in hexadecimal
  */
-export function signWebhook(secret: string, time: string, body: string): string {
+function signWebhook(secret: string, time: string, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`
 }

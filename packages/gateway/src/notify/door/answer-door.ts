@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { DirectRequest } from '../../http/direct-request.ts'
 import { readBody } from '../../http/read-body.ts'
-import type { Answers } from '../answers.ts'
-import { ANSWER_PATH, type AnswerLinks } from '../links.ts'
-import { describeEnding, endingOf, writeMessage } from '../message.ts'
+import type { Answers } from '../answers/answers.ts'
+import { ANSWER_PATH, type AnswerLinks } from '../answers/links.ts'
+import { describeEnding, endingOf, writeMessage } from '../message/message.ts'
 import { PAGE_HEADERS, writeQuestionPage, writeTextPage } from './answer-page.ts'
 import type { SlackDoor } from './slack-door.ts'
 

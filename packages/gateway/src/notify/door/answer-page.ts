@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../escape-html.ts'
-import { type Line, linesOf, type Message, titleOf } from '../message.ts'
+import { escapeHtml } from '../message/escape-html.ts'
+import { type Line, linesOf, type Message, titleOf } from '../message/message.ts'
 
 const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:2rem auto;padding:0 1rem}' +

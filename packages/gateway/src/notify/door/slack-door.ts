@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { TextSealer } from '../../base/text-sealer.ts'
 import type { NotifyConfig, SlackConfig } from '../../config/build-notify.ts'
 import { isJsonObject } from '../../protocol/messages.ts'
-import type { Answers } from '../answers.ts'
+import type { Answers } from '../answers/answers.ts'
+import { ownValue } from '../answers/links.ts'
 import { APPROVE_ACTION, DENY_ACTION, whisper } from '../channels/slack.ts'
-import { ownValue } from '../links.ts'
 
 interface SlackDoorDeps {
   readonly answers: Answers
@@ -85,7 +85,7 @@ export class SlackDoor {
  * @example
  * signSlack(secret, '1531420618', 'payload=…') // => 'v0=a2114d57…'
  */
-export function signSlack(secret: string, time: string, body: string): string {
+function signSlack(secret: string, time: string, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex')}`
 }
 

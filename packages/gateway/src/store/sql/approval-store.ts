@@ -48,11 +48,11 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
     },
     async vote(id, { by, via, at }) {
       const open = pending(at).where('id', '=', id)
-      const vote = open.select(({ val }) => [
+      const vote = open.select(eb => [
         'id',
-        val(by).as('person'),
-        val(via).as('via'),
-        val(at).as('at'),
+        eb.val(by).as('person'),
+        eb.val(via).as('via'),
+        eb.val(at).as('at'),
       ])
       const result = await db
         .insertInto('approval_votes')

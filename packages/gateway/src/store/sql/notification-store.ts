@@ -52,10 +52,11 @@ export function createNotificationStore({ db }: SqlDatabase): NotificationStore 
         .where('asked.kind', '=', 'asked')
         .where('asked.state', '=', 'sent')
         .where('asked.channel', 'in', channels)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('notifications as closed')
+        .where(eb =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('notifications as closed')
                 .select('closed.approval')
                 .whereRef('closed.approval', '=', 'asked.approval')
                 .whereRef('closed.channel', '=', 'asked.channel')

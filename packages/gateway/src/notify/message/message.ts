@@ -5,9 +5,9 @@ import {
   kindOfVariant,
   showUntrusted,
 } from '@hintgate/metadata'
-import { shorten, writeOut } from '../approvals/shorten.ts'
-import { readShown, type ShownRequest, showMoment } from '../approvals/shown-request.ts'
-import type { StoredApproval } from '../store/approval-store.ts'
+import { shorten, writeOut } from '../../approvals/shorten.ts'
+import { readShown, type ShownRequest, showMoment } from '../../approvals/shown-request.ts'
+import type { StoredApproval } from '../../store/approval-store.ts'
 
 /** What people are told about a call that waits, the same in every channel. Each channel escapes it for its medium. */
 export interface Message {
@@ -128,7 +128,7 @@ export function linesOf(message: Message): readonly Line[] {
 }
 
 /** Where the whole call can be read. */
-export function placeOf({ id, link }: Message): string {
+function placeOf({ id, link }: Message): string {
   return link ?? `hintgate approvals show ${id}`
 }
 

@@ -1,10 +1,10 @@
-import { loadUndici } from '../base/load-undici.ts'
-import { fetchPlain } from '../base/plain-fetch.ts'
-import { isAddress, isPublicAddress, lookUpPublic } from '../base/public-address.ts'
+import { loadUndici } from '../../base/load-undici.ts'
+import { fetchPlain } from '../../base/plain-fetch.ts'
+import { isAddress, isPublicAddress, lookUpPublic } from '../../base/public-address.ts'
 import { DeliveryError } from './channel.ts'
 
 /** How far a message may go. */
-export interface Reach {
+interface Reach {
   /** The operator wrote this address into the config, so a literal address may be private. */
   readonly isConfigured: boolean
   /** Its name may lead to a private address too. */
@@ -48,7 +48,7 @@ export async function post({ url, body, headers, signal, reach }: Posting): Prom
         redirect: 'manual',
         signal,
       },
-      (to, asked) => fetchWith(to, { ...(asked as Parameters<typeof fetchWith>[1]), dispatcher }) as never,
+      (to, asked) => fetchWith(to, { ...(asked as Parameters<typeof fetchWith>[1]), dispatcher }),
     )
     if (answer.ok) return answer
     throw refusalOf(answer)
@@ -81,7 +81,7 @@ function codeOf(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { code } = one as NodeJS.ErrnoException
     if (code !== undefined && /^[A-Z_]+$/.test(code)) return code
-    if (/is not on the public internet$/.test(one.message))
+    if (one.message.endsWith('is not on the public internet'))
       return 'the host name leads to a private address; set "private": true if that is meant'
     if (one.name === 'TimeoutError') return 'no answer in time'
   }

@@ -1,9 +1,9 @@
-import type { Approvals } from '../approvals/approvals.ts'
-import { readShown } from '../approvals/shown-request.ts'
-import { HintgateError } from '../base/errors.ts'
-import type { NotifyPerson } from '../config/build-notify.ts'
-import { hasRole } from '../scope/role.ts'
-import type { StoredApproval } from '../store/approval-store.ts'
+import type { Approvals } from '../../approvals/approvals.ts'
+import { readShown } from '../../approvals/shown-request.ts'
+import { HintgateError } from '../../base/errors.ts'
+import type { NotifyPerson } from '../../config/build-notify.ts'
+import { hasRole } from '../../scope/role.ts'
+import type { StoredApproval } from '../../store/approval-store.ts'
 
 export interface GivenAnswer {
   readonly id: string

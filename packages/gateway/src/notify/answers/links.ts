@@ -1,6 +1,6 @@
-import type { TextSealer } from '../base/text-sealer.ts'
-import type { NotifyConfig, NotifyPerson } from '../config/build-notify.ts'
-import { hasRole } from '../scope/role.ts'
+import type { TextSealer } from '../../base/text-sealer.ts'
+import type { NotifyConfig, NotifyPerson } from '../../config/build-notify.ts'
+import { hasRole } from '../../scope/role.ts'
 
 /** Who was sent a link, and for which question. The question says how long it is valid. */
 interface Ticket {

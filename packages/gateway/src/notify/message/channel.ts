@@ -1,4 +1,4 @@
-import type { NotifyFilter, RetryRules } from '../config/build-notify.ts'
+import type { NotifyFilter, RetryRules } from '../../config/build-notify.ts'
 import type { Ending, Message } from './message.ts'
 
 /** One destination of messages: a webhook, a chat, one mailbox. */
