@@ -27,6 +27,8 @@ export interface IntentEntry {
   /** Which text, in an earlier result, asks for the call. */
   readonly origin?: RecordedOrigin | undefined
   readonly approval?: string | undefined
+  /** Who approved it, and where. */
+  readonly approved?: { readonly by: string; readonly via: string } | undefined
 }
 
 /** Without the words of the text and the values it names: they are in the call that returned it, or masked. */

@@ -79,9 +79,9 @@ function actorOf({ agent, session }: AuditCall): object {
 
 function unmapped(call: AuditCall): object {
   const { verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint } = call
-  const { origin, args, argsBytes, resultBytes, rows } = call
+  const { origin, args, argsBytes, resultBytes, rows, approved } = call
   return {
     ...{ verdict, outcome, variant, reasons, approval, attempts, intent, hints, fingerprint },
-    ...{ origin, args, argsBytes, resultBytes, rows },
+    ...{ approved, origin, args, argsBytes, resultBytes, rows },
   }
 }

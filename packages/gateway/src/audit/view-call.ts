@@ -33,6 +33,8 @@ export interface AuditCall {
   readonly reasons?: readonly unknown[]
   readonly origin?: RecordedOrigin
   readonly approval?: string
+  /** Who approved it, and where. */
+  readonly approved?: { readonly by: string; readonly via: string }
   readonly rows: readonly { readonly writer: number; readonly seq: number; readonly hash: string }[]
 }
 
@@ -51,7 +53,7 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   const first = intent ?? ending
   if (first === undefined) return undefined
   const said = { ...read(intent), ...read(ending) }
-  const { title, action, hints, reasons, origin, args, ...rest } = said
+  const { title, action, hints, reasons, origin, args, approved, ...rest } = said
   const { at, request, agent, server, tool, variant } = first
   const { verdict, code } = ending ?? first
   return {
@@ -75,6 +77,7 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
     ...(args === undefined ? {} : { args }),
     ...(Array.isArray(reasons) ? { reasons } : {}),
     ...readOrigin(origin),
+    ...readApproved(approved),
     rows: [intent, ending].flatMap(row =>
       row === undefined ? [] : [{ writer: row.writer, seq: row.seq, hash: row.hash }],
     ),
@@ -108,6 +111,12 @@ function readOrigin(value: unknown): { origin?: RecordedOrigin } {
   )
   if (kind === undefined || server === undefined || tool === undefined || request === undefined) return {}
   return { origin: { kind, argument: argument ?? '', server, tool, request, at: Number(value.at) } }
+}
+
+function readApproved(value: unknown): Pick<AuditCall, 'approved'> {
+  if (!isJsonObject(value)) return {}
+  const [by, via] = [textOf(value.by), textOf(value.via)]
+  return by === undefined || via === undefined ? {} : { approved: { by, via } }
 }
 
 function textOf(value: unknown): string | undefined {

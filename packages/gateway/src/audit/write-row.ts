@@ -134,7 +134,8 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
     member('intent', said) +
     (reasons.length === 0 ? '' : member('reasons', reasons)) +
     describeOrigin(entry, maskText) +
-    member('approval', entry.approval)
+    member('approval', entry.approval) +
+    member('approved', entry.approved)
   )
 }
 

@@ -75,7 +75,14 @@ export function entryOf(
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
     origin: facts?.origin && recordedOrigin(facts.origin),
     approval: approval?.id ?? refusal?.approval?.id,
+    approved: approvedBy(approval),
   }
+}
+
+function approvedBy(approval: CallRecord['approval']): IntentEntry['approved'] {
+  if (approval?.decision === undefined) return undefined
+  const { by, via } = approval.decision
+  return { by, via }
 }
 
 function recordedOrigin({ kind, argument, server, tool, request, at }: OriginFacts): RecordedOrigin {

@@ -128,6 +128,11 @@ function CallFacts({ call }: { readonly call: CallDetail }): ReactNode {
             <a href={`#${pathOf.approval(call.approval)}`}>{call.approval}</a>
           </Fact>
         )}
+        {call.approved !== undefined && (
+          <Fact name="Approved by">
+            <Untrusted text={`${call.approved.by} (${call.approved.via})`} max={1000} />
+          </Fact>
+        )}
         <Fact name="Request">
           <code>{call.request}</code>
         </Fact>

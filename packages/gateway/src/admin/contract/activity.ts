@@ -72,6 +72,8 @@ const wholeCall = call.extend({
     })
     .optional(),
   approval: z.string().optional(),
+  /** Who approved it, and where. */
+  approved: z.object({ by: z.string(), via: z.string() }).optional(),
   /** Its position in the hash chain. */
   rows: z.array(z.object({ writer: z.number(), seq: z.number(), hash: z.string() })),
 })

@@ -52,10 +52,10 @@ function readFilter({ agent, since, until, ...rest }: Filters): AuditFilter {
 }
 
 function describeWhole(call: AuditCall): WholeCall {
-  const { detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval } = call
+  const { detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval, approved } = call
   return {
     ...describeCall(call),
-    ...{ detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval },
+    ...{ detail, attempts, door, typed, fingerprint, intent, origin, resultBytes, approval, approved },
     ...{ hints: call.hints as WholeCall['hints'], arguments: call.args, argumentBytes: call.argsBytes },
     reasons: (call.reasons ?? []) as WholeCall['reasons'],
     rows: [...call.rows],
