@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { personToken } from '../support/admin.ts'
+import { adminWith, personToken } from '../support/admin.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { approve, decide, waitingFor } from '../support/confirming.ts'
 import { type Gateway, type GatewayConfig, startGatewayAt } from '../support/gateway.ts'
@@ -184,13 +184,14 @@ describe('filters and escalation', () => {
     if (now === undefined || later === undefined || money === undefined) throw new Error('not started')
     const gateway = await start([
       channel(now, { name: 'now' }),
-      channel(later, { name: 'later', after: '700ms' }),
+      channel(later, { name: 'later', after: '3s' }),
       channel(money, { name: 'money', filter: { consequences: ['pay'], servers: ['th*'] } }),
       channel(money, { name: 'others', filter: { servers: ['crm'] } }),
     ])
+    const admin = await adminWith(gateway, 'approver')
     const answered = await ask(gateway, { id: 'answered' })
     await now.inbox.until(tellsOf(answered, 'approval.requested'))
-    await decide(gateway.site, 'deny', answered)
+    await admin.decideApproval({ params: { id: answered }, body: { decision: 'deny' } })
     const paid = await ask(gateway, { id: 'paid' }, 'pay_invoice')
     await money.inbox.until(tellsOf(paid, 'approval.requested'))
     await later.inbox.until(tellsOf(paid, 'approval.requested'))
