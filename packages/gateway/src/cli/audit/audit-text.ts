@@ -33,8 +33,9 @@ export function showLine(value: object): string {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
 export function showWhole(call: AuditCall, paint: Paint): string {
-  const { args, reasons, origin, intent, hints, rows, ...plain } = call
-  const lines = Object.entries(plain).map(
+  const { args, reasons, origin, intent, hints, rows, approved, ...plain } = call
+  const by = approved && { approved: `by ${approved.by} (${approved.via})` }
+  const lines = Object.entries({ ...plain, ...by }).map(
     ([key, value]) => `${paint('bold', key.padEnd(12))}${revealLine(String(value))}`,
   )
   const hintLine = Object.entries(hints ?? {}).map(
