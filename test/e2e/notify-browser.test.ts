@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AdminClient } from '../../packages/gateway/src/admin/client.ts'
 import { adminWith, codeOf } from '../support/admin.ts'
-import { openBrowser, visit } from '../support/browser.ts'
+import { openBrowser, openPage, visit } from '../support/browser.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Gateway, startGatewayAt } from '../support/gateway.ts'
-import { ask, openThings, QUICK, startReceiver, startTelling } from '../support/notifying.ts'
+import { answerLinkIn, ask, openThings, QUICK, startReceiver, startTelling } from '../support/notifying.ts'
 import { peerFile } from '../support/peers.ts'
-import type { Json } from '../support/raw-mcp.ts'
+import { type Json, textOf } from '../support/raw-mcp.ts'
 import type { Received, Receiver } from '../support/receiver.ts'
 import type { ScriptedServer } from '../support/scripted-server.ts'
 
@@ -167,6 +167,22 @@ describe('a browser', () => {
     expect(await there.getPush()).toEqual({})
     const { subscription } = new FakeBrowser('https://push.example/x')
     expect(await codeOf(there.subscribePush({ body: subscription }))).toBe('push_refused')
+  })
+
+  it('opens a link that answers, and answers with the button', async () => {
+    const phone = await startReceiver('the phone')
+    const person = { name: 'ada' }
+    const other = await startTelling(things, [{ type: 'ntfy', name: 'phone', url: `${phone.url}/t`, person }])
+    const { id, client } = await ask(other, { id: '7' })
+    const told = await phone.inbox.until(({ text }) => text.includes(id))
+    // The content policy lets the form through, and the origin that the browser sends is accepted.
+    const { page, problems } = await openPage(await openBrowser(), other)
+    await page.goto(answerLinkIn(told.text))
+    expect(await page.locator('h1').innerText()).toContain('wants to: Delete thing: 7')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Approved. The agent can make this call once.').waitFor()
+    expect(problems).toEqual([])
+    expect(textOf(await client.call('delete_thing', { id: '7' }))).toContain('7')
   })
 
   it('runs the service worker of the console', async () => {

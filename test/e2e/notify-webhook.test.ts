@@ -166,15 +166,21 @@ describe('a webhook', () => {
 
   it('slows no call, even if it never answers', async () => {
     const receiver = await startReceiver('the webhook that hangs')
-    const gateway = await start([channel(receiver, { url: 'http://127.0.0.1:9/' })])
+    receiver.answer = () => undefined
+    const gateway = await start([channel(receiver)])
     const client = new ModernClient(gateway.endpoint('things'), await gateway.site.token())
     const ids = await Promise.all(
       Array.from(
-        { length: 20 },
+        { length: 50 },
         async (_, at) => waitingFor(await client.call('delete_thing', { id: at })).id,
       ),
     )
-    expect(new Set(ids).size).toBe(20)
+    expect(new Set(ids).size).toBe(50)
+    // Only a few messages are on their way at once, and none of them has ended.
+    await expect.poll(() => receiver.inbox.items.length).toBe(4)
+    const metrics = await metricsOf(gateway, await personToken(gateway.site, 'viewer'))
+    expect(metrics).toContain('notifications_waiting{channel="ops"} 50')
+    expect(metrics).toContain('result="sent"} 0')
   })
 })
 

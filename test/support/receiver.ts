@@ -20,8 +20,8 @@ export interface Reply {
 /** A real HTTP server that keeps what it gets, and answers as the test says. */
 export class Receiver {
   readonly inbox: Inbox<Received>
-  /** Called for every request. */
-  answer: (received: Received) => Reply = () => ({ status: 200 })
+  /** Called for every request. Undefined: it never answers. */
+  answer: (received: Received) => Reply | undefined = () => ({ status: 200 })
   #server: Server | undefined
   #port = 0
 
@@ -43,9 +43,9 @@ export class Receiver {
         const body = Buffer.concat(pieces)
         const { method = '', url: path = '', headers } = req
         const received = { method, path, headers, body, text: body.toString() }
-        const { status, headers: own, body: reply = '' } = this.answer(received)
+        const reply = this.answer(received)
         this.inbox.add(received)
-        res.writeHead(status, own).end(reply)
+        if (reply !== undefined) res.writeHead(reply.status, reply.headers).end(reply.body ?? '')
       })
     })
     await new Promise<void>(resolve => server.listen(this.#port, '127.0.0.1', resolve))
