@@ -185,6 +185,21 @@ describe('a browser', () => {
     expect(textOf(await client.call('delete_thing', { id: '7' }))).toContain('7')
   })
 
+  it('shows in the console how many people have approved', async () => {
+    const confirm = { channel: 'person', approvers: [{ consequences: ['pay'], count: 2 }] }
+    const joint = await startTelling(things, [], { confirm })
+    const { id } = await ask(joint, { id: '8' }, 'pay_invoice')
+    const { page, problems, go } = await visit(await openBrowser(), joint)
+    await go(`/approvals/${id}`)
+    await page.getByText('0 of 2 have approved').waitFor()
+    await page
+      .getByRole('button', { name: /^Approve/ })
+      .first()
+      .click()
+    await page.getByText('1 of 2 have approved').waitFor()
+    expect(problems).toEqual([])
+  })
+
   it('runs the service worker of the console', async () => {
     const { page, problems } = await visit(await openBrowser(), gateway)
     const scope = await page.evaluate(

@@ -4,9 +4,14 @@ import { navigate } from './hash-location.ts'
 import { showNotice } from './notices.ts'
 import { wantsNotifications } from './notifications.ts'
 import { pathOf } from './paths.ts'
+import { switchPush } from './push.ts'
 
 /** Announces a call that needs approval while another page, or another window, is in front. */
 export function ApprovalBell(): ReactNode {
+  useEffect(() => {
+    // The gateway forgets a browser whose console is never opened.
+    if (wantsNotifications()) switchPush(true).catch(() => {})
+  }, [])
   useEffect(
     () =>
       live.onEvent(({ type, data }) => {

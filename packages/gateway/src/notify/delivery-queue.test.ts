@@ -97,8 +97,24 @@ describe('the queue of a channel', () => {
     for (const { job } of [hanging, ...jobs]) expect(queue.add(job)).toBe(true)
     expect(queue.add(jobOf(async () => true).job)).toBe(false)
     expect(queue.size).toBe(MOST_WAITING)
-    await queue.close()
+    await queue.close({ isStopping: true })
     expect([hanging, ...jobs].every(({ isReleased }) => isReleased())).toBe(true)
     expect(queue.add(jobOf(async () => true).job)).toBe(false)
+  })
+
+  it('that is replaced lets what is being sent go on, and gives back the rest', async () => {
+    const { queue } = open()
+    let accept: (isSent: boolean) => void = () => {}
+    let refuseNow: (error: Error) => void = () => {}
+    const sending = jobOf(() => new Promise(resolve => (accept = resolve)))
+    const failing = jobOf(() => new Promise((_, reject) => (refuseNow = reject)))
+    for (const { job } of [sending, failing]) queue.add(job)
+    await queue.close({ isStopping: false })
+    expect([sending.isReleased(), failing.isReleased()]).toEqual([false, false])
+    accept(true)
+    expect(await sending.ended).toMatchObject({ state: 'sent' })
+    refuseNow(new DeliveryError('HTTP 503'))
+    await expect.poll(failing.isReleased).toBe(true)
+    expect(sending.isReleased()).toBe(false)
   })
 })

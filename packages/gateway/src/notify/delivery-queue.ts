@@ -54,11 +54,15 @@ export class DeliveryQueue {
     return true
   }
 
-  /** Others may send what is left. */
-  async close(): Promise<void> {
+  /**
+   * Others may send what is left. What is being sent right now is left alone, unless the process stops: it would be sent
+   * twice.
+   */
+  async close({ isStopping }: { readonly isStopping: boolean }): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#resting.keys()) clearTimeout(timer)
-    const left = [...this.#ready.map(({ job }) => job), ...this.#resting.values(), ...this.#running]
+    const running = isStopping ? this.#running : []
+    const left = [...this.#ready.map(({ job }) => job), ...this.#resting.values(), ...running]
     this.#ready.length = 0
     this.#resting.clear()
     await Promise.all(left.map(job => job.onRelease().catch(this.#deps.onError)))
@@ -93,11 +97,11 @@ export class DeliveryQueue {
     const delay = this.#delayBefore(attempt, error)
     const isLast = error.isFinal || attempt >= retry.attempts || now() + delay >= job.until
     if (isLast) return job.onEnd({ state: 'failed', attempts: attempt, error: error.message })
-    if (this.#isClosed) return
+    if (this.#isClosed) return job.onRelease()
     this.#deps.onRetry()
     // A failing store must not lose the message.
     await job.onWait(now() + delay).catch(onError)
-    if (this.#isClosed) return
+    if (this.#isClosed) return job.onRelease()
     const timer = setTimeout(() => {
       this.#resting.delete(timer)
       this.#ready.push({ job, attempt: attempt + 1 })

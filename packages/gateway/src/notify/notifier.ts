@@ -106,7 +106,7 @@ export class Notifier {
     this.#isClosed = true
     clearTimeout(this.#timer)
     await this.#work
-    await Promise.all([...this.#posts.values()].map(({ queue }) => queue.close()))
+    await Promise.all([...this.#posts.values()].map(({ queue }) => queue.close({ isStopping: true })))
   }
 
   #do(task: () => Promise<void>): void {
@@ -120,7 +120,7 @@ export class Notifier {
     this.#posts = new Map(
       channels.map(channel => [channel.key, this.#createPost(channel, before.get(channel.key))]),
     )
-    await Promise.all([...before.values()].map(({ queue }) => queue.close()))
+    await Promise.all([...before.values()].map(({ queue }) => queue.close({ isStopping: false })))
     this.#open.clear()
     await this.#sweep()
     await this.#closeMissed()

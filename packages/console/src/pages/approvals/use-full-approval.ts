@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Approval, api } from '../../api/client.ts'
 
-/** The approval with all its arguments: lists leave out long ones. `isCut` is true until they are loaded. */
+/**
+ * The approval with all its arguments and the people who have approved: lists leave these out. `isCut` is true until the
+ * arguments are loaded.
+ */
 export function useFullApproval(listed: Approval | undefined): Approval | undefined {
+  const hasMore = listed !== undefined && (listed.isCut || listed.approvers > 1)
   const { data } = useQuery({
     queryKey: ['approvals', 'one', listed?.id],
     queryFn: () => api.getApproval({ params: { id: listed?.id ?? '' } }),
-    enabled: listed?.isCut === true,
+    enabled: hasMore,
   })
-  return listed?.isCut === true && data?.id === listed.id ? data : listed
+  return hasMore && data?.id === listed.id ? data : listed
 }
