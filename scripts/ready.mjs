@@ -35,9 +35,13 @@ function isConsoleStale() {
   const built = mtime(CONSOLE_BUILT)
   const sources = readdirSync(join(CONSOLE, 'src'), { recursive: true, withFileTypes: true })
   const files = sources.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  const others = ['index.html', 'vite.config.ts', 'package.json', ...CONSOLE_NEEDS].map(name =>
-    join(CONSOLE, name),
-  )
+  const others = [
+    'index.html',
+    'public/service-worker.js',
+    'vite.config.ts',
+    'package.json',
+    ...CONSOLE_NEEDS,
+  ].map(name => join(CONSOLE, name))
   return [...files, ...others].some(file => mtime(file) > built)
 }
 

@@ -20,6 +20,7 @@ import { type StdioDeps, StdioTransport } from './inbound/stdio/stdio.ts'
 import { DirectSurface } from './inbound/surfaces/direct-surface.ts'
 import { SearchSurface } from './inbound/surfaces/search/search-surface.ts'
 import { ServerSurface } from './inbound/surfaces/server-surface.ts'
+import type { Notifier } from './notify/notifier.ts'
 import type { Rules } from './policy/rules.ts'
 import { checkSharedKey, createStamps, NO_STAMPS } from './replicas/stamps.ts'
 import { mayUseServer } from './scope/match-scope.ts'
@@ -37,6 +38,7 @@ import { isRefusal, type Tokens } from './tokens/tokens.ts'
 import { guardSurface } from './wiring/guard-surface.ts'
 import { MountedServers } from './wiring/mounted-servers.ts'
 import { type Corridor, wireCorridor } from './wiring/wire-corridor.ts'
+import { wireNotifier } from './wiring/wire-notifier.ts'
 
 export interface GatewayDeps {
   readonly config: Config
@@ -88,6 +90,7 @@ export class Gateway {
   readonly #tally = new CallTally()
   readonly #callEvents = new CallEvents(this.#hub, Date.now)
   readonly #approvalEvents: ApprovalEvents
+  readonly #notifier: Notifier
   readonly #lines: OperatorLines
   readonly #stopWatching: () => void
   readonly #rechecking: NodeJS.Timeout
@@ -96,6 +99,8 @@ export class Gateway {
   #config: Config
   #rules: Rules
   #isListening = false
+  /** Where it listens; empty before that. */
+  #url = ''
   #stdio: StdioTransport | undefined
   #recheckStdio: (() => Promise<void>) | undefined
 
@@ -145,6 +150,15 @@ export class Gateway {
         },
       },
     })
+    const { notifier, door, subscribers } = wireNotifier({
+      store,
+      key: deps.key,
+      approvals: this.#corridor.approvals,
+      config: () => this.#config,
+      url: () => this.#url,
+      ...this.#lines,
+    })
+    this.#notifier = notifier
     this.#servers = this.#createServers()
     const shared = {
       ...this.#corridor,
@@ -168,8 +182,9 @@ export class Gateway {
       stamps: config.advertise === undefined ? NO_STAMPS : createStamps(config.advertise, deps.key),
       findSurface: (path, principal) => this.findSurface(path, principal),
       onError: this.#lines.fault,
+      answers: door,
       finishSignIn: comeback => this.#servers.finishSignIn(comeback),
-      admin: this.#createAdmin(finder),
+      admin: this.#createAdmin(finder, subscribers),
       longWork,
       ...(deps.onlooker?.adoptTrace && { adoptTrace: deps.onlooker.adoptTrace }),
       isReady: () => this.#servers.all.every(({ state }) => state !== 'starting'),
@@ -181,6 +196,7 @@ export class Gateway {
       this.#recheck()
       this.#corridor.sessions.forget()
       this.#approvalEvents.look().catch(this.#lines.fault)
+      this.#notifier.look()
       this.#servers.lookForCredentials().catch(this.#lines.fault)
       this.#judgeAnew(false)
     })
@@ -190,6 +206,7 @@ export class Gateway {
   async start(): Promise<string> {
     await this.#sweep()
     const url = await this.#transport.listen()
+    this.#url = url
     this.#isListening = true
     this.apply(this.#deps)
     return url
@@ -201,6 +218,7 @@ export class Gateway {
     this.#rules = rules
     this.#deps.tokens.configure(config)
     this.#servers.apply(config.servers)
+    this.#notifier.configure(config.notify)
     this.#judgeAnew(true)
     this.#lines.waiting(config, this.#deps.config)
     this.#recheck()
@@ -264,6 +282,7 @@ export class Gateway {
     this.#stopWatching()
     clearInterval(this.#rechecking)
     if (this.#isListening) await this.#transport.close(this.#deps.config.drainMs)
+    await this.#notifier.close()
     await this.#servers.stop()
     await this.#judging
     await this.#corridor.searcher.close()
@@ -274,12 +293,13 @@ export class Gateway {
   async #sweep(): Promise<void> {
     await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
     this.#lines.ended(await this.#corridor.audit.start())
-    const { results, approvals, sessions, passages } = this.#deps.store
+    const { results, approvals, sessions, passages, notifications } = this.#deps.store
     const now = Date.now()
     await results.removeExpired(now)
     await approvals.removeBefore(now - KEEP_MS)
     await sessions.removeBefore(now - KEEP_MS)
     await passages.removeBefore(now - KEEP_MS)
+    await notifications.removeBefore(now - KEEP_MS)
   }
 
   /** A failing store is logged and must not end the gateway. */
@@ -293,7 +313,12 @@ export class Gateway {
     return [
       ...this.#tally.measures(),
       ...this.#corridor.recorder.measures(),
-      ...gatherMeasures({ hub: this.#hub, catalog: this.#catalog, servers: () => this.#servers.all }),
+      ...gatherMeasures({
+        hub: this.#hub,
+        catalog: this.#catalog,
+        servers: () => this.#servers.all,
+        channels: () => this.#notifier.measures(),
+      }),
       ...(this.#deps.onlooker?.measures() ?? []),
     ]
   }
@@ -332,13 +357,15 @@ export class Gateway {
     if (Date.now() - approval.createdAt > 1000) return
     this.#lines.asked(approval)
     this.#approvalEvents.asked(approval)
+    this.#notifier.asked(approval)
   }
 
   /** The dependencies of the admin API. */
-  #createAdmin(finder: ToolFinder): AdminDeps {
+  #createAdmin(finder: ToolFinder, push: AdminDeps['push']): AdminDeps {
     const { store, key, tokens, place } = this.#deps
     return {
       hub: this.#hub,
+      push,
       metrics: () => this.#createMetrics(),
       version: VERSION,
       store,

@@ -4,12 +4,17 @@ import { navigate } from './hash-location.ts'
 import { showNotice } from './notices.ts'
 import { wantsNotifications } from './notifications.ts'
 import { pathOf } from './paths.ts'
+import { switchPush } from './push.ts'
 
 /**
  * Announces calls that need approval, with a notice on other pages of the console and with a notification if the window
  * is hidden.
  */
 export function ApprovalBell(): ReactNode {
+  useEffect(() => {
+    // The gateway forgets a browser whose console is never opened.
+    if (wantsNotifications()) switchPush(true).catch(() => {})
+  }, [])
   useEffect(
     () =>
       live.onEvent(({ type, data }) => {

@@ -24,6 +24,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "worker-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
@@ -51,10 +52,12 @@ interface Asset {
 const HOME = '/'
 const ASSETS = '/assets/'
 const ICON = '/favicon.svg'
+/** Shows messages while the console is closed. Its place decides which pages it belongs to. */
+const WORKER = '/service-worker.js'
 
 /** The page and its assets; the position in the console is after the #, which is not sent. */
 export function isConsolePath(path: string): boolean {
-  return path === HOME || path.startsWith(ASSETS) || path === ICON
+  return path === HOME || path.startsWith(ASSETS) || path === ICON || path === WORKER
 }
 
 /** The console contains no data, so it needs no sign-in; it requests its data from the API. */

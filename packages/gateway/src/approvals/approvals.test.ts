@@ -21,6 +21,8 @@ function memoryStore(forgotten?: string[]): ApprovalStore {
       rows.set(id, { ...row, state, decision })
       return true
     },
+    vote: async () => true,
+    votes: async () => [],
     spend: async () => false,
     removeOver: async principal => {
       forgotten?.push(principal)

@@ -2,7 +2,7 @@ import { createName } from '../base/create-name.ts'
 import { HintgateError } from '../base/errors.ts'
 import { Rounds } from '../base/rounds.ts'
 import type { Channel, Remember } from '../policy/rules.ts'
-import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
+import type { ApprovalStore, ApprovalVote, StoredApproval } from '../store/approval-store.ts'
 import type { Store } from '../store/store.ts'
 import { DecisionWatch } from './decision-watch.ts'
 import { continued, readShown, type ShownRequest, shortenShown, showMoment } from './shown-request.ts'
@@ -120,7 +120,10 @@ export class Approvals {
     return this.#deps.store.spend(id, binding, this.#deps.now())
   }
 
-  /** Fails with `approval_unknown`, `approval_decided` or `approval_own`. */
+  /**
+   * Fails with `approval_unknown`, `approval_decided`, `approval_own` or `approval_again`. Where several people must
+   * agree, it stays pending until enough have approved; one denial is enough.
+   */
   async decide(id: string, { verdict, by, via, note, remember }: Answer): Promise<StoredApproval> {
     const { store, now, createId } = this.#deps
     const found = await store.find(id)
@@ -131,7 +134,11 @@ export class Approvals {
     if (remember !== undefined && !shown.remember.includes(remember))
       throw new HintgateError('approval_once', { id, remember })
     const at = now()
-    const decision = { by, via, at, ...(note === undefined ? {} : { note }) }
+    const { approvers = 1 } = shown
+    const isLast = verdict === 'denied' || approvers === 1
+    const agreed = isLast ? { by, via } : await this.#agree(found, { by, via, at }, approvers)
+    if (agreed === undefined) return found
+    const decision = { ...agreed, at, ...(note === undefined ? {} : { note }) }
     if (!(await store.decide(id, verdict, decision))) {
       const state = found.expiresAt <= at ? 'over' : ((await store.find(id))?.state ?? 'over')
       throw new HintgateError('approval_decided', { id, state, until: showMoment(found.expiresAt) })
@@ -148,6 +155,29 @@ export class Approvals {
         decision,
       })
     return { ...found, state: verdict, decision }
+  }
+
+  /** Who has approved so far, where several people must. */
+  votes(id: string): Promise<readonly ApprovalVote[]> {
+    return this.#deps.store.votes(id)
+  }
+
+  /** Undefined while others still have to agree. */
+  async #agree(
+    { id, expiresAt }: StoredApproval,
+    vote: ApprovalVote,
+    approvers: number,
+  ): Promise<Pick<ApprovalVote, 'by' | 'via'> | undefined> {
+    const { store } = this.#deps
+    const isNew = await store.vote(id, vote)
+    const votes = await store.votes(id)
+    const isOpen = (await store.find(id))?.state === 'pending' && expiresAt > vote.at
+    // With enough votes, this one may have been interrupted before it could decide.
+    if (!isNew && isOpen && votes.length < approvers)
+      throw new HintgateError('approval_again', { id, by: vote.by, missing: approvers - votes.length })
+    if (isOpen && votes.length < approvers) return undefined
+    const join = (parts: readonly string[]): string => [...new Set(parts)].join(', ')
+    return { by: join(votes.map(({ by }) => by)), via: join(votes.map(({ via }) => via)) }
   }
 
   /** Resolves when the approval is decided or expired; `stop` ends the wait. */

@@ -73,7 +73,7 @@ interface Surroundings {
 
 export function describeRequest(
   { call, tool, variant }: Classified,
-  { channel, reasons, remember, origin }: Extract<Decision, { verdict: 'confirm' }>,
+  { channel, reasons, remember, origin, approvers }: Extract<Decision, { verdict: 'confirm' }>,
   { others, bindings, riskFactors, preview, validMs }: Surroundings,
 ): NewApproval {
   const { principal, session } = call.exchange.caller
@@ -99,6 +99,8 @@ export function describeRequest(
         ...(template === undefined ? {} : { template }),
       }),
       variant,
+      consequences: tool.assessment.consequence.kinds,
+      ...(approvers === undefined ? {} : { approvers }),
       arguments: args,
       ...(others === undefined ? {} : { others: mask(others) }),
       hints: showHints(effective),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  type Consequence,
   type EffectiveHints,
   HINT_NAMES,
   type HintName,
@@ -66,6 +67,10 @@ export interface ShownRequest {
   readonly title: string
   readonly action: string
   readonly variant: string
+  /** What the call leads to. Absent in approvals of older versions. */
+  readonly consequences?: readonly Consequence[]
+  /** How many different people must approve, if more than one. */
+  readonly approvers?: number
   /** With secrets masked. */
   readonly arguments: unknown
   /** The parameters other than the arguments. */

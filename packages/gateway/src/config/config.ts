@@ -3,6 +3,7 @@ import { type Consequence, HINTS, type HintName, type HintValues } from '@hintga
 import type { GuardrailSource } from '../policy/guardrails/guardrail.ts'
 import type { ConfirmRules, ResultRules } from '../policy/rules.ts'
 import type { Rate, Scope } from '../scope/scope.ts'
+import { buildNotify } from './build-notify.ts'
 import { buildServer } from './build-server.ts'
 import { type BaseFolders, resolvePath, resolveStore } from './resolve-path.ts'
 import { defined, type Frozen } from './schema/defined.ts'
@@ -45,6 +46,7 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
       provenance: input.confirm?.provenance ?? 'targets',
       channel: input.confirm?.channel ?? 'any',
       remember: input.confirm?.remember ?? [],
+      approvers: input.confirm?.approvers ?? [],
       validMs: input.confirm?.expires ?? 10 * MINUTE,
       waitMs: input.confirm?.wait ?? 0,
     },
@@ -53,6 +55,8 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
     ),
     agentTokens: Object.entries(input.agent_tokens ?? {}).map(buildAgentToken),
     ...(input.oauth && { oauth: buildOAuth(input.oauth) }),
+    notify: (input.notify ?? []).map(buildNotify),
+    ...defined({ publicUrl: input.publicUrl }),
     overrides: buildOverrides(input.overrides ?? {}),
     policies: (input.policies ?? []).map(path => resolvePath(path, folders)),
     policyDefault: input.policyDefault ?? 'allow',
@@ -62,9 +66,11 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
     serverRules: mapValues(input.mcpServers ?? {}, buildServerRules),
     limits: buildLimits(input.limits ?? {}),
     ...defined({ advertise: input.advertise }),
-    allowedHosts: [...(input.allowedHosts ?? []), ...hostsOf(input.advertise)].map(host =>
-      host.toLowerCase(),
-    ),
+    allowedHosts: [
+      ...(input.allowedHosts ?? []),
+      ...hostsOf(input.advertise),
+      ...hostsOf(input.publicUrl),
+    ].map(host => host.toLowerCase()),
     allowedOrigins: input.allowedOrigins ?? [],
     behindProxy: input.behindProxy ?? false,
     ...(input.tls && {
@@ -81,8 +87,8 @@ export function buildConfig(input: ConfigInput, folders: ConfigFolders) {
   }
 }
 
-function hostsOf(advertise: string | undefined): readonly string[] {
-  return advertise === undefined ? [] : [new URL(advertise).hostname]
+function hostsOf(url: string | undefined): readonly string[] {
+  return url === undefined ? [] : [new URL(url).hostname]
 }
 
 const RESULT_RULES: ResultRules = {

@@ -30,6 +30,26 @@ describe('a secret in the config', () => {
     expect(JSON.stringify(find(config))).not.toContain(KEY)
   })
 
+  it('of a channel of notify is found too', () => {
+    const notify = [
+      {
+        type: 'webhook',
+        name: 'ops',
+        url: `https://hooks.example/x?key=${KEY}`,
+        secret: 'a plain secret text',
+      },
+      { type: 'slack', name: 'chat', token: 'xoxb', signingSecret: `\${env:SLACK}` },
+      { type: 'email', name: 'mail', smtp: { host: 'smtp.example', password: 'open sesame' } },
+    ]
+    expect(placesOf({ notify })).toEqual([
+      'notify[0].url',
+      'notify[0].secret',
+      'notify[1].token',
+      'notify[2].smtp.password',
+    ])
+    expect(find({ notify })[1]?.fix).toContain('NOTIFY_SECRET')
+  })
+
   it('is not reported for references and ordinary values', () => {
     expect(placesOf(server({ headers: { Authorization: `Bearer \${env:CRM}`, 'X-Team': 'sales' } }))).toEqual(
       [],

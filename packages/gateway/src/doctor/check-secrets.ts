@@ -55,17 +55,31 @@ function listLeaves(node: Node, path: Path): readonly Leaf[] {
 
 const REFERENCE = /\$\{(?:env|file):/
 const ALWAYS_SECRET = new Set<string | number | undefined>(['token', 'clientSecret'])
+const SECRET_OF_CHANNEL = new Set<string | number | undefined>([
+  'token',
+  'secret',
+  'signingSecret',
+  'password',
+])
 
 function isPlainSecret({ path, text, before }: Leaf): boolean {
   if (text === '' || REFERENCE.test(text)) return false
   if (ALWAYS_SECRET.has(path.at(-1)) && (path[0] === 'agent_tokens' || path.includes('oauth'))) return true
+  if (path[0] === 'notify' && SECRET_OF_CHANNEL.has(path.at(-1))) return true
   const standing = standingOf(path, before)
   return splitSecrets(text, standing).some(({ isSecret }) => isSecret)
 }
 
 function standingOf(path: Path, before: string | undefined): ValueLocation {
   const [section, second, third] = path
-  const part = section === 'mcpServers' ? third : section === 'telemetry' ? second : section
+  const part =
+    section === 'mcpServers'
+      ? third
+      : section === 'telemetry'
+        ? second
+        : section === 'notify'
+          ? third
+          : section
   // Most headers are not secrets, so they are judged by name and value, like variables.
   if (part === 'env' || part === 'headers') return { in: 'env', key: String(path.at(-1)) }
   if (part === 'args') return { in: 'args', before }
@@ -74,7 +88,9 @@ function standingOf(path: Path, before: string | undefined): ValueLocation {
 
 /** `mcpServers.crm.headers.Authorization` → `CRM_AUTHORIZATION`. */
 function variableFor(path: Path): string {
-  const words = [path[1], path.at(-1)].filter(word => typeof word === 'string')
+  const words = [path[0] === 'notify' ? 'notify' : path[1], path.at(-1)].filter(
+    word => typeof word === 'string',
+  )
   const name = [...new Set(words)].join('_').replaceAll(/\W+/g, '_').toUpperCase()
   return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`.replace(/_$/, '')
 }

@@ -231,6 +231,7 @@ const situation: fc.Arbitrary<Situation> = fc.record({
     provenance: fc.constantFrom('off', 'targets', 'strict'),
     channel: mostly<'any' | 'person'>('any', fc.constant('person')),
     remember,
+    approvers: fc.constant([]),
   }),
   own: mostly<'never' | 'always' | undefined>(undefined, fc.constantFrom('never', 'always')),
   origin: mostly<OriginFacts['kind'] | undefined>(undefined, fc.constantFrom('target', 'occasion', 'kind')),
@@ -288,6 +289,7 @@ describe('decide()', () => {
       provenance: 'targets',
       channel: 'any',
       remember: ['session', 'arguments'],
+      approvers: [],
     },
     own: undefined,
     origin: undefined,
@@ -334,6 +336,22 @@ describe('decide()', () => {
     expect(decide(caseOf(given), rulesOf(given))).toMatchObject({ remember: ['session'] })
     const strict: Situation = { ...given, policies: [{ effect: 'confirm' }] }
     expect(decide(caseOf(strict), rulesOf(strict))).toMatchObject({ remember: [] })
+  })
+
+  it('wants several people for what the rules name, none of them at the client, and for this call only', () => {
+    const approvers = [
+      { consequences: ['pay'], count: 2 },
+      { consequences: ['pay', 'access'], count: 3 },
+    ] as const
+    const given: Situation = { ...calm, own: 'always', confirm: { ...calm.confirm, approvers } }
+    const about = caseOf(given)
+    const leadingTo = (...kinds: readonly string[]) =>
+      ({ ...about, tool: { ...about.tool, consequence: { kinds, targets: [] } } }) as Case
+    const joint = { verdict: 'confirm', approvers: 3, channel: 'person', remember: [] }
+    expect(decide(leadingTo('create', 'pay'), rulesOf(given))).toMatchObject(joint)
+    const alone = decide(leadingTo('create'), rulesOf(given))
+    expect(alone).toMatchObject({ verdict: 'confirm', channel: 'any', remember: ['session', 'arguments'] })
+    expect(alone).not.toHaveProperty('approvers')
   })
 
   it('explains every step, including those after a deny', () => {

@@ -24,6 +24,8 @@ export type Decision =
       readonly notes: readonly string[]
       readonly channel: Channel
       readonly remember: readonly Remember[]
+      /** How many different people must approve, if more than one. */
+      readonly approvers?: number
       /** The text that the agent read and that made the call ask. */
       readonly origin?: OriginFacts
     }
@@ -62,15 +64,26 @@ export function decide(about: Case, rules: Rules): Decision {
     else asks = [...(asks ?? []), result]
   }
   if (asks === undefined) return notes === undefined ? ALLOW : { ...ALLOW, notes }
+  const approvers = countApprovers(about, rules)
+  const isJoint = approvers > 1
   const origin = asks.find(ask => ask.origin !== undefined)?.origin
   return {
     verdict: 'confirm',
     reasons: asks.flatMap(({ reasons }) => reasons),
     notes: notes ?? [],
-    channel: asks.some(({ channel }) => channel === 'person') ? 'person' : 'any',
-    remember: shared(asks.map(({ remember }) => remember)),
+    // The user of the client is one of those who ask, and each joint call is decided on its own.
+    channel: isJoint || asks.some(({ channel }) => channel === 'person') ? 'person' : 'any',
+    remember: isJoint ? [] : shared(asks.map(({ remember }) => remember)),
+    ...(isJoint ? { approvers } : {}),
     ...(origin === undefined ? {} : { origin }),
   }
+}
+
+function countApprovers({ tool }: Case, { confirm }: Rules): number {
+  const matching = confirm.approvers.filter(({ consequences }) =>
+    consequences.some(kind => tool.consequence.kinds.includes(kind)),
+  )
+  return matching.reduce((most, { count }) => Math.max(most, count), 1)
 }
 
 /** Checks scope and intent only. Batches use it to check every call before the first one is sent. */

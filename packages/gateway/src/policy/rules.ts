@@ -1,4 +1,4 @@
-import type { Graduation, TrifectaRule } from '@hintgate/metadata'
+import type { Consequence, Graduation, TrifectaRule } from '@hintgate/metadata'
 import type { Rate } from '../scope/scope.ts'
 import type { Guardrails } from './guardrails/guardrail.ts'
 import type { Channel, PolicySet, Remember } from './rules/policy-set.ts'
@@ -16,6 +16,13 @@ export interface ConfirmRules extends Graduation {
   readonly provenance: 'off' | 'targets' | 'strict'
   readonly channel: Channel
   readonly remember: readonly Remember[]
+  /** Calls that several people must approve. */
+  readonly approvers: readonly Approvers[]
+}
+
+interface Approvers {
+  readonly consequences: readonly Consequence[]
+  readonly count: number
 }
 
 export interface Rules {

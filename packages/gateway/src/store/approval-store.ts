@@ -27,6 +27,8 @@ export interface ApprovalDecision {
   readonly note?: string
 }
 
+export type ApprovalVote = Pick<ApprovalDecision, 'by' | 'via' | 'at'>
+
 export interface ApprovalStore {
   insert(approval: StoredApproval): Promise<void>
   find(id: string): Promise<StoredApproval | undefined>
@@ -47,6 +49,13 @@ export interface ApprovalStore {
   }): Promise<readonly StoredApproval[]>
   /** Decides a pending approval. False if it is already decided or has expired: only the first decision counts. */
   decide(id: string, state: 'approved' | 'denied', decision: ApprovalDecision): Promise<boolean>
+  /**
+   * Stores one person's approval where several people must agree. False if this person has already approved, or if the
+   * approval is no longer pending.
+   */
+  vote(id: string, vote: ApprovalVote): Promise<boolean>
+  /** Oldest first. */
+  votes(id: string): Promise<readonly ApprovalVote[]>
   /**
    * Uses up an approval. False unless it is approved, has not expired and has this binding. Only one of several
    * concurrent attempts succeeds.

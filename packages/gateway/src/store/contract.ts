@@ -3,6 +3,7 @@ import { hasCode } from '../base/errors.ts'
 import { describeApprovals, describeSessions } from './contract-approvals.ts'
 import { describeAudit } from './contract-audit.ts'
 import { describeDefinitions, describeOverrides } from './contract-definitions.ts'
+import { describeNotifications } from './contract-notifications.ts'
 import { describePassages } from './contract-passages.ts'
 import { describeRates } from './contract-rates.ts'
 import { describeQuota, describeResults } from './contract-results.ts'
@@ -46,6 +47,7 @@ export function describeStore(name: string, createPlace: () => Promise<StorePlac
     describeOverrides(open)
     describeApprovals(open)
     describeSessions(open)
+    describeNotifications(open)
     describePassages(open)
     describeAudit(open)
     describeRates(open)

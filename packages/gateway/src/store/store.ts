@@ -2,6 +2,7 @@ import type { HintValues } from '@hintgate/metadata'
 import type { Rate, Scope } from '../scope/scope.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { AuditStore } from './audit-store.ts'
+import type { NotificationStore, PushSubscriberStore } from './notification-store.ts'
 import type { PassageStore } from './passage-store.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -22,6 +23,8 @@ export interface Store {
   readonly audit: AuditStore
   readonly rates: RateStore
   readonly secrets: SecretStore
+  readonly notifications: NotificationStore
+  readonly pushSubscribers: PushSubscriberStore
   /** True if gateways on other machines may write to it as well, so that earlier reads can be outdated. */
   readonly isShared: boolean
   /**

@@ -14,12 +14,20 @@ interface Sources {
   readonly hub: EventHub
   readonly catalog: Catalog
   readonly servers: () => readonly MeasuredServer[]
+  readonly channels: () => readonly MeasuredChannel[]
 }
+
+/** A channel that tells people about calls that wait. */
+interface MeasuredChannel extends Readonly<Record<(typeof NOTIFIED)[number] | 'waiting', number>> {
+  readonly channel: string
+}
+
+const NOTIFIED = ['sent', 'failed', 'retried', 'lost'] as const
 
 export type Gather = () => (Measure | Distribution)[]
 
 /** Everything is read on request, so measuring costs nothing in between. */
-export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | Distribution)[] {
+export function gatherMeasures({ hub, catalog, servers, channels }: Sources): (Measure | Distribution)[] {
   const all = servers()
   return [
     {
@@ -29,6 +37,19 @@ export function gatherMeasures({ hub, catalog, servers }: Sources): (Measure | D
       kind: 'counter',
       points: [...hub.counts].map(([type, value]) => ({ labels: { type }, value })),
     },
+    {
+      name: 'hintgate_notifications_total',
+      otel: 'hintgate.notifications',
+      help: 'Messages about calls that wait for approval, by channel and result; lost ones found their queue full',
+      kind: 'counter',
+      points: channels().flatMap(one =>
+        NOTIFIED.map(result => ({ labels: { channel: one.channel, result }, value: one[result] })),
+      ),
+    },
+    gauge(
+      ['notifications_waiting', 'Messages that wait to be sent, by channel'],
+      channels().map(({ channel, waiting }) => ({ labels: { channel }, value: waiting })),
+    ),
     gauge(
       ['tools', 'Tools by server and review state'],
       all.flatMap(server => countTools(server, catalog)),

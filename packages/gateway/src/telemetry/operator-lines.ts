@@ -48,6 +48,8 @@ export class OperatorLines {
     this.#say(`${who} wants to call ${what}: run hintgate approvals approve ${id}, or deny`)
   }
 
+  readonly untold = (line: string): void => this.#say(line, { level: 'warn' })
+
   left(why: string): void {
     this.#say(`disconnecting the client: ${why}`)
   }

@@ -60,6 +60,7 @@ export function ApprovalDetail({ approval, decide }: Props): ReactNode {
       <Section title="Why approval is needed">
         <Reasons reasons={reasons} />
       </Section>
+      {approval.approvers > 1 && <JointApproval approval={approval} />}
       <Section title="Tool hints">
         <HintList hints={hints} />
       </Section>
@@ -71,5 +72,21 @@ export function ApprovalDetail({ approval, decide }: Props): ReactNode {
         <DecisionMade approval={approval} />
       )}
     </article>
+  )
+}
+
+function JointApproval({ approval }: Pick<Props, 'approval'>): ReactNode {
+  const { approvers, approvedBy = [] } = approval
+  return (
+    <Section title="Several people must approve">
+      <p>
+        {approvedBy.length} of {approvers} have approved
+        {approvedBy.length > 0 && (
+          <>
+            : <Untrusted text={approvedBy.join(', ')} max={400} />
+          </>
+        )}
+      </p>
+    </Section>
   )
 }

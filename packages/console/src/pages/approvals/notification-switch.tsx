@@ -3,12 +3,15 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { showNotice } from '../../shell/notices.ts'
 import { canNotify, switchNotifications, wantsNotifications } from '../../shell/notifications.ts'
+import { switchPush } from '../../shell/push.ts'
 
 export function NotificationSwitch(): ReactNode {
   const [isOn, setOn] = useState(wantsNotifications)
   if (!canNotify()) return null
   const toggle = async (): Promise<void> => {
     const now = await switchNotifications(!isOn)
+    // Without a push service, the open console still tells.
+    await switchPush(now).catch(() => {})
     if (!isOn && !now)
       showNotice({
         tone: 'info',

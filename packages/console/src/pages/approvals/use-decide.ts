@@ -14,6 +14,11 @@ export function useDecide() {
   return useAction({
     do: ({ approval: { id }, ...body }: Decision) => api.decideApproval({ params: { id }, body }),
     changes: ['approvals', 'overview', 'activity'],
-    done: ({ state }) => (state === 'denied' ? 'Denied' : 'Approved'),
+    done: describeDecision,
   })
+}
+
+function describeDecision({ state, approvers, approvedBy = [] }: Approval): string {
+  if (state === 'pending') return `Your approval counts: ${approvedBy.length} of ${approvers}`
+  return state === 'denied' ? 'Denied' : 'Approved'
 }

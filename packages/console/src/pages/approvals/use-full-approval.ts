@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { type Approval, api } from '../../api/client.ts'
 
 /**
- * Returns an approval with all its arguments, because lists leave out long arguments. `isCut` is true until they are
- * loaded.
+ * Returns an approval with all its arguments and the people who have approved it, because lists leave both out.
+ * `isCut` is true until the arguments are loaded.
  */
 export function useFullApproval(listed: Approval | undefined): Approval | undefined {
+  const hasMore = listed !== undefined && (listed.isCut || listed.approvers > 1)
   const { data } = useQuery({
     queryKey: ['approvals', 'one', listed?.id],
     queryFn: () => api.getApproval({ params: { id: listed?.id ?? '' } }),
-    enabled: listed?.isCut === true,
+    enabled: hasMore,
   })
-  return listed?.isCut === true && data?.id === listed.id ? data : listed
+  return hasMore && data?.id === listed.id ? data : listed
 }

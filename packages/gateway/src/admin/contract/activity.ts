@@ -169,6 +169,10 @@ export const approval = z.object({
   /** `person`: the caller cannot answer. */
   channel: z.enum(['any', 'person']),
   canRemember: z.array(remember),
+  /** How many different people must approve. */
+  approvers: z.number(),
+  /** Who has approved so far, if that is more than one; not in lists. */
+  approvedBy: z.array(z.string()).optional(),
   createdAt: time,
   expiresAt: time,
   decision: decided.optional(),
@@ -232,6 +236,21 @@ export const activityContract = {
   listApprovals: {
     query: z.strictObject({ ...paging, state: z.enum(['pending', 'all']).optional() }),
     response: pageOf(approval),
+  },
+  getPush: {
+    /** Absent if the config has no channel for browsers. */
+    response: z.object({ publicKey: z.string().optional() }),
+  },
+  subscribePush: {
+    body: z.strictObject({
+      endpoint: z.string().max(2048),
+      keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
+    }),
+    response: z.object({}),
+  },
+  unsubscribePush: {
+    body: z.strictObject({ endpoint: z.string().max(2048) }),
+    response: z.object({ removed: z.boolean() }),
   },
   getApproval: { params: z.strictObject({ id: z.string() }), response: approval },
   decideApproval: {

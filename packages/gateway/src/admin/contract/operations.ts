@@ -51,6 +51,9 @@ export const OPERATIONS = {
   listApprovals: viewer.get('/approvals', 'Approvals, newest first'),
   getApproval: viewer.get('/approvals/{id}', 'One approval in full'),
   decideApproval: approver.post('/approvals/{id}/decision', 'Approve or deny a call'),
+  getPush: approver.get('/push', 'What a browser subscribes with, to be told of approvals'),
+  subscribePush: approver.post('/push/subscribe', 'Tell this browser of approvals'),
+  unsubscribePush: approver.post('/push/unsubscribe', 'Stop telling this browser of approvals'),
 
   listTools: viewer.get('/tools', 'All tools with their effective hints'),
   overrideTools: operator.post('/tools/overrides', 'Set hints of many tools'),

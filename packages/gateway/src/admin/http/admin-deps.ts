@@ -39,8 +39,23 @@ export interface AdminDeps {
   /** The address for the browser; undefined when the server has no sign-in. */
   signIn(server: string): Promise<string | undefined>
   readonly place: ConfigPlace
+  readonly push: PushDesk
   /** Reports an internal error; clients get no details. */
   onError(error: unknown): void
+}
+
+/** Browsers that want to be told of approvals. */
+interface PushDesk {
+  /** What a browser subscribes with; undefined if the config has no channel for browsers. */
+  publicKey(): Promise<string | undefined>
+  subscribe(
+    person: string,
+    subscription: {
+      readonly endpoint: string
+      readonly keys: { readonly p256dh: string; readonly auth: string }
+    },
+  ): Promise<void>
+  unsubscribe(person: string, endpoint: string): Promise<boolean>
 }
 
 export interface ConfigPlace {

@@ -17,6 +17,11 @@ const MOST_IN_LIST = 16_384
 
 export function createApprovalHandlers(deps: AdminDeps) {
   const { store, approvals } = deps
+  const describeWhole = async (approval: StoredApproval): Promise<Approval> => {
+    const described = describe(approval, Date.now())
+    if (described.approvers === 1) return described
+    return { ...described, approvedBy: (await approvals.votes(approval.id)).map(({ by }) => by) }
+  }
   return {
     async listApprovals({ query: { state = 'pending', limit, cursor } }) {
       const now = Date.now()
@@ -25,14 +30,25 @@ export function createApprovalHandlers(deps: AdminDeps) {
       return pageOf(found, { limit, cursor }, approval => describe(approval, now, MOST_IN_LIST))
     },
     async getApproval({ params: { id } }) {
-      return describe(orMissing(await approvals.find(id), `There is no approval ${id}.`), Date.now())
+      return describeWhole(orMissing(await approvals.find(id), `There is no approval ${id}.`))
+    },
+    async getPush() {
+      const publicKey = await deps.push.publicKey()
+      return publicKey === undefined ? {} : { publicKey }
+    },
+    async subscribePush({ body }, { principal }) {
+      await deps.push.subscribe(principal.id, body)
+      return {}
+    },
+    async unsubscribePush({ body }, { principal }) {
+      return { removed: await deps.push.unsubscribe(principal.id, body.endpoint) }
     },
     async decideApproval({ params: { id }, body }, { principal }) {
       const verdict = body.decision === 'approve' ? 'approved' : 'denied'
       const { remember, note } = body
       try {
         const answer = { verdict, by: principal.id, via: 'console', note, remember } as const
-        return describe(await approvals.decide(id, answer), Date.now())
+        return await describeWhole(await approvals.decide(id, answer))
       } catch (error) {
         throw explain(error)
       }
@@ -82,6 +98,7 @@ function wordsOf(shown: ShownRequest, most: number | undefined) {
     origin,
     reasons: [...reasons],
     canRemember: [...remember],
+    approvers: shown.approvers ?? 1,
   }
 }
 

@@ -63,11 +63,24 @@ export const APPROVAL_ERRORS = {
     message: p => `${p.by} made the call that waits for ${p.id}, so ${p.by} cannot approve it`,
     remedy: 'Ask another person to decide.',
   }),
+  approval_again: kind<{ readonly id: string; readonly by: string; readonly missing: number }>({
+    http: 409,
+    exit: REFUSED,
+    message: p => `${p.by} has already approved ${p.id}, which needs ${p.missing} more`,
+    remedy: 'Ask another person to approve it too.',
+  }),
   approval_once: kind<{ readonly id: string; readonly remember: string }>({
     http: 403,
     exit: REFUSED,
     message: p => `${p.id} can be approved for one call only, not for the ${p.remember}`,
     remedy: 'Omit --remember, or allow remembering with confirm.remember in the config.',
+  }),
+  push_refused: kind<{ readonly why: string }>({
+    http: 422,
+    exit: FAILED,
+    message: p => `This browser cannot be told of approvals: ${p.why}`,
+    remedy:
+      'Add { "type": "browser", "name": … } to "notify", then turn notifications on in the console again.',
   }),
   session_unknown: kind<{ readonly id: string }>({
     http: 404,

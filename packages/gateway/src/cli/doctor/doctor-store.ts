@@ -4,6 +4,7 @@ import { attempt } from '../../base/attempt.ts'
 import { loadDesk } from '../../catalog/review/review-item.ts'
 import type { ServerConfig } from '../../config/config.ts'
 import type { LoadedConfig } from '../../config/load-config.ts'
+import { checkNotifications } from '../../doctor/check-notifications.ts'
 import { checkClock, findLatestMoment } from '../../doctor/check-store.ts'
 import { type Examination, examine } from '../../doctor/examine.ts'
 import { checkServers, checkToolless, type Probe, probeServer } from '../../doctor/probe-server.ts'
@@ -18,6 +19,8 @@ export interface ProbeOptions {
   readonly onWait?: ((servers: readonly string[]) => void) | undefined
 }
 
+const MOST_FAILURES = 200
+
 /** Checks a config and its store. Without a store, only the config. */
 export async function examineStore(
   loaded: LoadedConfig & { readonly store?: Store },
@@ -31,11 +34,12 @@ export async function examineStore(
   const found = examine(context, (await store?.tokens.list()) ?? [], now)
   const latest = store && (await findLatestMoment(store, context.known))
   const clock = checkClock({ now, platform: process.platform, latest })
+  const untold = checkNotifications((await store?.notifications.failures(MOST_FAILURES)) ?? [], now)
   const probes = await probeAll(loaded, options)
   const protocol = new Map(probes.map(probe => [probe.server, probe.protocol]))
   const live = [...checkServers(probes, config.servers), ...checkToolless(context, probes)]
   return {
-    findings: [...found.findings, ...clock, ...live],
+    findings: [...found.findings, ...clock, ...untold, ...live],
     servers: found.servers.map(summary => ({ ...summary, ...protocol.get(summary.server) })),
   }
 }

@@ -48,13 +48,17 @@ export function decide(
     const by = readReviewer(given)
     if (typeof by !== 'string') return endWith(by)
     const answer = { verdict, by: `person:${by}`, via: 'cli', note, remember: readRemember(remember) }
-    const decided = await createApprovals(store).decide(id, answer)
-    return { out: json ? showJson(describe(decided)) : `${sayDecided(decided)}\n` }
+    const approvals = createApprovals(store)
+    const decided = await approvals.decide(id, answer)
+    const votes = decided.state === 'pending' ? await approvals.votes(id) : []
+    return { out: json ? showJson(describe(decided)) : `${sayDecided(decided, votes.length)}\n` }
   })
 }
 
-function sayDecided({ id, tool, state, expiresAt }: StoredApproval): string {
+function sayDecided({ id, tool, state, expiresAt, shown }: StoredApproval, votes: number): string {
   const what = `${id}: ${showUntrusted(tool, 200)}.`
+  if (state === 'pending')
+    return `Your approval of ${what} counts: ${votes} of ${readShown(shown).approvers ?? 1}. The call waits for the others.`
   if (state === 'approved') return `Approved ${what}`
   return `Denied ${what} The same call is refused until ${showMoment(expiresAt)}.`
 }
@@ -130,6 +134,9 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
     ...(request.origin === undefined ? [] : [['origin', originOf(request.origin)]]),
     ...(request.preview === undefined ? [] : [['preview', request.preview]]),
     ...(request.remember.length === 0 ? [] : [['remember', request.remember.join(' or ')]]),
+    ...(request.approvers === undefined
+      ? []
+      : [['approvers', `${request.approvers} different people must approve`]]),
     ...(channel === 'person' ? [['approver', 'must not be the caller']] : []),
     ...stateRows(approval, now),
   ]

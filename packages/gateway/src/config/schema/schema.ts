@@ -18,6 +18,7 @@ import {
   size,
   storeUrl,
 } from './leaves.ts'
+import { approvers, notify } from './notify-schema.ts'
 import { oauth } from './oauth-schema.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
 import { serverSchema } from './server-schema.ts'
@@ -84,6 +85,10 @@ const confirm = z.strictObject({
   remember: maybe(
     z.array(z.enum(['session', 'arguments'])),
     'What an approval can cover beyond the one call. Default: nothing.',
+  ),
+  approvers: maybe(
+    approvers,
+    'Calls that several people must approve, none of them the caller. The highest matching count applies. Default: one person.',
   ),
   expires: maybe(
     duration,
@@ -190,6 +195,11 @@ export const configSchema = z
         description: 'Agents and their permissions, by name.',
       })
       .optional(),
+    notify: maybe(notify, 'Channels that tell people about calls that wait for approval.'),
+    publicUrl: maybe(
+      origin,
+      'The URL at which people reach the gateway, for links in messages. Its host name is allowed as well. Default: the address of `listen`.',
+    ),
     oauth: maybe(oauth, 'Access tokens of OAuth and OpenID Connect issuers.'),
     overrides: maybe(
       z.record(z.string(), z.record(z.string(), z.strictObject(overrideFields))),

@@ -11,6 +11,7 @@ export interface PublicRouteDeps {
   /** The current OAuth config; undefined if no issuer is configured, and then there is no metadata to serve. */
   readonly oauth: () => Config['oauth']
   readonly finishSignIn: FinishSignIn
+  readonly answers: AnswerTaker
   readonly admin: AdminDoor
   /** Answers another replica's challenge with proof of this replica's identity. */
   readonly prove: (challenge: string) => string | undefined
@@ -18,6 +19,11 @@ export interface PublicRouteDeps {
 
 interface PublicVisit extends Visit {
   readonly path: string
+}
+
+/** Takes the answers of people to calls that wait. */
+export interface AnswerTaker {
+  receive(visit: PublicVisit): Promise<void>
 }
 
 export type PublicRoute = (visit: PublicVisit, deps: PublicRouteDeps) => void | Promise<void>
@@ -31,6 +37,9 @@ export const answerHealth: PublicRoute = ({ req, res }, { prove }) => {
 
 /** Completes an upstream sign-in. The sealed state in the request is a credential that works once. */
 export const endSignIn: PublicRoute = (visit, { finishSignIn }) => handleSignInCallback(visit, finishSignIn)
+
+/** A sealed link or the signature of a chat takes the place of a token. */
+export const takeAnswer: PublicRoute = (visit, { answers }) => answers.receive(visit)
 
 /** Serves the metadata of RFC 9728, which tells a client without a token where to get one. */
 export const answerResourceMetadata: PublicRoute = ({ res, path }, { oauth }) => {

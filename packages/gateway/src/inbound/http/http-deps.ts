@@ -5,6 +5,7 @@ import type { Surface } from '../../exchange/surface.ts'
 import type { Stamps } from '../../replicas/stamps.ts'
 import type { Principal } from '../../scope/scope.ts'
 import type { Tokens } from '../../tokens/tokens.ts'
+import type { AnswerTaker } from './answer-publicly.ts'
 import type { AdoptTrace } from './read-message.ts'
 import type { FinishSignIn } from './sign-in-callback.ts'
 
@@ -23,6 +24,7 @@ export interface HttpDeps {
   /** The queue for long bodies. */
   readonly longWork: LongWork
   readonly finishSignIn: FinishSignIn
+  readonly answers: AnswerTaker
   /** Reports an internal error to the operator; clients learn no details. */
   onError(error: unknown): void
   /** Adds the trace context from the headers to a message. Absent without tracing. */

@@ -16,7 +16,10 @@ describe('without a credential', () => {
     '/api/v1/sign-in',
     '/',
     '/favicon.svg',
+    '/service-worker.js',
     '/assets/index-1.js',
+    '/notify/answer/sealed',
+    '/notify/slack/chat',
   ])('%s is answered', path => {
     expect(isOpen(path)).toBe(true)
   })
@@ -37,6 +40,9 @@ describe('without a credential', () => {
     '/oauth/callback/x',
     '/oidc/',
     '/assets',
+    '/notify',
+    '/notify/',
+    '/notify/other',
     '',
   ])('%j is refused', path => {
     expect(isOpen(path, OAUTH)).toBe(false)

@@ -11,10 +11,12 @@ import {
   showConsole,
   signIn,
   signInByOidc,
+  takeAnswer,
 } from './answer-publicly.ts'
 
 const HEALTH = '/healthz'
 const SIGN_IN = '/api/v1/sign-in'
+const ANSWERS = ['/notify/answer/', '/notify/slack/']
 
 /**
  * Finds the route of a request that needs no credential; every other request needs one. This only compares paths,
@@ -29,6 +31,7 @@ export function findPublicRoute(
   if (isMetadataPath(path) && oauth() !== undefined) return answerResourceMetadata
   if (isOidcPath(path)) return signInByOidc
   if (path === SIGN_IN) return signIn
+  if (ANSWERS.some(start => path.startsWith(start))) return takeAnswer
   if (isConsolePath(path)) return showConsole
   return undefined
 }

@@ -52,6 +52,7 @@ export class Router {
     this.#publicDeps = {
       oauth: deps.oauth,
       finishSignIn: deps.finishSignIn,
+      answers: deps.answers,
       admin: routes.admin,
       prove: challenge => deps.stamps.prove(challenge),
     }

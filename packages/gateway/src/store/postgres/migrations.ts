@@ -113,6 +113,7 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   { version: 13, statements: common.tokenUses },
+  { version: 14, statements: common.reachPeople },
 ]
 
 /**

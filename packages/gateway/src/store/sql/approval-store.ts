@@ -46,6 +46,32 @@ export function createApprovalStore({ db, note }: SqlDatabase): ApprovalStore {
       const result = await change(id, 'pending', at).set(decided).executeTakeFirst()
       return noteIfChanged(result.numUpdatedRows, note)
     },
+    async vote(id, { by, via, at }) {
+      const open = pending(at).where('id', '=', id)
+      const vote = open.select(eb => [
+        'id',
+        eb.val(by).as('person'),
+        eb.val(via).as('via'),
+        eb.val(at).as('at'),
+      ])
+      const result = await db
+        .insertInto('approval_votes')
+        .columns(['approval', 'person', 'via', 'at'])
+        .expression(vote)
+        .onConflict(conflict => conflict.columns(['approval', 'person']).doNothing())
+        .executeTakeFirst()
+      return noteIfChanged(result.numInsertedOrUpdatedRows ?? 0n, note)
+    },
+    async votes(id) {
+      const rows = await db
+        .selectFrom('approval_votes')
+        .select(['person', 'via', 'at'])
+        .where('approval', '=', id)
+        .orderBy('at')
+        .orderBy('person')
+        .execute()
+      return rows.map(({ person, via, at }) => ({ by: person, via, at }))
+    },
     async spend(id, binding, now) {
       const spending = change(id, 'approved', now).where('binding', '=', binding).set({ state: 'spent' })
       return noteIfChanged((await spending.executeTakeFirst()).numUpdatedRows, note)

@@ -2,6 +2,7 @@ import type { EraStore, SecretStore, Store } from '../store.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { noteIfChanged, type SqlDatabase } from './database.ts'
 import { createDefinitionStore } from './definition-store.ts'
+import { createNotificationStore, createPushSubscriberStore } from './notification-store.ts'
 import { createOverrideStore } from './override-store.ts'
 import { createPassageStore } from './passage-store.ts'
 import { createResultStore } from './result-store.ts'
@@ -21,6 +22,8 @@ export function createStores(database: SqlDatabase): Common {
     sessions: createSessionStore(database),
     passages: createPassageStore(database),
     secrets: createSecretStore(database),
+    notifications: createNotificationStore(database),
+    pushSubscribers: createPushSubscriberStore(database),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { StoredApproval } from '../approval-store.ts'
 import type { AuditSeal, StoredWriter } from '../audit-store.ts'
+import type { PushSubscriber, StoredNotification } from '../notification-store.ts'
 import type { StoredPassages } from '../passage-store.ts'
 import type { StoredSession } from '../session-store.ts'
 import type {
@@ -36,6 +37,10 @@ export interface Tables {
   audit_facets: { facet: string; until: number; since: number; chunk: number }
   audit_spans: { series: string; first: number; last: number; chunk: number }
   secrets: { name: string; sealed: string }
+  /** `until`: when another process may take over. */
+  notifications: Row<StoredNotification> & { until: number }
+  approval_votes: { approval: string; person: string; via: string; at: number }
+  push_subscribers: Row<PushSubscriber>
 }
 
 /** The row of an object: names with underscores, and null for undefined. */

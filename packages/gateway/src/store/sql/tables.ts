@@ -72,6 +72,20 @@ const COLUMNS = {
   rates: `
     key text not null primary key, points integer not null, expire bigint`,
   secrets: 'name text not null primary key, sealed text not null',
+  notifications: `
+    approval text not null, channel text not null,
+    kind text not null check (kind in ('asked', 'closed')),
+    state text not null check (state in ('sending', 'sent', 'failed', 'over')),
+    attempts integer not null, at bigint not null, until bigint not null,
+    reference text, error text,
+    primary key (approval, channel, kind)`,
+  approval_votes: `
+    approval text not null references approvals (id) on delete cascade,
+    person text not null, via text not null, at bigint not null,
+    primary key (approval, person)`,
+  push_subscribers: `
+    id text not null primary key, person text not null, sealed text not null,
+    created_at bigint not null`,
   audit_chunks: `
     writer bigint not null, first_seq bigint not null, last_seq bigint not null,
     since bigint not null, until bigint not null, endings bigint not null, about text not null,
@@ -102,6 +116,8 @@ const COUNTED = {
   overrides: ANY_CHANGE,
   // Calls that wait must learn of answers, and of approvals that a person withdraws.
   approvals: ['insert', 'update'],
+  // Shows how many people still have to agree.
+  approval_votes: ['insert'],
   sessions: ['delete'],
   secrets: ANY_CHANGE,
 } as const
@@ -160,6 +176,15 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
     ],
     /** The times of last use of tokens that are set in the config and so have no row in `tokens`. */
     tokenUses: [table('token_uses')],
+    /** Messages about approvals, votes where several people must agree, and browsers to be told. */
+    reachPeople: [
+      table('notifications'),
+      index('notifications_by_time', 'notifications (at)'),
+      index('notifications_by_state', 'notifications (state, at)'),
+      table('approval_votes'),
+      table('push_subscribers'),
+      ...countChanges('approval_votes'),
+    ],
     passages: [
       index('passages_by_principal', 'passages (principal, id)'),
       index('passages_by_session', 'passages (session)'),

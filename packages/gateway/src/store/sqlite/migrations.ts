@@ -88,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: [table('passages', 'id integer not null primary key autoincrement,'), ...common.passages],
   },
   { version: 13, statements: common.tokenUses },
+  { version: 14, statements: common.reachPeople },
 ]
 
 /** Packs the rows of version 5 into chunks, each chain in its order. */
