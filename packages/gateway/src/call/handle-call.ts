@@ -20,7 +20,7 @@ import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
  * The corridor. Every tool call takes the steps below, whichever transport it came in by. Every ending is recorded,
- * even a fault of the gateway.
+ * even an internal error of the gateway.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
   const { watch } = deps
@@ -35,7 +35,7 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
     const outcome = await takeSteps(record, deps, steps)
     return await recordOutcome(record, outcome, deps.recorder)
   } catch (error) {
-    // The call may have been executed, which must be in the log whatever failed here.
+    // The call may have been executed, so it must be in the log, whatever failed here.
     await recordFault(record, deps.recorder)
     throw error
   } finally {
@@ -89,7 +89,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
 }
 
 function inspectionOf(record: CallRecord, notes: readonly string[], deps: CallDeps): Inspection {
-  // A closed-world tool that an operator vouches for returns no text of outsiders.
+  // A tool that an operator vouches for as closed-world returns no text from outsiders.
   const isClosed = record.classified?.tool.assessment.effective.openWorld.value === false
   const remember = (outcome: Outcome) => rememberPassages(record, saidWith(outcome), deps)
   return { attempts: record.attempts, notes, ...(isClosed ? {} : { remember }), deps }
@@ -103,14 +103,14 @@ function refused(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
-/** A task would return its result outside of this corridor, so every call is sent as a plain call. */
+/** Removes `task`: a task would return its result outside this corridor, so every call is sent as a plain call. */
 function paramsFor(params: Json, name: string): Json {
   if (params.task === undefined) return params.name === name ? params : { ...params, name }
   const { task: _task, ...rest } = params
   return { ...rest, name }
 }
 
-/** One literal: an object that is spread first and then gets a function is slow to create and to read. */
+/** One object literal, because spreading an object and then adding a function is slow to create and to read. */
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },

@@ -9,9 +9,9 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 const ANSWER_MS = 10_000
 
 /**
- * A fetch for addresses that a server supplied. It goes to the server's own host, which the operator chose, and
- * otherwise only to the public internet. It follows no redirect, because each one is another address that the operator
- * did not choose.
+ * A fetch for addresses that a server supplied. It connects only to the server's own host, which the operator chose,
+ * and to the public internet. It follows no redirects, because each is another address that the operator did not
+ * choose.
  */
 export function createGuardedFetch(serverUrl: string): Fetch {
   const own = new URL(serverUrl).host
@@ -58,8 +58,8 @@ function isAddress(host: string): boolean {
 }
 
 /**
- * A lookup that returns only public addresses. It runs when the connection is made, so that a second lookup cannot
- * differ.
+ * A DNS lookup that accepts only public addresses. It runs when the connection is made, so that no later lookup can
+ * give a different address.
  */
 const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, found) => {
