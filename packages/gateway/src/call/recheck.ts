@@ -8,8 +8,7 @@ import type { CallReply } from './questions-in-call.ts'
 /** How long a check stays valid, in milliseconds. */
 export const MOMENT_MS = 50
 
-const HALF_DONE =
-  'The server received the call and may have executed a part of it. Check that before you repeat the call.'
+const HALF_DONE = 'The server may have executed a part of the call. Check that before you repeat it.'
 
 /**
  * The failure of an attempt that `objectTo` stopped. The corridor replaces it by `#refusal`, which has more details.
