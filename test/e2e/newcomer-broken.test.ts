@@ -44,7 +44,7 @@ describe('a first start with a problem prints one message with a fix', () => {
   it('if the program of a server is missing', async () => {
     const site = new Site({ mcpServers: { none: { command: 'no-such-program' } } })
     const gateway = await startGatewayAt(site)
-    await gateway.says(/none is down: .*its command does not exist on this machine/)
+    await gateway.says(/none is down: .*the configured command does not exist on this machine/)
     const { code, stdout } = await hintgate(['servers', 'test', 'none', ...site.flags])
     expect([code, stdout]).toEqual([1, expect.stringContaining('or correct mcpServers.none.command')])
   })

@@ -70,7 +70,7 @@ describe('hintgate policy check', () => {
     expect(stderr).toBe(`bad.yaml:4:16: when: \`tool\` has no \`nam\`
   fix: did you mean \`name\`?
 bad.yaml:4:43: when: matches() can run forever on crafted input
-  fix: use re(text, "pattern"), which takes linear time; patterns are the same except for look-around and back-references
+  fix: use re(text, "pattern"), which runs in linear time; the pattern syntax is the same, but look-around and back-references are not supported
 bad.yaml:6:5: the rule has no effect
   fix: add \`effect: allow\`, \`effect: confirm\` or \`effect: deny\`
 bad.yaml:7:5: unknown key \`efect\` in a rule

@@ -217,7 +217,7 @@ describe.each(WAYS)('hintgate call, %s,', way => {
     const seen = witness.of('s').length
     const less = await ask(way, ['call', 's:write', '--variant', 'read'])
     expect(less).toMatchObject({ code: 10, stdout: '' })
-    expect(less.stderr).toContain('does more than this call says')
+    expect(less.stderr).toContain('does more than this call declares')
     expect(less.stderr).toContain('\n  fix: ')
     expect(
       witness

@@ -100,7 +100,7 @@ describe('arguments that are too long to check completely', () => {
   it('are refused in a write', async () => {
     const { code, message } = refusal(await client().call('put', { id: 'long', text }))
     expect(code).toBe('invalid_arguments')
-    expect(message).toContain('too much to check')
+    expect(message).toContain('too large to check')
     expect(await arrivedWith('long')).toEqual([])
   })
 
@@ -271,7 +271,7 @@ describe('the arguments of an approved call', () => {
       const { code, message, remedy } = refusal(await client().call(tool, args, { meta }))
       expect(code).toBe('invalid_arguments')
       expect(message).toContain('too long to show')
-      expect(remedy).toContain('Send less at once')
+      expect(remedy).toContain('Send less in one call')
     }
     // No preview is made either.
     expect(await arrivedWith(`unseen ${what}`)).toEqual([])

@@ -83,7 +83,7 @@ describe('a call that waits for its turn', () => {
     expect(await argumentsSeenBy(server, other)).toEqual([{ me: 'first' }])
   })
 
-  it('is refused if a policy forbids it meanwhile', async () => {
+  it('is refused if a policy now denies it', async () => {
     const server = new ScriptedServer('forbidden-in-line', witness, [HELD], { more: IN_LINE })
     const { gateway, other, first, waiting } = await fillTheLine(server)
     gateway.site.configure({ mcpServers: { s: server.config }, policyDefault: 'deny' })

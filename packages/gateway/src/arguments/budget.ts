@@ -4,7 +4,7 @@
  */
 export const BUDGET = 400_000
 
-/** Measured costs. */
+/** The measured costs of operations, in units. */
 export const COST = {
   schema: 4,
   attempt: 4,
@@ -22,7 +22,7 @@ export class Budget {
   #left = BUDGET
   #fellShort = false
 
-  /** Call it *before* the work. */
+  /** Spends units; call this *before* the work. Throws if the budget is exceeded. */
   spend(units: number): void {
     this.#left -= units
     if (this.#left < 0) throw new BudgetExceeded()

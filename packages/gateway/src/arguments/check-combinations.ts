@@ -17,7 +17,7 @@ export function checkCombinations(run: Run, value: unknown, node: Node): Answer 
   return answer
 }
 
-/** The limit of alternatives with kept findings. */
+/** Maximum number of alternatives whose findings are kept. */
 const MAX_FAILURES = 50
 
 interface Branching extends Node {
@@ -54,7 +54,7 @@ function checkOneOf(run: Run, value: unknown, node: Branching): Answer {
   return possible > 1 || fitting === 0 ? UNKNOWN : YES
 }
 
-/** The members that a branch evaluated count only if the value matches it. */
+/** Checks the value against one branch. The members that the branch evaluated count only if the value matches. */
 function tryBranch(run: Run, value: unknown, node: { branch: unknown; evaluated: Evaluated | undefined }) {
   const evaluated = node.evaluated && new Evaluated()
   const tried = run.attempt(() => run.check(value, node.branch, evaluated))
@@ -84,15 +84,15 @@ interface Position {
   readonly schema: unknown
 }
 
-/** Keywords about the value itself: the sender did not mean this alternative. */
+/** Keywords about the value itself. If one of them fails, the sender did not mean this alternative. */
 const SORT = new Set(['type', 'const', 'enum', 'false', 'alternatives'])
 const WRONG_SORT = 10_000
 /** A constant such as `kind: "circle"` at the top of an object identifies the alternative. */
 const WRONG_TAG = 1_000
 
 /**
- * The findings when a value matches no alternative: those of the closest alternative, or, if none is close, what each
- * alternative expects at the one position where all of them fail.
+ * Chooses the findings to report when a value matches no alternative: those of the closest alternative, or, if none is
+ * close, what each alternative expects at the one position where all of them fail.
  */
 function chooseFindings(failures: readonly (readonly Finding[])[], place: Position): readonly Finding[] {
   const distances = failures.map(findings => distanceOf(findings, place.level))
@@ -114,7 +114,7 @@ function weigh({ keyword, path }: Finding, level: number): number {
   return keyword === 'type' ? 1 : WRONG_TAG
 }
 
-/** One finding in total, if all alternatives fail on the type of the same value. */
+/** Combines the findings into one if all alternatives fail on the type of the same value. */
 function combine(failures: readonly (readonly Finding[])[], place: Position): readonly Finding[] | undefined {
   const parts = failures.flatMap(findings => findings.find(one => weigh(one, place.level) > 1) ?? [])
   const [first] = parts

@@ -31,7 +31,7 @@ function checkKeywords(run: Run, value: unknown, node: Node): Answer {
   const reference = checkReferences(run, value, node)
   if (run.rules.ignoresBesideRef && typeof node.schema.$ref === 'string') return reference
   const sort = checkSort(run, value, node.schema)
-  // With the wrong type, no other keyword is worth reporting.
+  // If the type is wrong, no other keyword is worth reporting.
   if (sort === NO) return NO
   const answer = both(reference, both(sort, checkByKind(run, value, node)))
   return both(answer, checkCombinations(run, value, node))

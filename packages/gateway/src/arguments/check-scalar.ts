@@ -18,7 +18,10 @@ export function checkString(run: Run, value: string, schema: Json): Answer {
   return answer
 }
 
-/** A character is one or two code units, so most lengths are clear without counting. */
+/**
+ * Whether a string has at least this many characters. A character is one or two code units, so most lengths are clear
+ * without counting.
+ */
 function isLongEnough(run: Run, value: string, least: number): boolean {
   if (value.length < least) return false
   return value.length >= least * 2 || countCharacters(run, value) >= least

@@ -26,7 +26,7 @@ function asJson(object: object): unknown {
 
 const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'array', 'object')
 
-/** Keywords that the reference implements correctly; it fails on `unevaluated…`. */
+/** Keywords that the reference implementation handles correctly; it fails on `unevaluated…`. */
 const { schema } = fc.letrec<{ schema: unknown; map: unknown; list: unknown }>(tie => {
   const inner = tie('schema')
   const keywords: Record<string, fc.Arbitrary<unknown>> = {

@@ -67,7 +67,7 @@ const MAP = { additionalProperties: { type: 'number' } }
 
 describe('valid arguments', () => {
   it.each([
-    ['what it asks for', MAIL, GOOD],
+    ['all required fields', MAIL, GOOD],
     ['every optional field', MAIL, mail({ priority: 'high', when: null, copies: 99 })],
     ['one of two alternatives', MAIL, mail({ body: { kind: 'html', html: '<p>' } })],
     ['a tree', TREE, { root: { label: 'a', children: [{ label: 'b', children: [] }] }, depth: 4 }],
@@ -75,16 +75,24 @@ describe('valid arguments', () => {
     ['characters beyond the basic plane, each counted as one', { maxLength: 2 }, '😀😀'],
     ['a decimal fraction', { multipleOf: 0.01 }, 19.99],
     ['a tuple', { prefixItems: [{ type: 'string' }, { type: 'number' }], items: false }, ['a', 1]],
-    ["a tuple in draft 7's words", TUPLE, ['a']],
-    ['a multiple beyond reckoning', { multipleOf: 0.5 }, 1e308],
-    ['one of some objects, its fields in another order', { enum: [{ a: 1, b: [2] }] }, { b: [2], a: 1 }],
-    ['fields that a neighbour looks at', UNEVALUATED, { a: 1 }],
-    ['fields that any alternative looks at', ANY, { a: 1, b: 1 }],
+    ['a tuple in the keywords of draft 7', TUPLE, ['a']],
+    ['a number too large for an exact division', { multipleOf: 0.5 }, 1e308],
+    [
+      'one of several objects, with its fields in another order',
+      { enum: [{ a: 1, b: [2] }] },
+      { b: [2], a: 1 },
+    ],
+    ['fields that a sibling schema evaluates', UNEVALUATED, { a: 1 }],
+    ['fields that any alternative evaluates', ANY, { a: 1, b: 1 }],
     ['items that are contained', { contains: { type: 'string' }, unevaluatedItems: false }, ['a', 'b']],
     ['items that are contained, in an alternative', { anyOf: [CONTAINS], unevaluatedItems: false }, ['a']],
-    ['fields that a neighbour has taken', { allOf: [TAKES], unevaluatedProperties: false }, { a: 1, b: 'x' }],
-    ['what `then` asks for', IF_A_THEN_B, { a: 1, b: 1 }],
-    ['what `else` asks for', IF_A_THEN_B, { c: 1 }],
+    [
+      'fields that a sibling schema has already evaluated',
+      { allOf: [TAKES], unevaluatedProperties: false },
+      { a: 1, b: 'x' },
+    ],
+    ['the value that `then` requires', IF_A_THEN_B, { a: 1, b: 1 }],
+    ['the value that `else` requires', IF_A_THEN_B, { c: 1 }],
     ['null where OpenAPI says nullable', { type: 'string', nullable: true }, null],
     ['nothing, for a tool without fields', { type: 'object', properties: {} }, undefined],
     ['a field called __proto__', MAP, JSON.parse('{"__proto__":1}')],
@@ -225,7 +233,7 @@ describe('a value that matches no alternative', () => {
       'a string (date-time) or null, not a number',
       { when: 7 },
     ],
-    ['one word for two of one type', 'body', 'an object, not a string', { body: 'x' }],
+    ['one description for two alternatives of one type', 'body', 'an object, not a string', { body: 'x' }],
   ])('%s', (_what, field, expected, changes) => {
     expect(compileSchema(MAIL)(mail(changes))).toMatchObject({ field, expected })
   })

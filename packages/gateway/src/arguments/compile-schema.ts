@@ -51,7 +51,7 @@ export function compileSchema(schema: unknown): ArgumentCheck {
 }
 
 /**
- * The same for a tool's `outputSchema`. The problems mention only names from the schema, because other names come from the
+ * Compiles a tool's `outputSchema`. The problems mention only names from the schema, because other names come from the
  * result and could contain instructions to the reader.
  */
 export function compileOutputSchema(schema: unknown): ArgumentCheck {
@@ -80,7 +80,7 @@ function toProblem(finding: Finding, problems: number): ArgumentProblem {
   }
 }
 
-/** Keywords with a finding about the missing or unknown field itself. */
+/** Keywords whose findings are about the missing or unknown field itself. */
 const NAMES_A_FIELD = new Set([
   'required',
   'dependentRequired',
@@ -92,7 +92,7 @@ function fieldOf({ keyword, path, detail }: Finding): readonly Step[] {
   return NAMES_A_FIELD.has(keyword) && detail !== undefined ? [...path, String(detail)] : path
 }
 
-/** For a missing field, its own schema is the helpful one. */
+/** The part of the schema to show. For a missing field, that is the field's own schema. */
 function schemaToShow({ keyword, schema, detail }: Finding): unknown {
   if (keyword !== 'required' || !isJsonObject(schema) || !isJsonObject(schema.properties)) return schema
   const { properties } = schema
@@ -105,8 +105,9 @@ export type Examination =
   | { readonly kind: 'failed'; readonly spent: number; readonly findings: readonly Finding[] }
 
 /**
- * Checks arguments within a budget. When it is spent, they count as unchecked, and the caller decides. For reads the check is
- * a convenience, because the server checks as well; for other calls, long arguments must not be able to disable it.
+ * Checks arguments within a budget. When it is spent, they count as unchecked, and the caller decides. For reads the
+ * check is a convenience, because the server checks as well. For other calls, long arguments must not be able to
+ * disable the check.
  */
 export function examine(args: unknown, schema: Json, rules: Rules): Examination {
   const run = new Run(rules, checkNode)

@@ -4,10 +4,10 @@ import { exactDigits } from '../protocol/parse-json.ts'
 const CUT = '…'
 const MAX_TEXT = 200
 const MAX_NAME = 64
-/** Dropped first, unless the value is a schema: a field may be named `title`. */
+/** Keys whose values are dropped first, unless the value is a schema, because a field may be named `title`. */
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription'])
 
-/** From the complete value to the least useful excerpt: the top-level names. */
+/** What to try in turn, from the complete value to the shortest excerpt, the top-level names. */
 const ATTEMPTS = [
   { depth: 8, hasProse: true },
   { depth: 8, hasProse: false },

@@ -10,7 +10,7 @@ export function isEqual(run: Run, a: unknown, b: unknown): Answer {
   if (isCompound(a) && isCompound(b))
     return canonicalText(a, run.budget) === canonicalText(b, run.budget) ? YES : NO
   const [left, right] = [readQuantity(a), readQuantity(b)]
-  // Two numbers with the same double may differ, or be two spellings of one number.
+  // Two numbers that round to the same double may be different, or two spellings of the same number.
   const isClose = left !== undefined && right !== undefined && left.value === right.value
   return isClose ? UNKNOWN : NO
 }

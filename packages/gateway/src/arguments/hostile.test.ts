@@ -4,7 +4,7 @@ import { BUDGET } from './budget.ts'
 import { compileSchema, type Examination, examine } from './compile-schema.ts'
 import { readRules } from './run.ts'
 
-/** The largest amount spent at once: the fields of one object, or the characters of one text. */
+/** The largest amount spent in one step: the fields of one object, or the characters of one text. */
 const LARGEST_STEP = 300_000
 
 function examineOnce(schema: Json, args: unknown): Examination {
@@ -70,7 +70,7 @@ describe('hostile schemas and arguments', () => {
       {},
     ],
     [
-      'many items that nearly agree',
+      'many items that are almost equal',
       { uniqueItems: true },
       repeat(5_000, at => ({ a: repeat(50, () => 'x'), at })),
     ],

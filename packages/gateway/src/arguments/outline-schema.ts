@@ -20,14 +20,14 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 const OF_OTHERS = ['additionalProperties', 'unevaluatedProperties'] as const
 const OF_ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'] as const
 
-/** The most schemas visited for one call: far more than any tool needs, and a few milliseconds. */
+/** Maximum number of schemas visited for one call. It is far more than any tool needs, and takes a few milliseconds. */
 const MAX_VISITS = 20_000
 /** The number of names that can be stored or looked up in the time of one visit. */
 const NAMES_PER_VISIT = 10
-/** The most schemas in the cache of locations. Arguments can lead to more locations than there are schemas. */
+/** Maximum number of schemas in the cache of locations. Arguments can lead to more locations than there are schemas. */
 const MAX_CACHED = 50_000
 
-/** Contains undefined if nothing is declared about the location. */
+/** An entry of the cache. `location` is undefined if nothing is declared about it. */
 interface Cached {
   readonly location: SchemaLocation | undefined
 }
@@ -94,7 +94,7 @@ export class SchemaOutline {
     return undefined
   }
 
-  /** Spends for looking up one name in several schemas. */
+  /** Charges for looking up one name in this many schemas. */
   spend(schemas: number): void {
     this.#left -= schemas / NAMES_PER_VISIT
   }
@@ -109,7 +109,7 @@ export class SchemaOutline {
     return folded
   }
 
-  /** The schemas and all that they reference or combine. */
+  /** The schemas, with all schemas that they reference or combine. */
   #spread(schemas: readonly unknown[]): Json[] {
     const found = new Set<Json>()
     const open = [...schemas]
@@ -198,7 +198,10 @@ class OutlinedLocation implements SchemaLocation {
     )
   }
 
-  /** All pattern schemas: matching the name against each pattern would take longer than visiting all once. */
+  /**
+   * The schemas of all patterns. Matching a name against every pattern would take longer than visiting all of them
+   * once.
+   */
   #patterns(): unknown[] {
     return this.#schemas.flatMap(({ patternProperties }) => valuesOf(patternProperties))
   }

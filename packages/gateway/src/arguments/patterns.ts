@@ -10,7 +10,7 @@ interface Pattern {
 }
 
 const MAX_KEPT = 100
-/** The cache of a compiled pattern grows up to 8 MB; after this much work the pattern is compiled again. */
+/** A pattern is compiled again after this much work, because the cache in a compiled pattern grows up to 8 MB. */
 const MAX_WORK = 1_000_000
 const UNITS_TO_COMPILE = 2_000
 const UNITS_PER_INSTRUCTION = 100
@@ -73,7 +73,7 @@ interface Translated {
 
 const TOKEN =
   /\\u\{[0-9a-fA-F]{1,6}\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[pP]\{\w{1,64}\}|\\.|\{\d*(?:,\d*)?\}|./gsu
-/** White space in JavaScript but not in RE2. */
+/** Characters that `\s` matches in JavaScript but not in RE2. */
 const MORE_SPACE =
   '\\v\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const MAX_LENGTH = 2_000
@@ -120,7 +120,7 @@ function translateEscape(token: string, isInClass: boolean): string | undefined 
   return /[ -~]/.test(what) ? token : what
 }
 
-/** `\u0041`, `\x41`, `\cA`, `\p{Lu}`. */
+/** Translates an escape with a code: `\u0041`, `\x41`, `\cA`, `\p{Lu}`. */
 function translateCode(token: string, what: string): string | undefined {
   if (what === 'c') return `\\x{${((token.codePointAt(2) ?? 0) % 32).toString(16)}}`
   if (what !== 'u') return token
@@ -129,12 +129,15 @@ function translateCode(token: string, what: string): string | undefined {
   return isHalf ? undefined : `\\x{${digits}}`
 }
 
-/** A Unicode property compiles to about a hundred character ranges. */
+/** The estimated size of a token. A Unicode property compiles to about a hundred character ranges. */
 function sizeOf(token: string): number {
   return /^\\[pP]/.test(token) ? 20 : 1
 }
 
-/** RE2 expands counted loops, so `(…){1000}` is a thousand times the size of its content. */
+/**
+ * Estimates the size of a compiled pattern. RE2 expands counted loops, so `(…){1000}` is a thousand times the size of
+ * its content.
+ */
 class SizeEstimate {
   readonly #groups: number[] = [0]
   #last = 0

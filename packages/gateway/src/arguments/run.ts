@@ -15,7 +15,7 @@ interface Failure {
   readonly keyword: string
   readonly schema: unknown
   readonly value?: unknown
-  /** The missing or unknown field, or a required number. */
+  /** The name of the missing or unknown field, or a number that the description needs. */
   readonly detail?: string | number | undefined
   /** The finding of each alternative, if none is closer than the others. */
   readonly parts?: readonly Finding[] | undefined
@@ -23,7 +23,7 @@ interface Failure {
 
 /** The fields and items of one value that some keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Evaluated {
-  /** An uncheckable schema may have evaluated any of them. */
+  /** True if an uncheckable schema may have evaluated any of them. */
   isUncertain = false
   #hasAllFields = false
   #itemsBefore = 0
@@ -81,11 +81,14 @@ export function readRules(schema: Json): Rules {
   }
 }
 
-/** More than arguments (100 levels) need with four schemas per level, and well within the stack. */
+/**
+ * Maximum depth of the recursion. It suffices for arguments of 100 levels with four schemas per level, and is well
+ * within the stack.
+ */
 const MAX_DEPTH = 500
 /** If the arguments are less deep than this, the recursion is in the schema. */
 const DEEP = 20
-/** The most findings collected. */
+/** Maximum number of findings collected. */
 const MAX_FINDINGS = 100
 
 type CheckNode = (run: Run, value: unknown, node: Node<unknown>) => Answer

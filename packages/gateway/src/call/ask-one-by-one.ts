@@ -8,7 +8,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { askGuarded, type Guard } from './guard-texts.ts'
 import type { CallReply, Remember } from './questions-in-call.ts'
 
-/** A server that keeps asking will not answer. */
+/** How many times a server may ask. One that keeps asking will never answer the call. */
 const MAX_ROUNDS = 10
 
 interface Asking {
@@ -19,8 +19,8 @@ interface Asking {
 }
 
 /**
- * For a client of the older era, which does not know `input_required`: it gets the questions one by one, and the
- * gateway repeats the request with the answers.
+ * Forwards a request for a legacy client, which does not know `input_required`: the client gets the questions one by
+ * one, and the gateway repeats the request with the answers.
  */
 export async function forwardAsking(
   exchange: Exchange,
@@ -32,7 +32,7 @@ export async function forwardAsking(
     const reply = await send(params)
     const result = reply.kind === 'answer' && reply.era !== 'legacy' ? reply.message.result : undefined
     if (result === undefined || !isInputRequired(result)) return reply
-    // A server must not ask in the name of the gateway: the check of all results refuses such a result.
+    // A server must not ask in the gateway's name. Such a result is returned here, and `inspect` refuses it.
     if (asksAsGateway(result)) return reply
     const screened = await screenAsking(result, server)
     if ('error' in screened) return { kind: 'ended', error: screened.error }
@@ -50,7 +50,10 @@ export async function forwardAsking(
   return { kind: 'failure', failure: { kind: 'protocol', detail, notSent: false } }
 }
 
-/** A result that asks for input, with its questions as clients may see them, or the error if they are held back. */
+/**
+ * Screens a result that asks for input. Returns it with its questions as clients may see them, or an error if they are
+ * held back.
+ */
 export async function screenAsking(
   result: Json,
   server: UpstreamServer,
@@ -75,7 +78,10 @@ async function askAll(ask: Exchange['ask'], requests: unknown): Promise<Answers>
   return { answers }
 }
 
-/** Older clients identify a question by URL by its id; newer servers no longer send one. */
+/**
+ * Adds an id to a question that is answered at a URL: older clients identify it by the id, and newer servers no longer
+ * send one.
+ */
 function withElicitationId(params: Json): Json {
   return params.mode === 'url' ? { elicitationId: randomUUID(), ...params } : params
 }

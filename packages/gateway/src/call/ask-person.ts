@@ -54,7 +54,7 @@ export class Confirmation {
     return this.#ask()
   }
 
-  /** The client repeats its call with the gateway's sealed state, and perhaps an answer. */
+  /** Continues a question whose client repeats the call with the gateway's sealed state, and perhaps with an answer. */
   async #resume(state: SealedState): Promise<Confirmed> {
     const { approvals } = this.#deps
     const found = await approvals.find(state.approval)
@@ -66,7 +66,7 @@ export class Confirmation {
     return this.#accept(answered)
   }
 
-  /** The server asked a question during an approved call; the approval covers the answer. */
+  /** Continues an approved call during which the server asked a question. The same approval covers the answer. */
   async #continue(found: StoredApproval, state: SealedState): Promise<Confirmed> {
     const kinds = ['once', ...this.#decision.remember] as const
     const binding = kinds.map(kind => continued(this.#bindings[kind])).find(one => one === found.binding)
@@ -76,12 +76,12 @@ export class Confirmation {
       : this.#end(
           refuseExpired(
             this.#classified,
-            'this request state was already used, or the call, the tool or the rules have changed',
+            'this request state has already been used, or the call, the tool or the rules have changed',
           ),
         )
   }
 
-  /** The answer of the client's user; it counts unless the rules require another person. */
+  /** Takes the answer of the client's user. It counts unless the rules require another person to decide. */
   async #takeAnswer(found: StoredApproval): Promise<StoredApproval> {
     const responses = this.#classified.call.params.inputResponses
     const answer = readForm(isJsonObject(responses) ? responses[FORM_KEY] : undefined)
@@ -105,7 +105,7 @@ export class Confirmation {
         by: `client of ${principal.id}`,
       })
     } catch {
-      // Another person was faster, and that answer counts.
+      // Another person answered first, and that answer counts.
       return (await approvals.find(found.id)) ?? found
     }
   }
@@ -115,7 +115,9 @@ export class Confirmation {
       case 'approved':
         return (await this.#deps.approvals.spend(found.id, this.#bindings.once))
           ? this.#proceed(found)
-          : this.#end(refuseExpired(this.#classified, 'the approval was already used, or came too late'))
+          : this.#end(
+              refuseExpired(this.#classified, 'the approval has already been used, or was given too late'),
+            )
       case 'denied':
         return this.#end(refuseDenied(this.#classified, found), found)
       case 'pending':
@@ -156,7 +158,7 @@ export class Confirmation {
     })
   }
 
-  /** Asks through the best channel: the client's user, or a person at the console. */
+  /** Asks through the best channel: the client's user if possible, otherwise a person at the console. */
   async #askVia(asked: StoredApproval): Promise<Confirmed> {
     const { exchange } = this.#classified.call
     const { caller } = exchange
@@ -175,7 +177,7 @@ export class Confirmation {
       waitMs: mayAskClient ? asked.expiresAt - Date.now() : waitMs,
       record: answer => this.#record(asked, { ...answer, via: 'elicitation' }),
     })
-    // One answer may release hundreds of calls.
+    // One answer may release hundreds of calls, which therefore continue in separate turns of the event loop.
     await this.#deps.approvals.takeTurn()
     return this.#endWait(waited, asked)
   }
@@ -218,16 +220,16 @@ export type WaitResult =
 
 interface Waiting {
   readonly approvals: Approvals
-  /** The question for the client's user; absent if only other people may answer. */
+  /** The question for the client's user. Undefined if only other people may answer. */
   readonly form: Json | undefined
   readonly waitMs: number
   readonly record: (answer: FormAnswer) => Promise<StoredApproval>
 }
 
-/** Shorter than the timeouts of all known clients. */
+/** Interval of progress notifications, shorter than the timeouts of all known clients. */
 const PROGRESS_MS = 5000
 
-/** Waits for the client's user or another person who may decide; the first answer counts. */
+/** Waits for the client's user or another person who is allowed to decide. The first answer counts. */
 async function waitForAnswer(
   asked: StoredApproval,
   exchange: Exchange,
@@ -261,7 +263,7 @@ async function askClient(exchange: Exchange, form: Json, record: Waiting['record
   return answer === undefined ? { kind: 'unanswered' } : { kind: 'decided', approval: await record(answer) }
 }
 
-/** Steps too small to be confused with the server's, which start later. */
+/** The step of the gateway's progress. It is so small that the server's progress, which starts later, is larger. */
 const STEP = 1e-6
 
 function keepAlive(exchange: Exchange): () => void {
@@ -278,20 +280,20 @@ function keepAlive(exchange: Exchange): () => void {
   return () => clearInterval(timer)
 }
 
-/** `params` go to the server, without anything that was meant for the gateway. */
+/** The result of a confirmation. `params` go to the server, without anything that was meant for the gateway. */
 export type Confirmed =
   | { readonly kind: 'proceed'; readonly params: Json; readonly approval?: StoredApproval }
-  /** `approval`: the one whose answer ends the call. */
+  /** `approval` is the one whose answer ends the call. */
   | { readonly kind: 'end'; readonly outcome: Outcome; readonly approval?: StoredApproval }
 
 export interface ConfirmationDeps {
   readonly deps: CallDeps
   readonly run: Run
-  /** Things may change while a person decides. */
+  /** Checks whether anything changed while a person decided. */
   readonly recheck: Recheck
 }
 
-/** The client repeats its call with a sealed state. */
+/** Continues a call that its client repeats with a sealed state. */
 export function resume(
   classified: Classified,
   decision: Exclude<Decision, { verdict: 'deny' }>,

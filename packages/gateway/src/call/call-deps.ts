@@ -27,17 +27,17 @@ export interface CallDeps {
   readonly passages: PassageMemory
   readonly approvals: Approvals
   readonly sealer: Sealer
-  /** What a caller may do now. Undefined once its token is invalid. */
+  /** Resolves to a caller's current scope, or undefined if its token is no longer valid. */
   readonly scopeNow: (principal: Principal) => Promise<Scope | undefined>
-  /** Whether this is certainly unchanged since the caller was admitted, as far as is known without waiting. */
+  /** True if the caller's scope is certainly unchanged since the caller was admitted. Answers without waiting. */
   readonly isAsBefore: (principal: Principal) => boolean
   readonly findServer: (name: string) => UpstreamServer | undefined
   /** The current rules of the config and the policies. */
   readonly rules: () => Rules
-  /** Whether reads continue while the store is down, by the current config. */
+  /** Whether the current config lets reads continue while the store is down. */
   readonly failOpenReads: () => boolean
   /** How long a question stays open, and how long a call waits for a person who is not the client's user. */
   readonly confirming: () => { readonly validMs: number; readonly waitMs: number }
-  /** A person is asked. */
+  /** Called when a person is asked. */
   readonly onAsked?: (approval: StoredApproval) => void
 }

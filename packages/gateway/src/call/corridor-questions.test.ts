@@ -17,7 +17,7 @@ afterEach(async () => {
 const HOLDS = { config: { confirm: { wait: '10m' } } }
 const FORMS = { capabilities: { elicitation: { form: {} } } }
 const APPROVE = { [FORM_KEY]: { action: 'accept', content: { decision: 'approve' } } }
-/** The steps of a question; the session is read to show it to the person who decides. */
+/** The steps of a question. The session is read because its risk factors are shown to the person who decides. */
 const ASKS = ['ask a person', 'load session'] as const
 /** The steps of judging a call again. */
 const AGAIN = ['judge anew', 'load session', 'decide'] as const
@@ -97,7 +97,7 @@ describe('a call that needs approval ends', () => {
     ])
   })
 
-  it('after a no, which is judged by the current rules as well', async () => {
+  it('after a no, which is also judged by the current rules', async () => {
     await open(HOLDS)
     onAsked(id => say(id, 'denied'))
     const end = { last: 'confirm', more: [...ASKS, ...AGAIN], code: 'confirmation_denied' } as const

@@ -26,7 +26,7 @@ const STORE_AWAY = { code: 'overloaded', row: ['', 'failed', 0] } as const
 const NO_READS = { scope: { permissions: ['call_tool_write', 'call_tool_destructive'] } } as const
 const TOO_MANY = { rows: Array.from({ length: 150_000 }, (_, at) => at) }
 
-/** In the order of the corridor. */
+/** Refusals in the order of the corridor's steps. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   'of a tool that does not exist': { tool: 'nothing', last: 'list tools', code: 'unknown_tool' },
   'of a tool out of scope, before anything is loaded': {

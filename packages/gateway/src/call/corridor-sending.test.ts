@@ -15,7 +15,7 @@ afterEach(async () => {
   await corridor.stop()
 })
 
-/** The server receives a call, and answers only when the test lets it. */
+/** Makes the server hold a call until the test lets it answer. */
 function hold() {
   let letGo = (): void => {}
   const isThere = new Promise<void>(resolve => {
@@ -66,7 +66,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, end)
   })
 
-  it('if its tool was disabled meanwhile', async () => {
+  it('if its tool has been disabled', async () => {
     await open()
     const walk = await corridor.call('write', { at: { forward: () => corridor.switchOff('write') } })
     const end = { ...STOPPED, code: 'quarantined', row: ['deny', 'refused', 0] } as const
@@ -74,9 +74,9 @@ describe('a call ends before it is sent', () => {
   })
 
   it.each([
-    ['a policy forbids it meanwhile', 'policy_denied', 'deny', () => corridor.configure(NO_WRITES)],
-    ['it needs approval meanwhile', 'confirmation_required', 'confirm', () => corridor.configure(ASK_FIRST)],
-    ['its token may only read meanwhile', 'permission_denied', 'deny', () => corridor.narrow(READS_ONLY)],
+    ['a policy now denies it', 'policy_denied', 'deny', () => corridor.configure(NO_WRITES)],
+    ['it now needs approval', 'confirmation_required', 'confirm', () => corridor.configure(ASK_FIRST)],
+    ['its token now permits only reads', 'permission_denied', 'deny', () => corridor.narrow(READS_ONLY)],
   ])('if %s', async (_, code, verdict, forward) => {
     await open()
     const walk = await corridor.call('write', { at: { forward } })
@@ -98,7 +98,7 @@ describe('a call ends before it is sent', () => {
     })
   })
 
-  it('if its session touched private data and untrusted content meanwhile', async () => {
+  it('if its session has since touched private data and untrusted content', async () => {
     await open({ config: { confirm: { trifecta: 'deny', acrossSessions: false } } })
     const walk = await corridor.call('mail', { at: { confirm: () => corridor.call('browse') } })
     const end = { ...STOPPED, more: AGAIN, code: 'trifecta', row: ['deny', 'refused', 0] } as const
@@ -125,7 +125,7 @@ describe('a call ends before it is sent', () => {
     await expectEnd(corridor, walk, { ...end, more: ['judge anew', 'load session'] })
   })
 
-  it('if its connection lists another definition of its tool', async () => {
+  it('if its connection lists a different definition of its tool', async () => {
     await open({ server: { isolation: 'session' } })
     corridor.definitions = [
       { name: 'write', description: 'Something else.', inputSchema: { type: 'object' } },

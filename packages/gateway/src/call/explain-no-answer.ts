@@ -17,11 +17,15 @@ export interface Ending {
   readonly retryInMs?: number | undefined
 }
 
-const TIMEOUT: Ending = { code: 'upstream_timeout', text: 'it did not answer in time', mayHaveRun: true }
+const TIMEOUT: Ending = {
+  code: 'upstream_timeout',
+  text: 'the server did not answer in time',
+  mayHaveRun: true,
+}
 
 const OVERLOADED: Ending = {
   code: 'overloaded',
-  text: 'too many calls are waiting for it',
+  text: 'too many calls are waiting for this server',
   mayHaveRun: false,
 }
 
@@ -35,11 +39,11 @@ const CODES: Readonly<Record<Failure['kind'], RefusalCode>> = {
 }
 
 function explain({ kind, detail, notSent, retryInMs }: Failure): Ending {
-  // The detail may quote the server, and an agent must not take that for the gateway's words.
+  // The detail may quote the server, so it is made safe: an agent must not take a quotation for the gateway's words.
   return { code: CODES[kind], text: showUntrusted(detail, 300), mayHaveRun: !notSent, retryInMs }
 }
 
-/** Why a request has no answer, as one of the codes that agents know. */
+/** Explains why a request has no answer, with one of the codes that agents know. */
 export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | 'cancelled' }>): Ending {
   switch (reply.kind) {
     case 'timeout':
@@ -67,12 +71,12 @@ export function refuseWhileBreakerOpen(
   )
 }
 
-/** The server used the gateway's name, so its text could pass for the gateway's. */
+/** The failure if a server used the gateway's name, because its text could be taken for the gateway's. */
 export const IMPERSONATION = {
   kind: 'failure',
   failure: {
     kind: 'protocol',
-    detail: 'the server used the name of the gateway in a question or a refusal',
+    detail: "the server used the gateway's name in a question or a refusal",
     notSent: false,
   },
 } as const satisfies ServerReply
@@ -90,11 +94,11 @@ export function refusalOf({ call, tool, variant }: Classified, ending: Ending, a
     reasons: [{ rule: 'upstream', source: tool.server, text }],
     remedy: isHarmless
       ? `Nothing was changed; ${whenAgain(ending)}.`
-      : 'Check whether it was executed before you repeat it.',
+      : 'Check whether the call was executed before you repeat it.',
   }
 }
 
-/** When to try again, for a caller that can wait. */
+/** Says when a caller should try again. */
 export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
   if (retryInMs === undefined) return 'try again in a moment'
   const seconds = Math.max(1, Math.ceil(retryInMs / 1000))
@@ -104,8 +108,8 @@ export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
 const LONGEST = 300
 
 /**
- * Why a server last failed, as far as agents may see it. The text may come from the server: it is withheld for a server
- * that waits for review, and otherwise screened like a result. The log has all of it for operators.
+ * Describes a server's last failure to an agent. The text may come from the server, so it is withheld if the server
+ * waits for review, and otherwise screened like a result. Operators find the whole text in the log.
  */
 export function quoteFailure(
   server: UpstreamServer,
@@ -116,7 +120,7 @@ export function quoteFailure(
   return screenQuote(lastFailure.detail, rules().results(server.name))
 }
 
-/** Short, and without control characters; undefined if a part of it is held back or marked. */
+/** A short text without control characters. Undefined if screening would hold back or mark any part of it. */
 function screenQuote(text: string, rules: ResultRules): string | undefined {
   return screenText(showUntrusted(text, LONGEST), rules)
 }
@@ -127,7 +131,7 @@ function screenText(text: string, rules: ResultRules): string | undefined {
   return checked.kind === 'changed' && checked.warning === undefined ? String(checked.result.text) : undefined
 }
 
-/** A refusal that may quote the server, as far as agents may see it. */
+/** Screens a refusal that may quote the server. */
 export function screenRefusal(refusal: Refusal, rules: ResultRules): Refusal {
   const message = screenText(refusal.message, rules)
   const reasons = refusal.reasons.flatMap(reason => {
@@ -140,4 +144,4 @@ export function screenRefusal(refusal: Refusal, rules: ResultRules): Refusal {
   return { ...refusal, message: `The server gave no answer; ${HELD_BACK}.`, reasons: bare }
 }
 
-const HELD_BACK = 'the gateway held back the text of the server about its failure'
+const HELD_BACK = "the gateway held back the server's text about the failure"

@@ -15,20 +15,20 @@ export interface Forwarded {
   readonly method: string
   readonly params: Json | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Whether executing it twice has no further effect. Absent: the method decides. */
+  /** True if executing the call twice has no further effect. If absent, the method decides. */
   readonly mayRepeat?: boolean
-  /** Receives the number of attempts so far. */
+  /** Called with the number of attempts so far. */
   readonly onAttempt?: ((count: number) => void) | undefined
-  /** The rules for what the caller says to the server during the call. */
+  /** The guardrails for the caller's messages to the server during the call. */
   readonly guard: Guard
   readonly remember: Remember
-  /** The queue for long answers before their processing. */
+  /** The queue in which long answers wait to be processed. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
-  /** Runs before each attempt, and before the answer to a server's question: why it must not be sent. */
+  /** Called before an attempt or an answer to the server is sent. Returns the reason if it must not be sent. */
   readonly objectTo?: ServerRequest['objectTo']
 }
 
-/** Methods that only read, by the protocol itself. */
+/** Methods that only read, as the protocol defines them. */
 const ASKS = new Set([
   'resources/list',
   'resources/templates/list',
@@ -38,10 +38,10 @@ const ASKS = new Set([
   'completion/complete',
 ])
 
-/** Sends a request to its server and returns the reply; progress, questions and cancellation pass in between. */
+/** Sends a request to its server, passes on progress, questions and cancellation, and returns the reply. */
 export function forward(exchange: Exchange, given: Forwarded): Promise<CallReply> {
   const { method, onAttempt } = given
-  // Methods outside of the protocol have parameters of their own.
+  // Methods that the protocol does not define may have parameters with any names.
   const isOfProtocol = method === 'tools/call' || ASKS.has(method)
   const params = withoutOwnMeta(isOfProtocol ? withoutLookAlikes(given.params) : given.params)
   const request = params === given.params ? given : { ...given, params }
@@ -51,7 +51,7 @@ export function forward(exchange: Exchange, given: Forwarded): Promise<CallReply
     : forwardAsking(exchange, request, again => send(exchange, request, again))
 }
 
-/** The session and the task are for the gateway, not for servers. */
+/** Removes the session and the task, which are meant for the gateway and not for servers. */
 function withoutOwnMeta(params: Json | undefined): Json | undefined {
   const meta = params?._meta
   if (!isJsonObject(meta) || (meta[META_SESSION] ?? meta[META_TASK]) === undefined) return params
@@ -66,7 +66,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   return reply.kind === 'answer' ? awaitTurn(reply, exchange, request) : client.endOf(reply)
 }
 
-/** The reply after its turn: long ones are processed one after the other. */
+/** Waits for the reply's turn, because long replies are processed one after the other. */
 function awaitTurn(
   reply: ServerReply,
   exchange: Exchange,
@@ -93,7 +93,7 @@ function sendFor(
     isGone = true
     sent?.cancel(reason === undefined ? undefined : guardReason(reason, guard))
   })
-  // If the caller is gone, nothing is sent.
+  // If the caller has already cancelled, nothing is sent.
   if (isGone) return Attempt.neverMade()
   sent = server.send({
     method,

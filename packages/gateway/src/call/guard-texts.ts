@@ -12,8 +12,8 @@ export interface Guard {
 }
 
 /**
- * Asks the caller, and applies guardrails to its answer before the server gets it: an answer can leak data as much as
- * arguments can. Only rules that read texts apply.
+ * Asks the caller a question, and applies the guardrails to the answer before the server gets it: an answer can leak
+ * data just as arguments can. Only guardrails that read texts apply.
  */
 export async function askGuarded(
   exchange: Exchange,
@@ -21,7 +21,7 @@ export async function askGuarded(
   { facts, rules }: Guard,
 ): Promise<QuestionResult> {
   const answer = await exchange.ask(ask)
-  // The current rules, because an answer may take long.
+  // The rules are read now, because they may have changed while the caller was answering.
   const { guardrails } = rules()
   if (guardrails.size === 0) return answer
   const hits = guardrails.checkTexts(withAnswer(facts, answer))
@@ -30,7 +30,10 @@ export async function askGuarded(
   return ANSWER_HELD_BACK
 }
 
-/** Why the caller cancels, unless a guardrail objects: such a text can leak data as much as arguments can. */
+/**
+ * The caller's reason for a cancellation, or undefined if a guardrail objects: such a text can leak data just as
+ * arguments can.
+ */
 export function guardReason(reason: string, { facts, rules }: Guard): string | undefined {
   const { guardrails } = rules()
   if (guardrails.size === 0) return reason
@@ -40,7 +43,7 @@ export function guardReason(reason: string, { facts, rules }: Guard): string | u
 
 function explain(reasons: readonly Reason[]): Notification {
   const why = reasons.map(({ text }) => text).join('; ')
-  const data = `The gateway did not pass on an answer to a question of the server: ${why}.`
+  const data = `The gateway did not pass on an answer to the server's question: ${why}.`
   return {
     jsonrpc: '2.0',
     method: 'notifications/message',
@@ -56,7 +59,10 @@ function withSaid({ agent, server, tool, intent, session }: Facts, args: Json): 
   return { agent, server, tool, args, others: undefined, intent, session, now: Date.now() }
 }
 
-/** A modern server receives with every call the client info that a legacy client sends only once. */
+/**
+ * The parameters that guardrails check beside the arguments. They include the client info, which a modern server
+ * receives with every call.
+ */
 export function otherParamsFor(
   { params, caller }: { readonly params: Json; readonly caller: Caller },
   { handshake, config }: UpstreamServer,
@@ -68,7 +74,10 @@ export function otherParamsFor(
   return isTold && !isPlainInfo(clientInfo) ? { ...others, clientInfo } : others
 }
 
-/** A shared older server receives no client info; an isolated one may be of either era. */
+/**
+ * The client info that the server will receive. A shared legacy server receives none; an isolated server may be of
+ * either era.
+ */
 export function clientInfoFor({ envelope }: Caller, { handshake, config }: UpstreamServer): unknown {
   const isOlder = handshake?.era === 'legacy' && config.isolation !== 'session'
   return isOlder ? undefined : envelope.clientInfo

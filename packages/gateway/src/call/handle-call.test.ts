@@ -12,7 +12,7 @@ const CALL = {
   params: { name: 'send', arguments: {} },
 } as unknown as IncomingCall
 
-it('records how a call ended that failed inside the gateway', async () => {
+it('records the end of a call that failed inside the gateway', async () => {
   const rows: OutcomeEntry[] = []
   const deps = {
     recorder: { intent: () => undefined, outcome: (entry: OutcomeEntry) => void rows.push(entry) },

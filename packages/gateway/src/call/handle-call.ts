@@ -21,7 +21,7 @@ import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
  * The corridor. Every tool call takes the steps below, whichever transport it came in by. Every ending is recorded,
- * even a fault of the gateway.
+ * even an internal error of the gateway.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
   const { watch } = deps
@@ -36,7 +36,7 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
     const outcome = await takeSteps(record, deps, steps)
     return await recordOutcome(record, outcome, deps.recorder)
   } catch (error) {
-    // The call may have been executed, which must be in the log whatever failed here.
+    // The call may have been executed, so it must be in the log, whatever failed here.
     await recordFault(record, deps.recorder)
     throw error
   } finally {
@@ -90,7 +90,7 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
 }
 
 function inspectionOf(record: CallRecord, notes: readonly string[], deps: CallDeps): Inspection {
-  // A closed-world tool that an operator vouches for returns no text of outsiders.
+  // A tool that an operator vouches for as closed-world returns no text from outsiders.
   const isClosed = record.classified?.tool.assessment.effective.openWorld.value === false
   const remember = (outcome: Outcome) => rememberPassages(record, saidWith(outcome), deps)
   return { attempts: record.attempts, notes, ...(isClosed ? {} : { remember }), deps }
@@ -104,7 +104,7 @@ function refused(refusal: Refusal): Outcome {
   return { kind: 'refused', refusal }
 }
 
-/** One literal: an object that is spread first and then gets a function is slow to create and to read. */
+/** One object literal, because spreading an object and then adding a function is slow to create and to read. */
 function requestOf(
   params: Json,
   { server, tool }: { server: UpstreamServer; tool: CatalogTool },

@@ -26,7 +26,7 @@ export function inspectNoAnswer(
   return { kind: 'refused', refusal: screenRefusal(refusal, rules) }
 }
 
-/** A server's error, as agents may see it. */
+/** The outcome for the caller if the server answered with an error, which is screened. */
 export async function inspectError(
   error: RpcError,
   classified: Classified,
@@ -50,7 +50,7 @@ export function refuseTooLong({ call, variant }: Classified, why: string): Refus
     reasons: [{ rule: 'limits.answer', source: 'config', text: why }],
     remedy:
       variant === 'call_tool_read'
-        ? 'Ask for less at once.'
-        : 'It was executed. Do not repeat it to see the result; get the result with a call that only reads.',
+        ? 'Request less in one call.'
+        : 'The call was executed. Do not repeat it to see the result; get the result with a call that only reads.',
   }
 }

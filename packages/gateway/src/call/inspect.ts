@@ -15,17 +15,17 @@ import type { CallRecord } from './record.ts'
 import { blocked } from './refusals.ts'
 
 export interface Inspection {
-  /** How often the call was sent; the caller learns it if it was more than once. */
+  /** How many times the call was sent. The caller is told if it was more than once. */
   readonly attempts: number
   readonly notes: readonly string[]
-  /** Stores what an agent will read, before the rest of a long result is set aside; await this. */
+  /** Stores what an agent will read; await it. It gets the whole result, before a long one is shortened. */
   readonly remember?: (outcome: Outcome) => undefined | Promise<void>
   readonly deps: Pick<CallDeps, 'results' | 'rules' | 'searcher'>
 }
 
 /**
- * Turns a reply into the outcome for the caller. It is searched, and reserved text removed, before any client sees it;
- * a result that is too long for one answer is stored for `read_result`.
+ * Turns a reply into the outcome for the caller. The reply is screened, and reserved text is removed, before any client
+ * sees it. A result that is too long for one answer is stored for `read_result`.
  */
 export function inspect(
   reply: CallReply,
@@ -61,7 +61,7 @@ export function inspect(
   return checked instanceof Promise ? checked.then(pass) : pass(checked)
 }
 
-/** Continues at once if there is nothing to wait for. */
+/** Calls `next` after `work`, or immediately if there is nothing to wait for. */
 function after<T>(work: undefined | Promise<void>, next: () => T): T | Promise<Awaited<T>> {
   return work === undefined ? next() : (work.then(next) as Promise<Awaited<T>>)
 }
@@ -69,7 +69,7 @@ function after<T>(work: undefined | Promise<void>, next: () => T): T | Promise<A
 type Reply = Extract<ServerReply, { kind: 'answer' }>
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
-/** Only an unchanged result can be passed on as the server wrote it. */
+/** The outcome for an answered call. The server's own text is passed on only if the result is unchanged. */
 function answered(
   { message: { result = {} }, text, bytes }: Reply,
   checked: Extract<Checked, { kind: 'clean' | 'changed' }>,
@@ -98,7 +98,7 @@ async function keepLong(
   return { kind: 'refused', refusal: refuseTooLong(classified, kept.why) }
 }
 
-/** Stores the passages in the texts of a call's server, before the agent reads them. */
+/** Stores the passages in a server's texts before the agent reads them. */
 export function rememberPassages(
   { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
   said: Json,
@@ -115,7 +115,7 @@ export function rememberPassages(
   })
 }
 
-/** The texts of a server in an outcome. A refusal can quote the server as well. */
+/** The part of an outcome that may contain a server's texts. A refusal can quote the server as well. */
 export function saidWith(outcome: Outcome): Json {
   if (outcome.kind === 'answered') return outcome.result
   if (outcome.kind === 'error') return { ...outcome.error }

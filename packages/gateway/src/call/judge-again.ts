@@ -20,7 +20,7 @@ import { refuseChanged, refuseExpired } from './refuse-confirmation.ts'
 
 type Judged = Exclude<Decision, { verdict: 'deny' }>
 
-/** How the call was judged first, and what judging it again needs. */
+/** The first judgement of a call, with everything that is needed to judge it again. */
 export interface FirstJudgement {
   readonly record: Pick<CallRecord, 'call' | 'session' | 'at'>
   readonly classified: Classified
@@ -31,14 +31,14 @@ export interface FirstJudgement {
   readonly deps: CallDeps
 }
 
-/** Judges the call by the current facts; `rules` is the version of the rules that judged it first. */
+/** Judges the call by the current facts. `rules` is the version of the rules that judged it first. */
 export async function judgeAgain(first: FirstJudgement, rules: string): Promise<Refusal | undefined> {
   const { classified, record, server, decide, deps, factors: before } = first
   const { call, tool } = classified
   const { principal } = call.exchange.caller
   const now = Date.now()
   const asked = { session: record.session, at: now }
-  // If the store is down and reads continue, the remembered state counts.
+  // If the store is down and reads continue, the scope from the caller's admission counts.
   let scope: Scope | undefined = principal.scope
   const looking = deps.scopeNow(principal).then(found => {
     scope = found
@@ -52,7 +52,10 @@ export async function judgeAgain(first: FirstJudgement, rules: string): Promise<
   return refuseUnlessSame(decide(facts, deps.rules()), first, rules)
 }
 
-/** An approval, by a person or a rule, covers only what it was given for. */
+/**
+ * Refuses the call unless the new decision is covered by the earlier one: a person's approval covers only what it was
+ * given for.
+ */
 function refuseUnlessSame(
   now: Decision,
   { classified, decision: before, deps }: FirstJudgement,
@@ -61,21 +64,21 @@ function refuseUnlessSame(
   if (now.verdict === 'deny') return refuseDecision(classified, now)
   if (now.verdict === 'allow') return undefined
   if (before.verdict === 'allow')
-    return refuseChanged(classified, 'confirmation_required', 'it needs approval meanwhile')
+    return refuseChanged(classified, 'confirmation_required', 'it now needs approval')
   const isSame =
     bindCall(classified, now, deps.rules().version).once === bindCall(classified, before, rules).once
-  return isSame ? undefined : refuseExpired(classified, 'the question changed in the meantime').refusal
+  return isSame ? undefined : refuseExpired(classified, 'the question has changed since it was asked').refusal
 }
 
 export function refuseOtherTool({ classified, decision }: FirstJudgement): Refusal {
   return decision.verdict === 'confirm'
-    ? refuseExpired(classified, 'the tool changed in the meantime').refusal
-    : refuseChanged(classified, 'quarantined', 'the tool changed in the meantime')
+    ? refuseExpired(classified, 'the tool has changed since the approval').refusal
+    : refuseChanged(classified, 'quarantined', 'the tool has changed')
 }
 
 export type Asked = Extract<Decision, { verdict: 'confirm' }>
 
-/** What a person approves with a yes: this call, for these reasons, under these rules. */
+/** The things that an approval is bound to: this call, for these reasons, under these rules. */
 export function bindCall(
   { call, tool }: Classified,
   { channel, reasons, origin }: Pick<Asked, 'channel' | 'reasons' | 'origin'>,

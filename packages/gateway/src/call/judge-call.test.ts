@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Classified } from '../exchange/incoming-call.ts'
 import { refuseDecision } from './refusals.ts'
 
-it('says an objection of several rules once, and keeps all of them as reasons', () => {
+it('says the objection of several rules once, and keeps all rules as reasons', () => {
   const classified = { call: { typed: 'mail:send' }, variant: 'call_tool_write' } as unknown as Classified
   const text = 'the arguments are too large to check'
   const reasons = ['block_pattern', 'block_values'].map(rule => ({ rule, source: 'config', text }))

@@ -28,13 +28,13 @@ interface Circumstances {
   readonly across?: SessionRiskFactors | undefined
   readonly read?: ReadSoFar | undefined
   readonly now: number
-  /** Set if it may have changed since the call came in. */
+  /** The current scope, if it may have changed since the call came in. */
   readonly scope?: Scope
 }
 
 const NO_ARGUMENTS: Json = {}
 
-/** Everything that the verdict on a call can depend on. */
+/** Gathers all facts that the verdict on a call can depend on. */
 export function gatherFacts(classified: Classified, circumstances: Circumstances): Case {
   return new GatheredFacts(classified, circumstances)
 }
@@ -95,7 +95,7 @@ class GatheredFacts implements Case {
     return isPlainRead(this.#called, this.args)
   }
 
-  /** Computed only if a rule needs it. */
+  /** The call's other parameters. Computed only if a rule needs them. */
   get others(): Json | undefined {
     const { params, exchange } = this.#call
     return otherParamsFor({ params, caller: exchange.caller }, this.#server)
@@ -106,7 +106,7 @@ class GatheredFacts implements Case {
   }
 }
 
-/** The risk factors of a call's session, or why the call cannot be judged. */
+/** Loads the risk factors of a call's session, or returns the refusal if the call cannot be judged. */
 export async function loadRiskFactors(
   session: SessionOf,
   classified: Classified,
@@ -121,8 +121,8 @@ export async function loadRiskFactors(
 }
 
 /**
- * Adds the call's risk factors to its session, durable when this is done. It comes before sending, because what may
- * have happened counts even if no answer arrives.
+ * Adds the call's risk factors to its session. They are durable when this is done. It comes before sending, because a
+ * call that may have been executed counts even if no answer arrives.
  */
 export async function noteRiskFactors(
   { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
@@ -134,7 +134,7 @@ export async function noteRiskFactors(
   return noting && refuseIfUnavailable(noting, classified, deps)
 }
 
-/** Counts the call against all its limits: of its token, its server, and rules on its kind. */
+/** Counts the call against all its limits: those of its token and its server, and rules for such calls. */
 export function limitRate(
   facts: Case,
   classified: Classified,

@@ -26,7 +26,7 @@ export async function countCall(
   return refuseRate(exceeded, { tool: classified.call.typed, variant: classified.variant })
 }
 
-/** Counts work that the gateway does itself for a caller: it reaches no server, but takes time from all callers. */
+/** Counts work that the gateway itself does for a caller. It reaches no server, but takes time from all callers. */
 export async function limitOwn(
   { id, scope }: Principal,
   tool: string,
@@ -46,12 +46,12 @@ export async function takeRates(rules: readonly RateRule[], rates: RateStore): P
   return undefined
 }
 
-/** `tool` is what the caller typed. */
+/** The refusal for a call over its limit. `tool` is the name that the caller typed. */
 function refuseRate({ rule, waitMs }: Exceeded, about: Pick<Refusal, 'tool' | 'variant'>): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return {
     code: 'rate_limited',
-    message: `Too many calls of ${JSON.stringify(about.tool)}: ${rule.reason.text}.`,
+    message: `Too many calls to ${JSON.stringify(about.tool)}: ${rule.reason.text}.`,
     ...about,
     verdict: 'deny',
     reasons: [rule.reason],

@@ -3,7 +3,7 @@ import { rejectLookAlikes } from '../arguments/look-alikes.ts'
 
 const file = { type: 'object', properties: { path: { type: 'string' } } }
 
-describe('an argument whose name differs from one of the tool only by case', () => {
+describe('an argument whose name differs from a declared one only in case', () => {
   it.each<[string, object, unknown, string]>([
     ['at the top', file, { Path: 'x' }, 'Path'],
     ['beside the right one', file, { path: 'a', PATH: 'b' }, 'PATH'],
@@ -16,7 +16,7 @@ describe('an argument whose name differs from one of the tool only by case', () 
       'from[0].Path',
     ],
     [
-      'in a list of places',
+      'in a list with a schema for each position',
       { properties: { pair: { prefixItems: [file] } } },
       { pair: [{ Path: 1 }] },
       'pair[0].Path',
@@ -27,7 +27,7 @@ describe('an argument whose name differs from one of the tool only by case', () 
       { from: { Path: 'x' } },
       'from.Path',
     ],
-    ['of one of several schemas', { allOf: [{ anyOf: [{}, file] }] }, { Path: 'x' }, 'Path'],
+    ['in one of several schemas', { allOf: [{ anyOf: [{}, file] }] }, { Path: 'x' }, 'Path'],
     [
       'in a condition',
       { if: false, else: { properties: { from: file } } },
@@ -53,7 +53,7 @@ describe('an argument whose name differs from one of the tool only by case', () 
     ['as it is written', { properties: { from: file } }, { from: { path: 'x' } }],
     ['if the tool has both', { properties: { id: {}, ID: {} } }, { id: 1, ID: 2 }],
     [
-      'if only another place has such a name',
+      'if only another location has such a name',
       { properties: { path: {}, env: { type: 'object' } } },
       { path: 'x', env: { PATH: '/bin' } },
     ],
@@ -91,7 +91,7 @@ describe('an argument whose name differs from one of the tool only by case', () 
     const branches = Array.from({ length: 1000 }, (_, at) => ({
       properties: { [`key${at}`]: { $ref: '#' } },
     }))
-    /** Every mixture of these is a different place. */
+    /** Every combination of these is a different location. */
     const mixed = Array.from({ length: 60 }, (_, at) => ({
       properties: {
         a: { $ref: `#/$defs/${(at * 7 + 1) % 60}` },
@@ -104,7 +104,7 @@ describe('an argument whose name differs from one of the tool only by case', () 
       ['many patterns, and members', { properties: keys(20_000), patternProperties: patterns }, keys(20_000)],
       ['many branches', { anyOf: branches }, keys(20_000)],
       [
-        'what holds itself in many ways',
+        'a schema that contains itself in many ways',
         { $defs: { ...mixed }, anyOf: mixed },
         { a: Array.from({ length: 2000 }, (_, at) => nest(at)) },
       ],
@@ -144,7 +144,7 @@ describe('an argument whose name differs from one of the tool only by case', () 
       const check = rejectLookAlikes({ anyOf: branches })
       expect(check(keys(1000), onUnchecked)).toBeUndefined()
       expect(onUnchecked).toHaveBeenCalledOnce()
-      // This does not stop the other calls.
+      // Other calls are still checked.
       expect(check({ KEY1: 1 }, onUnchecked)?.field).toBe('KEY1')
       expect(check({ key1: {} }, onUnchecked)).toBeUndefined()
       expect(onUnchecked).toHaveBeenCalledOnce()

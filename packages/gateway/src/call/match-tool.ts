@@ -14,7 +14,7 @@ type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | 
 
 /**
  * Finds the tool of a call. The answer is the same for a tool out of scope, an unknown tool and an unknown server, so
- * that a caller cannot probe for what exists.
+ * that a caller cannot find out what exists.
  */
 export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
   const { catalog, findServer } = deps
@@ -40,10 +40,10 @@ export function classify(call: IncomingCall, tool: CatalogTool): Classified {
   return { call, tool, variant }
 }
 
-/** Created at a tool's first call, and kept as long as its definition. */
+/** Argument checks, created at a tool's first call and kept as long as its definition. */
 const checks = new WeakMap<CatalogTool, ArgumentCheck>()
 
-/** The protocol requires an object; no rule looks into anything else. */
+/** Refuses arguments that are not an object. The protocol requires one, and no rule looks into anything else. */
 export function refuseNonObject({ call, variant }: Classified): Refusal | undefined {
   const { arguments: args } = call.params
   if (args === undefined || isJsonObject(args)) return undefined
@@ -52,8 +52,8 @@ export function refuseNonObject({ call, variant }: Classified): Refusal | undefi
 }
 
 /**
- * Refuses arguments that the server would have to refuse. A call with more arguments than can be checked continues only
- * if its tool reads, not if only an argument makes it a dry run.
+ * Refuses arguments that the server would have to refuse. If there are more arguments than can be checked, the call
+ * continues only if the tool itself only reads; a dry run is not enough.
  */
 export function checkArguments(
   { call, tool, variant }: Classified,

@@ -42,7 +42,7 @@ describe('a dry run', () => {
     })
   })
 
-  it('is only what the gateway makes as a preview', () => {
+  it('is only a call that the gateway makes as a preview', () => {
     expect(isDryRun({ ...preview({ dry_run: true }), isPreview: false }, WIPE)).toBe(false)
   })
 })

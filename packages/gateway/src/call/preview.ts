@@ -7,15 +7,18 @@ import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { previewOf } from '../sessions/risk-factors.ts'
 
-/** The corridor itself, as a parameter, so that a preview takes the same steps as every other call. */
+/** Runs the corridor. It is a parameter, so that a preview takes the same steps as every other call. */
 export type Run = (call: IncomingCall) => Promise<Outcome>
 
 const MAX_LENGTH = 2000
 
-/** A preview that is more than a read is refused without asking a person. */
+/** The claim of every preview. A preview that is more than a read is refused without asking a person. */
 const READ: Claim = { variant: 'call_tool_read', isBinding: true }
 
-/** What would change, in the tool's words; undefined if it has no preview, or the preview fails. */
+/**
+ * Runs the tool's preview and returns its description of what would change. Undefined if there is no preview, or if it
+ * fails.
+ */
 export async function askPreview({ call, tool }: Classified, run: Run): Promise<string | undefined> {
   const preview = findPreview(tool.definition)
   if (preview === undefined || call.isPreview === true) return undefined
@@ -45,7 +48,7 @@ function textOf({ content }: Json): string | undefined {
 
 const META_PREVIEW = 'io.hintgate/preview'
 
-/** How a tool offers a preview: by a tool beside it, or by an argument of its own. */
+/** The way in which a tool offers a preview: another tool, or one of its own arguments. */
 type Preview = { readonly kind: 'tool'; readonly name: string } | ByArgument
 
 interface ByArgument {
@@ -59,12 +62,12 @@ interface Declaring {
   readonly inputSchema?: unknown
 }
 
-/** `{ "tool": NAME }` or `{ "argument": NAME, "value": true }`. */
+/** Reads the declaration of a preview: `{ "tool": NAME }` or `{ "argument": NAME, "value": true }`. */
 function findPreview(definition: Declaring): Preview | undefined {
   const said = isJsonObject(definition._meta) ? definition._meta[META_PREVIEW] : undefined
   if (!isJsonObject(said)) return undefined
   if (typeof said.tool === 'string') return { kind: 'tool', name: said.tool }
-  // A tool ignores an argument that it does not have, so the call would be no preview.
+  // A tool may ignore an argument that it does not declare, and then the call would be executed.
   const { properties } = isJsonObject(definition.inputSchema) ? definition.inputSchema : {}
   const isKnown =
     typeof said.argument === 'string' && isJsonObject(properties) && Object.hasOwn(properties, said.argument)
@@ -72,8 +75,8 @@ function findPreview(definition: Declaring): Preview | undefined {
 }
 
 /**
- * The arguments of a dry run. Its own argument comes last, because servers that treat two keys as one usually take the
- * last. Undefined if there is such a key: it is unknown which one the server takes.
+ * The arguments of a dry run. The argument that makes it one comes last, because servers that treat two keys as one
+ * usually take the last. Undefined if the call already has a similar key, because the server might use either.
  */
 export function dryRunArguments(given: Json, { name, value }: ByArgument): Json | undefined {
   if (isAmbiguous(given, name)) return undefined
@@ -81,7 +84,7 @@ export function dryRunArguments(given: Json, { name, value }: ByArgument): Json 
   return { ...others, [name]: value }
 }
 
-/** Whether a call is a dry run: a read, because its tool declares that this argument makes it one. */
+/** Whether a call is a dry run. It then counts as a read, because the tool declares that this argument makes it one. */
 export function isDryRun({ isPreview, params }: IncomingCall, definition: Declaring): boolean {
   if (isPreview !== true) return false
   const preview = findPreview(definition)
@@ -91,10 +94,10 @@ export function isDryRun({ isPreview, params }: IncomingCall, definition: Declar
   )
 }
 
-/** Longer keys are not folded but refused. */
+/** Longer keys are not compared but always count as ambiguous. */
 const LONG_KEY = 256
 
-/** Whether some server may confuse another key with this one: many ignore case, some ignore `_` and `-`. */
+/** Whether a server might confuse another key with this one: many servers ignore case, some ignore `_` and `-`. */
 function isAmbiguous(args: Json, name: string): boolean {
   const folded = foldName(name)
   for (const key in args) {

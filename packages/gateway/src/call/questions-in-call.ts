@@ -6,18 +6,18 @@ import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 import { askGuarded, type Guard } from './guard-texts.ts'
 
-/** `ended`: the gateway ended the call, and the error is its own. */
+/** The reply to a call. With `ended`, the gateway ended the call, and the error is the gateway's own. */
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
 
 /**
- * Stores a message of the server during a call, before the caller receives it. Undefined if there is nothing to
+ * Stores a message that the server sends during a call, before the caller receives it. Undefined if there is nothing to
  * await.
  */
 export type Remember = (said: Json) => undefined | Promise<void>
 
 /**
- * The client behind a call, for the server that gets the call. If the server asks what the client cannot answer, the
- * gateway ends the call: it was sent and failed, which differs from a cancellation by the caller.
+ * Stands for the client towards the server that gets a call. If the server asks a question that the client cannot
+ * answer, the gateway ends the call. Such a call was sent and failed, which differs from a cancellation by the caller.
  */
 export class CallClient {
   readonly #exchange: Exchange
@@ -55,7 +55,7 @@ export class CallClient {
     this.#exchange.onStream?.(event)
   }
 
-  /** Resolves once the caller has all messages of the server. Undefined if there is nothing to await. */
+  /** Resolves once the caller has all messages from the server. Undefined if there is nothing to await. */
   get isHeard(): Promise<void> | undefined {
     return this.#said.open
   }
@@ -70,7 +70,7 @@ export class CallClient {
     return { error: answer.error }
   }
 
-  /** The final reply: `ended` if the gateway itself ended the call. */
+  /** The final reply, which is `ended` if the gateway ended the call. */
   endOf(reply: ServerReply): CallReply {
     if (reply.kind !== 'cancelled' || this.#ending === undefined) return reply
     return { kind: 'ended', error: this.#ending }

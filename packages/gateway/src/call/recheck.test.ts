@@ -12,7 +12,7 @@ const tool = { server: 's', name: 't', fingerprint: 'f', assessment: {} }
 const call = { exchange: { requestId: 'r', caller: { principal, session: 'x' } }, typed: 's:t', params: {} }
 const classified = { call, tool, variant: 'call_tool_write' } as unknown as Classified
 
-/** An allowed call, and the decisions about it from now on. */
+/** The recheck of an allowed call, with the decisions about it from now on. */
 function allowed(decide: () => Decision) {
   const around = { asBefore: true, asked: 0 }
   const deps = {
@@ -43,7 +43,7 @@ describe('the check just before sending', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('queries nothing within a moment, unless something about tokens changed', async () => {
+  it('queries nothing within a moment, unless a token has changed', async () => {
     const { around, objectTo } = allowed(() => ALLOW)
     expect(await objectTo()).toBeUndefined()
     expect(around.asked).toBe(0)

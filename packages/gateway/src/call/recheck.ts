@@ -5,17 +5,19 @@ import type { Failure, Objection } from '../upstream/channel/channel.ts'
 import { type FirstJudgement, judgeAgain, refuseOtherTool } from './judge-again.ts'
 import type { CallReply } from './questions-in-call.ts'
 
-/** Changes within this time count as simultaneous. */
+/** How long a check stays valid, in milliseconds. */
 export const MOMENT_MS = 50
 
-const HALF_DONE = 'The server has the call, and may have done a part of it: check before you repeat it.'
+const HALF_DONE = 'The server may have executed a part of the call. Check that before you repeat it.'
 
-/** The corridor replaces it by `#refusal`, which has more details. */
+/**
+ * The failure of an attempt that `objectTo` stopped. The corridor replaces it by `#refusal`, which has more details.
+ */
 const OBJECTION: Failure = { kind: 'quarantined', detail: 'the tool may no longer be called', notSent: true }
 
 /**
- * The check just before a call is sent; no other place does it. A judged call may have waited since: for a person, for
- * its turn, for a server to start, or for the answer to a question. Meanwhile its tool, the rules, its session or its
+ * The check just before a call is sent; no other place does it. The call may have waited since it was judged: for a
+ * person, its turn, a server's start, or the answer to a question. In that time its tool, the rules, its session or its
  * token may have changed.
  */
 export class Recheck {
@@ -23,7 +25,7 @@ export class Recheck {
   readonly #rules: string
   #judgedAt = performance.now()
   #refusal: Refusal | undefined
-  /** How often there was no objection, so that the call was sent. */
+  /** How many times there was no objection, so that the call was sent. */
   #passed = 0
 
   constructor(first: FirstJudgement) {
@@ -31,7 +33,7 @@ export class Recheck {
     this.#rules = first.deps.rules().version
   }
 
-  /** Why the call must not be sent. `route` is the connection that the next attempt uses, if it is chosen. */
+  /** Returns the reason if the call must not be sent. `route` is the connection of the next attempt, if it is known. */
   readonly objectTo = (route?: Route): Objection => {
     const { classified, deps, server } = this.#first
     const wrongWay = route && deps.catalog.objectTo(server, classified.tool.name, route)
@@ -40,8 +42,7 @@ export class Recheck {
   }
 
   /**
-   * The outcome if `objectTo` stopped the call, and the number of attempts before. An objection does not undo an
-   * earlier attempt.
+   * The outcome if `objectTo` stopped the call, and the number of earlier attempts, which an objection does not undo.
    */
   endOf(reply: CallReply): { readonly outcome: Outcome; readonly attempts: number } | undefined {
     const refusal = this.#refusal
@@ -53,7 +54,7 @@ export class Recheck {
   async check(): Promise<Refusal | undefined> {
     if (this.#isOtherTool()) return refuseOtherTool(this.#first)
     const refusal = await judgeAgain(this.#first, this.#rules)
-    // Only a yes stays valid for a moment; a no is found again at the next check.
+    // Only the absence of an objection stays valid for a moment. An objection is found again at the next check.
     if (refusal === undefined) this.#judgedAt = performance.now()
     return refusal
   }
@@ -63,12 +64,11 @@ export class Recheck {
     return this.check().then(refusal => this.#note(refusal ?? this.#refuseOtherTool()))
   }
 
-  /** As far as that is known without waiting; usually the call was judged just now. */
+  /** Whether nothing has changed since the call was judged, as far as is known without waiting. */
   #isAsJudged(): boolean {
     const { record, factors, deps } = this.#first
     if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
-    // The call may also have waited before it was judged: for its body, for a list of tools, for other calls of its
-    // batch.
+    // The call may also have waited before it was judged: for its body, a list of tools, or other calls in its batch.
     const { caller, requestId } = record.call.exchange
     if (!deps.isAsBefore(caller.principal)) return false
     return !isTouched(riskFactorsFor({ session: record.session, at: Date.now() }, deps), factors, requestId)

@@ -22,7 +22,7 @@ export async function recordRefusal(
   return refusal
 }
 
-/** Loads nothing, because a refused call must not start a server. */
+/** Uses only what the catalog already knows, because a refused call must not start a server. */
 function classifyKnown(call: IncomingCall, { catalog }: RefusalDeps): Classified | undefined {
   const isInScope = mayUseTool(call.exchange.caller.principal.scope, call.server, call.tool)
   const tool = isInScope ? catalog.find(call.server, call.tool) : undefined

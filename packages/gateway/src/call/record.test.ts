@@ -110,7 +110,7 @@ describe('the record of a call', () => {
     ])
   })
 
-  it('has the variant of this call, which may be less than the tool could do', async () => {
+  it('has the variant of this call, which may do less than the tool can', async () => {
     const { recorder, intents } = listen()
     const classified = { ...CLASSIFIED, variant: 'call_tool_read' } as const
     await recordIntent(withIntent({ ...recordAt('decided'), classified }), { recorder })

@@ -13,18 +13,18 @@ import type { SessionName } from '../sessions/session-memory.ts'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { unrecorded } from './refusals.ts'
 
-/** Waits if the record must be durable. A call that cannot be recorded must not be forwarded. */
+/** Records the intent, durably if necessary. A call that cannot be recorded must not be forwarded. */
 export async function recordIntent(
   record: CallRecord,
   { recorder }: { readonly recorder: Recorder },
 ): Promise<Refusal | undefined> {
-  // Nothing is forwarded unrecorded, even if no intent exists yet.
+  // No call is forwarded unrecorded, even if no intent exists yet.
   const recording = recorder.intent(record.intent ?? entryOf(record))
   const failure = recording && (await recording)
   return failure === undefined ? undefined : unrecorded(record.call, record.classified)
 }
 
-/** Returns the outcome after recording it, so that every path passes here. */
+/** Records the outcome and returns it, so that every path of a call ends here. */
 export function recordOutcome(
   record: CallRecord,
   outcome: Outcome,
@@ -34,7 +34,7 @@ export function recordOutcome(
   return recorded === undefined ? outcome : recorded.then(() => outcome)
 }
 
-/** A fault of the gateway, whatever the server did: the call ends in the log as well. */
+/** Records an internal error of the gateway as the end of the call, whatever the server did. */
 export function recordFault(record: CallRecord, recorder: Recorder): undefined | Promise<unknown> {
   return recorder.outcome({
     call: entryOf(record),
@@ -45,7 +45,7 @@ export function recordFault(record: CallRecord, recorder: Recorder): undefined |
   })
 }
 
-/** The audit entry of a call. A refusal has more details about the verdict than the decision before it. */
+/** The audit entry of a call. A refusal describes the verdict in more detail than the decision that led to it. */
 export function entryOf(
   { call, at, classified, facts, decision, approval }: CallRecord,
   refusal?: Refusal,
@@ -92,7 +92,7 @@ function doorOf({ claim, isPreview }: IncomingCall): string {
   return claim === undefined ? 'direct' : 'search'
 }
 
-/** A sent call counts as failed, not refused, even if its result was held back. */
+/** The kind of outcome for the log. A call that was sent counts as failed, not refused, if its result was held back. */
 function kindOf(outcome: Outcome, attempts: number): AuditOutcome {
   switch (outcome.kind) {
     case 'answered':
@@ -116,7 +116,7 @@ function measure(result: Json, text: string | undefined): number {
   return Buffer.byteLength(text ?? writeJson(result))
 }
 
-/** What is known about a call so far, for the audit log. Only `handleCall` fills it in, step by step. */
+/** The facts that are known about a call so far, for the audit log. Only `handleCall` fills it in. */
 export interface CallRecord {
   readonly call: IncomingCall
   readonly at: number
@@ -130,7 +130,7 @@ export interface CallRecord {
   intent: IntentEntry | undefined
   /** Releases the call's turn, if it needed one. */
   releaseTurn: Leave | undefined
-  /** How often the call was sent to its server. */
+  /** How many times the call was sent to its server. */
   attempts: number
 }
 

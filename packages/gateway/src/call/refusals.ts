@@ -9,15 +9,20 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { CallDeps } from './call-deps.ts'
 import { quoteFailure, whenAgain } from './explain-no-answer.ts'
 
-/** Contains only what the caller typed, because no operator has reviewed the current definition. */
+/**
+ * Refuses a call to a tool that waits for review. It quotes only what the caller typed, because no operator has
+ * reviewed the definition.
+ */
 export function quarantined(typed: string): Refusal {
   return {
     code: 'quarantined',
-    message: `The tool ${JSON.stringify(typed)} waits for review.`,
+    message: `The tool ${JSON.stringify(typed)} is waiting for review.`,
     tool: typed,
     verdict: 'deny',
-    reasons: [{ rule: 'quarantine', source: 'catalog', text: 'no operator has approved this version of it' }],
-    remedy: 'Ask the operator to review it: hintgate tools review.',
+    reasons: [
+      { rule: 'quarantine', source: 'catalog', text: 'no operator has approved this version of the tool' },
+    ],
+    remedy: 'Ask the operator to review it with: hintgate tools review.',
   }
 }
 
@@ -38,13 +43,16 @@ export function unavailable({ typed }: IncomingCall, server: UpstreamServer, dep
   }
 }
 
-/** A longer text is not a name, and would be repeated several times. */
+/** Maximum length of a name in a refusal. A longer text is not a name, and a refusal repeats it several times. */
 const LONGEST_SHOWN = 300
 
-/** The same words for an unknown tool and one out of scope, so that a caller cannot probe for what exists. */
+/**
+ * Refuses an unknown tool. The words are the same for a tool out of scope, so that a caller cannot find out what
+ * exists.
+ */
 export function unknownTool(typed: string, meant?: string): Refusal {
   const tool = typed.length <= LONGEST_SHOWN ? typed : `${typed.slice(0, LONGEST_SHOWN)}…`
-  const remedy = 'List the tools again; if the tool should be there, ask for a token whose scope includes it.'
+  const remedy = 'List the tools again. If the tool should be there, ask for a token whose scope includes it.'
   return {
     code: 'unknown_tool',
     message: `There is no tool ${JSON.stringify(tool)} that you may call.`,
@@ -57,7 +65,7 @@ export function unknownTool(typed: string, meant?: string): Refusal {
 
 type Denied = Pick<Extract<Decision, { verdict: 'deny' }>, 'code' | 'reasons'>
 
-/** A deny as a refusal. The reasons name the rule; the message and the remedy say what to do. */
+/** Turns a deny into a refusal. The reasons name the rules; the remedy says what to do. */
 export function refuseDecision({ call, variant }: Classified, { code, reasons }: Denied): Refusal {
   const name = JSON.stringify(call.typed)
   const texts = [...new Set(reasons.map(({ text }) => text.replace(/\.$/, '')))].join('; ')
@@ -67,20 +75,20 @@ export function refuseDecision({ call, variant }: Classified, { code, reasons }:
       `Ask for a token with the permission ${neededFor({ call, variant })}.`,
     ],
     intent_mismatch: [
-      `${name} does more than this call says: ${texts}.`,
+      `${name} does more than this call declares: ${texts}.`,
       `If this is what you want to do, use ${variant} and state it in the intent.`,
     ],
     policy_denied: [
-      `A policy forbids this call of ${name}: ${texts}.`,
-      'Do something else, or ask the operator, who can see why with: hintgate policy explain.',
+      `A policy denies this call to ${name}: ${texts}.`,
+      'Do something else, or ask the operator, who can see the reasons with: hintgate policy explain.',
     ],
     guardrail_blocked: [
-      `A guardrail stopped this call of ${name}: ${texts}.`,
+      `A guardrail blocked this call to ${name}: ${texts}.`,
       'Change the arguments that the reasons name.',
     ],
     trifecta: [
       `${name} would bring private data, untrusted content and external communication together in one session.`,
-      'Leave out this step, or ask the operator, who can see the risk factors with: hintgate sessions list.',
+      'Skip this step, or ask the operator, who can see the risk factors with: hintgate sessions list.',
     ],
   }
   const [message, remedy] = words[code]
@@ -92,7 +100,7 @@ function neededFor({ call, variant }: Pick<Classified, 'call' | 'variant'>): str
 }
 
 export function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'variant'>): Refusal {
-  const text = 'they are too much to check against the schema'
+  const text = 'they are too large to check against the schema'
   return {
     code: 'invalid_arguments',
     message: `The arguments of ${JSON.stringify(tool)}: ${text}.`,
@@ -101,12 +109,12 @@ export function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'va
     verdict: 'deny',
     reasons: [{ rule: 'arguments.schema', source: 'tool', text }],
     remedy:
-      'Send less at once: fewer fields, shorter lists, or shorter texts where the schema has a pattern.',
+      'Send less in one call: fewer fields, shorter lists, or shorter texts where the schema has a pattern.',
     field: '',
   }
 }
 
-/** Names the field, what it expects, and that part of the schema. */
+/** Refuses wrong arguments. The refusal names the field, the expected value, and that part of the schema. */
 export function invalidArguments(
   { tool, variant }: Pick<Refusal, 'tool' | 'variant'>,
   { field, expected, schema, problems }: ArgumentProblem,
@@ -128,13 +136,13 @@ export function invalidArguments(
 }
 
 /**
- * Refuses a call that cannot be recorded. The recorder tells the operator why; the agent does not need the state of the
- * gateway's disk.
+ * Refuses a call that cannot be recorded. The recorder tells the operator the reason; the agent need not know the state
+ * of the gateway's disk.
  */
 export function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
   return {
     code: 'overloaded',
-    message: `The call of ${JSON.stringify(typed)} was not forwarded, because it cannot be recorded at the moment.`,
+    message: `The call to ${JSON.stringify(typed)} was not forwarded, because it cannot be recorded at the moment.`,
     tool: typed,
     ...(classified === undefined ? {} : { variant: classified.variant }),
     verdict: 'failed',
@@ -155,14 +163,14 @@ export function blocked({ call, variant }: Classified, reasons: readonly Reason[
     reasons,
     remedy:
       variant === 'call_tool_read'
-        ? 'Ask for something else, or ask the operator, who can change `results` in the config.'
-        : 'It was executed; do not repeat it to see the result.',
+        ? 'Request something else, or ask the operator, who can change `results` in the config.'
+        : 'The call was executed; do not repeat it to see the result.',
   }
 }
 
 /**
- * Waits for the store. While the store is down, a read continues with the remembered state if the config allows it; all
- * other calls end here, because that state may be outdated.
+ * Waits for the store. If the store is down, a read continues with the state in memory if the config allows it. All
+ * other calls are refused, because that state may be outdated.
  */
 export async function refuseIfUnavailable(
   work: Promise<unknown>,

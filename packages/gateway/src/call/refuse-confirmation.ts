@@ -16,7 +16,7 @@ function refuse(
   return { kind: 'refused', refusal: { code, message, tool: call.typed, variant, ...rest } }
 }
 
-/** The person who must decide is not here. The same call succeeds after a yes. */
+/** Refuses a call for which a person has been asked who is not present. The same call succeeds after a yes. */
 export function refuseWaiting(classified: Classified, asked: StoredApproval, decision: Asked): Outcome {
   const approve = `hintgate approvals approve ${asked.id}`
   return refuse(classified, {
@@ -24,32 +24,34 @@ export function refuseWaiting(classified: Classified, asked: StoredApproval, dec
     message: `${JSON.stringify(classified.call.typed)} needs a person's approval, and a person has been asked.`,
     verdict: 'confirm',
     reasons: decision.reasons,
-    remedy: `A person can approve it with: ${approve}. Then make the same call again before the approval expires.`,
+    remedy: `A person can approve the call with: ${approve}. Then make the same call again before the approval expires.`,
     approval: { id: asked.id, expires: new Date(asked.expiresAt).toISOString(), approve },
   })
 }
 
 /**
- * Limits the open questions of one caller, which would tire the people who answer and hide other callers' questions.
+ * Refuses a call whose caller has too many open questions, which would tire the people who answer and hide other
+ * callers' questions.
  */
 export function refuseFlood(classified: Classified): Outcome {
   return refuse(classified, {
     code: 'overloaded',
-    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, but too many of your calls already wait for one.`,
+    message: `${JSON.stringify(classified.call.typed)} needs a person's approval, but too many of your calls are already waiting for one.`,
     verdict: 'failed',
-    reasons: [
-      { rule: 'confirmation', source: 'gateway', text: 'too many questions of this caller are open' },
-    ],
+    reasons: [{ rule: 'confirmation', source: 'gateway', text: 'this caller has too many open questions' }],
     remedy: 'Nothing was executed. Wait until the open questions are answered or have expired.',
   })
 }
 
-/** A no holds as long as the question would have stayed open, so asking again does not help. */
+/**
+ * Refuses a call that a person denied. The denial lasts as long as the question would have stayed open, so asking again
+ * does not help.
+ */
 export function refuseDenied(classified: Classified, { id, decision, expiresAt }: StoredApproval): Outcome {
   const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`
   return refuse(classified, {
     code: 'confirmation_denied',
-    message: `A person refused this call of ${JSON.stringify(classified.call.typed)}${note}.`,
+    message: `A person denied this call to ${JSON.stringify(classified.call.typed)}${note}.`,
     verdict: 'deny',
     reasons: [{ rule: 'confirmation', source: id, text: `refused${note}` }],
     remedy: `Do not repeat the call; ask the person what to do instead. Until ${showMoment(expiresAt)} the same call is refused without a new question.`,
@@ -59,14 +61,14 @@ export function refuseDenied(classified: Classified, { id, decision, expiresAt }
 export function refuseExpired(classified: Classified, text: string) {
   return refuse(classified, {
     code: 'confirmation_expired',
-    message: `The approval of ${JSON.stringify(classified.call.typed)} is not valid: ${text}.`,
+    message: `The approval for ${JSON.stringify(classified.call.typed)} is not valid: ${text}.`,
     verdict: 'deny',
     reasons: [{ rule: 'confirmation', source: 'approval', text }],
-    remedy: 'Call again without a request state; a person is then asked again.',
+    remedy: 'Call again without a request state. A person is then asked again.',
   })
 }
 
-/** The call needed no approval when it came in, but something changed while it waited. */
+/** Refuses a call that needed no approval when it came in, because something changed while it waited. */
 export function refuseChanged(
   { call, variant }: Classified,
   code: 'quarantined' | 'confirmation_required',
@@ -83,7 +85,7 @@ export function refuseChanged(
   }
 }
 
-/** An approval of something too long to show is worthless, so no person is asked. */
+/** Refuses a call that is too long to show. A person cannot judge what they cannot see, so none is asked. */
 export function refuseTooLongToShow({ call, variant }: Classified): Outcome | undefined {
   const tooMuch = tooMuchToShow(call.params)
   if (tooMuch === undefined) return undefined
@@ -93,13 +95,13 @@ export function refuseTooLongToShow({ call, variant }: Classified): Outcome | un
     kind: 'refused',
     refusal: {
       code: 'invalid_arguments',
-      message: `The call of ${JSON.stringify(call.typed)}: ${text}.`,
+      message: `The call to ${JSON.stringify(call.typed)} was not made: ${text}.`,
       tool: call.typed,
       variant,
       verdict: 'deny',
       reasons: [{ rule: 'confirm.too_long', source: 'gateway', text }],
       remedy:
-        'Nothing was executed. Send less at once, or ask the operator to exempt this agent with `confirm` in the config or on its token.',
+        'Nothing was executed. Send less in one call, or ask the operator to exempt this agent with `confirm` in the config or on its token.',
       field: '',
     },
   }

@@ -12,9 +12,7 @@ export function stateOwnerOf({ call, tool }: Classified): Pick<SealedState, 'cal
   return { caller: call.exchange.caller.principal.id, tool: `${tool.server}:${tool.name}` }
 }
 
-/**
- * The state from one caller's call of one tool is valid only for the same caller and tool, even without an approval.
- */
+/** Whether a request state belongs to this caller and tool. It is valid for no other, even without an approval. */
 export function isStateOf(classified: Classified, state: SealedState | undefined): boolean {
   const { caller, tool } = stateOwnerOf(classified)
   return state?.caller === caller && state.tool === tool
@@ -24,14 +22,14 @@ export const LOST: Outcome = {
   kind: 'error',
   error: {
     code: RPC.invalidParams,
-    message: 'this request state is not from this gateway, or was changed',
+    message: 'this request state was not created by this gateway, or it was changed',
     data: { reason: 'invalid_request_state' },
   },
 }
 
 /**
- * Removes what is between the client and the gateway. Answers go to a server only if it asked, as the sealed state
- * says.
+ * Removes the parameters that concern only the client and the gateway. Answers go to a server only if the sealed state
+ * shows that it asked.
  */
 export function paramsFor(params: Json, state: SealedState | undefined): Json {
   const { requestState: _state, inputResponses, ...rest } = params
@@ -53,7 +51,8 @@ interface Asking {
 }
 
 /**
- * A result that asks for input. If the server asks during an approved call, the same approval covers the answer, once.
+ * Seals the state of a result that asks for input. If the server asks during an approved call, the same approval covers
+ * the answer, once.
  */
 export async function sealQuestion(
   outcome: Answered,

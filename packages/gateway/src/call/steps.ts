@@ -5,7 +5,9 @@ import { confirm } from './confirm.ts'
 import { forward } from './forward.ts'
 import { inspect } from './inspect.ts'
 
-/** The steps of the corridor that decide something or take time, so that telemetry can wrap them. */
+/**
+ * The steps of the corridor that decide something or take time. They are in a table so that telemetry can wrap them.
+ */
 export const STEPS = { decide, confirm, forward, inspect }
 
 export type Steps = typeof STEPS

@@ -33,19 +33,13 @@ export interface Exchange {
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  /**
-   * True for one of several calls in one request. They ask no questions, because a client could not tell which call
-   * asked.
-   */
+  /** True for one of several calls in a request, which ask nothing: a client could not tell which call asked. */
   readonly isPart?: boolean
   /** Sends progress or a log line of this request to its client. */
   notify(notification: Notification): void
   /** Passes a server's question to the person or model behind the client. */
   ask(ask: Ask): Promise<QuestionResult>
-  /**
-   * Reports that the server answers with a stream, or has paused it, so that the transport can do the same for the
-   * client.
-   */
+  /** Called when the server opens or pauses a stream for its answer; a transport may do the same. */
   onStream?(event: StreamEvent): void
   /** The listener runs at most once, when the request is cancelled; immediately if that has already happened. */
   onCancel(listener: (reason?: string) => void): void

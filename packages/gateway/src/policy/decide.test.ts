@@ -96,7 +96,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
       ratesOf: () => [],
     },
     results: () => {
-      throw new Error('nobody asks')
+      throw new Error('no step reads the rules for results')
     },
     rateOf: () => undefined,
   }

@@ -26,7 +26,7 @@ export type Decision =
       readonly remember: readonly Remember[]
       /** How many different people must approve, if more than one. */
       readonly approvers?: number
-      /** The text that the agent read and that made the call ask. */
+      /** The text that the agent read and because of which the call needs approval. */
       readonly origin?: OriginFacts
     }
   | {
@@ -36,7 +36,10 @@ export type Decision =
       readonly notes: readonly string[]
     }
 
-/** In this order. Quarantined tools never get here: `find-tool.ts` does not find them. */
+/**
+ * The steps in the order in which they are taken. Quarantined tools never get here, because `match-tool.ts` does not
+ * find them.
+ */
 const STEPS: readonly Step[] = [
   judgeScope,
   judgeIntent,

@@ -2,7 +2,7 @@ import type { OriginFacts } from './facts/facts.ts'
 import { PASS, type Step } from './step.ts'
 
 /**
- * Asks before a call that a text wants, rather than the user. A plain read does not ask: what it returns may lead to
+ * Asks before a call that a text asks for and not the user. A plain read needs no approval: its result may lead to
  * other calls, and those are judged.
  */
 export const judgeProvenance: Step = {
@@ -25,7 +25,10 @@ const RULES: Readonly<Record<OriginFacts['kind'], string>> = {
   kind: 'provenance.kind',
 }
 
-/** Does not quote the passage: the agent reads this text as well, and must not follow the passage. */
+/**
+ * The reason for the question. It does not quote the passage, because the agent also reads the reason and must not
+ * follow the passage.
+ */
 function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number): string {
   const where = `the result of ${server}:${tool} ${showAge(now - at)} ago`
   switch (kind) {
@@ -38,7 +41,7 @@ function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number):
   }
 }
 
-/** `42 s`, `3 min`, `2 h`. */
+/** Shows an age as `42 s`, `3 min` or `2 h`. */
 function showAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 120) return `${seconds} s`

@@ -33,18 +33,21 @@ interface Risky {
   readonly session: Pick<SessionFacts, 'riskFactors' | 'across'>
 }
 
-/** The same rule for requests that are not tool calls and have no other facts. */
+/** Applies the same rule to requests that are not tool calls and have no other facts. */
 export function judgeRiskFactors({ tool, session }: Risky, rules: ConfirmRules): RiskJudgement {
   const { name, effective } = tool
   const judge = (riskFactors: SessionRiskFactors) =>
     judgeSessionRisk({ tool: name, effective, riskFactors }, rules.trifecta)
   if (session.across === undefined) return judge(session.riskFactors)
   const judged = judge(mergeSessions(session))
-  // Other sessions may cause a question or a refusal, but no note: a note would reveal them in this session.
+  // Other sessions may cause a question or a refusal, but not a note, which would reveal them in this session.
   return judged.kind === 'ask' || judged.kind === 'deny' ? judged : judge(session.riskFactors)
 }
 
-/** For each risk factor, a declared call wins over an assumed one, and this session wins over others. */
+/**
+ * Merges the risk factors of this session and others. For each factor, a declared call wins over an assumed one, and
+ * this session over others.
+ */
 function mergeSessions({ riskFactors, across = {} }: Risky['session']): SessionRiskFactors {
   const merged: { -readonly [L in keyof SessionRiskFactors]: SessionRiskFactors[L] } = {
     ...across,

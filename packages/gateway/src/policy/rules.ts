@@ -5,14 +5,17 @@ import type { Channel, PolicySet, Remember } from './rules/policy-set.ts'
 
 export { type Channel, REMEMBER, type Remember } from './rules/policy-set.ts'
 
-/** What happens to a call that claims to do less than its tool does. */
+/** How to treat a call that claims to do less than its tool does. */
 export type IntentMode = 'strict' | 'warn' | 'off'
 
 export interface ConfirmRules extends Graduation {
   readonly trifecta: TrifectaRule
   /** Whether the trifecta rule treats all sessions of one caller as one. */
   readonly acrossSessions: boolean
-  /** Whether calls ask that a text the agent has read wants; `targets`: only where it names what they reach. */
+  /**
+   * Whether a call needs approval if a text that the agent has read asks for it. With `targets`, only if the text names
+   * what the call reaches.
+   */
   readonly provenance: 'off' | 'targets' | 'strict'
   readonly channel: Channel
   readonly remember: readonly Remember[]
@@ -26,7 +29,7 @@ interface Approvers {
 }
 
 export interface Rules {
-  /** Changes with every rule, so that an approval given under other rules no longer counts. */
+  /** Changes with every change of a rule, so that an approval given under different rules no longer counts. */
   readonly version: string
   readonly intent: IntentMode
   readonly confirm: ConfirmRules

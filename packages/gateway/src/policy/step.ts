@@ -57,7 +57,9 @@ export const judgeScope: Step = {
   },
 }
 
-/** Whether the call claims what its tool does. Claiming less is denied; claiming more only adds a note. */
+/**
+ * Whether the call claims what its tool does. A call that claims less is denied; one that claims more only gets a note.
+ */
 export const judgeIntent: Step = {
   name: 'intent',
   judge({ claim, tool, server }, { intent: mode }) {
@@ -120,7 +122,9 @@ export const judgePolicy: Step = {
   },
 }
 
-/** An approval may be remembered only in ways that every asking rule permits. */
+/**
+ * The ways that all lists have in common. An approval may be remembered only in ways that every asking rule permits.
+ */
 export function shared(lists: readonly (readonly Remember[])[]): readonly Remember[] {
   const [first = NOTHING, ...others] = lists
   return first.filter(one => others.every(list => list.includes(one)))

@@ -7,30 +7,30 @@ import type { Reply, UpstreamRequest } from './connection/upstream-request.ts'
 /** The connection that carries a request. */
 export interface Route {
   readonly connection: Connection
-  /** Whether lists come from this connection. */
+  /** True for the connection that lists are requested from. */
   readonly isShared: boolean
 }
 
 export interface ServerRequest extends UpstreamRequest {
   /**
-   * Asked just before the request uses the given route, and without a route before an answer to a question of the
-   * server.
+   * Called just before the request uses this route, and without a route before an answer to the server's question is
+   * sent.
    */
   readonly objectTo?: ((route?: Route) => Objection) | undefined
-  /** With `isolation: "session"`, which connection the request belongs to. */
+  /** With `isolation: "session"`, identifies the connection of the request. */
   readonly session: string
-  /** Whether executing it twice has no further effect. Absent: a lost request is not sent again. */
+  /** True if executing the request twice has no further effect. Otherwise it is not sent again after it was lost. */
   readonly mayRepeat?: boolean
-  /** Receives the number of attempts so far, from the second one on. */
+  /** Called before every attempt after the first, with its number. */
   readonly onAttempt?: ((count: number) => void) | undefined
 }
 
 export type ServerReply = Reply | { readonly kind: 'overloaded'; readonly why?: string }
 
-/** The reply until `send` sets one. */
+/** The value of `reply` until `send` sets it. */
 const NEVER: Promise<never> = new Promise(() => {})
 
-/** One request and how to cancel it at each point. */
+/** One request, which can be cancelled at any time. */
 export class Attempt extends Ticket {
   reply: Promise<ServerReply> = NEVER
   /** The deadline, in the time of `performance.now()`. */
@@ -41,7 +41,7 @@ export class Attempt extends Ticket {
   onCancel: (() => void) | undefined
   #sent: SentRequest | undefined
 
-  /** For a caller that is gone before the request can be sent. */
+  /** An attempt for a caller who cancelled before the request could be sent. */
   static neverMade(): Attempt {
     const attempt = new Attempt()
     attempt.isCancelled = true
@@ -53,7 +53,7 @@ export class Attempt extends Ticket {
     return this.#sent !== undefined
   }
 
-  /** The attempt is lost; the request counts as not sent until it is sent again. */
+  /** Called when an attempt is lost. The request counts as not sent until it is sent again. */
   startOver(): void {
     this.#sent = undefined
   }
@@ -64,7 +64,7 @@ export class Attempt extends Ticket {
     return this.#sent.reply
   }
 
-  /** Calls back as soon as the server stops working on it, as far as the gateway can know. */
+  /** Calls back as soon as the server stops working on the request, as far as the gateway can know. */
   whenDone(onDone: () => void): void {
     if (this.#sent === undefined) onDone()
     else this.#sent.whenDone(onDone)

@@ -6,7 +6,7 @@ import type { Authority } from './http/refused-token.ts'
 import { createSseChannel } from './http/sse-channel.ts'
 import { createStdioChannel } from './stdio/stdio-channel.ts'
 
-/** For streams that belong to no call, and for messages without a reply. */
+/** Additional connections for streams that belong to no call, and for messages without a reply. */
 const EXTRA_CONNECTIONS = 8
 
 /** The channel that a server's configuration asks for. */

@@ -10,9 +10,9 @@ import { askOver } from './repeat.ts'
 
 export interface HandshakeOptions {
   readonly clientInfo: { readonly name: string; readonly version: string }
-  /** What the gateway offers to do for the server. */
+  /** The capabilities that the gateway declares to the server. */
   readonly capabilities: Json
-  /** The era of the last connection: saves a probe. */
+  /** The era of the last connection, which saves a probe. */
   readonly remembered: Era | undefined
   readonly probeTimeoutMs: number
   readonly timeoutMs: number
@@ -29,12 +29,12 @@ export class HandshakeError extends Error {
 }
 
 /**
- * Finds out the era of a server and does the handshake of that era. A server that stays silent for a while gets the
- * older handshake as well; if it was only slow to start, its late answer to the first question still counts.
+ * Finds out a server's era and performs the handshake of that era. A server that stays silent for a while is sent the
+ * legacy handshake as well. If it was only slow to start, its late answer to the first request still counts.
  */
 export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
   const handshake = await greet(connection, options)
-  // Set once: a server that answers both handshakes still has only one era.
+  // The first result stays: a server that answers both handshakes still has only one era.
   connection.handshake = handshake
   if (handshake.era === 'legacy') {
     connection.notify('notifications/initialized')
@@ -68,7 +68,7 @@ async function greetBothWays(
   probe: Promise<Probed>,
 ): Promise<Handshake> {
   const greeting = initialize(connection, options).then(handshake => ({ ...handshake, isCertain: false }))
-  greeting.catch(() => {}) // a modern server refuses it, after it has answered the probe
+  greeting.catch(() => {}) // a modern server may refuse this after it has answered the probe
   const late = probe.then(probed => ('modern' in probed ? probed.modern : greeting))
   return Promise.race([late, greeting])
 }
@@ -89,7 +89,8 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
   const { result, error } = reply.message
   const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
   if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return { legacy: true }
-  // A server may refuse the first request and list its versions; if the gateway supports one of them, it asks again.
+  // A server may refuse the first request and list its versions. If the gateway supports one of them, it asks once
+  // more.
   if (result === undefined) return isRetry ? { legacy: true } : discover(connection, options, true)
   const meta = isJsonObject(result._meta) ? result._meta : {}
   return {
@@ -127,12 +128,15 @@ async function initialize(connection: Connection, options: HandshakeOptions): Pr
   }
 }
 
-/** As long as a definition may be, for the same reason: it is kept, compared and searched again and again. */
+/**
+ * Maximum length of a description, the same as for a definition, because it is kept, compared and searched again and
+ * again.
+ */
 const LONGEST_DESCRIPTION = 256 * 1024
 
 type SelfDescription = Pick<Handshake, 'serverInfo' | 'instructions' | 'leftOut'>
 
-/** A server's description of itself, without the parts that are too long. */
+/** The server's description of itself, without parts that are too long. */
 function readSelfDescription(serverInfo: unknown, instructions: unknown): SelfDescription {
   const isInfoLong = isJsonObject(serverInfo) && writeJson(serverInfo).length > LONGEST_DESCRIPTION
   const text = isText(instructions) ? instructions : undefined
@@ -159,7 +163,7 @@ function explain(reply: ServerReply): string {
   }
 }
 
-/** The version goes into headers and into the log. */
+/** Matches a valid version. It is checked because it goes into headers and the log. */
 const VERSION = /^[\w.-]{1,64}$/
 
 function objectOr(value: unknown): Json {

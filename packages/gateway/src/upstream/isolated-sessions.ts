@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../config/config.ts'
 
-/** A session that was idle this long is over: modern clients do not end sessions. */
+/** A session counts as ended after this idle time, because modern clients do not end sessions. */
 const IDLE_MS = 30 * 60_000
 
 type Bounds = Pick<ServerConfig, 'sessions' | 'sessionsPerPrincipal'>
@@ -12,16 +12,16 @@ interface Use {
 }
 
 interface Room {
-  /** Sessions that lose their connection. */
+  /** The sessions that must lose their connection. */
   readonly over: readonly string[]
-  /** The limit that leaves no room for the requested session. */
+  /** The limit that was reached, if there is no room for the requested session. */
   readonly full?: keyof Bounds
 }
 
 /**
  * Decides which sessions have a connection of their own (`isolation: "session"`) and which ones lose it. A caller with
- * too many loses one of its own. If all callers together have too many, the caller with the most loses one, so that no
- * caller can keep others out.
+ * too many sessions loses one of them. If all callers together have too many, the caller with the most loses one, so
+ * that no caller can keep others out.
  */
 export class IsolatedSessions {
   readonly #bounds: Bounds
@@ -32,7 +32,7 @@ export class IsolatedSessions {
     this.#bounds = bounds
   }
 
-  /** Notes that a session is used. `isIdle`: its connection has no open requests. */
+  /** Notes that a session is used. `isIdle` tells whether a session's connection has no open requests. */
   use({ session, caller, now }: Use, isIdle: (session: string) => boolean): Room {
     const isNew = !this.#sessions.delete(session)
     const over = this.#findOver(now, isIdle)
@@ -58,7 +58,7 @@ export class IsolatedSessions {
     return this.#sessions.size >= this.#bounds.sessions ? 'sessions' : undefined
   }
 
-  /** The sessions that may close so that this caller gets another one, in this order. */
+  /** The sessions that may be closed to make room for this caller, in this order. */
   #findEvictable(caller: string, full: keyof Bounds): string[] {
     const counts = this.#countByCaller()
     const countOf = (other: string): number => counts.get(other) ?? 0

@@ -14,11 +14,11 @@ export interface OpenerDeps {
   createChannel(config: ServerConfig): Channel
   readonly clientInfo: HandshakeOptions['clientInfo']
   rememberedEra(): Promise<Era | undefined>
-  /** Receives the error when the gateway fails on a server's message. */
+  /** Called with the error if the gateway fails while it handles a server's message. */
   readonly onFault?: OnFault
 }
 
-/** What a connection needs from the start. */
+/** The settings that a connection needs from the start. */
 interface ConnectionSetup {
   readonly roots: Roots
   readonly screen: Screen
@@ -37,7 +37,7 @@ interface ConnectOptions {
 export class Opener {
   readonly #config: ServerConfig
   readonly #deps: OpenerDeps
-  /** Connections in their handshake; stopping does not wait for them. */
+  /** Connections during their handshake. Stopping does not wait for them. */
   readonly #opening = new Set<Connection>()
   #isStopped = false
 
@@ -54,7 +54,7 @@ export class Opener {
       const other = this.#isStopped ? undefined : this.#findFallback(remembered, error)
       if (other === undefined) throw error
       return this.#try(wanted, other).catch((second: unknown) => {
-        // The failure of the older transport matters only if the server supports it.
+        // The failure with the older transport is reported only if the server supports that transport.
         throw other.config === this.#config ? second : error
       })
     }
@@ -65,7 +65,10 @@ export class Opener {
     await Promise.all([...this.#opening].map(connection => connection.close()))
   }
 
-  /** Some servers exit on a question that they do not know, and some support only the transport of 2024. */
+  /**
+   * Returns the options for a second try, if there is one: some servers exit on an unknown request, and some support
+   * only the transport of 2024.
+   */
   #findFallback(remembered: Era | undefined, error: unknown): ConnectOptions | undefined {
     const { transport } = this.#config
     if (transport.kind === 'stdio' && remembered === undefined && !isMissingProgram(error))
@@ -109,7 +112,7 @@ export class Opener {
   }
 }
 
-/** Some transports need an answer from the server before the handshake. */
+/** Limits the time for opening, because some transports need an answer from the server before the handshake. */
 function inTime(opening: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((_, reject) => {
@@ -118,17 +121,17 @@ function inTime(opening: Promise<void>, ms: number): Promise<void> {
   return Promise.race([opening, late]).finally(() => clearTimeout(timer))
 }
 
-/** How long a server may be silent before it gets the older handshake. */
+/** How long a server may be silent before it is sent the legacy handshake. */
 const PROBE_MS = 5000
 
 function isMissingProgram(error: unknown): boolean {
   return ['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** The failure for callers that need a connection. */
+/** The failure for callers that need a connection when the server did not start. */
 export function startFailure(error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException
-  const detail = code === 'ENOENT' ? 'its command does not exist on this machine' : message
+  const detail = code === 'ENOENT' ? 'the configured command does not exist on this machine' : message
   const isRefused = error instanceof HandshakeError && error.failure?.kind === 'unauthorized'
   return {
     kind: isRefused ? 'unauthorized' : 'unavailable',

@@ -8,19 +8,19 @@ import { withinTime } from './within-time.ts'
 interface Sending<Request> {
   readonly request: Request
   send(request: Request): Promise<ServerReply>
-  /** Absent: the request has no deadline and cannot be cancelled. */
+  /** Without it, the request has no deadline and cannot be cancelled. */
   readonly attempt?: Attempt
   /** Makes the next attempt open a new session. Absent if the request belongs to one connection. */
   readonly openAgain?: () => void
-  /** The request with the answer, if the server asks only for what the operator configured. */
+  /** Returns the request with the answer if the server asks only for roots that the operator configured. */
   answerRoots?(request: Request, reply: Answered): Request | undefined
-  /** Absent: a lost request is not sent again. */
+  /** Without it, a lost request is not sent again. */
   readonly retries?: Retries | undefined
 }
 
 type Answered = Extract<ServerReply, { kind: 'answer' }>
 
-/** A server that asks for roots again after it got them will not answer. */
+/** How many times a request for roots is answered. A server that keeps asking will never answer the call. */
 const MOST_ROOTS = 3
 
 /**
@@ -69,7 +69,7 @@ function remedyOf(reply: NoAnswer, { openAgain }: RemedyDeps): Remedy | undefine
   return remedy?.kind === 'open-again' && openAgain === undefined ? undefined : remedy
 }
 
-/** Returns the final reply if the remedy fails. */
+/** Applies a remedy. Returns the final reply if that fails. */
 async function apply(
   remedy: Remedy,
   { attempt, openAgain }: RemedyDeps,
@@ -84,7 +84,10 @@ async function apply(
   return attempt === undefined ? renewing : withinTime(attempt, renewing)
 }
 
-/** Sends a request of the gateway itself over one connection: no caller waits, and it takes no slot in the queue. */
+/**
+ * Sends one of the gateway's own requests over one connection. No caller waits for it, and it takes no slot in the
+ * queue.
+ */
 export async function askOver(connection: Connection, request: UpstreamRequest): Promise<ServerReply> {
   const send = (again: UpstreamRequest): Promise<ServerReply> => connection.send(again).reply
   const reply = await send(request)

@@ -25,7 +25,10 @@ interface RetriesDeps {
  * no further effect. All attempts share one timeout and the server's retry budget.
  */
 export class Retries {
-  /** The reply that counts so far: the last one, unless only an earlier attempt may have been executed. */
+  /**
+   * The reply to report if no further attempt is made: the last one, unless only an earlier attempt may have been
+   * executed.
+   */
   last: NoAnswer | undefined
   readonly #deps: RetriesDeps
   #pause: IBackoff<unknown> | undefined
@@ -36,7 +39,7 @@ export class Retries {
     this.#deps = deps
   }
 
-  /** Progress must not go backwards, so a call that has shown some continues without. */
+  /** True if the caller has seen progress. Progress must not go backwards, so the next attempt reports none. */
   get isProgressShown(): boolean {
     return this.last?.kind === 'failure' && this.last.delivered === 'progress'
   }
@@ -46,11 +49,14 @@ export class Retries {
     return last !== undefined && mayHaveRun(last) && !mayHaveRun(reply) ? last : reply
   }
 
-  /** Waits for the moment to send the request again. False: it is not sent again, and `last` is the final reply. */
+  /**
+   * Waits until the request may be sent again. Resolves to false if it must not be sent again; `last` is then the final
+   * reply.
+   */
   async allow(reply: NoAnswer): Promise<boolean> {
     const { attempt, policy, queue, request, withdraw } = this.#deps
     this.last = this.worstWith(reply)
-    if (isObjection(reply) && this.#attempts > 1) request.onAttempt?.(this.#attempts - 1) // it was not sent
+    if (isObjection(reply) && this.#attempts > 1) request.onAttempt?.(this.#attempts - 1) // the last attempt was not sent
     if (reply.kind === 'failure' && reply.failure.isEnd) this.#crashes += 1
     // A call that crashed the server twice is not retried.
     const isOver = this.#attempts >= policy.attempts || this.#crashes >= 2 || isObjection(reply)
@@ -71,7 +77,7 @@ export class Retries {
     const { request, isStopped } = this.#deps
     const { mayRepeat, params } = request
     if (reply.kind !== 'failure' || !isTransport(reply.failure) || isStopped()) return false
-    // A person's answer was for this attempt only.
+    // A person's answer is valid only for the attempt that asked.
     const isAnswered = reply.delivered === 'question' || params?.inputResponses !== undefined
     return reply.failure.notSent || (mayRepeat === true && !isAnswered && params?.requestState === undefined)
   }

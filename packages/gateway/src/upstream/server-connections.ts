@@ -22,7 +22,7 @@ export interface UpstreamDeps extends OpenerDeps {
 
 export interface ServerListener {
   onReady(handshake: Handshake): void
-  /** `owner`: the only caller that it can concern, if that is known. */
+  /** `owner` is the only caller that the notification can concern, if that is known. */
   onEvent(notification: Notification, owner: Owner | undefined): void
   onDown(failure: Failure): void
 }
@@ -30,33 +30,36 @@ export interface ServerListener {
 export const SHARED = ''
 
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
-/** A server that stayed up this long gets short pauses again. */
+/** After this much time without a failure, the pauses before restarts are short again. */
 const STABLE_MS = 10_000
 /** How long a probe may take. */
 const PROBE_MS = 5000
 
-/** One server's connections, one for each session if isolated: opened, lost, and opened again after a pause. */
+/**
+ * The connections to one server: one, or one for each session if sessions are isolated. Lost connections are opened
+ * again after a pause.
+ */
 export class ServerConnections {
   readonly config: ServerConfig
   readonly name: string
   protected readonly isIsolated: boolean
   state: ServerState = 'idle'
-  /** How many times the shared connection was made. */
+  /** How many times the shared connection was opened. */
   starts = 0
   lastFailure: Failure | undefined
   handshake: Handshake | undefined
-  /** The open ones, so that most requests need not wait. */
+  /** The connections that are open, so that most requests need not wait. */
   protected readonly live = new Map<string, Connection>()
   protected readonly breaker: Breaker
-  /** Checks what the server sends apart from answers. */
+  /** Checks the notifications and questions that the server sends. */
   protected screening: Screen = { checkNotification: params => params, checkQuestion: params => params }
   readonly #deps: UpstreamDeps
   readonly #listeners = new Set<ServerListener>()
   readonly #opener: Opener
   readonly #sessions: IsolatedSessions
-  /** Includes connections that are being opened. */
+  /** All connections, including those that are being opened. */
   readonly #all = new Map<string, Promise<Connection>>()
-  /** Shared by all its connections. */
+  /** The budget for this server's messages, shared by all its connections. */
   readonly #attention = new Attention(readCpuMs)
   #failures = 0
   #restart: NodeJS.Timeout | undefined
@@ -75,7 +78,7 @@ export class ServerConnections {
     })
   }
 
-  /** The client details on requests of the gateway itself. */
+  /** The client details that the gateway's own requests carry. */
   get ownEnvelope(): Envelope {
     return { capabilities: capabilitiesWith(this.rootsOn(SHARED)), clientInfo: this.#deps.clientInfo }
   }
@@ -89,7 +92,7 @@ export class ServerConnections {
     this.screening = screen
   }
 
-  /** Connects now, unless the server starts with its first call. */
+  /** Connects now, unless the config says that the server starts with its first call. */
   start(): void {
     if (!this.config.lazy) this.connect(SHARED).catch(() => {})
   }
@@ -108,7 +111,7 @@ export class ServerConnections {
     connection?.then(ready => ready.notify(method, params)).catch(() => {})
   }
 
-  /** A caller is asked for roots only on a connection that it has to itself. */
+  /** The source of roots on a connection. Clients are asked only on a connection that no other caller uses. */
   protected rootsOn(key: string): Roots {
     const { roots } = this.config
     return roots === 'client' && key === SHARED ? [] : roots
@@ -127,7 +130,7 @@ export class ServerConnections {
     return connecting
   }
 
-  /** New requests do not use this connection; the open ones end by themselves. */
+  /** Keeps new requests off this connection. Open ones end by themselves. */
   protected retire(key: string, connection: Connection): void {
     if (this.live.get(key) === connection) this.#forget(key)
     if (connection.inFlight === 0) connection.close().catch(() => {})
@@ -146,8 +149,8 @@ export class ServerConnections {
   }
 
   /**
-   * Closes connections of idle sessions if there are too many, because modern clients do not end sessions. Returns why
-   * there is no room, if there is none.
+   * Closes connections of idle sessions if there are too many, because modern clients do not end sessions. Returns the
+   * reason if there is still no room.
    */
   protected makeRoom({ session, client }: ServerRequest): string | undefined {
     const caller = client?.caller?.principal.id ?? session
@@ -224,13 +227,13 @@ export class ServerConnections {
     if (this.state === 'stopped') return
     this.state = 'waiting'
     this.lastFailure = failure
-    // While the breaker is open, listeners know already, and the next probe starts the server.
+    // While the breaker is open, listeners already know that the server is down, and the next probe starts it.
     if (this.breaker.isOpen) return
     for (const listener of this.#listeners) listener.onDown(failure)
     if (key === SHARED && !this.config.lazy) this.#restartLater()
   }
 
-  /** A call in the meantime does not wait for this: it connects at once. */
+  /** Connects again after a pause. A call that comes earlier does not wait for this but connects immediately. */
   #restartLater(): void {
     const pause = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)] ?? 0
     this.#failures += 1
@@ -247,7 +250,7 @@ export class ServerConnections {
       timeoutMs: Math.min(PROBE_MS, this.config.timeoutMs),
     })
     const said = await reply
-    // Even an error reply proves the server is up.
+    // Even an error reply proves that the server is up.
     return said.kind === 'answer' || (said.kind === 'failure' && said.failure.kind !== 'unavailable')
   }
 

@@ -14,14 +14,14 @@ import { Retries } from './retries.ts'
 import { ServerConnections, SHARED, type UpstreamDeps } from './server-connections.ts'
 import { afterWaiting, withinTime, withTimeLeft } from './within-time.ts'
 
-/** The queue's caller for requests of the gateway itself. */
+/** The caller in the queue for the gateway's own requests. */
 const GATEWAY = ''
 
 /** One configured server: its queue of waiting requests, and how it sends each of them. */
 export class UpstreamServer extends ServerConnections {
   readonly #queue: FairQueue
   readonly #retryBudget: RetryBudget
-  /** Requests of callers so far. */
+  /** Number of callers' requests so far. */
   #requests = 0
   #answers = 0
   #firstCaller: string | undefined
@@ -33,12 +33,12 @@ export class UpstreamServer extends ServerConnections {
     this.#retryBudget = new RetryBudget(config.retry.budget)
   }
 
-  /** Why the gateway sends nothing to the server at the moment, if that is so. */
+  /** The failure for all calls while the gateway sends nothing to this server; otherwise undefined. */
   get refusal(): Failure | undefined {
     return this.isBreakerOpen ? this.breaker.refuse() : undefined
   }
 
-  /** How many calls run, and how many wait. */
+  /** How many calls are running, and how many are waiting. */
   get load(): FairQueue['load'] {
     return this.#queue.load
   }
@@ -47,7 +47,7 @@ export class UpstreamServer extends ServerConnections {
     return this.breaker.opened !== undefined
   }
 
-  /** Sends a request when its turn comes. `cancel` works at any moment. */
+  /** Sends a request when its turn comes. It can be cancelled at any time. */
   send(request: ServerRequest): Attempt {
     const attempt = new Attempt()
     const { refusal } = this
@@ -86,8 +86,8 @@ export class UpstreamServer extends ServerConnections {
       if (this.breaker.count !== undefined) this.breaker.succeed()
       return reply
     } finally {
-      // A server may go on after a cancellation. Its slot stays taken until then, so that a series of cancelled calls
-      // cannot overload the server.
+      // A server may continue after a cancellation. The slot stays taken until the server is done, so that a series of
+      // cancelled calls cannot overload it.
       if (attempt.isCancelled) attempt.whenDone(this.#queue.abandon(attempt))
       else this.#queue.release(attempt)
     }
@@ -128,12 +128,12 @@ export class UpstreamServer extends ServerConnections {
   ): ServerReply | Promise<ServerReply> {
     // The caller may have cancelled while the server started.
     if (attempt.isCancelled) return { kind: 'cancelled' }
-    // Modern servers ask in their answers, so no call runs while they wait.
+    // Modern servers ask in their answers, so none of their calls runs while a question waits.
     const isModern = connection.handshake?.era === 'modern'
     return attempt.sendOver(connection, isModern ? request : pauseWhileAsking(request, this.#queue, attempt))
   }
 
-  /** The reply is a failure or a question, so the request may have to be sent again. */
+  /** Handles a failure or a question, after which the request may have to be sent again. */
   #repeatIfNeeded(first: ServerReply, request: ServerRequest, attempt: Attempt): Promise<ServerReply> {
     const key = this.#keyOf(request)
     return repeat(first, {
@@ -187,7 +187,7 @@ export class UpstreamServer extends ServerConnections {
     return isAsking ? screenQuestions(reply, this.screening) : reply
   }
 
-  /** A request that stays open and takes no slot, such as a subscription. */
+  /** Sends a request that stays open and takes no slot, such as a subscription. */
   async open(request: ServerRequest): Promise<Attempt> {
     const why = this.isIsolated ? this.makeRoom(request) : undefined
     if (why !== undefined) throw new Error(why)

@@ -13,8 +13,8 @@ const NOT_BACK = {
 const CANCELLED = { kind: 'cancelled' } as const
 
 /**
- * Waits for something that precedes the sending of a request, until the request's deadline or its cancellation. After
- * that, the connection watches both.
+ * Waits for work that must be done before a request is sent, until the request's deadline or its cancellation. Once it
+ * is sent, the connection watches both.
  */
 export async function withinTime<Result>(
   attempt: Attempt,
@@ -42,7 +42,7 @@ export async function withinTime<Result>(
   }
 }
 
-/** The wait in the queue counts against the timeout of a request, but at least half of it stays for the server. */
+/** Reduces a request's timeout by its wait in the queue. At least half of the timeout stays for the server. */
 export function afterWaiting(request: ServerRequest, { endsAt }: Attempt): ServerRequest {
   const { timeoutMs } = request
   if (timeoutMs === 0) return request

@@ -31,7 +31,7 @@ const CLOSED: Hints = { openWorldHint: false, sensitiveHint: false, egressHint: 
 const READS: Hints = { ...CLOSED, readOnlyHint: true, destructiveHint: false }
 const WRITES: Hints = { ...CLOSED, readOnlyHint: false, destructiveHint: false }
 
-/** What the server's tools do, in overrides of an operator: no test depends on assumed hints. */
+/** The server's tools, with hints set by an operator, so that no test depends on assumed hints. */
 const TOOLS: Readonly<Record<string, Hints>> = {
   look: READS,
   browse: { ...READS, openWorldHint: true, sensitiveHint: true },
@@ -63,15 +63,15 @@ export interface Asking {
   readonly scope?: Partial<Scope>
   /** The capabilities of the client. */
   readonly capabilities?: object
-  /** What happens when the call reaches a step. */
+  /** Functions that run when the call reaches a step. */
   readonly at?: At
 }
 
 export interface Walk {
   readonly request: string
-  /** The corridor's parts that the call used, in order. */
+  /** The steps that the call took, in order. */
   readonly steps: readonly string[]
-  /** Absent: a fault of the gateway ended it. */
+  /** Absent if an internal error of the gateway ended the call. */
   readonly outcome?: Outcome
 }
 
@@ -116,7 +116,7 @@ export class TestCorridor {
     await this.configure(policy)
     this.#wire()
     if (isListed) await this.catalog.ensure(this.server)
-    // Last of all: a later change in the store would count as a change since the caller was admitted.
+    // This comes last, because a later change in the store would count as a change since the caller was admitted.
     this.#token = await this.#mint('bot')
     return this
   }
@@ -131,12 +131,12 @@ export class TestCorridor {
     this.rules = await loadRules(loaded)
   }
 
-  /** From now on the usual caller has only this scope. */
+  /** Restricts the usual caller to this scope. */
   narrow(scope: Scope): void {
     this.tokens.configure({ agentTokens: [{ name: 'bot', scope }] })
   }
 
-  /** An operator disables a tool. */
+  /** Disables a tool, as an operator would. */
   async switchOff(name: string): Promise<void> {
     await this.store.definitions.disable({ server: 's', kind: 'tool', name }, true)
     await this.catalog.judgeAnew(this.#catalogOptions(), true)
@@ -192,7 +192,7 @@ export class TestCorridor {
     )
   }
 
-  /** The usual caller, who may do everything, or another one with its own scope. */
+  /** Admits the usual caller, whose scope includes everything, or another one with the given scope. */
   async #admit(scope?: Partial<Scope>): Promise<Principal> {
     const token = scope === undefined ? this.#token : await this.#mint('other', scope)
     const principal = await this.tokens.authenticate(token)
@@ -262,7 +262,7 @@ export class TestCorridor {
     answer(res, { id, result: { content: [{ type: 'text', text: 'done' }] } })
   }
 
-  /** The same store, with parts that can be down. */
+  /** Wraps a store so that parts of it can be down. */
   #failing(store: Store): Store {
     const unless = <A extends unknown[], R>(part: Part, work: (...args: A) => Promise<R>) => {
       return async (...args: A): Promise<R> => {

@@ -3,16 +3,16 @@ import type { TestCorridor, Walk } from './corridor.ts'
 import { ORDER, type Step } from './watch-deps.ts'
 
 export interface End {
-  /** The last step. Absent: there was none. */
+  /** The last step. Absent if the call took none. */
   readonly last?: (typeof ORDER)[number] | undefined
-  /** Uses of a part after that which are not steps of their own. */
+  /** Further uses of the gateway's parts after the last step. */
   readonly more?: readonly Step[]
   readonly code: string | number
-  /** The rest of the row that ends the call. */
+  /** The expected values of the row that ends the call. */
   readonly row: readonly [verdict: string, outcome: string, attempts: number]
   /** Whether the intent was recorded. */
   readonly hasIntent?: boolean
-  /** Calls of others that reached the server. */
+  /** Calls from others that reached the server. */
   readonly others?: readonly string[]
 }
 

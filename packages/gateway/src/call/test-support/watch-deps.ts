@@ -3,8 +3,8 @@ import type { CallDeps } from '../call-deps.ts'
 import { STEPS, type Steps, type Watched } from '../steps.ts'
 
 /**
- * The steps of a call that ends with an answer, in order. A call that ends early takes only the last of those after
- * its end.
+ * The steps of a call that ends with an answer, in order. After its end, a call that ends early takes only the last
+ * step.
  */
 export const ORDER = [
   'list tools',
@@ -25,10 +25,10 @@ export const ORDER = [
 
 export type Step = (typeof ORDER)[number] | 'judge anew' | 'ask a person' | 'spend the approval'
 
-/** What happens when a call reaches a step, before the step is taken. */
+/** Functions that run when a call reaches a step, before it takes the step. */
 export type At = Readonly<Partial<Record<Step, () => unknown>>>
 
-/** The same parts; each use is recorded as a step. */
+/** Wraps the parts so that each use is recorded as a step. */
 export function watchDeps<T extends CallDeps>(deps: T, steps: string[], at: At): T & Watched {
   const note = (step: Step): unknown => {
     steps.push(step)
@@ -84,7 +84,7 @@ function watchSteps(note: (step: Step) => unknown): Steps {
   }
 }
 
-/** Lists of tools are requested in the same way, but are not a step. */
+/** Watches `send`. Lists of tools are requested in the same way, but that is not a step. */
 function watchSend(server: UpstreamServer, note: (step: Step) => unknown): UpstreamServer['send'] {
   return request => {
     if (request.method === 'tools/call') note('send')

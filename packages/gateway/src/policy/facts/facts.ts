@@ -21,9 +21,9 @@ export interface Facts {
   readonly client?: unknown
   readonly intent: Intent | undefined
   readonly session: SessionFacts
-  /** A text that the agent read and that asks for this call. Absent if none is known. */
+  /** A text that the agent has read and that asks for this call. Absent if no such text is known. */
   readonly origin?: OriginFacts | undefined
-  /** The call only reads, as far as is known, and its arguments do not leave for an outside address. */
+  /** True if the call only reads, as far as is known, and no argument is an address that could receive data. */
   readonly isPlainRead?: boolean | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -32,20 +32,20 @@ export interface Facts {
 export interface SessionFacts {
   readonly id: string
   readonly riskFactors: SessionRiskFactors
-  /** The risk factors of all the caller's sessions, when `acrossSessions` is configured. */
+  /** The risk factors of all the caller's sessions, if `acrossSessions` is configured. */
   readonly across?: SessionRiskFactors | undefined
 }
 
 /** A passage of a result that asks for a call like this one. */
 export interface OriginFacts {
   /**
-   * `target`: it names a value of the call. `occasion`: it asks for this very call, which has no value to name.
-   * `kind`: it asks for calls of this kind.
+   * `target`: the passage names a value of the call. `occasion`: it asks for this call, which has no value to name.
+   * `kind`: it asks for some call of this kind.
    */
   readonly kind: 'target' | 'occasion' | 'kind'
   /** The path of the argument: `recipients.0`. Empty unless `kind` is `target`. */
   readonly argument: string
-  /** All values of the call that such passages name. */
+  /** All values of the call that passages asking for such a call name. */
   readonly values: readonly string[]
   readonly server: string
   readonly tool: string

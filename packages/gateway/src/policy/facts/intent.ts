@@ -12,7 +12,7 @@ type OperationType = 'read' | 'write' | 'destructive'
 export interface Claim {
   readonly variant: CallVariant
   readonly intent?: Intent | undefined
-  /** Enforced in every intent mode: a batch of parallel reads must not run anything else. */
+  /** True if the claim is enforced in every intent mode: a batch of parallel reads must not run anything else. */
   readonly isBinding?: boolean
 }
 
@@ -25,7 +25,7 @@ const VARIANT_OF: Readonly<Record<OperationType, CallVariant>> = {
 export type Comparison =
   | { readonly kind: 'fits' }
   | { readonly kind: 'less'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
-  /** Claiming more is harmless, but the caller may have misunderstood the tool. */
+  /** The call claims more than its tool does. That is harmless, but the caller may have misunderstood the tool. */
   | { readonly kind: 'more'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
 
 /** Compares what a call claims with what its tool does. The weaker claim counts. */

@@ -6,7 +6,7 @@ import { isFor } from './selector.ts'
 import { Reading, showField } from './values/reading.ts'
 import type { Violation } from './values/rule.ts'
 
-/** Widest first, as DESIGN §7.5 has it. */
+/** The layers, widest first (DESIGN §7.5). */
 const LAYERS: readonly GuardrailSource['layer'][] = ['global', 'agent', 'server', 'tool']
 
 const NO_RATES: readonly RateRule[] = []
@@ -14,7 +14,7 @@ const NO_RATES: readonly RateRule[] = []
 interface Placed {
   readonly rule: Rule
   readonly source: GuardrailSource
-  /** Its location as shown to people: `config guardrails[3]`. */
+  /** The rule's location as shown to people: `config guardrails[3]`. */
   readonly location: string
 }
 
@@ -46,7 +46,7 @@ function sortLayers(sources: readonly GuardrailSource[]): readonly GuardrailSour
   return sources.toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer))
 }
 
-/** When this many pairs of caller and tool are cached, the cache is cleared. */
+/** Number of cached pairs of caller and tool at which the cache is cleared. */
 const MAX_CACHED = 10_000
 
 function createGuardrails(placed: readonly Placed[]): Guardrails {
@@ -108,9 +108,9 @@ function checkAll(rules: readonly Placed[], facts: Facts): readonly GuardrailHit
 }
 
 const EXHAUSTED: Violation = { field: '', text: 'the arguments are too large to check' }
-const BROKEN: Violation = { field: '', text: 'the check of the arguments failed' }
+const BROKEN: Violation = { field: '', text: 'an internal error prevented the check of the arguments' }
 
-/** A check that throws, or that could not see all arguments, counts as a violation. */
+/** Runs one rule. A check that throws, or that could not read all arguments, counts as a violation. */
 function run({ rule }: Placed, reading: Reading): Violation | undefined {
   if (rule.rate !== undefined) return undefined
   try {

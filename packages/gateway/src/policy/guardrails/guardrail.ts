@@ -5,7 +5,7 @@ export interface GuardrailSource {
   readonly agent?: string
   readonly server?: string
   readonly tools?: readonly string[]
-  /** The location of the list in the config, to show a problem at its line. */
+  /** The location of the list in the config, so that problems are reported with their line. */
   readonly path: readonly (string | number)[]
   readonly rules: readonly unknown[]
   /** The rules as written, before variables such as `${env:NAME}` were filled in. */
@@ -23,7 +23,7 @@ export interface GuardrailHit {
   readonly reason: Reason
 }
 
-/** A rate limit. It is counted outside the policy, because a verdict has no memory. */
+/** A rate limit. Calls are counted outside the policy, because a verdict has no memory. */
 export interface RateRule {
   /** Calls with the same key count together. */
   readonly key: string

@@ -7,7 +7,7 @@ interface Limited {
   readonly server: { readonly name: string }
 }
 
-/** The rate limits of a caller and of a server, and those of the rules that apply. */
+/** The rate limits that apply to a call: those of its caller, its server, and the rules. */
 export function limitsOf(
   { agent, scope, server }: Limited,
   shared: Rate | undefined,

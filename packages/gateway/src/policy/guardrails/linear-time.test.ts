@@ -26,7 +26,7 @@ const HOSTILE = [
 ]
 const SIZE = 4000
 const FACTOR = 16
-/** Sixteen times the input may take sixteen times as long, plus noise; quadratic time would be 256. */
+/** Maximum ratio of the times for sixteen times the input. Linear time gives 16 plus noise, quadratic time 256. */
 const MAX_RATIO = 40
 const MIN_MICROSECONDS = 300
 
@@ -40,7 +40,7 @@ function cost(run: () => unknown): number {
   return Math.min(...rounds)
 }
 
-/** The ratio of the two times. Measured again while it is too high, because other processes share the machine. */
+/** The ratio of the two times. It is measured again if it is too high, because other processes share the machine. */
 function compare(small: () => unknown, large: () => unknown, limit = MAX_RATIO): number {
   let ratio = Number.POSITIVE_INFINITY
   for (let round = 0; round < 4 && ratio >= limit; round += 1) {
@@ -62,7 +62,7 @@ const SHAPES: readonly (readonly [name: string, make: (piece: string, size: numb
   [
     'many keys',
     (piece, size) =>
-      // All of equal length, with equally many digits.
+      // All keys have the same length and the same number of digits.
       Object.fromEntries(Array.from({ length: size / 10 }, (_, at) => [`${piece}${at + 10_000}`, piece])),
   ],
   [
@@ -296,7 +296,7 @@ describe('all rules in one call', () => {
 
   it('deny a call that any rule could not read in full, with one reason per rule', () => {
     const list = Array.from({ length: 30_000 }, () => 1)
-    // One for every rule that reads arguments, and none for the rule on time.
+    // There is one reason for every rule that reads arguments, and none for the time window.
     const more = compileGuardrails([
       { layer: 'global', path: [], rules: [...rules, { rule: 'time_window' }] },
     ])

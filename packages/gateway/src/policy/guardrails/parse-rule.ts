@@ -74,7 +74,7 @@ function commonSchema({ effects }: RuleKind) {
     ...selectorParams,
     rule: z.string(),
     reason: z.string().min(1).max(300).optional(),
-    // A rule with at most one possible effect offers no choice.
+    // A rule with at most one possible effect accepts no other value.
     effect: z
       .enum(['deny', 'confirm'])
       .refine(effect => effects.includes(effect), {

@@ -38,7 +38,10 @@ export function isFor(
   )
 }
 
-/** `crm:send_*` matches server and tool; a glob without a colon matches the tool only. */
+/**
+ * Whether a glob names a tool. `crm:send_*` is matched against server and tool, a glob without a colon against the tool
+ * alone.
+ */
 function namesTool(glob: string, server: string, tool: string): boolean {
   const colon = glob.indexOf(':')
   if (colon === -1) return matchesGlob(glob, tool)

@@ -5,7 +5,7 @@ import type { Facts, ToolFacts } from '../facts/facts.ts'
 import { CallView, viewTool } from './condition/call-view.ts'
 import type { Effect, Fallback, HintDemand, PolicyHit, PolicyResult, PolicySet, Rule } from './policy-set.ts'
 
-/** What selectors match: the facts that are the same in every call of one tool by one agent. */
+/** The facts that selectors match, which are the same in every call to one tool by one agent. */
 type Target = Pick<Facts, 'agent' | 'server' | 'tool'>
 
 /** Whether the selectors of a rule match. Its condition is evaluated later. */
@@ -29,7 +29,7 @@ function meets({ hint, value, sources }: HintDemand, { effective }: Target['tool
   )
 }
 
-/** `destructive (declared), not reversible (default)`: the tool's hints with their sources. */
+/** Describes the tool's hints with their sources: `destructive (declared), not reversible (default)`. */
 function describeHints(demands: readonly HintDemand[], { effective }: Target['tool']): string {
   return demands
     .map(({ hint }) => {
@@ -43,17 +43,17 @@ const RANK: Readonly<Record<Effect, number>> = { deny: 0, confirm: 1, allow: 2 }
 
 interface Candidate {
   readonly rule: Rule
-  /** The result when the rule applies. Prepared once, because a tool's hints do not change between calls. */
+  /** The hit if the rule applies. It is prepared once, because a tool's hints do not change between calls. */
   readonly hit: PolicyHit
 }
 
-/** What all calls of one tool by one agent have in common. */
+/** The rules that can apply to calls to one tool by one agent. */
 interface Prepared {
   readonly server: string
   readonly tool: ToolFacts
   readonly candidates: readonly Candidate[]
   readonly view: object
-  /** Set when no candidate has a condition, so that every call gets the same result. */
+  /** Set if no candidate has a condition, so that every call gets the same result. */
   readonly settled: PolicyResult | undefined
 }
 

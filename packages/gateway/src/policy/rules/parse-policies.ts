@@ -101,7 +101,7 @@ function readWhen(file: YamlFile, node: Node): Rule['when'] | undefined {
   return condition
 }
 
-/** Only a confirm rule asks a person, so only there do `channel` and `remember` have an effect. */
+/** Complains about `channel` and `remember` in other rules than confirm rules, where they have no effect. */
 function complainOfIdleKeys(
   file: YamlFile,
   fields: ReadonlyMap<string, { readonly key: Node }>,
@@ -122,7 +122,7 @@ function complainOfIdleKeys(
 const MAX_RULES = 10_000
 
 /**
- * Reads all policy files and lists every problem in them. Use the set only when there are none.
+ * Reads all policy files and lists every problem in them. Use the set only if there are no problems.
  *
  * @example
  * const text = 'rules: [{ id: no-deletes, effect: deny, variants: destructive, reason: Nothing is deleted here. }]'

@@ -80,7 +80,8 @@ describe('the index of rules', () => {
           )
           const { set, problems } = parsePolicies([{ path: 'p.yaml', text }])
           expect(problems).toEqual([])
-          // Twice, because the second result is cached, and mixed with other calls, which the cache must keep apart.
+          // Each call is made twice, because the second result is cached, and mixed with other calls, which the cache
+          // must keep apart.
           const mixed = calls.flatMap((call, i) => {
             const { agent, server, tool } = calls[(i + 1) % calls.length] ?? call
             const renamed = { ...call.tool, name: tool.name }
@@ -101,7 +102,7 @@ describe('the index of rules', () => {
   })
 })
 
-/** A reference that checks every rule in turn. */
+/** A reference implementation that checks every rule in turn. */
 function slowly(rules: readonly WrittenRule[], call: Facts): readonly string[] {
   const failed: string[] = []
   const said: Record<string, string[]> = { deny: [], confirm: [], allow: [] }

@@ -4,10 +4,16 @@ import type { Condition } from './condition/compile-condition.ts'
 
 export type Effect = 'allow' | 'confirm' | 'deny'
 
-/** Who may approve: `any` includes the user of the calling client, `person` requires someone other than the caller. */
+/**
+ * The people who may approve: `any` includes the user of the calling client, `person` requires someone other than the
+ * caller.
+ */
 export type Channel = 'any' | 'person'
 
-/** What an approval may cover beyond the one call. `target`: calls of the tool in the session that reach the same targets. */
+/**
+ * The further calls that an approval may cover. `target` means calls to the tool in the session that reach the same
+ * targets.
+ */
 export const REMEMBER = ['session', 'arguments', 'target'] as const
 
 export type Remember = (typeof REMEMBER)[number]
@@ -19,7 +25,7 @@ export interface PolicyHit {
   readonly id: string
   readonly effect: Effect
   readonly reason: Reason
-  /** Like `remember`, set for confirm rules only. */
+  /** Set only for confirm rules, like `remember`. */
   readonly channel?: Channel
   readonly remember?: readonly Remember[]
 }
@@ -33,7 +39,7 @@ export interface PolicyResult {
 }
 
 export interface PolicySet {
-  /** Digest of everything that can change a verdict; moving a rule to another line does not change it. */
+  /** A digest of everything that can change a verdict. Moving a rule to another line does not change the digest. */
   readonly version: string
   readonly size: number
   readonly fallback: Fallback
@@ -42,16 +48,17 @@ export interface PolicySet {
 
 interface PolicyVerdict {
   readonly verdict: Effect
-  /** The rules that determined it; empty when no rule matched. */
+  /** The rules that determined the verdict. Empty if no rule matched. */
   readonly by: readonly PolicyHit[]
 }
 
-/** Any deny wins, then any confirm. When no rule matches, the default applies. */
+/** Any deny wins, then any confirm. If no rule matches, the default applies. */
 export function verdictOf({ hits }: PolicyResult, fallback: Fallback): PolicyVerdict {
   const of = (effect: Effect): readonly PolicyHit[] => hits.filter(hit => hit.effect === effect)
   const strictest = (['deny', 'confirm', 'allow'] as const).find(effect => of(effect).length > 0)
   if (strictest === undefined) return { verdict: fallback, by: [] }
-  // With `policyDefault: "deny"` a confirm needs an allow as well, or approving would permit a call that no rule allows.
+  // With `policyDefault: "deny"`, a confirm needs an allow as well. Otherwise an approval would permit a call that no
+  // rule allows.
   if (strictest === 'confirm' && fallback === 'deny' && of('allow').length === 0)
     return { verdict: 'deny', by: [] }
   return { verdict: strictest, by: of(strictest) }

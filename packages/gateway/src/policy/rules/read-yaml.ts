@@ -16,7 +16,7 @@ import {
 } from 'yaml'
 import type { PolicyProblem } from '../../base/errors/policy-problem.ts'
 
-/** The document exceeds a limit at this offset. */
+/** A document's excess over a limit, which is at the offset `at`. */
 interface Excess {
   readonly kind: 'too deep' | 'too much'
   readonly at: number
@@ -63,7 +63,7 @@ function readTokens(text: string, lines: LineCounter, maxPieces: number): CST.To
 }
 
 function compose(tokens: readonly CST.Token[], length: number): Document {
-  // Its own search for duplicate keys is quadratic.
+  // The composer's own search for duplicate keys takes quadratic time.
   const composer = new Composer({ prettyErrors: false, uniqueKeys: false })
   const [first, second] = composer.compose(tokens, true, length)
   // `true` forces the composer to yield at least one document.
@@ -94,7 +94,7 @@ function findDuplicateKeys(document: Document): void {
 }
 
 export interface PolicyFile {
-  /** As shown to people. */
+  /** The path as shown to people. */
   readonly path: string
   readonly text: string
   /** Undefined for configured files, which have the limits of files. */
@@ -121,7 +121,7 @@ export function asDrafts(files: readonly PolicyFile[]): readonly PolicyFile[] {
   return files.map(file => ({ ...file, limits }))
 }
 
-/** Longer files are not hand-written, and every reload would check all of their rules. */
+/** Maximum length of a policy file. Longer ones are not hand-written, and every reload would check all their rules. */
 export const MAX_FILE = 1_000_000
 
 const QUOTE_IT = 'put the value in quotes, or write it on the next line after | (as in `when: |`)'
@@ -204,7 +204,10 @@ export class YamlFile {
     this.complain(pos[0], `invalid YAML: ${first}`, fix)
   }
 
-  /** A few lines of nested aliases expand to gigabytes, and a rule should be readable where it is written. */
+  /**
+   * Refuses anchors and aliases. A few lines of nested aliases expand to gigabytes, and a rule should be readable where
+   * it is written.
+   */
   #refuseReferences(contents: Node | null): void {
     visit(contents, (_key, node) => {
       if (isAlias(node))
@@ -213,7 +216,7 @@ export class YamlFile {
   }
 }
 
-/** Of several errors at one offset the first is the helpful one. */
+/** The first of the errors at each offset, which is the helpful one. */
 function firstOfEach(errors: readonly YAMLError[]): Iterable<YAMLError> {
   const byOffset = new Map<number, YAMLError>()
   for (const error of errors) if (!byOffset.has(error.pos[0])) byOffset.set(error.pos[0], error)
@@ -238,7 +241,10 @@ export function offsetInFile(file: YamlFile, scalar: Scalar, index: number): num
   return skipTo(text, at, value[index] ?? '')
 }
 
-/** Folding and indentation drop only white space; quoted scalars also have escapes. */
+/**
+ * Finds the next occurrence of a character. Folding and indentation drop only white space, but quoted scalars also have
+ * escapes.
+ */
 function skipTo(text: string, from: number, character: string): number {
   let at = from
   const isSpace = /\s/.test(character)

@@ -13,7 +13,7 @@ describe('sayRule()', () => {
   it.each([
     ['effect: deny', 'Refuse all calls.'],
     ['effect: confirm, variants: [write, destructive]', 'Ask a person before write and destructive calls.'],
-    ['effect: allow, tools: "crm:*", agents: [a, b, c]', 'Allow all calls of crm:* by a, b and c.'],
+    ['effect: allow, tools: "crm:*", agents: [a, b, c]', 'Allow all calls to crm:* by a, b and c.'],
     ['effect: deny, servers: mail, when: "args.n > 3"', 'Refuse all calls on mail when args.n > 3.'],
     ['effect: deny, hints: { egress: true }', 'Refuse all calls where it sends data out.'],
   ])('%s', (rule, words) => {

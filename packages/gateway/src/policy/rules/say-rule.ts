@@ -6,8 +6,7 @@ const EFFECTS = { allow: 'Allow', confirm: 'Ask a person before', deny: 'Refuse'
 /**
  * Describes a rule in one sentence, for people who do not read YAML.
  *
- * @example
- * sayRule(rule) // 'Refuse destructive calls of crm:* by intern-* when args.count > 10.'
+ * @example sayRule(rule) // 'Refuse destructive calls to crm:* by intern-* when args.count > 10.'
  */
 export function sayRule(rule: Rule): string {
   const { effect, agents, servers, tools, variants, hints, when } = rule
@@ -16,7 +15,7 @@ export function sayRule(rule: Rule): string {
     EFFECTS[effect],
     ...(kinds === undefined ? ['all'] : [list(kinds, 'and')]),
     'calls',
-    ...(tools === undefined ? [] : [`of ${list(tools.map(sayTool), 'and')}`]),
+    ...(tools === undefined ? [] : [`to ${list(tools.map(sayTool), 'and')}`]),
     ...(servers === undefined ? [] : [`on ${list(servers, 'and')}`]),
     ...(agents === undefined ? [] : [`by ${list(agents, 'and')}`]),
     ...(hints === undefined ? [] : [`where ${list(hints.map(sayHint), 'and')}`]),
@@ -31,7 +30,7 @@ function sayTool({ server, tool }: ToolPattern): string {
 
 function sayHint({ hint, value, sources }: HintDemand): string {
   const { label } = HINTS[hint]
-  const is = value === undefined ? `what is known of ${label}` : sayValue(hint, value)
+  const is = value === undefined ? `the ${label} hint has any value` : sayValue(hint, value)
   return sources === undefined ? is : `${is} (${list(sources, 'or')})`
 }
 

@@ -1,11 +1,11 @@
 import type { Id } from '../../protocol/messages.ts'
 
-/** One message to a server, ready as text, with what a channel needs to send it. */
+/** One message to a server as text, with everything that a channel needs to send it. */
 export interface Outgoing {
   readonly text: string
   /** Set for requests: the channel reports the outcome under this id. */
   readonly id?: Id
-  /** Set for answers to the server's questions: a shorter one to send if this one does not fit. */
+  /** Set for answers to the server's questions: returns a shorter answer, to be sent if this one does not fit. */
   readonly fallback?: () => string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -17,43 +17,46 @@ export interface Failure {
   readonly detail: string
   /** True only if the server certainly never saw the request. */
   readonly notSent: boolean
-  /** Trying again at once does not help: the server does not start, or its circuit breaker is open. */
+  /** Set if trying again immediately cannot help: the server does not start, or its circuit breaker is open. */
   readonly isLasting?: true
-  /** The server itself ended, and all calls with it. */
+  /** Set if the server itself ended, and with it all calls. */
   readonly isEnd?: true
   /** When the gateway tries the server again, if that is known. */
   readonly retryInMs?: number
   /** The server's JSON-RPC error, if the failure came with one. */
   readonly body?: string
-  /** The server executed nothing and may execute the request after this. */
+  /** Set if the server executed nothing, and may execute the request after this remedy. */
   readonly notExecuted?: Remedy
 }
 
 /** A remedy to apply before a request that was not executed is sent again. */
 export type Remedy =
   | { readonly kind: 'open-again' }
-  /** The server does not accept the token. Returns the failure if a better one is not available. */
+  /** The server did not accept the token. `renew` returns a failure if no better token is available. */
   | { readonly kind: 'renew-token'; renew(): Promise<Failure | undefined> }
 
 export type StreamEvent = 'opened' | 'paused'
 
 export interface ChannelHandlers {
   /**
-   * A message arrived; `relatedTo` is the request of its stream, if the channel knows it. Returns for how
+   * Called for each message. `relatedTo` is the request whose stream it came on, if the channel knows it. Returns how
    * many milliseconds to stop reading: 0 unless the server sends too much.
    */
   onMessage(text: string, relatedTo?: Id): number
-  /** The answer to a request comes as a stream, which opened, or closed for now with more to come. */
+  /**
+   * Called when the answer to a request comes as a stream that has opened, or that has closed for now with more to
+   * come.
+   */
   onStream?(id: Id, event: StreamEvent): void
-  /** A request gets no answer. */
+  /** Called for a request that gets no answer. */
   onLost(id: Id, failure: Failure): void
-  /** No more messages will come. */
+  /** Called when the channel has closed and no more messages can come. */
   onClosed(failure: Failure): void
 }
 
 /** A request with a stream of its own. */
 export interface RequestStream {
-  /** The request is answered; the rest of the stream does not matter. */
+  /** Called when the request is answered, so that the rest of the stream is not needed. */
   settle(): void
   /** Closes the stream, because the caller no longer waits for the answer. */
   abandon(): void
@@ -68,7 +71,7 @@ export interface Channel {
   listen?(headers: Readonly<Record<string, string>>): void
   /** The last lines that a child process wrote to its standard error. */
   readonly stderr?: readonly string[]
-  /** A pipe has neither headers nor a stream for each request. */
+  /** Set for pipes, which have neither headers nor a stream for each request. */
   readonly isPipe?: true
   close(): Promise<void>
 }

@@ -4,15 +4,17 @@ import { findSecretArguments } from '../../detect/secrets/mask-words.ts'
 import { looksLikeKey } from '../../detect/text/looks.ts'
 
 const HIDDEN = '[masked]'
-/** Shorter values are words, ports and switches. */
+/** Minimum length of a value that counts as secret. Shorter ones are usually words, ports and switches. */
 const SHORT = 6
 
-/** Removes the config's secrets from what a failing server writes, because agents and logs show that text. */
+/**
+ * Removes the secrets in a server's config from what the failing server writes, because agents and logs show that text.
+ */
 export function hideOwnSecrets(transport: TransportConfig): (text: string) => string {
   const own = secretsOf(transport)
     .filter(secret => secret.length >= SHORT)
     .flatMap(secret => [secret, inJson(secret)])
-  // The longest first: one secret may contain another.
+  // The longest secret comes first, because one secret may contain another.
   const secrets = [...new Set(own)].toSorted((a, b) => b.length - a.length)
   return text => maskSecrets(secrets.reduce((left, secret) => left.replaceAll(secret, HIDDEN), text))
 }
@@ -21,12 +23,12 @@ function secretsOf(transport: TransportConfig): readonly string[] {
   return [...ownSecretsOf(transport), ...(transport.confided ?? []).flatMap(inAnySpelling)]
 }
 
-/** Servers quote what they receive, in JSON. */
+/** The secret as a server would quote it in JSON. */
 function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1)
 }
 
-/** A server may quote one line of a file, or a value in the encoding of an address. */
+/** The forms in which a server may quote a value: as it is, one of its lines, or encoded for a URL. */
 function inAnySpelling(value: string): readonly string[] {
   return [value, ...value.split(/\r?\n/), encodeURIComponent(value.toWellFormed())]
 }
@@ -40,7 +42,7 @@ function ownSecretsOf(transport: TransportConfig): readonly string[] {
   return [...headers.map(String), ...inAddress(new URL(transport.url))]
 }
 
-/** Servers quote an address as they receive it, or as they decode it. */
+/** The secrets in a URL, as sent and as decoded, because servers quote either form. */
 function inAddress({ search, searchParams, username, password, pathname }: URL): readonly string[] {
   const asSent = [...search.split(/[?&]/).map(valueIn), username, password]
   const inPath = pathname.split('/').filter(looksLikeKey)
@@ -59,7 +61,7 @@ function decode(sent: string): string {
   }
 }
 
-/** What the masked arguments hide, except for paths, which are not secret. */
+/** The secrets in command-line arguments. Paths are not secret. */
 function inWords(words: readonly string[]): readonly string[] {
   return findSecretArguments(words).filter(word => !/^[.~]{0,2}\//.test(word))
 }

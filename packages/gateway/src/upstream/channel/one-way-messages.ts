@@ -3,20 +3,20 @@ import { LIMITS } from '../../admission/limits.ts'
 import type { Failure, Outgoing } from './channel.ts'
 
 const { count, length } = LIMITS.questions.ofServer
-/** Some notifications usually follow a question, and calls add their own. */
+/** Limits on waiting notifications. Questions usually cause some, and calls cause others. */
 const MOST_NOTIFICATIONS = { count: 4 * count, length }
-/** The fallbacks for answers that are too long are short and rare. */
+/** Limits on waiting fallbacks, which are short and rarely needed. */
 const MOST_FALLBACKS = { count: count / 4, length: length / 8 }
-/** Several people may answer at once, each at the greatest length. */
+/** How many answers of the maximum length may wait, because several people may answer at the same time. */
 const BODIES = 8
 
 /** How long a server may take to accept a message that needs no reply. */
 export const ONE_WAY_MS = 10_000
 
 /**
- * Messages to a server that get no reply and wait to be written. The server decides how many answers it asks for and
- * whether it reads them, so a server that asks and does not read loses its connection. The gateway decides how many
- * notifications it sends, so these are dropped when there is no room.
+ * Limits the messages without a reply that wait to be written to a server. The server decides how many answers it asks
+ * for and whether it reads them, so a server that asks and does not read loses its connection. The gateway decides how
+ * many notifications it sends, so these are dropped if there is no room.
  */
 export class OneWayMessages {
   readonly #answers: Backlog
@@ -24,12 +24,15 @@ export class OneWayMessages {
   readonly #notifications = new Backlog(MOST_NOTIFICATIONS)
   readonly #waiting = new Map<Outgoing, Backlog>()
 
-  /** `bodyBytes`: the longest answer of a person or a model. */
+  /** `bodyBytes` is the maximum length of an answer from a person or a model. */
   constructor(bodyBytes: number) {
     this.#answers = new Backlog({ count: 4 * count, length: BODIES * bodyBytes })
   }
 
-  /** Returns the message to send, or undefined if it is dropped. The caller reports its end to `release`. */
+  /**
+   * Returns the message to send, undefined if it is dropped, or `unread` if the server does not read. Call `release`
+   * when it has been sent.
+   */
   admit(message: Outgoing): Outgoing | undefined | 'unread' {
     const { fallback } = message
     if (fallback === undefined) return this.#take(this.#notifications, message)

@@ -1,10 +1,10 @@
-/** The owner of a request: a credential and the session that used it. */
+/** The owner of a request: a principal and its session. */
 export interface Owner {
   readonly principal: string
   readonly session: string
 }
 
-/** What a server sends after its answer usually follows at once; a log line may come late. */
+/** How long messages may concern a call after its answer. Most follow immediately, but log lines may be late. */
 const ENDED_MS = 30_000
 
 interface Ended extends Owner {
@@ -12,11 +12,11 @@ interface Ended extends Owner {
 }
 
 /**
- * The callers that recently used one connection. On a pipe, a question or a log line names no call; a message that may
- * concern one caller goes to no other.
+ * The callers that recently used one connection. On a pipe, a question or log line names no call. It is passed on only
+ * if it can concern just one caller.
  */
 export class Callers {
-  /** The last answered request of each session, without the most recent one. */
+  /** The last answered request of each session, except for the most recent one, which is in `#last`. */
   readonly #ended = new Map<string, Ended>()
   #last: Ended | undefined
   #isShared = false
@@ -37,7 +37,7 @@ export class Callers {
   }
 
   /**
-   * The only caller that the server can mean, given these open requests. Answered requests count by credential: a
+   * The only caller that a message can concern, given these open requests. Answered requests count by principal: a
    * client that opens several sessions in turn is one caller.
    */
   find(underWay: readonly Owner[], now: number): Owner | undefined {
@@ -49,7 +49,7 @@ export class Callers {
     return isOne ? first : undefined
   }
 
-  /** No request is open: the last caller, if there was no other before, or all others have been gone for long. */
+  /** Without open requests: the last caller, if there was never another or all others have long been inactive. */
   #findLast(now: number): Owner | undefined {
     const last = this.#last
     if (last === undefined) return undefined

@@ -2,17 +2,20 @@ import { LIMITS } from '../../admission/limits.ts'
 import type { Id } from '../../protocol/messages.ts'
 import type { Callers, Owner } from './callers.ts'
 
-/** A server may ignore a cancellation and go on, and ask, for a long time. */
+/**
+ * How long the owner of a cancelled call is remembered. A server may ignore the cancellation, continue, and ask
+ * questions.
+ */
 const CANCELLED_MS = 5 * 60_000
-/** The gateway remembers the owners of no more cancelled calls than this. */
+/** Maximum number of cancelled calls whose owners are remembered. */
 const MOST_CANCELLED = LIMITS.questions.ofServer.count
-/** Answers that may come late. These need no owner, so there may be more of them. */
+/** Maximum number of late answers that are expected. They need no owner, so there may be more of them. */
 const MOST_UNANSWERED = 10 * MOST_CANCELLED
 
-/** Cancelled calls of one connection: the server may still work on them and answer. */
+/** The cancelled calls of one connection, which the server may still be executing and answer. */
 export class CancelledRequests {
   readonly #owned = new Map<Id, Owner & { readonly until: number }>()
-  /** The cancelled calls of all callers, each with what to call when its answer comes. */
+  /** The cancelled calls of all callers that have no answer yet, each with its callback. */
   readonly #unanswered = new Map<Id, (() => void) | undefined>()
   /** Before this time, not all cancelled calls are known, because there were too many to remember. */
   #unclearUntil = 0
@@ -22,7 +25,7 @@ export class CancelledRequests {
     this.#callers = callers
   }
 
-  /** Without an owner, it is a request of the gateway itself. */
+  /** Adds a cancelled request. The gateway's own requests have no owner. */
   add(id: Id, owner: Owner | undefined, now: number): void {
     this.#expect(id)
     if (owner === undefined) return
@@ -35,7 +38,7 @@ export class CancelledRequests {
     this.#callers.ended(owner, now)
   }
 
-  /** The server answered after all. Returns false if there was nothing to answer. */
+  /** Called when an answer comes after all. Returns false if no cancelled call was waiting for it. */
   takeAnswer(id: Id, now: number): boolean {
     const owner = this.#owned.get(id)
     this.#owned.delete(id)
@@ -43,18 +46,18 @@ export class CancelledRequests {
     return this.#settle(id)
   }
 
-  /** Calls back when the cancelled call is answered, or at once if it already is. */
+  /** Calls back when the cancelled call is answered; immediately if no answer is expected. */
   whenAnswered(id: Id, onDone: () => void): void {
     if (this.#unanswered.has(id)) this.#unanswered.set(id, onDone)
     else onDone()
   }
 
-  /** The connection ends, so no more answers come. */
+  /** Called when the connection ends, after which no answers can come. */
   settleAll(): void {
     for (const id of this.#unanswered.keys()) this.#settle(id)
   }
 
-  /** The only caller that the server can mean, given these open requests and the cancelled ones. */
+  /** The only caller that a message can concern, given these open requests and the cancelled ones. */
   findCaller(underWay: readonly Owner[], now: number): Owner | undefined {
     if (now < this.#unclearUntil) return undefined
     for (const [id, { until }] of this.#owned) {

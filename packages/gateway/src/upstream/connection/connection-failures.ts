@@ -10,17 +10,21 @@ export const GARBAGE: Failure = {
 
 export const BATCH_TOO_LONG = unreadable(`it is a batch of more than ${MOST_IN_BATCH} messages`)
 
-/** Servers close the connection on longer headers, which looks as if they were down. */
+/** Maximum length of a header. Servers close the connection on longer ones, which looks as if they were down. */
 export const LONGEST_HEADER = 8192
 
 export const TOO_LONG_FOR_HEADER: Failure = {
   kind: 'protocol',
-  detail: `it was not sent, because a name or an argument that goes into a header has more than ${LONGEST_HEADER} characters`,
+  detail: `the call was not sent, because a name or an argument that must be repeated in a header has more than ${LONGEST_HEADER} characters`,
   notSent: true,
 }
 
 export function unreadable(reason: string): Failure {
-  return { kind: 'protocol', detail: `the answer of the server is unreadable: ${reason}`, notSent: false }
+  return { kind: 'protocol', detail: `the server's answer could not be read: ${reason}`, notSent: false }
 }
 
-export const FAULT: Failure = { kind: 'protocol', detail: 'the gateway failed on its answer', notSent: false }
+export const FAULT: Failure = {
+  kind: 'protocol',
+  detail: "the gateway could not process the server's answer because of an internal error",
+  notSent: false,
+}

@@ -10,11 +10,11 @@ export interface ConnectionEvents extends EventListener {
 }
 
 export interface ConnectionOptions {
-  /** The answer when the server asks for roots. */
+  /** The gateway's answer when the server asks for roots. */
   readonly roots?: Roots
   readonly screen?: Screen
-  /** The CPU time left for messages of this server, over all its connections. */
+  /** The budget of processing time for messages from this server, shared by all its connections. */
   readonly attention?: Attention
-  /** Called when the gateway fails on a message of the server. */
+  /** Called when the gateway fails while it handles a message from the server. */
   readonly onFault?: OnFault | undefined
 }

@@ -34,7 +34,7 @@ import type { Handshake, OnFault, Reply, UpstreamRequest } from './upstream-requ
 import { withRoots } from './with-roots.ts'
 
 const CLOCK_MS = 25
-/** Below this length, serialising an answer again is cheaper than checking whether that is necessary. */
+/** Below this length, serialising an answer is cheaper than checking whether its text can be forwarded. */
 const LONG = 2000
 
 /** JSON-RPC over one channel: assigns ids, matches answers to their callers, and handles the server's own questions. */
@@ -50,7 +50,7 @@ export class Connection {
   readonly #cancelled = new CancelledRequests(this.#callers)
   readonly #messages: ServerMessages
   readonly #clock = setInterval(() => this.#tick(), CLOCK_MS).unref()
-  /** Answers, including late ones to cancelled requests: the cancellation had not reached the server. */
+  /** Number of answers so far, including late ones to cancelled requests, whose cancellation may have come too late. */
   #answers = 0
   #closedBy: Failure | undefined
 
@@ -130,7 +130,7 @@ export class Connection {
     this.#channel.send({ text, headers: this.#headers(method, params) })
   }
 
-  /** Streamable HTTP has a separate stream for messages that belong to no request. */
+  /** Opens the separate stream that Streamable HTTP has for messages that belong to no request. */
   listen(): void {
     this.#channel.listen?.(this.#headers())
   }
@@ -164,7 +164,7 @@ export class Connection {
     return more === undefined ? headers : Object.assign(headers, more)
   }
 
-  /** Returns for how many milliseconds to stop reading. An answer is never a reason to stop. */
+  /** Returns how many milliseconds to stop reading. An answer never causes a pause. */
   #onMessage(text: string, relatedTo: Id | undefined): number {
     const before = this.#answers
     const startedAt = performance.now()
@@ -175,13 +175,13 @@ export class Connection {
     return this.#messages.ms === 0 ? 0 : this.#messages.chargeBatch()
   }
 
-  /** Whether the message has no effect, so that parsing it can be skipped. */
+  /** Whether a message would have no effect, so that it need not be parsed. */
   #isIgnored(text: string, now: number): boolean {
     return text.trim() === '' || isTooLongToHear(text) || (this.#attention.isSpent(now) && isLogLine(text))
   }
 
   #receive(text: string, relatedTo?: Id): void {
-    // A repeated notification need not be parsed again.
+    // A notification that repeats the previous one need not be parsed again.
     const { last } = this.#messages
     if (text === last?.text) return this.#dispatch(last.notification, relatedTo, text)
     const parsed = readServerJson(text)
@@ -199,7 +199,7 @@ export class Connection {
       else this.#dispatch(part.message, relatedTo, part.text)
   }
 
-  /** If the gateway fails on one message, only the call that waits for it fails. */
+  /** Handles one message. If the gateway fails, only the call that waits for this message fails. */
   #dispatch(message: Message, relatedTo: Id | undefined, text: string): void {
     try {
       this.#take(message, relatedTo, text)
@@ -250,19 +250,19 @@ export class Connection {
         : reply,
     )
     pending.stream?.settle()
-    // The caller has its answer; the server may still send something about it.
+    // The caller has its answer, but the server may still send messages about the call.
     const owner = ownerOf(pending.request)
     if (owner !== undefined) this.#callers.ended(owner, performance.now())
   }
 
-  /** A server may answer a cancelled call if the cancellation comes too late. */
+  /** Handles the answer to a cancelled call, which comes if the server got the cancellation too late. */
   #settleLate(id: Id): void {
     if (this.#cancelled.takeAnswer(id, performance.now())) this.#answers += 1
   }
 
   #failRequest(id: Id | undefined, failure: Failure): void {
     if (id === undefined) return
-    // The rest of the stream is useless.
+    // Without a readable answer, the rest of the stream is useless.
     this.#calls.get(id)?.stream?.abandon()
     this.#settle(id, { kind: 'failure', failure })
   }
@@ -271,7 +271,7 @@ export class Connection {
   #tick(): void {
     const now = performance.now()
     for (const [id, { deadline, questions, talk }] of this.#calls.entries()) {
-      // While the gateway does not read, the answer cannot be in time.
+      // The time during which the gateway paused reading does not count.
       const isLate = deadline + (talk?.pausedMs ?? 0) < now
       if (isLate && questions === 0) this.#cancelWith(id, { kind: 'timeout' }, 'timed out')
     }

@@ -14,20 +14,20 @@ export class RecipientFinder {
     this.#cancelled = cancelled
   }
 
-  /** Calls with a client behind them; requests of the gateway itself have none. */
+  /** The calls whose client can be asked. The gateway's own requests have no client. */
   askable(): PendingCall[] {
     return this.#calls.values().filter(call => call.request.client?.ask !== undefined)
   }
 
   /**
-   * The call that caused the message. Without a stream of its own this is certain only if there is one caller, with one
-   * active call.
+   * The call that caused a message; undefined if that is not certain. If calls have no streams of their own, it is
+   * certain only for a single caller with a single active call.
    */
   callOf(relatedTo: Id | undefined): PendingCall | undefined {
     if (relatedTo !== undefined) return this.#calls.get(relatedTo)
     if (this.findOwner(undefined) === undefined) return undefined
     const candidates = this.askable()
-    // A call that waits for an answer does nothing meanwhile, so it did not send this.
+    // A call that waits for the answer to a question does nothing else, so it did not cause this message.
     const active = candidates.filter(call => call.questions === 0)
     const [only, ...others] = active.length === 0 ? candidates : active
     return others.length === 0 ? only : undefined

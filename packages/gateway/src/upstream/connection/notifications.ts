@@ -9,8 +9,8 @@ import { maySend, readServerNews, withoutText, withServerLogger } from './server
 
 export interface EventListener {
   /**
-   * A notification that belongs to no request: list changes, resource updates, logs. `owner`: the only caller that it
-   * can concern; absent if there are several or none.
+   * Called for a notification that belongs to no request: list changes, resource updates, logs. `owner` is the only
+   * caller that it can concern; undefined if there are several or none.
    */
   onEvent(notification: Notification, owner: Owner | undefined): void
 }
@@ -42,8 +42,8 @@ export class Notifications {
   }
 
   /**
-   * Also applies to news that comes during a call: the catalog needs it, and the gateway informs its own subscribers.
-   * Only the news of a subscription goes to that subscription's reader.
+   * Handles news about the server, even if it comes during a call: the catalog needs it, and the gateway informs its
+   * own subscribers. News on a subscription's stream goes only to that subscription's reader.
    */
   #receiveNews(news: Notification, relatedTo: Id | undefined): void {
     const request = this.#calls.get(relatedTo)?.request
@@ -54,24 +54,24 @@ export class Notifications {
 
   #receiveProgress(params: Json): void {
     const call = this.#calls.get(params.progressToken)
-    // A caller that wants progress sends a token; without one, progress does not extend the deadline.
+    // Callers that want progress send a token. Without one, progress is dropped and does not extend the deadline.
     if (call?.progressToken === undefined) return
     const isSpent = this.#deps.attention.isSpent(performance.now())
     const shown = this.#show(isSpent ? withoutText(params) : params)
     if (shown === undefined) return
-    // A call that reports progress is alive, but it may not run for ever.
+    // Progress extends the deadline, but not without limit.
     call.deadline = Math.min(deadlineOf(call.request), call.latest)
     call.delivered ??= 'progress'
     const { progressToken } = call
     call.request.client?.notify({ jsonrpc: '2.0', method: PROGRESS, params: { ...shown, progressToken } })
   }
 
-  /** These are usually log lines. They are dropped while the server keeps the gateway too busy. */
+  /** Handles other notifications, usually log lines. They are dropped while the server keeps the gateway too busy. */
   #receiveOther({ method, params }: Notification, relatedTo: Id | undefined): void {
     if (this.#deps.attention.isSpent(performance.now())) return
     const shown = this.#show(params)
     if (params !== undefined && shown === undefined) return
-    // Only the members that a notification has: nothing has checked any other member.
+    // Only a notification's own members are copied, because no check reads any others.
     const talk = withServerLogger({
       jsonrpc: '2.0',
       method,

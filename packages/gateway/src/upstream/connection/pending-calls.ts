@@ -11,15 +11,15 @@ export interface PendingCall {
   stream: RequestStream | undefined
   /** In the time of `performance.now()`. */
   deadline: number
-  /** The limit that reports of progress cannot extend. */
+  /** The latest deadline, however much progress is reported. */
   latest: number
-  /** How much the server sends on the stream of this call; undefined if it sent nothing, or without a stream. */
+  /** Limits the server's messages on this call's stream. Undefined if there were none, or without a stream. */
   talk: CallTalk | undefined
-  /** Unanswered questions of the server in this call. */
+  /** The number of the server's unanswered questions in this call. */
   questions: number
-  /** When the first of them came. */
+  /** The time of the first of these questions. */
   askedAt: number
-  /** What the caller already received of this call: repeating the call cannot take that back. */
+  /** What the caller has already received during this call. Repeating the call cannot take it back. */
   delivered: Delivered | undefined
 }
 
@@ -45,29 +45,29 @@ export class SentRequest {
     this.#connection.cancel(this.#id, reason)
   }
 
-  /** Calls back as soon as the server is done with it, if that can be known; at once unless it was cancelled. */
+  /** Calls back when the server is done with a cancelled request, if that can be known; otherwise immediately. */
   whenDone(onDone: () => void): void {
     this.#connection.whenDone(this.#id, onDone)
   }
 }
 
-/** The session id that servers and their questions belong to. */
+/** The session that connections to servers, and their questions, belong to: the legacy session if there is one. */
 export function connectionOf({ session, connection = session }: CallerSession): string {
   return connection
 }
 
-/** Undefined for requests of the gateway itself. */
+/** The owner of a request. Undefined for the gateway's own requests. */
 export function ownerOf({ client }: UpstreamRequest): Owner | undefined {
   const caller = client?.caller
   return caller === undefined ? undefined : { principal: caller.principal.id, session: connectionOf(caller) }
 }
 
-/** Counted from now, in the time of `performance.now()`. */
+/** The deadline of a request that is sent now, in the time of `performance.now()`. */
 export function deadlineOf({ timeoutMs }: UpstreamRequest): number {
   return timeoutMs > 0 ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY
 }
 
-/** A request that reports progress may take this many times its timeout, and at least this long. */
+/** A request that reports progress may take this many times its timeout, or this long if that is longer. */
 const MOST_TIMES = 10
 const LEAST_LONGEST_MS = 10 * 60_000
 
@@ -76,7 +76,7 @@ export function latestOf({ timeoutMs }: UpstreamRequest, deadline: number): numb
   return deadline - timeoutMs + Math.max(MOST_TIMES * timeoutMs, LEAST_LONGEST_MS)
 }
 
-/** Tokens of different callers may be equal; towards the server each request has its own. */
+/** Replaces the caller's progress token by a unique one, because different callers may choose equal tokens. */
 export function withToken(params: Json | undefined, token: Id): Json {
   const meta = isJsonObject(params?._meta) ? params._meta : {}
   return { ...params, _meta: { ...meta, progressToken: token } }

@@ -3,15 +3,15 @@ import { type Id, type Message, readMessage } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { answeredId } from '../../protocol/read-server-json.ts'
 
-/** Older servers may send several messages at once. */
+/** Maximum number of messages in a batch, which older servers may send. */
 export const MOST_IN_BATCH = 1000
 
-/** One part of a batch. Without a message it is not JSON-RPC, and `id` is the request that it answers. */
+/** One part of a batch. A part without `message` is not valid JSON-RPC; `id` is the request that it seems to answer. */
 type Part =
   | { readonly message: Message; readonly text: string }
   | { readonly message: undefined; readonly id: Id | undefined }
 
-/** In a batch that is longer than any notification may be, only answers count. */
+/** Reads the parts of a batch. If it is longer than any notification may be, all parts except answers are dropped. */
 export function readBatch(values: readonly unknown[], text: string): Part[] {
   const isLong = isLongerThanNotifications(text)
   const parts: Part[] = []

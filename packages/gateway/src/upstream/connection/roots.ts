@@ -4,14 +4,17 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { AskAnswer, Reply, UpstreamRequest } from './upstream-request.ts'
 
 /**
- * What a server receives when it asks for roots. Servers treat roots as an order: server-filesystem drops the folders
- * that its operator configured. So the operator sets them; `client` is for a connection that has only one caller.
+ * The source of the roots that a server receives when it asks: the caller's client, or this list from the operator.
+ * Some servers obey roots (server-filesystem then drops the folders in its own config), so `client` is allowed only on
+ * a connection with a single caller.
  */
 export type Roots = 'client' | readonly string[]
 
 const ALWAYS = { sampling: {}, elicitation: { form: {}, url: {} } }
 
-/** What the gateway can do for a server: all that the client behind a call can, except for roots. */
+/**
+ * The capabilities that the gateway declares to a server: everything that clients can support, and roots as configured.
+ */
 export function capabilitiesWith(roots: Roots): Json {
   const offered = offerOf(roots)
   return offered === undefined ? ALWAYS : { roots: offered, ...ALWAYS }
@@ -26,7 +29,7 @@ export function answerRoots(roots: readonly string[]): AskAnswer & { result: Jso
   return { result: { roots: roots.map(uri => ({ uri })) } }
 }
 
-/** If a modern server asked only for roots: the request again, with the answer. Undefined otherwise. */
+/** If a modern server asks only for roots, returns the request with the answer added. Otherwise undefined. */
 export function answeringRoots<R extends UpstreamRequest>(
   request: R,
   reply: Reply,
@@ -44,9 +47,7 @@ export function answeringRoots<R extends UpstreamRequest>(
   return { ...request, params: again }
 }
 
-/**
- * Replaces every answer that looks like roots: only the server's own state tells which question an answer belongs to.
- */
+/** Replaces every answer that looks like roots, because the gateway cannot tell which question an answer belongs to. */
 export function replaceRoots(responses: unknown, roots: readonly string[]): unknown {
   if (!isJsonObject(responses)) return responses
   const answers = Object.entries(responses).map(([key, answer]) => {

@@ -4,8 +4,8 @@ import type { Reply } from './upstream-request.ts'
 type Answered = Extract<Reply, { kind: 'answer' }>
 
 /**
- * A modern server's questions are part of its answer; for a client of the older era they become separate questions, so
- * each one carries the findings. Findings on the whole result already cover its questions.
+ * Adds the findings on a modern server's answer to each question in it, because for a client of the older era they
+ * become separate questions.
  */
 export async function screenQuestions(
   reply: Answered,
@@ -30,7 +30,7 @@ export async function screenQuestions(
   }
 }
 
-/** A client may show each question without the rest of the answer. */
+/** Adds findings to one question, because a client may show it without the rest of the answer. */
 function withFound(request: unknown, found: Json): unknown {
   if (!isJsonObject(request) || !isJsonObject(request.params)) return request
   return { ...request, params: withMeta(request.params, found) }
@@ -43,7 +43,7 @@ function withMeta(said: Json, found: Json): Json {
 const QUESTION_HELD_BACK = {
   code: RPC.internal,
   message:
-    'The gateway held back the question of the server, because it contains something that clients may not see.',
+    "The gateway held back the server's question, because it contains something that clients must not see.",
   data: { code: 'guardrail_blocked' },
 }
 
@@ -51,10 +51,12 @@ function objectOr(value: unknown): Json {
   return isJsonObject(value) ? value : {}
 }
 
-/** Checks what a server sends apart from answers. Undefined: do not show it. */
+/**
+ * Checks the notifications and questions that a server sends. Undefined means that clients must not see the message.
+ */
 export interface Screen {
-  /** Synchronous, because later notifications must not overtake it. */
+  /** Synchronous, so that later notifications cannot overtake this one. */
   checkNotification(params: Json): Json | undefined
-  /** A question may be long. */
+  /** May be asynchronous, because checking a long question takes time. */
   checkQuestion(params: Json): Json | undefined | Promise<Json | undefined>
 }

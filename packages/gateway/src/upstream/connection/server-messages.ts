@@ -6,18 +6,21 @@ import { Notifications, type NotificationsDeps } from './notifications.ts'
 import type { PendingCall } from './pending-calls.ts'
 import { ServerQuestions, type ServerQuestionsDeps } from './server-questions.ts'
 
-/** Longer notifications are not compared with the previous one. */
+/** Maximum length of a notification that is compared with the previous one. */
 const SHORT = 200
 
 interface ServerMessagesDeps extends NotificationsDeps, ServerQuestionsDeps {
   readonly attention: Attention
-  /** Sends the answer to a question of the server. */
+  /** Sends the answer to a server's question. */
   reply(answer: Pick<Outgoing, 'text' | 'fallback'>): void
 }
 
-/** Notifications and questions that a server sends on one connection, and what they cost the gateway. */
+/**
+ * Handles the notifications and questions that a server sends on one connection, and charges for the time that they
+ * take.
+ */
 export class ServerMessages {
-  /** How long they kept the gateway busy since this was set to 0. */
+  /** The time spent on these messages since this was last set to 0, in milliseconds. */
   ms = 0
   /** The last notification, if it is short: servers often repeat the same one. */
   last: { readonly text: string; readonly notification: Notification } | undefined
@@ -35,11 +38,11 @@ export class ServerMessages {
     this.#notifications = new Notifications(calls, deps)
   }
 
-  /** `text` is empty for a part of a batch. */
+  /** Handles a notification or question. `text` is empty for a part of a batch. */
   receive(message: Request | Notification, relatedTo: Id | undefined, text: string): void {
     const startedAt = performance.now()
     if (isRequest(message)) void this.#answer(message, relatedTo)
-    // This also ignores long notifications that the check of the raw text did not recognise.
+    // The condition drops long notifications that the check of the raw text did not recognise.
     else if (!isLongerThanNotifications(text)) {
       this.last = text !== '' && text.length <= SHORT ? { text, notification: message } : undefined
       this.#notifications.receive(message, relatedTo)
@@ -47,7 +50,7 @@ export class ServerMessages {
     this.ms += performance.now() - startedAt
   }
 
-  /** The text had no answer in it. Returns for how many milliseconds to stop reading its stream. */
+  /** Charges for a text without answers. Returns how many milliseconds to stop reading its stream. */
   charge(text: string, relatedTo: Id | undefined, startedAt: number): number {
     const now = performance.now()
     const said = { text, workMs: this.#deps.attention.workOf(now - startedAt) }
@@ -57,7 +60,7 @@ export class ServerMessages {
     return call.talk.spend(said, now)
   }
 
-  /** The same for text that came in one batch with an answer. */
+  /** Charges for the notifications and questions in a batch that also contained an answer. */
   chargeBatch(): number {
     const { attention } = this.#deps
     return attention.spend(attention.workOf(this.ms), performance.now())

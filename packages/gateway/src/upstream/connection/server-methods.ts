@@ -27,8 +27,8 @@ const QUESTIONS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Notifications that servers may not send. `cancelled` would withdraw questions of the gateway and of other servers,
- * because a question has another id at the client than at the server. The others are for clients to send.
+ * Notifications that servers must not send. `cancelled` could withdraw questions from the gateway and other servers,
+ * because a question has a different id at the client than at the server. Only clients send the others.
  */
 const FORBIDDEN: ReadonlySet<string> = new Set([
   'notifications/cancelled',
@@ -37,16 +37,16 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Extensions of the protocol and vendors define notifications of their own, and the gateway passes them on. No check
- * reads a method, so it must be a plain name without room for a message.
+ * Matches the methods that are passed on; extensions and vendors define their own. No detector checks a method, so it
+ * must be a plain name with no room for a message.
  */
 const PLAIN_METHOD = /^notifications\/[\w./-]{1,64}$/
 
-/** `hintgate`, also with digits for its letters. */
+/** Matches `hintgate`, including spellings with digits in place of letters. */
 const GATEWAY_NAME = /h[i1l]n[t7]g[a4][t7][e3]/
 
 const LOG = 'notifications/message'
-/** The logger's name if the server used the gateway's own name. */
+/** Replaces a logger's name that resembles the gateway's. */
 const SERVER_LOGGER = 'server'
 
 export function isQuestion(method: string): boolean {
@@ -59,8 +59,8 @@ export function maySend(method: string): boolean {
 }
 
 /**
- * The notification with no more members than it needs, so that no screening is necessary; subscribers to a resource
- * know its address already. Undefined for other notifications.
+ * Reduces news about the server to the members that it needs, so that no screening is necessary (subscribers to a
+ * resource already know its address). Undefined for other notifications.
  */
 export function readServerNews({ method, params }: Notification): Notification | undefined {
   if (!SERVER_NEWS.has(method)) return undefined
@@ -68,7 +68,7 @@ export function readServerNews({ method, params }: Notification): Notification |
   return isUpdate ? { jsonrpc: '2.0', method, params: { uri: params?.uri } } : { jsonrpc: '2.0', method }
 }
 
-/** Progress without text, so that no screening is necessary. */
+/** Reduces progress to its numbers, so that no screening is necessary. */
 export function withoutText({ progressToken, progress, total }: Json): Json {
   return {
     progressToken,
@@ -78,8 +78,8 @@ export function withoutText({ progressToken, progress, total }: Json): Json {
 }
 
 /**
- * A log line that does not use the gateway's name. Check what is shown, not what the server sent: masking may remove
- * the name.
+ * Replaces the logger of a log line if it resembles the gateway's name. Apply this after screening, because masking can
+ * reveal the name.
  */
 export function withServerLogger(said: Notification): Notification {
   const { method, params } = said

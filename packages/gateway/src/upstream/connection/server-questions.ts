@@ -12,13 +12,13 @@ import { ANSWER_HELD_BACK, type Ask, type AskAnswer, type OnFault } from './upst
 
 export interface ServerQuestionsDeps {
   readonly recipients: RecipientFinder
-  /** The answer when the server asks for roots. */
+  /** The gateway's answer when the server asks for roots. */
   readonly roots: Roots
   readonly screen: Screen | undefined
   readonly onFault: OnFault | undefined
 }
 
-/** Passes the questions of an older server to the client behind the call that caused them. */
+/** Passes a legacy server's questions to the client whose call caused them. */
 export class ServerQuestions {
   readonly #recipients: RecipientFinder
   readonly #roots: Roots
@@ -33,7 +33,7 @@ export class ServerQuestions {
     this.#screen = screen
   }
 
-  /** The answer for the server, and a shorter one that is sent if it does not fit. */
+  /** Returns the answer for the server, and a shorter one that is sent if the first does not fit. */
   async answer(request: Request, relatedTo: Id | undefined): Promise<Pick<Outgoing, 'text' | 'fallback'>> {
     const answer = await this.#findAnswer(request, relatedTo).catch((error: unknown): AskAnswer => {
       this.#onFault?.(error)
@@ -44,7 +44,7 @@ export class ServerQuestions {
   }
 
   async #findAnswer({ method, params }: Request, relatedTo: Id | undefined): Promise<AskAnswer> {
-    // No log or client shows the method, because its name could be any text.
+    // Neither logs nor clients show an unknown method, because it could be any text.
     if (!isQuestion(method)) return { error: NO_SUCH_METHOD }
     if (method === 'ping') return { result: {} }
     if (method === 'roots/list' && this.#roots !== 'client') return answerRoots(this.#roots)
@@ -52,17 +52,17 @@ export class ServerQuestions {
     if (call === undefined)
       return method === 'roots/list' ? answerRoots([]) : { error: this.#explainNoClient() }
     const screened = params === undefined ? undefined : this.#screen?.checkQuestion(params)
-    // Not awaited unless necessary: the question must come before the server's answer.
+    // Awaited only if necessary, because the question must reach the client before the server's answer does.
     const isSlow = screened instanceof Promise
     const shown = this.#screen === undefined ? params : isSlow ? await screened : screened
     if (params !== undefined && shown === undefined) return { error: QUESTION_HELD_BACK }
-    // The call may have ended meanwhile.
+    // The call may have ended during the check.
     if (isSlow && !this.#recipients.askable().includes(call)) return { error: this.#explainNoClient() }
     return this.#ask(call, { method, ...(shown === undefined ? {} : { params: shown }) })
   }
 
   #callToAsk(method: string, relatedTo: Id | undefined): PendingCall | undefined {
-    // A client has the same roots in all its calls.
+    // A client has the same roots in all its calls, so any call of the only caller will do.
     const isClear = method === 'roots/list' && this.#recipients.findOwner(relatedTo) !== undefined
     const call = this.#recipients.callOf(relatedTo) ?? (isClear ? this.#recipients.askable()[0] : undefined)
     return call?.request.client?.ask === undefined ? undefined : call
@@ -72,11 +72,11 @@ export class ServerQuestions {
     const length = writeJson(question.params ?? {}).length
     if (!this.#open.take(length)) return { error: TOO_MANY_QUESTIONS }
     if (call.questions === 0) call.askedAt = performance.now()
-    call.questions += 1 // the clock stops: people take their time
+    call.questions += 1 // stops the timeout, because people take their time
     call.delivered = 'question'
     try {
       const answer = (await call.request.client?.ask?.(question)) ?? ANSWER_HELD_BACK
-      // An answer to a server during a call is external communication, as the call itself is.
+      // Answering a server is external communication, like the call itself, so it is checked again.
       return (await call.request.objectTo?.()) === undefined ? answer : ANSWER_HELD_BACK
     } finally {
       this.#open.leave(length)
@@ -89,7 +89,7 @@ export class ServerQuestions {
   #explainNoClient(): RpcError {
     const why =
       this.#recipients.askable().length > 0
-        ? 'several callers use this server, or did within the last minutes, so the question fits no single call; with "isolation": "session" in the config, each session has a process of its own'
+        ? 'several callers use this server or did so in the last minutes, so the question cannot be matched to one call; with "isolation": "session" in the config, each session has its own process'
         : 'no call is in progress'
     return { code: RPC.internal, message: `no client can be asked: ${why}` }
   }
@@ -99,15 +99,15 @@ const NO_SUCH_METHOD: RpcError = { code: RPC.methodNotFound, message: 'Method no
 
 const QUESTION_HELD_BACK: RpcError = {
   code: RPC.internal,
-  message: 'the gateway held back the question, because it contains something that clients may not see',
+  message: 'the gateway held back the question, because it contains something that clients must not see',
 }
 
 const TOO_MANY_QUESTIONS: RpcError = {
   code: RPC.internal,
-  message: 'too many questions of this server wait for an answer; answer or cancel some first',
+  message: 'too many questions from this server are waiting for an answer; answer or cancel some first',
 }
 
 const NO_ROOM: RpcError = {
   code: RPC.internal,
-  message: 'there is an answer, but no room for it: read the messages that wait first',
+  message: 'there is an answer, but no room for it: read the waiting messages first',
 }

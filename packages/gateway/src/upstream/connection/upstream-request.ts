@@ -3,7 +3,7 @@ import type { Envelope } from '../../protocol/modern.ts'
 import type { Era } from '../../store/store.ts'
 import type { Failure, Objection, StreamEvent } from '../channel/channel.ts'
 
-/** The reason goes to the person who answered; the server gets only this error. */
+/** The only error that the server gets if an answer is held back. The person who answered is told the reason. */
 export const ANSWER_HELD_BACK: AskAnswer = {
   error: { code: RPC.generic, message: 'the gateway held back the answer' },
 }
@@ -24,7 +24,7 @@ export interface UpstreamRequest {
   readonly timeoutMs: number
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly client?: RequestClient | undefined
-  /** Runs when all else is ready: why the request must not be sent after all. */
+  /** Called when everything else is ready. Returns the reason if the request must not be sent after all. */
   readonly objectTo?: (() => Objection) | undefined
 }
 
@@ -35,15 +35,15 @@ export interface CallerSession {
 
 /** The client behind a request, which can receive notifications and questions while the request is open. */
 interface RequestClient {
-  /** Absent for requests of the gateway itself. */
+  /** Absent for the gateway's own requests. */
   readonly caller?: CallerSession & { readonly principal: { readonly id: string } }
   notify(notification: Notification): void
-  /** Absent for requests of the gateway itself, which have no client to ask. */
+  /** Absent for the gateway's own requests, which have no client to ask. */
   ask?(ask: Ask): Promise<AskAnswer>
   onStream?(event: StreamEvent): void
 }
 
-/** What the caller received during a call that was then lost. */
+/** What the caller received during a call before the call was lost. */
 export type Delivered = 'progress' | 'question'
 
 export type Reply =
@@ -54,7 +54,7 @@ export type Reply =
       readonly text?: string | undefined
       /** The length of the message. */
       readonly bytes?: number
-      /** The era of the connection that it came from: one server may have connections of both. */
+      /** The era of the connection that the answer came from. One server may have connections of both eras. */
       readonly era?: Era | undefined
     }
   | { readonly kind: 'failure'; readonly failure: Failure; readonly delivered?: Delivered | undefined }
@@ -63,13 +63,13 @@ export type Reply =
 
 export interface Handshake {
   readonly era: Era
-  /** False if the server was silent and only seemed to be of this era. */
+  /** False if this era was only assumed, because the server did not answer. */
   readonly isCertain: boolean
   readonly protocolVersion: string
   readonly capabilities: Json
   readonly serverInfo: unknown
   readonly instructions?: string
-  /** The names of the members that were too long and are left out. */
+  /** The names of the members that were left out because they are too long. */
   readonly leftOut?: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { type Envelope, META } from '../../protocol/modern.ts'
 import { offerOf, type Roots, replaceRoots } from './roots.ts'
 import type { UpstreamRequest } from './upstream-request.ts'
 
-/** A request to a modern server, in which the caller declares no roots but the operator's. */
+/** Changes a request to a modern server so that it declares only the operator's roots. */
 export function withRoots<R extends UpstreamRequest>(request: R, roots: Roots): R {
   if (roots === 'client') return request
   const { params, envelope } = request

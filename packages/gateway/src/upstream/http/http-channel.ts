@@ -21,18 +21,18 @@ const POSTED = writeHeaders({
   accept: 'application/json, text/event-stream',
 })
 const LISTENING = writeHeaders({ accept: 'text/event-stream' })
-/** How many answers of the greatest length may be incomplete at once: many calls wait, but few for so much. */
+/** How many incomplete answers of the maximum length may be in memory. Few calls wait for such long answers. */
 const MOST_HELD = 8
 
-/** Streamable HTTP: every request is a POST of its own, answered by JSON or by an event stream. */
+/** The transport Streamable HTTP: every request is a POST of its own, answered with JSON or an event stream. */
 export class HttpChannel implements Channel {
   readonly #target: HttpTarget
   readonly #limits: HttpLimits
   readonly #url: URL
   readonly #pool: WirePool
   /**
-   * Separate, because the server decides how many answers it asks for: they must not take connections from calls, nor
-   * calls from them.
+   * Separate connections for messages without a reply. The server decides how many answers it asks for, and they must
+   * not take connections from calls, nor calls from them.
    */
   readonly #oneWayPool: WirePool
   readonly #streams: HttpStreams
@@ -40,7 +40,7 @@ export class HttpChannel implements Channel {
   readonly #noise = new Meter(LIMITS.talk.lines)
   readonly #owner: PostOwner
   #handlers: ChannelHandlers | undefined
-  /** The beginning of every request, after its method. */
+  /** The beginning of every request, following the method. */
   #head = ''
   /** The session id from `initialize`. */
   #session: string | undefined
@@ -62,7 +62,7 @@ export class HttpChannel implements Channel {
         this.#session = session
       },
       onStreamOpened: ({ message: { id } }) => id !== undefined && this.#handlers?.onStream?.(id, 'opened'),
-      // One chunk may hold thousands of events after the answer.
+      // Events after the answer are ignored; one chunk may contain thousands.
       onEvent: (post, data) => {
         const pauseMs = post.isSettled ? 0 : this.#deliver(data, post.message.id)
         if (pauseMs > 0) post.rest(pauseMs)
@@ -167,14 +167,14 @@ export class HttpChannel implements Channel {
       const failure = this.#readFailure(post, result)
       if (failure !== undefined) return this.#handlers?.onLost(id, failure)
     }
-    // This body is complete, so only what else the server sends can wait.
+    // This body is complete, so a pause can only affect other streams from this server.
     const pauseMs = this.#deliver(result.text, id)
     if (pauseMs > 0) this.#streams.rest(pauseMs)
     // The body is complete, so nothing else can answer this request.
     if (!post.isSettled) this.#handlers?.onLost(id, OTHER_ANSWER)
   }
 
-  /** Undefined if it is an answer despite its status. */
+  /** Undefined if the body is a JSON-RPC answer despite its status. */
   #readFailure({ session, authorization }: HttpPost, result: PostText): Failure | undefined {
     const { status, text } = result
     const { authority } = this.#target

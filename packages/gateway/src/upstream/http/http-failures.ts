@@ -4,7 +4,8 @@ import type { PostFailure } from './http-post.ts'
 
 export function statusFailure(status: number, body: string): Failure {
   const kind = status === 401 || status === 403 ? 'unauthorized' : status >= 500 ? 'unavailable' : 'protocol'
-  // For 502, 503 and 504 it is not certain: a proxy also sends these if it loses the server during the request.
+  // With 502, 503 and 504 the request may have arrived: a proxy also sends these if it loses the server during the
+  // request.
   const notSent = status === 401 || status === 403
   return { kind, detail: `the server answered with HTTP ${status}`, notSent, body }
 }
@@ -21,17 +22,17 @@ export function tooLarge(maxBytes: number): Failure {
 
 const TOO_MUCH_AT_ONCE: Failure = {
   kind: 'too-large',
-  detail: 'the server sends too many long answers at once, and this one is the longest',
+  detail: 'the server is sending too many long answers at the same time, and this is the longest of them',
   notSent: false,
 }
 
-/** Why a POST has no answer. */
+/** The failure for a POST that has no answer. */
 export function postFailure(result: PostFailure, maxBytes: number): Failure {
   if (result.kind === 'error') return networkFailure(result.error)
   return result.kind === 'too-large' ? tooLarge(maxBytes) : TOO_MUCH_AT_ONCE
 }
 
-/** The server does not know the session, so it cannot have done anything. */
+/** The server does not know the session, so it cannot have executed anything. */
 export const SESSION_LOST: Failure = {
   kind: 'session-lost',
   detail: 'the server no longer knows the session',
@@ -39,14 +40,14 @@ export const SESSION_LOST: Failure = {
   notExecuted: { kind: 'open-again' },
 }
 
-/** The server does not accept the credentials, and did nothing. */
+/** The server did not accept the credentials, so it executed nothing. */
 export function unauthorized(detail: string): Failure {
   return { kind: 'unauthorized', detail, notSent: true }
 }
 
 export const OTHER_ANSWER: Failure = {
   kind: 'protocol',
-  detail: 'the response of the server has no answer to the request',
+  detail: "the server's response does not contain the answer to the request",
   notSent: false,
 }
 
@@ -56,7 +57,7 @@ export const STREAM_ENDED: Failure = {
   notSent: false,
 }
 
-/** No real JSON-RPC error is longer. */
+/** Maximum length of a JSON-RPC error; no real one is longer. */
 const LONGEST_ERROR = 64 * 1024
 
 export function isRpcError(text: string): boolean {

@@ -3,22 +3,22 @@ import type { Holder, Unfinished } from '../../admission/unfinished.ts'
 import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
-/** How far a stream got, and the error that interrupted it, if any. */
+/** The position that a stream reached, and the error that interrupted it, if there was one. */
 export interface StreamEnd extends StreamPosition {
   readonly error?: Error
 }
 
 interface Reading {
   readonly maxBytes: number
-  /** Its `abort` ends the reading. */
+  /** The event `abort` ends the reading. */
   readonly signal: EventEmitter
-  /** Returns for how many milliseconds to stop reading. */
+  /** Returns how many milliseconds to stop reading. */
   onData(data: string): number
-  /** The same for lines without data. */
+  /** Like `onData`, for lines without data. */
   onNoise(lines: number): number
-  /** The memory of incomplete events. */
+  /** The memory budget for incomplete events. */
   readonly unfinished: Unfinished
-  /** How far it got, or the status of a response without a stream. */
+  /** Called with the position reached, or with the status of a response without a stream. */
   resolve(end: StreamEnd | number): void
   reject(error: Error): void
 }
@@ -28,7 +28,7 @@ export class HttpGet implements Exchange, Holder {
   readonly #onAbort = (): void => this.#line?.abort(this, NOT_WANTED)
   #line: Line | undefined
   #reader: EventReader | undefined
-  /** Bytes kept of an incomplete event. */
+  /** Bytes in memory of an incomplete event. */
   held = 0
   #isOver = false
 
@@ -98,11 +98,11 @@ export class HttpGet implements Exchange, Holder {
 }
 
 const NOT_WANTED = new Error('no longer wanted')
-const TOO_MUCH = new Error('too much of events that do not end')
+const TOO_MUCH = new Error('too many bytes of incomplete events')
 
 const PATIENCE_MS = 500
 
-/** A DELETE; its answer does not matter. */
+/** A DELETE request, whose answer is ignored. */
 export class HttpDelete implements Exchange {
   readonly #onOver: () => void
   readonly #deadline: NodeJS.Timeout
@@ -117,7 +117,7 @@ export class HttpDelete implements Exchange {
     this.#line = line
   }
 
-  /** The answer does not matter, and may be long. */
+  /** Closes the connection instead of reading the answer, which is ignored and may be long. */
   onHead(): void {
     this.#line?.abort(this, new Error('no longer wanted'))
   }

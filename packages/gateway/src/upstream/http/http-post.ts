@@ -23,28 +23,28 @@ export type PostFailure =
   | { readonly kind: 'too-large' | 'too-much-at-once' }
   | { readonly kind: 'error'; readonly error: Error }
 
-/** What all posts share, so that a post needs no functions of its own. */
+/** The owner of posts. All posts share its functions, so that none needs functions of its own. */
 export interface PostOwner {
   readonly maxBytes: number
   onSession(session: string): void
   onStreamOpened(post: HttpPost): void
   onEvent(post: HttpPost, data: string): void
-  /** Lines of its stream without data. */
+  /** Called for lines without data in the post's stream. */
   onNoise(post: HttpPost, lines: number): void
-  /** Not called for a post that no caller waits for. */
+  /** Called with the outcome, unless no caller waits for it any more. */
   onDone(post: HttpPost, result: PostResult): void
-  /** A message without a reply is done. */
+  /** Called when a message without a reply is done. */
   onOneWayDone(post: HttpPost): void
-  /** The memory of incomplete answers. */
+  /** The memory budget for incomplete answers. */
   readonly unfinished: Unfinished
 }
 
-/** One POST and its outcome. A message without a reply has no outcome, whatever the server answers. */
+/** One POST and its outcome. A message without a reply has no outcome; the server's response is ignored. */
 export class HttpPost implements Exchange, RequestStream, Holder {
   readonly message: Outgoing
   readonly session: string | undefined
   isSettled: boolean
-  /** The credential that it was sent with, if that changes with time. */
+  /** The credential that the request was sent with, if it is one that can be renewed. */
   authorization: string | undefined
   /** Set while a broken stream is resumed. */
   resuming: EventEmitter | undefined
@@ -53,12 +53,12 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   #line: Line | undefined
   #reader: EventReader | undefined
   #status = 0
-  /** Bytes kept of an incomplete answer. */
+  /** Bytes in memory of an incomplete answer. */
   held = 0
   #afterwards = 0
   #challenge: string | undefined
   #isOver = false
-  /** Closes the connection after a while once no caller waits for the rest. */
+  /** Closes the connection some time after no caller waits for the rest any more. */
   #deadline: NodeJS.Timeout | undefined
 
   constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {
@@ -72,7 +72,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   settle(): void {
     this.isSettled = true
     this.resuming?.emit('abort')
-    // Most posts end with their answer; the others would keep a connection each.
+    // Most posts end with their answer. Each of the others would keep a connection open.
     if (!this.#isOver) this.#hangUpIn(LINGER_MS)
   }
 
@@ -129,7 +129,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
     this.#line?.rest(this, ms)
   }
 
-  /** What comes after the answer is discarded, and too much of it closes the connection. */
+  /** Discards what comes after the answer, and closes the connection if that is too much. */
   #discard(chunk: Buffer): void {
     this.#afterwards += chunk.length
     if (this.#afterwards > MOST_AFTER_ANSWER) this.#hangUp(NOT_WANTED)

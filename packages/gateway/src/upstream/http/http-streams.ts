@@ -13,7 +13,7 @@ interface StreamsOwner {
   readonly maxBytes: number
   readonly unfinished: Unfinished
   get(headers: Headers, reading: HttpGet): void
-  /** Returns for how many milliseconds to stop reading, as `chargeNoise` does. */
+  /** Returns how many milliseconds to stop reading, as `chargeNoise` does. */
   receive(data: string, relatedTo?: Id): number
   chargeNoise(lines: number): number
   onPaused(id: Id): void
@@ -21,12 +21,12 @@ interface StreamsOwner {
 }
 
 const RETRY_MS = 1000
-/** The bounds for a pause that a server asks for: it may neither keep the gateway busy nor delay it for ever. */
+/** Bounds for the pause that a server asks for, so that it can neither keep the gateway busy nor delay it for ever. */
 const LEAST_RETRY_MS = 100
 const MOST_RETRY_MS = 30_000
-/** For a stream that brings nothing new. */
+/** How many times in a row a stream is resumed without getting anything new. */
 const MAX_RESUMES = 5
-/** For any stream. Each pause is a little longer than the previous one. */
+/** How many times any stream is resumed in total. Each pause is a little longer than the previous one. */
 const MOST_RESUMES = 500
 const LATER_MS = 10
 
@@ -37,14 +37,16 @@ export class HttpStreams {
   readonly #owner: StreamsOwner
   readonly #open = new Set<EventEmitter>()
   #isClosed = false
-  /** Until then, streams that belong to no call are not read, not even new ones; in the time of `performance.now()`. */
+  /**
+   * Streams that belong to no call, even new ones, are not read before this time, in the time of `performance.now()`.
+   */
   #restsUntil = 0
 
   constructor(owner: StreamsOwner) {
     this.#owner = owner
   }
 
-  /** Stops reading all of them for a while. */
+  /** Stops reading all these streams for this long. */
   rest(ms: number): void {
     if (ms > 0) this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms)
   }
@@ -54,7 +56,9 @@ export class HttpStreams {
     for (const abort of this.#open) abort.emit('abort')
   }
 
-  /** The server closed the stream before it answered; with an event id, it can resume at that point. */
+  /**
+   * Resumes an answer whose stream the server closed too early. With an event id, the server continues at that point.
+   */
   async resume(id: Id, post: HttpPost, from: StreamPosition): Promise<void> {
     const abort = new EventEmitter()
     post.resuming = abort
@@ -64,7 +68,7 @@ export class HttpStreams {
     if (!post.isSettled) this.#owner.onLost(id, failure)
   }
 
-  /** Returns the failure if the answer never came. */
+  /** Reads the rest of an answer, in several requests if needed. Returns the failure if the answer never came. */
   async #repeatIfNeeded(id: Id, { post, abort, from }: Resuming): Promise<Failure> {
     let position = from
     let inVain = 0
@@ -95,7 +99,7 @@ export class HttpStreams {
       this.#open.add(abort)
       const { lastEventId } = position
       const resumed = lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
-      // Whatever fails, the next round tries again; the state of the connection depends on its requests only.
+      // After any error, the next round tries again. Only requests decide whether the connection counts as lost.
       const end = await this.#read(resumed, abort, data => this.#owner.receive(data)).catch(() => undefined)
       if (typeof end === 'number' && hasNoStream(end)) return void this.#open.delete(abort)
       refusals = typeof end === 'number' ? refusals + 1 : 0
@@ -148,12 +152,12 @@ function pauseOf({ retryMs = RETRY_MS }: StreamPosition, times = 0): number {
   return Math.min(Math.max(retryMs, soonest), MOST_RETRY_MS)
 }
 
-/** A server without such a stream refuses once; any other status may change the next time. */
+/** Whether a status means that the server has no such stream. Other statuses may change the next time. */
 function hasNoStream(status: number): boolean {
   return status >= 400 && status < 500 && !FOR_NOW.has(status)
 }
 
-/** A timeout, or too many requests. */
+/** Statuses that are temporary: a timeout, and too many requests. */
 const FOR_NOW = new Set([408, 429])
 
 function reachedBy({ error: _error, ...position }: StreamEnd): StreamPosition {

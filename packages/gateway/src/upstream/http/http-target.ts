@@ -8,15 +8,18 @@ export interface HttpTarget {
 
 export interface HttpLimits {
   readonly messageBytes: number
-  /** The longest body that a client may send. */
+  /** Maximum length of a body that a client may send. */
   readonly bodyBytes: number
-  /** One for each request that may run at once. */
+  /** Maximum number of connections, one for each request that may run at the same time. */
   readonly connections: number
-  /** Additional ones for requests that wait for a person. */
+  /** Number of additional connections for requests that wait for a person. */
   readonly questionConnections: number
 }
 
-/** Headers that the gateway writes itself: a server could read a duplicate differently. */
+/**
+ * Headers that the gateway writes itself. They must not be configured, because servers could read a duplicate
+ * differently.
+ */
 const RESERVED = new Set([
   'accept',
   'connection',

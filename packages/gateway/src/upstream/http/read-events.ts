@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { isHeaderValue } from '../../http/client/write-request.ts'
 
-/** How far an event stream got, and how long to wait before resuming it. */
+/** The position that an event stream reached, and how long to wait before resuming it. */
 export interface StreamPosition {
   readonly lastEventId?: string
   readonly retryMs?: number
@@ -18,13 +18,13 @@ type OnData = (data: string, event: string | undefined) => void
 /** Receives the number of lines without data. */
 type OnNoise = (lines: number) => void
 
-/** Parts of lines are joined up to this length, because the parser keeps each part. */
+/** Incomplete lines up to this length are joined before parsing, because the parser keeps each part separately. */
 const SHORT = 1024
-/** Up to here, lines are not counted. */
+/** The lines of an event that is no longer than this are not counted. */
 const LONG = 1024 * 1024
-/** Every line of an event takes far more memory than it has characters. */
+/** Maximum number of lines in a long event. Each line takes far more memory than it has characters. */
 const MOST_LINES = 250_000
-/** The id goes back to the server as a header. */
+/** Maximum length of an event id, which goes back to the server as a header. */
 const LONGEST_ID = 1024
 
 /** Reads an event stream chunk by chunk and passes on the data of each event. */
@@ -65,7 +65,7 @@ export function createEventReader(
     feed(chunk) {
       length += chunk.length
       const all = held + decoder.decode(chunk, { stream: true })
-      // It is not known yet whether a line feed follows.
+      // A line feed may follow the carriage return in the next chunk, so it is held back.
       const open = all.endsWith('\r') ? '\r' : ''
       const text = withLineFeeds(open === '' ? all : all.slice(0, -1))
       const isPart = text.length < SHORT && !text.includes('\n')
@@ -85,7 +85,7 @@ function canBeSentBack(id: string): boolean {
   return id.length <= LONGEST_ID && isHeaderValue(id)
 }
 
-/** Lines end in one of three ways; the parser is slow if a text mixes them. */
+/** Lines can end in three ways, and the parser is slow if a text mixes them, so all become line feeds. */
 function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
 }
@@ -96,7 +96,7 @@ function countLines(text: string): number {
   return count
 }
 
-/** Counts lines without data: all other fields, and empty data. Lines may come in parts; the beginning decides. */
+/** Counts lines without data: all other fields, and empty data. A line may come in parts; its beginning decides. */
 function createNoiseCounter(): (text: string) => number {
   let isInLine = false
   let isNoise = false
@@ -120,7 +120,7 @@ function createNoiseCounter(): (text: string) => number {
 const D = 100
 /** This much text without data costs as much as one more line. */
 const TEXT_FOR_ONE = 1024
-/** `data:` and a space. */
+/** The length of `data:` and a space. */
 const EMPTY_DATA = 6
 
 export async function readEvents(

@@ -2,20 +2,20 @@ import type { Failure } from '../channel/channel.ts'
 import { statusFailure, unauthorized } from './http-failures.ts'
 import type { PostText } from './http-post.ts'
 
-/** Supplies the credentials for a server, and better ones if the server refuses them. */
+/** Supplies the credentials for a server, and tries to get better ones if the server refuses them. */
 export interface Authority {
   readonly authorization: string | undefined
-  /** What a person can do if there are no better credentials. */
+  /** The advice for a person if there are no better credentials. */
   readonly remedy: string
   prepare(): Promise<void>
-  /** True if there are now better credentials than the refused ones. */
+  /** Resolves to true if there are now better credentials than the refused ones. */
   renew(
     refused: string | undefined,
     challenge: { readonly status: number; readonly header: string | undefined },
   ): Promise<boolean>
 }
 
-/** The server refuses a token: it executed nothing, and may execute the request with a better token. */
+/** The failure if a server refuses a token: it executed nothing, and may execute the request with a better token. */
 export function refusedToken(
   authority: Authority,
   refused: string | undefined,

@@ -13,7 +13,7 @@ const ENDPOINT_TIMEOUT_MS = 10_000
 const LONGEST_URL = 4096
 const MOST_UNREAD = 64 * 1024
 
-/** The transport of 2024-11-05: one event stream for all messages of the server, and a URL to post to. */
+/** The transport of 2024-11-05: one event stream for all the server's messages, and a URL for posts to the server. */
 export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channel {
   const url = new URL(target.url)
   const { Pool } = loadUndici()
@@ -42,7 +42,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
       )
       let isNamed = false
       const onData = (data: string, event: string | undefined): number => {
-        // The endpoint comes once; later events of that name cost as much as any message.
+        // Only the first endpoint counts. Later events of that name are treated like any message.
         if (event !== 'endpoint' || isNamed) return to.onMessage(data)
         isNamed = true
         clearTimeout(timer)
@@ -63,7 +63,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
     })
   }
 
-  /** The response to a post is not the answer, and is discarded. */
+  /** Posts a message. The response is discarded, because the answer comes on the event stream. */
   async function post({ text: body, headers }: Outgoing, signal: AbortSignal): Promise<number> {
     const response = await pool.request({
       path: endpoint ?? '/',
@@ -119,7 +119,7 @@ export function createSseChannel(target: HttpTarget, limits: HttpLimits): Channe
   }
 }
 
-/** `onData` returns for how many milliseconds to stop reading. */
+/** Reads an event stream and pauses when `onData` asks for it, in milliseconds. */
 async function readAtItsPace(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -142,7 +142,7 @@ async function readAtItsPace(
   }
 }
 
-/** Credentials go with every post, so the endpoint must be on the server's own origin. */
+/** The endpoint's path, or undefined if it is not on the server's own origin: every post carries credentials. */
 function pathOnSameOrigin(base: URL, endpoint: string): string | undefined {
   if (endpoint.length > LONGEST_URL || !URL.canParse(endpoint, base.href)) return undefined
   const url = new URL(endpoint, base.href)

@@ -19,14 +19,15 @@ export interface Credentials {
   readonly client?: StoredOAuthClientInformation
   readonly tokens?: StoredOAuthTokens
   readonly login?: Login
-  /** The scope that the server last asked for, and where its metadata is. */
+  /** The scope that the server last asked for, and the URL of its metadata. */
   readonly wantedScope?: string
   readonly metadataUrl?: string
 }
 
 /**
- * The credentials for one server, encrypted before they are stored. The server's address is part of their name: after a
- * change of the address in the config, the new server gets nothing that was meant for the old one.
+ * The credentials for one server, encrypted before they are stored. The server's address is part of the name that they
+ * are stored under, so that after a change of the address in the config the new server gets none of the old one's
+ * credentials.
  */
 export class CredentialBox {
   readonly #secrets: SecretStore
@@ -43,12 +44,15 @@ export class CredentialBox {
     this.#name = `oauth:${name}:${createHash('sha256').update(url).digest('base64url')}`
   }
 
-  /** The last known state, without waiting. */
+  /** The credentials as last read, without waiting. */
   get known(): Credentials {
     return this.#known
   }
 
-  /** A text that cannot be opened was sealed with another key, and counts as absent. */
+  /**
+   * Reads the credentials from the store. A text that cannot be opened was sealed with a different key and counts as
+   * absent.
+   */
   async read(): Promise<Credentials> {
     const sealed = await this.#secrets.find(this.#name)
     const text = sealed === undefined ? undefined : this.#sealer.open(sealed)

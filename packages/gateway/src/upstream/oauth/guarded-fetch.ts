@@ -7,9 +7,9 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 const ANSWER_MS = 10_000
 
 /**
- * A fetch for addresses that a server supplied. It goes to the server's own host, which the operator chose, and
- * otherwise only to the public internet. It follows no redirect, because each one is another address that the operator
- * did not choose.
+ * A fetch for addresses that a server supplied. It connects only to the server's own host, which the operator chose,
+ * and to the public internet. It follows no redirects, because each is another address that the operator did not
+ * choose.
  */
 export function createGuardedFetch(serverUrl: string): Fetch {
   const own = new URL(serverUrl).host

@@ -14,8 +14,8 @@ interface ProviderDeps {
 }
 
 /**
- * What the SDK's flow reads and stores. In the background no person can sign in, so a sign-in in progress stays
- * untouched.
+ * The storage for the SDK's OAuth flow when it runs in the background. No person can sign in then, so a sign-in in
+ * progress stays untouched.
  */
 export function createProvider({ box, settings, redirectUrl }: ProviderDeps): OAuthClientProvider {
   const isInteractive = settings.grant === 'authorization_code'
@@ -67,7 +67,7 @@ function givenClient({
   }
 }
 
-/** The same for a person who signs in: keeps what the second half of the sign-in needs. */
+/** The storage for the flow when a person signs in. It keeps what the second half of the sign-in needs. */
 export function createLoginProvider(
   deps: ProviderDeps,
   login: { readonly state: string; onRedirect(url: URL): void },

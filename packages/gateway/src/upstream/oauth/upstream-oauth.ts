@@ -12,25 +12,28 @@ interface OAuthDeps {
   readonly secrets: SecretStore
   /** The key that the gateway derives its secrets from. */
   readonly key: Buffer
-  /** Where the browser returns to. */
+  /** The address that the browser returns to. */
   readonly redirectUrl: string
   readonly now: () => number
 }
 
-/** How a server refused a request. */
+/** A server's refusal of a request for lack of credentials. */
 export interface Challenge {
   readonly status: number
   readonly header: string | undefined
 }
 
-/** What the browser brings back. */
+/** The parameters with which the browser returns. */
 export interface SignInResponse {
   readonly state: string
   readonly code: string
   readonly iss?: string | undefined
 }
 
-/** What the browser carries to the authorization server and back: the server's name and the number of the sign-in. */
+/**
+ * The state that the browser carries to the authorization server and back: the server's name and a nonce of the
+ * sign-in.
+ */
 interface SignInState {
   readonly server: string
   readonly nonce: string
@@ -55,12 +58,12 @@ export class UpstreamOAuth {
     this.#fetch = createGuardedFetch(server.url)
   }
 
-  /** What a person can do if there are no better credentials. */
+  /** The advice for a person if there are no better credentials. */
   get remedy(): string {
     return `a person must sign in, with \`hintgate servers login ${this.#server.name}\` or in the console`
   }
 
-  /** The value of the `Authorization` header; undefined while there is none. */
+  /** The value of the `Authorization` header; undefined if there is no token. */
   get authorization(): string | undefined {
     const token = this.#box.known.tokens?.access_token
     return token === undefined ? undefined : `Bearer ${token}`
@@ -71,7 +74,7 @@ export class UpstreamOAuth {
     await this.#box.read()
   }
 
-  /** Reads again; whether the stored credentials changed. */
+  /** Reads the stored credentials again. Resolves to true if they changed. */
   async hasNewCredentials(): Promise<boolean> {
     const before = this.authorization
     await this.#box.read()
@@ -79,8 +82,8 @@ export class UpstreamOAuth {
   }
 
   /**
-   * The server refused a credential; true if there is a better one now. A token is renewed once, however many requests
-   * are refused at the same time.
+   * Tries to renew a refused credential. Resolves to true if there is a better one now. A token is renewed only once,
+   * however many requests are refused at the same time.
    */
   renew(refused: string | undefined, challenge: Challenge): Promise<boolean> {
     this.#renewing ??= this.#renew(refused, challenge).finally(() => {
@@ -89,7 +92,7 @@ export class UpstreamOAuth {
     return this.#renewing
   }
 
-  /** Starts a sign-in; returns the address for the person's browser. */
+  /** Starts a sign-in. Returns the address to open in the person's browser. */
   async begin(): Promise<string> {
     const { auth } = await import('@modelcontextprotocol/client')
     await this.#box.read()
@@ -111,7 +114,7 @@ export class UpstreamOAuth {
     return target.href
   }
 
-  /** Ends a sign-in. It works once, for a limited time, and only with the state from the start. */
+  /** Completes a sign-in. Works only once, for a limited time, and with the state from the start. */
   async finish({ state, code, iss }: SignInResponse): Promise<void> {
     const { auth } = await import('@modelcontextprotocol/client')
     const { login } = await this.#box.read()
@@ -139,7 +142,7 @@ export class UpstreamOAuth {
     }
   }
 
-  /** Deletes the credentials; false if there were none. */
+  /** Deletes the credentials. Resolves to false if there were none. */
   forget(): Promise<boolean> {
     return this.#box.clear()
   }
@@ -165,7 +168,7 @@ export class UpstreamOAuth {
       '@modelcontextprotocol/client'
     )
     await this.#box.read()
-    // Another replica or a person renewed it first.
+    // A sign-in or another replica has already renewed the credential.
     if (this.authorization !== undefined && this.authorization !== refused) return true
     const headers = challenge.header === undefined ? {} : { 'www-authenticate': challenge.header }
     const asked = extractWWWAuthenticateParams(new Response(null, { status: 401, headers }))
@@ -182,7 +185,7 @@ export class UpstreamOAuth {
     try {
       const result = await auth(createProvider(this.#provided), {
         ...this.#request(wantedScope),
-        // A renewed token keeps the scope that it had.
+        // A new sign-in is needed for more scope, because a renewed token keeps the scope that it had.
         forceReauthorization: isTooLittle,
       })
       return result === 'AUTHORIZED'
@@ -205,13 +208,13 @@ function sealState(state: SignInState, key: Buffer): string {
   return new TextSealer(key, STATE_PURPOSE).seal(JSON.stringify(state))
 }
 
-/** Undefined unless the gateway sealed it. */
+/** Opens a sealed state. Undefined if the gateway did not seal it. */
 export function openState(sealed: string, key: Buffer): SignInState | undefined {
   const text = new TextSealer(key, STATE_PURPOSE).open(sealed)
   return text === undefined ? undefined : (JSON.parse(text) as SignInState)
 }
 
-/** Where the browser returns to after a sign-in. */
+/** The path that the browser returns to after a sign-in. */
 export const CALLBACK_PATH = '/oauth/callback'
 
 interface OAuthContext {

@@ -3,28 +3,28 @@ import type { Failure } from '../channel/channel.ts'
 import { loadCockatiel } from './load-cockatiel.ts'
 
 interface BreakerDeps {
-  /** Sends the server a request without effect; whether it answers. */
+  /** Sends the server a request without effects. Resolves to true if the server answers. */
   probe(): Promise<boolean>
   onOpen(failure: Failure): void
   onClosed(): void
 }
 
-/** Any reply but an answer. */
+/** Any reply except an answer. */
 type Lost =
   | { readonly kind: 'failure'; readonly failure: Failure }
   | { readonly kind: 'timeout' | 'cancelled' | 'overloaded' }
 
-/** Of the last 20 requests, more than half must fail, and there must be at least 5. */
+/** The breaker opens when more than half of the last 20 requests failed, and there were at least 5. */
 const WINDOW = 20
 const AT_LEAST = 5
 const PAUSES = { initialDelay: 1000, maxDelay: 30_000 }
-/** From cockatiel's `CircuitState`, so that this file need not load cockatiel. */
+/** The value of cockatiel's `CircuitState.Closed`, so that this file need not load cockatiel. */
 const CLOSED = 0
 
 /**
- * Stops calls to a server that does not answer, and tests by itself whether it is back. No call serves as a test: it
- * might be a write, and a caller need not wait for a server that is probably still down. For that reason, and because a
- * healthy server must cost nothing, the gateway uses only cockatiel's counter and backoff, not its policies.
+ * Stops calls to a server that does not answer, and probes whether it is back. Callers' requests never serve as probes:
+ * they might be writes, and callers should not wait for a server that is probably still down. For that reason, and
+ * because a healthy server must cost nothing, the gateway uses only cockatiel's counter and backoff, not its policies.
  */
 export class Breaker {
   readonly #deps: BreakerDeps
@@ -66,9 +66,9 @@ export class Breaker {
   }
 
   /**
-   * Calls that are lost together report the same failure, which counts once. `culprit` is the caller of the lost
-   * request, if others use the server as well: one caller's requests may make a server close the connection, which must
-   * not stop other callers' calls.
+   * Counts a failure. Calls that are lost together report the same failure, which counts once. `culprit` is the caller
+   * of the lost request, if others use the server as well: one caller's requests may make a server close the
+   * connection, and that must not stop other callers' calls.
    */
   fail(failure: Failure, culprit?: string): void {
     if (this.isOpen || failure === this.#counted) return
@@ -82,7 +82,7 @@ export class Breaker {
     else if (!this.#isAsking) void this.#probeFirst(failure)
   }
 
-  /** The failure of a call while the breaker is open. */
+  /** The failure for a call while the breaker is open. */
   refuse(): Failure {
     const { failure, retryAt } = this.opened ?? { failure: { detail: 'unknown' }, retryAt: 0 }
     return {
@@ -136,9 +136,9 @@ export class Breaker {
   }
 }
 
-/** A new one each time: each call without an answer counts. */
+/** The failure for a call without an answer. It is a new object each time, because each such call counts. */
 function silence(): Failure {
-  return { kind: 'unavailable', detail: 'it did not answer in time', notSent: false }
+  return { kind: 'unavailable', detail: 'the server did not answer in time', notSent: false }
 }
 
 function createCount(): CountBreaker {
@@ -146,7 +146,10 @@ function createCount(): CountBreaker {
   return new CountBreaker({ threshold: 0.5, size: WINDOW, minimumNumberOfCalls: AT_LEAST })
 }
 
-/** Replicas that lose the same server at once must not all return at the same moment. */
+/**
+ * The pauses between probes. They are random, so that replicas that lose a server together do not all return at the
+ * same time.
+ */
 function createPauses(): IBackoff<unknown> {
   const { ExponentialBackoff, halfJitterGenerator } = loadCockatiel()
   return new ExponentialBackoff({ generator: halfJitterGenerator, ...PAUSES }).next()

@@ -1,12 +1,12 @@
 import { Pieces } from '../../base/pieces.ts'
 
 const NEWLINE = 10
-/** How much is kept of each end of a line that is too long. */
+/** How many bytes are kept of each end of a line that is too long. */
 const END = 256
-/** A line that does not end is read up to this many times the limit. */
+/** A line without an end is read up to this many times the limit. */
 const MOST_SKIPPED = 8
 
-/** A line that is too long, or its part so far if it does not end. */
+/** A line that is too long, or the part of it that has arrived if it does not end. */
 export interface Skipped {
   readonly head: string
   readonly tail: string
@@ -59,7 +59,7 @@ export function createLineSplitter(
     let from = size === 0 ? endOfEmpty(chunk, 0) : 0
     let empty = from
     for (let end = chunk.indexOf(NEWLINE, from); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      // Most lines come in one chunk and need no copy.
+      // Most lines arrive in one chunk and need not be copied.
       if (size === 0 && end > from && end - from <= maxBytes) onLine(chunk.toString('utf8', from, end))
       else {
         keep(chunk.subarray(from, end))
@@ -75,7 +75,7 @@ export function createLineSplitter(
 
 const NOTHING = Buffer.alloc(0)
 
-/** The first position without a line feed. */
+/** The position after a run of line feeds. */
 function endOfEmpty(chunk: Buffer, from: number): number {
   let at = from
   while (chunk[at] === NEWLINE) at += 1

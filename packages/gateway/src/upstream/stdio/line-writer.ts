@@ -2,13 +2,16 @@ import type { Writable } from 'node:stream'
 import type { Outgoing } from '../channel/channel.ts'
 import type { OneWayMessages } from '../channel/one-way-messages.ts'
 
-/** Writes messages to a process, one on each line. A process that does not read must not fill the gateway's memory. */
+/**
+ * Writes messages to a process, one on each line. Limits what waits, so that a process that does not read cannot fill
+ * the gateway's memory.
+ */
 export class LineWriter {
   readonly #to: Writable
   readonly #mostUnread: number
   readonly #oneWay: OneWayMessages
   #waiting = ''
-  /** The messages without a reply among the waiting ones. */
+  /** Those of the waiting messages that get no reply. */
   #waitingOneWay: Outgoing[] = []
 
   constructor(to: Writable, mostUnread: number, oneWay: OneWayMessages) {
@@ -17,11 +20,11 @@ export class LineWriter {
     this.#oneWay = oneWay
   }
 
-  /** False if the message does not fit and cannot be dropped. */
+  /** Adds a message. Returns false if it does not fit and cannot be dropped. */
   add(message: Outgoing): boolean {
     if (message.id === undefined) return this.#addOneWay(message)
     const unread = this.#to.writableLength + this.#waiting.length
-    // A single message is as long as calls may be.
+    // If nothing else waits, one message may have any length that calls may have.
     const hasRoom = unread === 0 || unread + message.text.length <= this.#mostUnread
     if (hasRoom) this.#write(message.text)
     return hasRoom
@@ -41,13 +44,13 @@ export class LineWriter {
     this.#waiting += `${text}\n`
   }
 
-  /** All messages of one turn of the event loop leave in one write, because each write costs as much as half a call. */
+  /** Writes all messages of one turn of the event loop together, because each write costs half as much as a call. */
   flush(): void {
     const lines = this.#waiting
     const oneWay = this.#waitingOneWay
     this.#waiting = ''
     if (lines === '') return
-    // Most messages are ASCII, and the faster way to write those pays for the check.
+    // Most messages are ASCII, and writing those as latin1 saves more time than the check takes.
     const encoding = Buffer.byteLength(lines) === lines.length ? 'latin1' : 'utf8'
     if (oneWay.length === 0) return void this.#to.write(lines, encoding)
     this.#waitingOneWay = []

@@ -12,7 +12,7 @@ export interface Orphans {
 
 const GRACE_MS = 1000
 
-/** Finds the groups of gateways that are gone, from the records in this home. */
+/** Finds the process groups of gateways that have ended, using the records in this home. */
 export function findOrphans(home: string): readonly Orphans[] {
   const folder = join(home, RECORDS)
   const here = markProcess()
@@ -22,7 +22,7 @@ export function findOrphans(home: string): readonly Orphans[] {
       const file = join(folder, name)
       const record = readRecord(file)
       if (record === undefined) return []
-      // After another boot nothing is left; processes of another container are not visible here.
+      // After a reboot, no process is left; and processes of another container are not visible here.
       if (bootOf(record.place) !== bootOf(here.place)) return [{ file, groups: [] }]
       const now = Date.now()
       if (record.place !== here.place || !isGone({ ...record, seenAt: now }, here, now)) return []
@@ -30,7 +30,7 @@ export function findOrphans(home: string): readonly Orphans[] {
     })
 }
 
-/** Ends them; returns the number of groups. */
+/** Ends the orphaned groups. Returns their number. */
 export async function endOrphans(home: string): Promise<number> {
   const found = findOrphans(home)
   const groups = found.flatMap(orphans => orphans.groups)
@@ -54,13 +54,13 @@ interface Member {
   readonly pid: number
   readonly group: number
   readonly session: number
-  /** In clock ticks since the boot. */
+  /** The start time, in clock ticks since the boot. */
   readonly start: number
 }
 
 /**
- * Each server has a session of its own that no process can join, so every member that is older than the kill is the
- * server's.
+ * Whether a process belongs to a server's group. Each server has its own process session that no outside process can
+ * join, so every member that is older than the kill is the server's.
  */
 function isWithin({ group, session }: Member, pid: number): boolean {
   return group === pid && session === pid
@@ -71,7 +71,7 @@ function listMembers(): readonly Member[] {
     .filter(name => /^\d+$/.test(name))
     .flatMap(name => {
       const stat = read(`/proc/${name}/stat`)
-      // The program's name, in brackets, may hold any text.
+      // The program's name is in brackets and may contain any text, so the fields are counted from the last bracket.
       const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
       const [state, , group, session] = fields
       if (group === undefined || state === 'Z') return []
@@ -84,7 +84,7 @@ function listMembers(): readonly Member[] {
 function readRecord(file: string): GroupRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(file, 'utf8')) as GroupRecord
-    // For a signal, 0 and 1 do not mean a group.
+    // When sending signals, the ids 0 and 1 do not stand for a group of ours.
     return record.groups.every(({ pid }) => Number.isInteger(pid) && pid > 1) ? record : undefined
   } catch {
     return undefined

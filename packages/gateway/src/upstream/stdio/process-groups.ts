@@ -7,28 +7,31 @@ import { markProcess, type ProcessMark } from '../../base/process-mark.ts'
 /** The process groups of one gateway, so that the next one can end them if this one is killed. */
 export interface GroupRecord extends ProcessMark {
   /**
-   * When the gateway last wrote the record, in clock ticks since the boot: it started all older processes of its
-   * groups.
+   * When the gateway last wrote the record, in clock ticks since the boot. All older processes in these groups were
+   * started by its servers.
    */
   readonly seen: number
-  /** Each with the start time of its process, because process ids are reused. */
+  /** The groups, each with the start time of its first process, because process ids are reused. */
   readonly groups: readonly { readonly pid: number; readonly start: string }[]
 }
 
 export const RECORDS = 'children'
 
-/** Processes that a server starts this shortly before a kill are not recognised, and keep running. */
+/**
+ * How often the record is written. Processes that a server starts after the last write before a kill are not
+ * recognised, and keep running.
+ */
 const AGAIN_MS = 2000
 
-/** The groups that this process started and has not ended: one instance for each process. */
+/** The groups that this process has started and not yet ended. There is one instance for each process. */
 class ProcessGroups {
   readonly #groups = new Map<number, string>()
   #file: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** From now on the groups are recorded in a file, which exists only while there are any. */
+  /** From now on, records the groups in a file, which exists only while there are groups. */
   keepIn(home: string): void {
-    // Only Linux lets a later process recognise these.
+    // Only Linux has the start times that let a later process recognise these groups.
     const { pid, processStart } = markProcess()
     if (processStart !== '') this.#file = join(home, RECORDS, `${pid}.${processStart}.json`)
   }
@@ -61,7 +64,7 @@ class ProcessGroups {
   }
 }
 
-/** Clock ticks as in /proc/PID/stat: 100 a second. */
+/** The time since the boot in the clock ticks of /proc/PID/stat, of which there are 100 a second. */
 function ticksNow(): number {
   const [seconds] = readFileSync('/proc/uptime', 'utf8').split(' ')
   return Math.floor(Number(seconds) * 100)
@@ -72,8 +75,8 @@ export const processGroups = new ProcessGroups()
 const POLL_MS = 25
 
 /**
- * Ends a child and everything that it started: first by a signal to stop, then, after the grace period, by force. `npx`
- * and shells leave grandchildren behind if only the child gets the signal.
+ * Ends a child and everything that it started: first with SIGTERM, then, after the grace period, by force. `npx` and
+ * shells leave grandchildren behind if only the child gets the signal.
  */
 export async function endProcessGroup(pid: number | undefined, graceMs: number): Promise<void> {
   if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return
@@ -85,10 +88,10 @@ export async function endProcessGroup(pid: number | undefined, graceMs: number):
   signalGroup(pid, 'SIGKILL')
 }
 
-/** False if no process of the group is left. */
+/** Sends a signal to a group. Returns false if no process of the group is left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    // A negative id means the whole group; Windows has no groups, so the child itself must do.
+    // A negative id means the whole group. Windows has no groups, so only the child gets the signal.
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
     return true
   } catch {

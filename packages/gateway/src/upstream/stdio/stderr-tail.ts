@@ -3,8 +3,8 @@ const MOST_LINES = 20
 const LONGEST_LINE = 4096
 
 /**
- * The end of what a server writes to standard error, to explain why it failed. It is parsed and masked only on reading,
- * because it is rarely read.
+ * Keeps the end of what a server writes to standard error, to explain why it failed. The text is split and masked only
+ * when it is read, because that is rare.
  */
 export class StderrTail {
   readonly #hide: (text: string) => string
@@ -19,13 +19,13 @@ export class StderrTail {
   add(chunk: Buffer): void {
     const all = Buffer.concat([this.#tail, chunk])
     this.#isCut ||= all.length > MOST_BYTES
-    // A copy, because a slice would keep the whole chunk in memory.
+    // Copied, because a slice would keep the whole chunk in memory.
     this.#tail = Buffer.from(all.subarray(Math.max(0, all.length - MOST_BYTES)))
   }
 
   get lines(): readonly string[] {
     const lines = this.#tail.toString('utf8').split(/\r?\n/)
-    // The cut may have gone through a secret at the start of the line.
+    // The first line is dropped if it was cut, because the cut may have split a secret, which would then not be masked.
     const whole = this.#isCut ? lines.slice(1) : lines
     return whole
       .filter(line => line !== '')

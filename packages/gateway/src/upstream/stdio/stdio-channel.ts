@@ -17,14 +17,14 @@ import { buildEnvironment, confine } from './stdio-confine.ts'
 type StdioConfig = Extract<TransportConfig, { kind: 'stdio' }>
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** This much standard error costs as much as one message. */
+/** How many bytes of standard error cost as much as one message. */
 const BYTES_FOR_ONE = 1024
 const LEAST_UNREAD = 16 * 1024 * 1024
 
-/** How long output may still come after the process exits. */
+/** How long to wait for remaining output after the process exits. */
 const OUTPUT_GRACE_MS = 500
 
-/** A server as a child process in a process group of its own, one JSON message on each line. */
+/** A channel to a child process that has its own process group. Each line is one JSON message. */
 export function createStdioChannel(
   config: StdioConfig,
   limits: { readonly messageBytes: number; readonly bodyBytes: number },
@@ -48,7 +48,7 @@ export function createStdioChannel(
     const noise = new Meter(LIMITS.talk.lines)
     const pauseFor = (pauseMs: number): void => {
       if (pauseMs === 0) return
-      // Messages that have arrived are still handled; the pipe holds the rest, and then the server waits.
+      // Messages that have arrived are still handled. The pipe fills up, and then the server waits.
       stdout.pause()
       clearTimeout(resting)
       resting = setTimeout(() => stdout.resume(), pauseMs).unref()
@@ -59,7 +59,7 @@ export function createStdioChannel(
     const onEmpty = (lines: number): void => pauseFor(noise.charge(lines, performance.now()))
     const onTooLong = (skipped: Skipped): void => {
       const id = skipped.isEnded ? findId(skipped) : undefined
-      // Other calls wait for answers of the same server, so only the call with the long answer fails.
+      // Only the call with the long answer fails, because other calls wait for answers from the same server.
       if (id !== undefined) handlers.onLost(id, tooLarge(limits.messageBytes))
       else if (!skipped.isEnded || !isServerInitiated(skipped))
         stop(
@@ -74,9 +74,9 @@ export function createStdioChannel(
       const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
       if (pauseMs > 0) rest(process.stderr, pauseMs)
     })
-    process.stdin.on('error', () => {}) // the exit has more details than EPIPE
+    process.stdin.on('error', () => {}) // ignored, because the exit code explains more than EPIPE
     process.once('exit', (code, signal) => {
-      // Descendants may outlive the child, and end with it.
+      // Ends descendants that outlive the child.
       endProcessGroup(process.pid, 0)
         .catch(() => {})
         .finally(() => processGroups.remove(process.pid))
@@ -86,8 +86,8 @@ export function createStdioChannel(
         process.off('close', tell)
         if (!isClosed) handlers.onClosed(exitFailure(code, signal, stderrTail.lines.at(-1)))
       }
-      // The last lines say why, and may come after the exit: they are read to the end, unless another process keeps the
-      // pipe open.
+      // The last lines usually give the reason and may arrive after the exit. They are read to the end, unless another
+      // process keeps the pipe open.
       const timer = setTimeout(tell, OUTPUT_GRACE_MS).unref()
       process.once('close', tell)
     })
@@ -129,7 +129,7 @@ const GRACE_MS = 1000
 
 const NOT_READING: Failure = {
   kind: 'unavailable',
-  detail: 'the server does not read its input, and too many messages wait for it already',
+  detail: 'the server does not read its input, and too many messages are already waiting for it',
   notSent: true,
 }
 
@@ -149,7 +149,7 @@ function start(config: StdioConfig): Promise<Child> {
   })
 }
 
-/** The pipe holds what is not read, and then the server waits. */
+/** Stops reading a stream for a while. The pipe fills up, and then the server waits. */
 function rest(stream: Readable, ms: number): void {
   stream.pause()
   setTimeout(() => stream.resume(), ms).unref()

@@ -11,12 +11,12 @@ interface Program {
   readonly args: readonly string[]
 }
 
-/** The path of a program, if this machine has it. */
+/** Returns the path of a program if this machine has it. */
 type FindProgram = (name: string) => string | undefined
 
 /**
- * The program to start so that the server runs within its limits and its sandbox. If the machine lacks a program for
- * that, the server does not start.
+ * The command that starts the server within its limits and its sandbox. If this machine lacks a program for that, the
+ * server is not started.
  *
  * @example confine({ …, command: 'node', resources: { openFiles: 64 } }).args // ['--nofile=64', '--', 'node', …]
  */
@@ -30,8 +30,8 @@ export function confine(config: StdioConfig, find: FindProgram = findOnPath): Pr
   const limits = resources === undefined ? [] : limitArguments(resources)
   if (limits.length === 0) return program
   const prlimit = find('prlimit') ?? refuse('"resources" needs prlimit (util-linux)', 'resources')
-  // Outermost, so that the sandbox is limited as well. It looks up a command on the server's own PATH, as without
-  // limits.
+  // prlimit is outermost, so that the sandbox is limited as well. It looks up the command on the server's own PATH,
+  // like a start without limits.
   return { command: prlimit, args: [...limits, '--', program.command, ...program.args] }
 }
 
@@ -42,8 +42,8 @@ function refuse(what: string, key: string): never {
 }
 
 /**
- * Memory means what the process has written to (RLIMIT_DATA), because runtimes reserve far more addresses than they
- * use.
+ * The arguments of prlimit. Memory is limited by RLIMIT_DATA and not by address space, because runtimes reserve far
+ * more addresses than they use.
  */
 function limitArguments({ memoryBytes, cpuMs, openFiles, processes }: Resources): string[] {
   const limits = {
@@ -57,7 +57,7 @@ function limitArguments({ memoryBytes, cpuMs, openFiles, processes }: Resources)
   )
 }
 
-/** On the gateway's own PATH: the server must not choose the program that confines it. */
+/** Searches the gateway's own PATH, because the server must not choose the program that confines it. */
 function findOnPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(folder => folder.startsWith('/'))
   return folders.map(folder => join(folder, name)).find(isExecutable)
@@ -72,7 +72,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** What programs need of a system to run at all, without anything of its users. Missing ones are left out. */
+/** System folders that programs need to run at all, without any user's files. Missing ones are left out. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt', '/nix/store']
 const SETTINGS = [
   'alternatives',
@@ -97,8 +97,8 @@ const SETTINGS = [
 function sandboxArguments({ network, read, write, cwd }: Sandbox, command: string): string[] {
   const own = isAbsolute(command) ? [command, ...read] : read
   return [
-    // Separate processes, users, host names and IPC; all of it ends with the gateway. No new session, because the
-    // server already has one.
+    // Separate process ids, users, host names and IPC, which all end with the gateway. There is no `--new-session`,
+    // because the server already has its own session.
     '--unshare-all',
     ...(network ? ['--share-net'] : []),
     '--die-with-parent',
@@ -111,7 +111,7 @@ function sandboxArguments({ network, read, write, cwd }: Sandbox, command: strin
   ]
 }
 
-/** Variables that a server inherits from the gateway. All others, including secrets, stay here. */
+/** Variables that a server inherits from the gateway. It gets no others, so the gateway's secrets stay here. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ']
 const INHERITED_ON_WINDOWS = [
   'APPDATA',
@@ -123,7 +123,7 @@ const INHERITED_ON_WINDOWS = [
   'COMSPEC',
 ]
 
-/** The environment of a server's process: a few of the gateway's variables, and those of its config. */
+/** The environment of a server's process: a few of the gateway's variables, and those from the server's config. */
 export function buildEnvironment(
   configured: Readonly<Record<string, string>>,
   ours: NodeJS.ProcessEnv = process.env,

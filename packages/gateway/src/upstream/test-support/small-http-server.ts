@@ -26,7 +26,7 @@ export class SmallHttpServer {
   onGet: (req: IncomingMessage, res: ServerResponse) => unknown = (_req, res) => res.writeHead(405).end()
   /** The response to a message that is not a call. */
   onOneWay: (res: ServerResponse) => unknown = res => res.writeHead(202).end()
-  /** Requests that are still open. */
+  /** Number of requests that are still open. */
   open = 0
   readonly #questions = new Map<unknown, (answer: Said) => void>()
   readonly #server = createServer((req, res) => void this.#take(req, res))

@@ -32,7 +32,7 @@ function isAddressPattern(pattern: string): boolean {
   return at > 0 && canonicalDomain(pattern.slice(at + 1).replace(/^\*\./, '')) !== undefined
 }
 
-/** Splits name and host, so that a star does not match across the `@`. */
+/** Splits a pattern into name and host, so that a star does not match across the `@`. */
 function toPattern(pattern: string): Address {
   const at = pattern.lastIndexOf('@')
   const host = pattern.slice(at + 1)
@@ -40,7 +40,7 @@ function toPattern(pattern: string): Address {
   return { local: pattern.slice(0, at).toLowerCase(), domain: host.startsWith('*.') ? `*.${domain}` : domain }
 }
 
-/** Recipients must be on the list. */
+/** Allows only recipients that are on the list. */
 export const allowAddresses = defineFieldRule({
   name: 'allow_addresses',
   fields: RECIPIENT_FIELDS,
@@ -70,7 +70,7 @@ const LONGEST_LOCAL = 320
 const BREAK = /[\s<>"'(),;:[\]]+/
 const NO_NAME = /[^\p{L}\p{N}._+-]+/u
 
-/** Addresses must not occur, not even with a `+tag`, in another spelling, or in the middle of a text. */
+/** Blocks addresses, even with a `+tag`, in another spelling, or in the middle of a text. */
 export const blockAddresses = defineFieldRule({
   name: 'block_addresses',
   fields: EVERYTHING,
@@ -113,7 +113,9 @@ function withBareAddresses(text: string): string {
   return `${text} ${text.replaceAll(COMMENT, '').replaceAll('\\', '').replaceAll(BLANKS_AROUND, '')}`
 }
 
-/** Each address with its whole local part and with its last word only: in `to=ada@…` the name is ada. */
+/**
+ * Reads each address twice, with its whole local part and with only the last word of it: in `to=ada@…` the name is ada.
+ */
 function scanAddresses(text: string, seen: Seen): readonly Address[] {
   return Array.from(unread(findAddresses(text), seen)).flatMap(written => {
     const at = written.lastIndexOf('@')

@@ -13,7 +13,10 @@ const VERBS = 'remove|destroy|purge|erase|wipe|truncate'
 const SHORT = 'rm|rmdir|del'
 /** `force_delete`, `bulk remove`. */
 const HOW = '(?:(?:bulk|batch|mass|hard|soft|force|permanently)[ _-]?)?'
-/** `archive` and `trash` are also read (`archive_search`), and `drop-in` does not delete. */
+/**
+ * Verbs that do not always delete: an archive or trash can also be read (`archive_search`), and `drop-in` does not
+ * delete.
+ */
 const ARCHIVES = '(?:archive|trash)(?![ _.-]+(?:search|list|get|find|read|query|view|count)(?![a-z]))'
 const DROPS = 'drop(?![ _-]+(?:in|down|off|out)(?![a-z]))'
 /** `deleted.list` reads what was deleted earlier. */
@@ -42,7 +45,7 @@ function runsDelete(written: string, reading: Reading): boolean {
   return LINE.test(line) ? BEGINS_WITH.test(reading.fold(line).trim()) : asksToDelete(line, reading)
 }
 
-/** Word boundaries in camel case: between `remove` and `User`, and between `HTTP` and `Delete`. */
+/** Matches word boundaries in camel case: between `remove` and `User`, and between `HTTP` and `Delete`. */
 const JOINT = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu
 
 /** Checks the text as written and with camel case split into words. */

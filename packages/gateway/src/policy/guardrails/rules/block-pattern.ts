@@ -16,7 +16,7 @@ const pattern = z
     params: { fix: 'use RE2 syntax, which has no look-ahead, look-behind or back-references' },
   })
 
-/** Regular expressions must match neither the text as written nor with look-alike characters folded. */
+/** Blocks texts that match a regular expression, as written or with look-alike characters folded. */
 export const blockPattern = defineFieldRule({
   name: 'block_pattern',
   readsTexts: true,
@@ -43,7 +43,7 @@ export const blockPattern = defineFieldRule({
   },
 })
 
-/** Text outside ASCII is matched twice, and slowly. */
+/** The cost of matching a text. Text outside ASCII is matched twice, and slowly. */
 function effortFor(text: string): number {
   return isOdd(text) ? COST.match * text.length : text.length
 }
@@ -53,7 +53,7 @@ function isOther(text: string, folded: string): boolean {
   return text.length !== folded.length || text.toLowerCase() !== folded
 }
 
-/** The cache of a compiled expression grows to megabytes; after this many characters it is compiled again. */
+/** An expression is compiled again after this many characters, because its cache grows to megabytes. */
 const MAX_READ = 5_000_000
 
 /** Whether an expression compiles. Compiling it again for use is fine, because both happen at load. */
@@ -66,7 +66,10 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** Takes linear time. In JavaScript's own engine, an agent's text could cause catastrophic backtracking. */
+/**
+ * Creates a matcher that takes linear time. In JavaScript's own engine, an agent's text could cause catastrophic
+ * backtracking.
+ */
 function createMatcher(source: string, isCaseSensitive: boolean): (text: string) => boolean {
   const flags = isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE
   let expression = RE2JS.compile(source, flags)

@@ -24,7 +24,7 @@ export const piiDetect = defineFieldRule({
     }
     return reading =>
       ({ value }) => {
-        // A number can be a card or an account too.
+        // A number can also be that of a card or an account.
         const found = typeof value === 'boolean' ? [] : searchOnce(String(value), search, reading)
         const hit = found.find(one => one.confidence >= params.min_confidence)
         return hit && `contains personal data (${hit.kind})`
@@ -64,7 +64,10 @@ const SECRETS: Search<Finding> = {
 
 const NONE: readonly never[] = []
 
-/** Empty if the search would exceed the budget; the reading records that, and the rule then reports a violation. */
+/**
+ * Searches a text once for all rules with the same search. Empty if that would exceed the budget; the reading records
+ * this, and the rule then reports a violation.
+ */
 function searchOnce<F extends Finding>(text: string, search: Search<F>, reading: Reading): readonly F[] {
   const found = reading.once({
     name: search.name,

@@ -19,7 +19,7 @@ const domain = z
   })
 const domains = z.array(domain).min(1).max(5000)
 
-/** Fields, and what tools expect in them. */
+/** A group of fields, with the kind of value that tools expect in them. */
 interface FieldGroup {
   readonly fields: readonly FieldPath[]
   readonly expected: Expected
@@ -40,7 +40,7 @@ function groupsOf(fields: readonly FieldPath[]): readonly FieldGroup[] {
   return groups.filter(group => group.fields.length > 0)
 }
 
-/** Every host must be on the list. A value without a readable host is refused, because its target is unknown. */
+/** Allows only hosts on the list. A value without a readable host is refused, because its target is unknown. */
 function allowOnly(groups: readonly FieldGroup[], list: readonly string[], words: string): Check {
   const set = createDomainSet(list)
   return reading => {
@@ -82,7 +82,7 @@ export const blockExternal = defineRule({
     ),
 })
 
-/** Domains must not occur anywhere: in addresses, links or plain text. */
+/** Blocks domains everywhere: in addresses, links and plain text. */
 export const blockDomains = defineRule({
   name: 'block_domains',
   params: { ...fieldParams, domains },

@@ -6,7 +6,7 @@ import { defineRule, fieldParams, readFields } from '../values/rule.ts'
 import type { Selected } from '../values/select-values.ts'
 import { RECIPIENT_FIELDS } from '../values/usual-fields.ts'
 
-/** Limits the number of recipients over all fields together. */
+/** Limits the number of recipients in all fields together. */
 export const maxRecipients = defineRule({
   name: 'max_recipients',
   params: { ...fieldParams, max: z.int().min(0) },
@@ -25,8 +25,9 @@ export const maxRecipients = defineRule({
 })
 
 /**
- * `attendees[0].email` counts as part of `attendees`, and a value reached by two paths counts once. Compares holders and
- * keys, not paths: the paths of a thousand values under one long key are a thousand times as long as the call.
+ * Drops values that are part of another one, such as `attendees[0].email` in `attendees`, so that each counts once.
+ * Compares holders and keys, not paths: the paths of a thousand values under one long key are a thousand times as long
+ * as the call.
  */
 function outermost(values: readonly Selected[]): readonly Selected[] {
   if (values.length < 2) return values
@@ -73,13 +74,13 @@ function countIn(value: unknown, depth: number, reading: Reading): number {
   return Math.max(1, addresses)
 }
 
-/** A list may have half a million items. */
+/** Counts the recipients in a list. The cost is spent first, because a list may have half a million items. */
 function countItems(list: readonly unknown[], depth: number, reading: Reading): number {
   if (!reading.spend(COST.text * list.length)) return 0
   return list.reduce<number>((sum, item) => sum + countIn(item, depth + 1, reading), 0)
 }
 
-/** Blanks separate addresses as well, when several are written without a comma. */
+/** Counts the recipients in a text. Blanks also separate addresses, if several are written without a comma. */
 function countText(written: string, reading: Reading): number {
   const text = toList(written.trim(), reading)
   if (text === undefined) return Number.POSITIVE_INFINITY

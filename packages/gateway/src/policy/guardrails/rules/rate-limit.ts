@@ -14,7 +14,7 @@ const params = {
   per: z.array(z.enum(PARTIES)).min(0).default(['agent']),
 }
 
-/** Limits calls per time window. Only described here: the caller of `ratesOf` counts. */
+/** Limits calls per time window. The rule only describes the limit; the caller of `ratesOf` counts. */
 export const rateLimit = defineRule({
   name: 'rate_limit',
   params,

@@ -31,8 +31,8 @@ const REPO_FIELDS = anyDepth({ has: name => isRepository(name) || name === 'full
 const OWNER_FIELDS = usualFields('owners')
 
 /**
- * The only repositories that a call may name. Unreadable ones are refused. Links must point to the rule's hosts, because
- * on another host anyone can register the same owner name.
+ * Allows only repositories that are on the list. Unreadable ones are refused. Links must point to the rule's hosts,
+ * because on another host anyone can register the same owner name.
  */
 export const allowRepos = defineFieldRule({
   name: 'allow_repos',
@@ -69,14 +69,17 @@ export const allowRepos = defineFieldRule({
   },
 })
 
-/** The most combinations of name and owner that are checked. */
+/** Maximum number of combinations of name and owner that are checked. */
 const MAX_REPOSITORIES = 10_000
 
 function distinct(texts: readonly string[]): readonly string[] {
   return Array.from(new Set(texts))
 }
 
-/** Splits owner and name, so that a star does not match across the slash. */
+/**
+ * Tells whether a repository is on the list. Owner and name are matched separately, so that a star does not match
+ * across the slash.
+ */
 function createRepositorySet(globs: readonly string[]): (name: string) => boolean {
   const exact = new Set(globs)
   const starred = globs

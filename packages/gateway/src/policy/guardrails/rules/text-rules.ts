@@ -5,12 +5,15 @@ import { EVERYTHING } from '../../../protocol/field-path.ts'
 import { exactDigits, writeJson } from '../../../protocol/parse-json.ts'
 import { defineFieldRule, defineRule, fieldParams, listOf, readFields, someText } from '../values/rule.ts'
 
-/** Searching for this many keywords costs as much as reading one character. */
+/** Per character of the text, a search for this many keywords costs one unit. */
 const AT_A_TIME = 16
 
 const LETTER = /[\p{L}\p{N}]/u
 
-/** Words must not occur. Look-alike letters and invisible characters are folded first, so they do not evade the rule. */
+/**
+ * Blocks texts that contain one of the keywords. Look-alike letters and invisible characters are folded first, so they
+ * do not evade the rule.
+ */
 export const keywordBlock = defineFieldRule({
   name: 'keyword_block',
   readsTexts: true,
@@ -87,7 +90,7 @@ function lengthOf(value: unknown): number {
 }
 
 const DOT = String.raw`(?:\.|%(?:25)*2e|%(?:25)*c0%(?:25)*ae|%(?:25)*u002e)`
-/** Text that a program may cut off after a path segment, Java servers from a semicolon on: `..;x/`, `.. /`, `..%00/`. */
+/** Matches text that some programs cut off after a path segment: `.. /`, `..%00/`, and on Java servers also `..;x/`. */
 const CUT_OFF = String.raw`(?:[\s\p{Cc}\p{Cf}]|%(?:25)*[01][0-9a-f]|%(?:25)*20)*(?:;|%(?:25)*3b|[/\\?#]|$)`
 /** `..` as a path segment, with any number of escapes. It makes the prefix of a path meaningless. */
 const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2f|5c)|\0`, 'iu')
@@ -95,7 +98,10 @@ const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2
 /** URL parsers drop tabs and line breaks, and some drop other control characters: `.<TAB>./` climbs. */
 const DROPPED = /\p{Cc}+|%(?:25)*[01][0-9a-f]/giu
 
-/** Compared exactly. A missing field is a violation as well, because the server's default is unknown. */
+/**
+ * Requires that fields start with one of the prefixes, compared exactly. A missing field is a violation as well,
+ * because the server's default is unknown.
+ */
 export const requirePrefix = defineRule({
   name: 'require_prefix',
   needs: [

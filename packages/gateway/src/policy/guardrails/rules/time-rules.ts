@@ -15,7 +15,7 @@ const timezone = z
   })
   .default('UTC')
 
-/** Dates must be in the future. Unreadable dates are refused. */
+/** Blocks dates in the past. Unreadable dates are refused. */
 export const denyPastDates = defineFieldRule({
   name: 'deny_past_dates',
   looksAt: 'leaves',
@@ -37,7 +37,7 @@ const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, {
   error: 'not a time of day in the form 09:00',
 })
 
-/** Days and hours in one time zone in which calls are allowed. A window may cross midnight. */
+/** Allows calls only on these days and at these hours, in one time zone. A window may cross midnight. */
 export const timeWindow = defineRule({
   name: 'time_window',
   params: {

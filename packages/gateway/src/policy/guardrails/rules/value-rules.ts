@@ -9,8 +9,8 @@ const values = z
   .max(5000)
 
 /**
- * The only values that a field may have, with the same type and spelling, alone or in a list. An object never matches,
- * and neither does an empty list, because some servers read it as "everything".
+ * Allows only listed values, with the same type and spelling, alone or in a list. An object never matches, and neither
+ * does an empty list, which some servers read as "everything".
  */
 export const allowValues = defineRule({
   name: 'allow_values',
@@ -42,7 +42,7 @@ function isValue(value: unknown): boolean {
   return typeof value !== 'object'
 }
 
-/** Values that a field must not have, in any spelling: `"5"` equals 5, and look-alike letters are folded. */
+/** Blocks the listed values in any spelling: `"5"` equals 5, and look-alike letters are folded. */
 export const blockValues = defineFieldRule({
   name: 'block_values',
   looksAt: 'leaves',
@@ -59,7 +59,7 @@ export const blockValues = defineFieldRule({
 
 const NUMBER = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:e[+-]?\d{1,4})?$/i
 
-/** `5.0`, `05` and `50e-1` all equal 5. */
+/** The spellings to compare. Equal numbers get the same one: `5.0`, `05` and `50e-1` all equal 5. */
 function spellingsOf(folded: string): string[] {
   const text = folded.trim()
   return NUMBER.test(text) ? [text, `= ${normalise(text.replace('+', ''))}`] : [text]
@@ -84,7 +84,7 @@ function toNumber(value: string | number | boolean): number | undefined {
     : undefined
 }
 
-/** Bounds of a number. Text that is not a plain number is refused: "1,000" is 1000 in some countries and 1 in others. */
+/** Limits a number. Text that is not a plain number is refused: "1,000" is 1000 in some countries and 1 in others. */
 export const maxValue = defineFieldRule({
   name: 'max_value',
   looksAt: 'leaves',

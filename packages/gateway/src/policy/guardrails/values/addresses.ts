@@ -20,7 +20,7 @@ export interface AddressList {
 
 export const TOO_MANY = `contains more than ${MOST_ADDRESSES} different addresses, which is too many to check`
 
-/** The items that a rule has already read in a call, so that repeated ones are read once. */
+/** The items that a rule has already read in a call. Repeated items are read only once. */
 export type Seen = Set<string>
 
 export function hasTooMany(seen: Seen): boolean {
@@ -37,12 +37,15 @@ export function* unread(items: Iterable<string>, seen: Seen): Generator<string> 
   }
 }
 
-/** Characters that relays read as a second address, quoting characters, and U+FFFD, which stands for invalid bytes. */
+/**
+ * Matches characters that make a local part unsafe: those that relays read as a second address, quotes, and U+FFFD,
+ * which stands for invalid bytes.
+ */
 const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]\uFFFD]|=\?|\p{Cc}|\p{Cf}/u
 
 const PLAIN_LOCAL = /^[a-z0-9._+-]+$/
 
-/** A single `name@host` and nothing else. */
+/** Reads a text that is a single `name@host` and nothing else. */
 function parseAddress(written: string): Address | undefined {
   const at = written.lastIndexOf('@')
   if (at < 1 || at > 128) return undefined
@@ -113,7 +116,7 @@ function readInName(name: string, seen: Seen): readonly Address[] | undefined {
 export function createAddressSet(patterns: readonly Address[]): (address: Address) => boolean {
   const exact = group(patterns.filter(({ domain }) => !domain.startsWith('*.')))
   const below = group(patterns.filter(({ domain }) => domain.startsWith('*.')))
-  // Comparing lengths first skips most suffixes of a name with a hundred dots.
+  // Suffixes whose length no pattern has are skipped, because a name may have a hundred dots.
   const lengths = new Set(Array.from(below.keys(), domain => domain.length - 1))
   return ({ local, domain }) => {
     if (exact.get(domain)?.(local)) return true

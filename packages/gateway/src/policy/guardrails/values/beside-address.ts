@@ -2,11 +2,11 @@ import { parseAddresses } from './addresses.ts'
 import { COST } from './effort.ts'
 import type { Leaf, Reading } from './reading.ts'
 
-/** An `@` in any spelling, a link, or an encoded word: all of them may be addresses. */
+/** Matches text that may be an address: an `@` in any spelling, a link, or an encoded word. */
 const MAY_BE_ADDRESS = /[@＠﹫]|:\/\/|^\s*(?:[/\\]{2}|mailto:)|%(?:40|EF%BC%A0|EF%B9%AB)|=\?/i
 const BLANK = /\s/
 const INNER_DOT = /[^.][.\u3002\uFF0E\uFF61\u2024][^.]/
-/** Objects that describe a person do not nest an address deeper. */
+/** Maximum depth of an address in an object that describes a person. */
 const MAX_DEPTH = 6
 
 /**

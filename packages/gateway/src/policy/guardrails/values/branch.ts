@@ -2,21 +2,21 @@ import { decodeEscapes } from '../../facts/escapes.ts'
 import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 
-/** Branch fields are shorter in practice. */
+/** Maximum length of a branch field. Real ones are shorter. */
 const MAX_LENGTH = 1000
 const MAX_WORDS = 100
-/** `refs/remotes/origin/` is three prefixes. */
+/** Maximum number of prefixes; `refs/remotes/origin/` counts as three. */
 const MAX_PREFIXES = 8
 /** Prefixes of a branch: `refs/heads/`, `refs/remotes/origin/`, `refs/for/`. A tag is not a branch. */
 const PREFIX = /^(?:refs\/(?!tags\/)|heads\/|remotes\/[^/]+\/|for\/|origin\/|upstream\/)/
-/** May be any branch: `HEAD` (the current branch), a pattern, or a git option. */
+/** Matches text that may mean any branch: `HEAD` (the current branch), a pattern, or a git option. */
 const ANY = /^(?:head|@)?$|^--?[a-z]|\*/
-/** `main~1`, `main^{commit}`, `main@{0}`, and Gerrit's push options (`main%r=…`). */
+/** Matches the suffix in `main~1`, `main^{commit}`, `main@{0}`, and before Gerrit's push options (`main%r=…`). */
 const SUFFIX = /(?:[~^%]|@\{).*$/
 
 /**
  * Every branch that a text may write to, normalised as git does: `refs//heads/main`, `origin/main` and `HEAD:main` are
- * all main. Undefined: it may be any branch.
+ * all main. Undefined if it may be any branch.
  */
 export function readBranches(written: string, reading: Reading): readonly string[] | undefined {
   if (written.length > MAX_LENGTH || !reading.spend(COST.escape * countOf('%', written))) return undefined
@@ -28,14 +28,14 @@ export function readBranches(written: string, reading: Reading): readonly string
   return plain.some(name => ANY.test(name)) ? undefined : [...names, ...plain]
 }
 
-/** Each name is compared with and without its suffix. */
+/** The cost of comparing names. Each is compared with and without its suffix. */
 function effortToCompare(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + COST.item + 2 * name.length, 0)
 }
 
 const ANY_NAME = ['*']
 
-/** The target of a refspec, with all its prefixes, then with one fewer at a time. */
+/** The possible names of a refspec's target: with all its prefixes, then with one prefix fewer at a time. */
 function namesOf(word: string): readonly string[] {
   // The side before the colon is only read from.
   const target = word.split(':').findLast(side => side !== '') ?? ''
@@ -60,8 +60,8 @@ function resolvePath(path: string): string {
 }
 
 /**
- * The words of the text as written, with escapes decoded, and without quotes. Branch names contain no quotes or blanks;
- * a shell splits at blanks and reads `m"ai"n` and `m\ain` as `main`.
+ * The words of a text in three forms: as written, with escapes decoded, and without quotes. Branch names contain no
+ * quotes or blanks; a shell splits at blanks and reads `m"ai"n` and `m\ain` as `main`.
  */
 function wordsOf(written: string): readonly string[] {
   const decoded = written.includes('%') ? `${written} ${decodeEscapes(written)}` : written

@@ -8,7 +8,9 @@ import type { Reading } from './reading.ts'
 const LONGEST_NAME = 255
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}$/
 
-/** Lower case, punycode, no trailing dot. Undefined if it is not a host name. */
+/**
+ * Normalises a host name to lower case and punycode without a trailing dot. Undefined if the text is not a host name.
+ */
 export function canonicalDomain(written: string): string | undefined {
   const lowered = written.toLowerCase().replace(/\.$/, '')
   if (lowered.length > LONGEST_NAME) return undefined
@@ -20,9 +22,9 @@ export function canonicalDomain(written: string): string | undefined {
 
 /** A list of domains; `*.example.com` matches all subdomains. */
 export interface DomainSet {
-  /** For allowlists: exactly the name, or a subdomain of a name with a star. */
+  /** For allowlists. Matches exactly the listed name, or a subdomain of a name with a star. */
   readonly allows: (domain: string) => boolean
-  /** For blocklists: the name, its subdomains, and look-alikes of both. */
+  /** For blocklists. Matches the listed name, its subdomains, and look-alikes of both. */
   readonly catches: (domain: string) => boolean
 }
 
@@ -64,7 +66,10 @@ function appearance(domain: string): string {
   return foldLookAlikes(domain.includes('xn--') ? domainToUnicode(domain) : domain)
 }
 
-/** Starts at the beginning of a name only, so that every name is tried once. Leading underscores or dashes are included. */
+/**
+ * Matches a possible host. It starts only at the beginning of a name, so that every name is tried once. Leading
+ * underscores or dashes are included.
+ */
 const HOST_LIKE =
   /(?<![\p{L}\p{N}_-])[_-]*[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
 const ASCII_HOST = /(?<![a-z0-9_-])[_-]*[a-z0-9][a-z0-9_-]{0,62}(?:\.[a-z0-9_-]{1,63}){1,126}/g
@@ -73,8 +78,8 @@ const NOT_PLAIN = /[^\t\n\r -~]/
 export const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
 /**
- * A possible host with tabs and line breaks in it. URL parsers drop them: `http://paste<TAB>bin.com` is pastebin.com.
- * The match starts at the delimiter before the host, so that every delimiter is tried once.
+ * Matches a possible host that contains tabs or line breaks. URL parsers drop them: `http://paste<TAB>bin.com` is
+ * pastebin.com. The match starts at the delimiter before the host, so that every delimiter is tried once.
  */
 const BROKEN_HOST = /[:/\\@][\t\r\n]*[^\s:/\\@?#]+(?:[\t\r\n]+[^\s:/\\@?#]+)+/g
 const BREAKS = /[\t\r\n]+/g
@@ -84,7 +89,7 @@ function withRepairedHosts(text: string): string {
   return broken === null ? text : `${text} ${broken.join(' ').replaceAll(BREAKS, '')}`
 }
 
-/** Every distinct host name in a text, also inside addresses and links. */
+/** Every distinct host name in a text, including those in addresses and links. */
 export function scanDomains(written: string, reading: Reading): readonly string[] {
   if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(written)) return NONE
   const text = withRepairedHosts(written)
@@ -92,7 +97,7 @@ export function scanDomains(written: string, reading: Reading): readonly string[
   if (!reading.spend(COST.dot * countOf('.', text))) return NONE
   const isEscaped = hasEscapes(text)
   if (!NOT_PLAIN.test(text) && !isEscaped) {
-    // A dot at the end of a sentence needs no search.
+    // A text whose only dots end sentences contains no host.
     const found = INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : NONE
     return mayCompare(found, reading) ? withTrimmedHosts(found) : NONE
   }

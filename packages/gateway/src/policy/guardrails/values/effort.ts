@@ -1,7 +1,7 @@
 import { isDigit, isUpperCase } from '../../../detect/text/characters.ts'
 
 /**
- * The budget of all rules for one call: about a quarter of a second, during which the event loop is blocked. Effort is
+ * The budget for all rules on one call: about a quarter of a second, during which the event loop is blocked. Effort is
  * counted, not timed, so that the same arguments always get the same result. One unit is one plain character for one
  * rule, about ten nanoseconds; the costs below were measured on worst-case texts.
  */

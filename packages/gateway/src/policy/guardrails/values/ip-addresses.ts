@@ -8,7 +8,7 @@ const BRACKETS = /\[[\da-f:.]{2,45}\]/gi
 /** An IPv6 address that maps an IPv4 address. */
 const MAPPED = /^\[::(?:ffff:)?([\da-f]{1,4}):([\da-f]{1,4})\]$/
 
-/** A host starts after this, however many slashes there are. */
+/** Matches the end of a text that is followed by a host. The number of slashes does not matter. */
 const BEFORE_HOST = /(?:[/\\]{2}|@|\b(?:https?|wss?|ftp):[/\\]?)$/i
 const LONGEST_BEFORE = 8
 
@@ -38,7 +38,10 @@ export function scanIpAddresses(written: Written, reading: Reading): readonly st
   return Array.from(found)
 }
 
-/** `0` is 0.0.0.0, and `10.1` is 10.0.0.1, but usually they are an index and a price. */
+/**
+ * Whether a number is too short to count as an address in plain text: `0` could be 0.0.0.0 and `10.1` 10.0.0.1, but
+ * usually they are an index and a price.
+ */
 function isAnyNumber(written: string): boolean {
   const numbers = written.split('.')
   return numbers.length < 4 && readNumber(numbers.at(-1) ?? '') < 256

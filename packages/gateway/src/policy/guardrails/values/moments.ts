@@ -2,11 +2,14 @@ import { toCompatible } from '@hintgate/metadata'
 import type { Leaf } from './reading.ts'
 
 const HOUR = 3_600_000
-/** A date without a time zone may be meant in any; the latest one is twelve hours behind UTC. */
+/** A date without a time zone may be meant in any time zone. The latest one is twelve hours behind UTC. */
 const LAST_ZONE = 12 * HOUR
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
-/** The basic form, as in iCalendar. A time is required, because eight digits alone may be seconds since 1970. */
+/**
+ * Matches the basic form of ISO 8601, as in iCalendar. A time is required, because eight digits alone may be seconds
+ * since 1970.
+ */
 const BASIC_ISO =
   /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
 /** Seconds from 1973 to 2286 and milliseconds from 1973 to 11476. Numbers in between are ambiguous; larger ones are microseconds. */
@@ -53,15 +56,18 @@ function readOffset(zone: string | undefined): number {
   return sign * (Number(zone.slice(1, 3)) * HOUR + Number(zone.slice(-2)) * 60_000)
 }
 
-/** Whole names only: `timeZoneDate` is a date. */
+/** Matches names of time zone fields. They must match as a whole, because `timeZoneDate` is a date. */
 const ZONE_NAME = /^(?:time[_-]?zone|tz)$/i
 const LONGEST_ZONE = 64
-/** Checked by form: looking a zone up takes 0.1 ms, and a call may contain thousands. */
+/**
+ * Matches the form of IANA names. Zones are not looked up, because that takes 0.1 ms each, and a call may contain
+ * thousands.
+ */
 const IANA =
   /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Europe|Indian|Mexico|Pacific|US)(?:\/[A-Za-z_-]+){1,2}$/i
 const SHORT = /^(?:Etc\/)?(?:UTC|GMT|UCT|Zulu)$|^Etc\/GMT[+-]?\d{1,2}$|^(?:Z|[CEMW]ET|[EHM]ST)$/i
 const OFFSET = /^(?:UTC|GMT)? ?[+-](?:0?\d|1[0-4])(?::?[0-5]\d)?$/i
-/** The names that Windows and Microsoft Graph use. */
+/** Matches the names that Windows and Microsoft Graph use. */
 const WINDOWS = /^[A-Z][A-Za-z. ]* Standard Time(?: \([A-Za-z. ]+\))?$/
 
 /**

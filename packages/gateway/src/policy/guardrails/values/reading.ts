@@ -12,7 +12,7 @@ import { type Items, splitItems } from './split-items.ts'
 export interface Leaf {
   readonly path: string
   readonly value: string | number | boolean
-  /** The object below the field that has it as a member or as a key. */
+  /** The object, below the field, that has this leaf as a member or key. */
   readonly within?: object | undefined
 }
 
@@ -20,11 +20,11 @@ export interface TextLeaf extends Leaf {
   readonly value: string
 }
 
-/** The most values that one rule reads. With more, the rule reports a violation. */
+/** Maximum number of values that one rule reads. With more, the rule reports a violation. */
 const MAX_VALUES = 20_000
-/** Converting a shorter text again is faster than a cache lookup. */
+/** Minimum length of a text whose conversions are cached. Converting a shorter one again is faster than a lookup. */
 const WORTH_KEEPING = 1000
-/** Keys as in schemas. Others are not shown, because a key can also contain a secret. */
+/** Matches keys like those in schemas. Others are not shown, because a key can also contain a secret. */
 const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 
 const NO_LEAVES: readonly Leaf[] = []
@@ -135,14 +135,14 @@ export class Reading {
     if (this.#all === undefined) {
       const { args, others } = this.facts
       const roots: Selected[] = [{ path: '', value: args }]
-      // Data beside the arguments can be used for smuggling as well.
+      // An agent could also hide data beside the arguments.
       if (others !== undefined) roots.push({ path: '', value: others })
       this.#all = this.#gather(roots)
     }
     return this.#all
   }
 
-  /** Keys count as texts, because they can be used for smuggling. */
+  /** Collects the leaves below some values. Keys count as texts, because an agent could hide data in them. */
   #gather(roots: readonly Selected[]): readonly Leaf[] {
     const leaves: Leaf[] = []
     const waiting = roots.toReversed()
@@ -183,7 +183,9 @@ function pushScalar(leaf: Leaf, leaves: Leaf[]): void {
   if (digits !== undefined) leaves.push({ ...leaf, value: Number(digits) })
 }
 
-/** Short identifiers come from the schema. Only a longer key, or one that is not an identifier, can carry data. */
+/**
+ * Minimum length of an identifier that is read as text. Shorter ones usually come from the schema and carry no data.
+ */
 const MIN_KEY_READ = 16
 const NAME = /^[A-Za-z_][\w-]*$/
 
@@ -210,7 +212,10 @@ function isText(leaf: Leaf): leaf is TextLeaf {
   return typeof leaf.value === 'string'
 }
 
-/** Real paths are shorter. A key with a million dots would otherwise fill every reason. */
+/**
+ * Maximum length of a path that is shown. Real paths are shorter, and a key with a million dots would fill every
+ * reason.
+ */
 const LONGEST_SHOWN = 500
 
 /** A path in the arguments as shown to people, without keys in which an agent may have hidden data. */

@@ -1,5 +1,5 @@
 const NAME = /^[\w.-]{1,100}$/
-/** Hosts, owners and names together are shorter. */
+/** Maximum length of a text that names a repository. */
 const LONGEST = 1000
 const LINK =
   /^(?:https?:\/\/|ssh:\/\/|git:\/\/)(?:git@)?([\w.-]+)(?::\d{1,5})?\/([^?#]+)$|^git@([\w.-]+):([^?#]+)$/i
@@ -9,14 +9,14 @@ const BARE_LINK = /^([\w-]+(?:\.[\w-]+)+)\/([^/?#]+\/[^/?#]+\/?)$/
 const INNER_PATH = /^([^/]+\/[^/]+)\/(?:tree|blob|commits)(?:\/(?!\.{1,2}(?:\/|$))[\w.@+-]+)+\/?$/
 
 export interface Repository {
-  /** Undefined when not named; then the server decides. */
+  /** Undefined if the text names no host; the server then decides. */
   readonly host: string | undefined
   readonly names: readonly string[]
 }
 
 /**
- * `owner/repository` from its name, from a link, or from a bare name and the owners in other fields. With several
- * owners every combination counts. Undefined if it is unreadable.
+ * Reads a repository from `owner/repository`, from a link, or from a bare name and the owners in other fields. With
+ * several owners, every combination counts. Undefined if the text is unreadable.
  */
 export function readRepository(written: string, owners: readonly string[]): Repository | undefined {
   if (written.length > LONGEST) return undefined
@@ -37,7 +37,7 @@ export function readRepository(written: string, owners: readonly string[]): Repo
 interface Link {
   readonly host: string | undefined
   readonly path: string
-  /** Whether it has a scheme. Without one, a server may append it to an owner. */
+  /** True if the text has a scheme. Without one, a server may append the text to an owner. */
   readonly isLink: boolean
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type FieldPath, parseFieldPath } from '../../../protocol/field-path.ts'
 import type { Reading } from './reading.ts'
 
-/** A violation of a rule: where and why. Never contains the value, which may be a secret. */
+/** A violation of a rule, with its location and reason. Never contains the value, which may be a secret. */
 export interface Violation {
   /** A path in the arguments; empty if the violation has none. */
   readonly field: string
@@ -17,9 +17,9 @@ export type RuleEffect = 'deny' | 'confirm'
 /** A kind of rule, before it has parameters. */
 export interface RuleKind {
   readonly name: string
-  /** The schemas of its own keys, without the keys that every rule has. */
+  /** The schemas of the keys that only this kind has. */
   readonly schema: z.ZodObject
-  /** The possible effects, the default first; empty if it never reports a violation itself. */
+  /** The possible effects, the default first. Empty if rules of this kind never report violations themselves. */
   readonly effects: readonly RuleEffect[]
   /** Groups of keys; at least one key of each group is required. */
   readonly needs: readonly (readonly string[])[]
@@ -59,7 +59,7 @@ const fieldPath = z
     params: { fix: 'use a form such as "to", "to[*].address", "message.body" or "**"' },
   })
 
-/** `field` or `fields`. A rule without default fields requires one of them. */
+/** The keys `field` and `fields`. A rule without default fields requires one of them. */
 export const fieldParams = {
   field: fieldPath.optional(),
   fields: z.array(fieldPath).min(1).max(50).optional(),
@@ -78,7 +78,7 @@ export function readFields(
   return given.length > 0 ? given.flatMap(source => parseFieldPath(source) ?? []) : defaults
 }
 
-/** What a rule can read in its fields; the linked ones include the texts as a URL parser reads them. */
+/** The things that a rule can read in its fields. The linked ones include texts as a URL parser reads them. */
 const READERS = {
   values: (reading: Reading, fields: readonly FieldPath[]) => reading.values(fields),
   leaves: (reading: Reading, fields: readonly FieldPath[]) => reading.leaves(fields),
@@ -93,7 +93,7 @@ type ReadValue<L extends keyof typeof READERS> = ReturnType<(typeof READERS)[L]>
 
 interface FieldDefinition<S extends z.ZodRawShape, L extends keyof typeof READERS>
   extends Omit<Definition<S>, 'compile'> {
-  /** The default fields; without them the rule requires `field` or `fields`. */
+  /** The default fields. Without them, the rule requires `field` or `fields`. */
   readonly fields?: readonly FieldPath[]
   readonly looksAt: L
   /** Called once per call; the result checks each value in turn and returns its violation. */

@@ -3,14 +3,17 @@ import { type FieldPath, foldKey, type Step } from '../../../protocol/field-path
 export interface Selected {
   readonly path: string
   readonly value: unknown
-  /** The object that has it as a member, if a traversal found it rather than a path. */
+  /** The object that has this value as a member, if a traversal found the value rather than a path. */
   readonly within?: object
-  /** The list or object that contains it, and its key there; undefined for the root. */
+  /** The list or object that contains this value, and the value's key there. Undefined for the root. */
   readonly holder?: object
   readonly key?: string | number
 }
 
-/** Spent during traversal, so that no argument can make a check slow. Negative: the traversal is incomplete. */
+/**
+ * A budget that a traversal spends, so that no argument can make a check slow. It is negative if the traversal is
+ * incomplete.
+ */
 export interface Budget {
   left: number
 }
@@ -93,7 +96,7 @@ function takeStepInItems(path: string, list: readonly unknown[], traversal: Trav
     takeStep({ path: `${path}[${at}]`, value: item, holder: list, key: at }, traversal)
 }
 
-/** Real objects have fewer members. */
+/** Maximum number of members; real objects have fewer. */
 const MAX_KEYS = 20_000
 
 function overdraw(budget: Budget): void {
@@ -126,7 +129,10 @@ function takeDeep(selected: Selected, { budget, next }: Traversal): void {
   }
 }
 
-/** A list longer than the budget is not started, because its traversal could not finish. */
+/**
+ * Visits the children of a value. A list that is longer than the budget is not started, because its traversal could not
+ * finish.
+ */
 export function forEachChild(
   { path, value }: Selected,
   budget: Budget,

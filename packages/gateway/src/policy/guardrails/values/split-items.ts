@@ -1,11 +1,11 @@
-/** The most different addresses that are checked in one call. With more, the rule reports a violation. */
+/** Maximum number of different addresses that are checked in one call. With more, the rule reports a violation. */
 export const MOST_ADDRESSES = 10_000
 
 export interface Items {
-  /** Each item once. Stops one above `MOST_ADDRESSES`, which is enough to see that there are too many. */
+  /** Each item once, up to one more than `MOST_ADDRESSES`, which shows that there are too many. */
   readonly distinct: ReadonlySet<string>
   readonly total: number
-  /** How many repeat the address as the display name: `ada@b.co <ada@b.co>`. */
+  /** Number of items that repeat the address as the display name: `ada@b.co <ada@b.co>`. */
   readonly repeated: number
 }
 
@@ -23,7 +23,10 @@ export function splitItems(text: string): Items {
   return { distinct, total, repeated }
 }
 
-/** Searching is slow in a text full of prefixes of the address. */
+/**
+ * Maximum length of an item that is searched for a repeated address, because the search is slow in a text full of
+ * prefixes of the address.
+ */
 const LONGEST_REPEATED = 700
 
 function repeatsItself(item: string): boolean {

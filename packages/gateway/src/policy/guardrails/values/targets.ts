@@ -11,7 +11,10 @@ export interface Targets {
   readonly unreadable: number
 }
 
-/** What tools expect in a field: a mailer finds recipients in text that a browser reads as one link. */
+/**
+ * The kind of value that tools expect in a field. It matters because a mailer finds recipients in text that a browser
+ * reads as one link.
+ */
 export type Expected = 'recipients' | 'links'
 
 interface Search {
@@ -24,8 +27,8 @@ const NOWHERE: Targets = { domains: [], unreadable: 0 }
 const UNREADABLE: Targets = { domains: [], unreadable: 1 }
 
 /**
- * The hosts of a link, of addresses, or of bare names. Strict, because allowlists depend on it: anything that two
- * programs could read differently is unreadable. Addresses already `seen` are skipped.
+ * Reads the hosts in a link, in addresses, or in bare names. This is strict, because allowlists depend on it: anything
+ * that two programs could read differently is unreadable. Addresses already `seen` are skipped.
  */
 export function readTargets(value: string | number | boolean, search: Search): Targets {
   const { expected, seen, reading } = search
@@ -47,16 +50,25 @@ const LINE_BREAK = /[\r\n]/
 /** The lowest routable IPv4 address as a number. */
 const FIRST_ADDRESS = 2 ** 24
 
-/** `follow_links: true` and `max_urls: 50` are not hosts; `host: 2130706433` is 127.0.0.1, and 0 is this machine. */
+/**
+ * Whether a value cannot be a host. `follow_links: true` and `max_urls: 50` are not hosts, but `host: 2130706433` is
+ * 127.0.0.1, and 0 is this machine.
+ */
 function isNotHost(value: number | boolean): boolean {
   return typeof value === 'boolean' || (value > 0 && value < FIRST_ADDRESS)
 }
 
-/** A backslash, a blank, a dot before `://`, or a name before an `@`: programs disagree about the host of such a link. */
+/**
+ * Matches links about whose host programs disagree: those with a backslash, a blank, a dot before `://`, or a name
+ * before an `@`.
+ */
 const UNCLEAR_HOST =
   /[\s\\]|\p{Cc}|\p{Cf}|^[a-z0-9+-]*\.[a-z0-9+.-]*:|^(?:[a-z][a-z0-9+.-]*:)?\/{0,3}[^/?#]*@/iu
 
-/** Characters that make a link ambiguous: in recipients any sign of an address or a list, in links those no URL contains. */
+/**
+ * Characters that make a link ambiguous: among recipients any sign of an address or a list, among links those that no
+ * URL contains.
+ */
 const AMBIGUOUS: Readonly<Record<Expected, RegExp>> = {
   recipients: /[@＠﹫<>,;"]/,
   links: /[<>"]|[,;][a-z][a-z0-9+.-]*:\/\//i,
@@ -79,7 +91,7 @@ function readLink(text: string, ambiguous: RegExp): Targets {
   }
 }
 
-/** Characters that occur in addresses, but in neither host names nor paths. */
+/** Matches characters that occur in addresses, but neither in host names nor in paths. */
 const NO_NAME = /[\s＠﹫<>"]/
 
 function readNames(items: ReadonlySet<string>): Targets {

@@ -24,7 +24,7 @@ export function isUsualFor(what: string): (name: string) => boolean {
   }
 }
 
-/** Argument names are few, and the same in every call. */
+/** Maximum number of cached names. Argument names are few, and the same in every call. */
 const MOST_KNOWN = 1000
 const LONGEST_KNOWN = 40
 
@@ -41,20 +41,23 @@ const ENDING =
 const ONE = new RegExp(`${ENDING}$`)
 const SEVERAL = new RegExp(`${ENDING}s$`)
 
-/** `url`, `callbackUrl`, `redirect_uri`, including everything in an object there. */
+/** Fields for one link, such as `url`, `callbackUrl` and `redirect_uri`, including everything in an object there. */
 export const LINK_FIELDS = anyDepth({ has: name => ONE.test(name) })
 
-/** `urls`, `image_links`. Objects there are skipped, because they name their links themselves: `links: [{ title, href }]`. */
+/**
+ * Fields for several links, such as `urls` and `image_links`. Objects there are skipped, because they name their links
+ * themselves: `links: [{ title, href }]`.
+ */
 export const LINK_LISTS = withoutObjects(anyDepth({ has: name => SEVERAL.test(name) }))
 
-/** Both, without objects. */
+/** Fields for one link or several, without objects. */
 export const HOST_FIELDS = withoutObjects(anyDepth({ has: name => ONE.test(name) || SEVERAL.test(name) }))
 
 function withoutObjects(fields: readonly FieldPath[]): readonly FieldPath[] {
   return fields.map(({ source, steps }) => ({ source, steps: [...steps, { kind: 'scalars' }] }))
 }
 
-/** `callback_url` and `urls[*]` hold links. Any other field may hold recipients. */
+/** Whether a field is for links, such as `callback_url` and `urls[*]`. Any other field may hold recipients. */
 export function isForLinks({ source }: FieldPath): boolean {
   const name = foldKey(source.replace(/(?:\[[^\]]*\])+$/, ''))
   return ONE.test(name) || SEVERAL.test(name)

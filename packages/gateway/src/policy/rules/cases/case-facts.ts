@@ -22,7 +22,7 @@ import {
 import type { Json } from '../../../protocol/messages.ts'
 import type { Facts, OriginFacts, ToolFacts } from '../../facts/facts.ts'
 
-/** A call as a case describes it. Everything left out has an ordinary default. */
+/** A call as a case describes it. Everything that is left out has an ordinary default. */
 export interface ToldCall {
   readonly server: string
   readonly tool: string
@@ -31,7 +31,7 @@ export interface ToldCall {
   readonly operations?: readonly Operation[]
   readonly domains?: readonly ServiceDomain[]
   readonly consequence?: readonly Consequence[]
-  /** Why a text that the agent read may want the call. */
+  /** How a text that the agent has read asks for the call. */
   readonly origin?: 'target' | 'occasion' | 'kind'
   readonly args?: Json
   readonly intent?: NonNullable<Facts['intent']>
@@ -43,7 +43,7 @@ export interface ToldCall {
 /** A fixed Monday at noon, so that a case gives the same result every day. */
 const SOME_MONDAY = Date.parse('2026-01-05T12:00:00Z')
 
-/** The facts of such a call, with the tool assessed as the gateway would assess it once approved. */
+/** The facts of a case's call. The tool is assessed as the gateway would assess it once it is approved. */
 export function factsOf(told: ToldCall): Facts {
   const { agent = 'agent', server, session = {} } = told
   const riskFactors = Object.entries(session).filter(([, basis]) => basis !== 'none')
@@ -88,7 +88,10 @@ function judgeTool(told: ToldCall): ToolFacts {
   }
 }
 
-/** Plain values count as declared and vouched for. Missing hints are inferred from the name, or default. */
+/**
+ * The effective record of a case's tool. Plain values count as declared and vouched for. Missing hints are inferred
+ * from the name, or have their default.
+ */
 function judgeHints({ tool, hints = {}, operations, domains }: ToldCall): EffectiveRecord {
   const entries = Object.entries(hints)
   const declared: HintValues = Object.fromEntries(entries.filter(([, hint]) => typeof hint === 'boolean'))

@@ -99,7 +99,7 @@ function readIntent(file: YamlFile, node: Node): ToldCall['intent'] {
   }
 }
 
-/** What `external_communication` was called; case files that use it keep working. */
+/** The former name of `external_communication`, which case files may still use. */
 const FORMER_NAME = 'way_out'
 
 function readSession(file: YamlFile, node: Node): ToldCall['session'] {
@@ -122,7 +122,7 @@ function readNow(file: YamlFile, node: Node): number | undefined {
 
 export interface CaseFile {
   readonly cases: readonly PolicyCase[]
-  /** The policy files to test, relative to this file. Undefined: those of the config. */
+  /** The policy files to test, relative to this file. Undefined means the files in the config. */
   readonly policies?: readonly string[]
   readonly policyDefault?: Fallback
   readonly problems: readonly PolicyProblem[]

@@ -10,7 +10,7 @@ export interface Attribute {
 export interface Group<Name extends string = string> {
   readonly name: string
   readonly fields: Readonly<Record<Name, Attribute | Group>>
-  /** The values of one call. CEL distinguishes groups by their class. */
+  /** The class that holds the values for one call. CEL distinguishes groups by their class. */
   readonly View: new (
     values: Readonly<Record<Name, unknown>>,
   ) => object
@@ -61,9 +61,9 @@ export const GROUPS = {
   }),
   call: group('Call', {
     consequence: someOf(CONSEQUENCES),
-    // The parameters that name whom or what the call reaches.
+    // The parameters that name the recipient or target of the call.
     targets: { type: 'list<string>' },
-    // How a text that the agent read asks for the call. Empty if no such text is known.
+    // How a text that the agent has read asks for the call. Empty if no such text is known.
     origin: oneOf('', 'target', 'occasion', 'kind'),
     // The argument whose value is in that text, and the tool that returned the text.
     argument: TEXT,
@@ -81,7 +81,7 @@ export const GROUPS = {
     private_data: RISK_FACTOR,
     untrusted_content: RISK_FACTOR,
     external_communication: RISK_FACTOR,
-    // The name that `external_communication` had; policies that use it keep working.
+    // The former name of `external_communication`, which policies may still use.
     way_out: RISK_FACTOR,
   }),
 } as const

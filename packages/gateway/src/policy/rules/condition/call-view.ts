@@ -4,7 +4,7 @@ import { GROUPS, HINT, HINTS } from './attributes.ts'
 import { ConditionFault, Meter } from './meter.ts'
 import { type CelValue, toCallTime, toCel } from './to-cel.ts'
 
-/** A tool as conditions see it; the same in all its calls. */
+/** A tool as conditions see it, which is the same in all its calls. */
 export function viewTool({ name, title, variant, category, riskLevel, effective }: ToolFacts): object {
   const hints = HINT_NAMES.map(hint => {
     const { value, source } = effective[hint]
@@ -95,7 +95,10 @@ export class CallView {
     return this.#args
   }
 
-  /** A fault is cached as well, or every rule that reads the arguments would convert them again. */
+  /**
+   * Converts the arguments, or returns the fault. The fault is cached as well, because otherwise every rule that reads
+   * the arguments would convert them again.
+   */
   #convertArgs(): CelValue | ConditionFault {
     try {
       return toCel(this.#facts.args, this.meter)

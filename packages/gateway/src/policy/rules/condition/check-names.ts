@@ -4,7 +4,10 @@ import { type Complaint, suggest } from './complaint.ts'
 import { findPatternFault, normaliseDomain, readNetwork } from './functions.ts'
 import { accessedName, bindingOf, partsOf, textOf } from './syntax-tree.ts'
 
-/** The type checker accepts `has(tool.titel)` and `tool.variant == "reed"`; such a rule would never match. */
+/**
+ * Finds names and values that do not exist. The type checker accepts `has(tool.titel)` and `tool.variant == "reed"`,
+ * but such a rule would never match.
+ */
 export function checkNames(root: ASTNode): readonly Complaint[] {
   const complaints: Complaint[] = []
   const complain = (node: ASTNode, message: string, fix: string): void => {
@@ -56,7 +59,7 @@ export function checkNames(root: ASTNode): readonly Complaint[] {
     return undefined
   }
 
-  /** A comparison with a value that the attribute never has is a mistake. */
+  /** Complains about a comparison with a value that the attribute never has. */
   function compare([left, right]: readonly [ASTNode, ASTNode]): void {
     for (const [one, other] of [
       [left, right],
@@ -84,13 +87,13 @@ function sourceOf({ input, start, end }: ASTNode): string {
 const REFUSED: Readonly<Record<string, readonly [message: string, fix: string]>> = {
   matches: [
     'matches() can run forever on crafted input',
-    'use re(text, "pattern"), which takes linear time; patterns are the same except for look-around and back-references',
+    'use re(text, "pattern"), which runs in linear time; the pattern syntax is the same, but look-around and back-references are not supported',
   ],
   join: ['join() is not available', 'check the elements one by one with exists() or all()'],
   json: ['json() is not available', 'use the arguments directly; check text with re()'],
 }
 
-/** Problems in a function call that can be found without evaluating it. */
+/** Finds the problems in a function call that show without evaluating it. */
 function checkCall(node: ASTNode): readonly Complaint[] {
   if (node.op !== 'call' && node.op !== 'rcall') return []
   const [name] = node.args
@@ -102,7 +105,7 @@ function checkCall(node: ASTNode): readonly Complaint[] {
   return first === undefined ? [] : checkTime(name, first)
 }
 
-/** `now.getHours("Europe/Berlin")`. */
+/** Checks the time zone in a call such as `now.getHours("Europe/Berlin")`. */
 function checkTimeZone(receiver: ASTNode, node: ASTNode | undefined): readonly Complaint[] {
   if (node === undefined) return []
   const zone = textOf(node)
@@ -112,7 +115,7 @@ function checkTimeZone(receiver: ASTNode, node: ASTNode | undefined): readonly C
   if (zone === undefined) return complain('the time zone is not a constant', 'write it in quotes')
   // Resolving a time zone is slow, and only `now` caches it.
   if (receiver.op !== 'id' || receiver.args !== 'now')
-    return complain('only `now` supports time zones', 'remove the zone; the time is then in UTC')
+    return complain('only `now` supports time zones', 'remove the time zone; the time is then in UTC')
   return isTimeZone(zone)
     ? []
     : complain(`${JSON.stringify(zone)} is not a time zone`, 'use one such as "Europe/Berlin" or "UTC"')

@@ -42,7 +42,7 @@ function suggestVariable(name: string): string {
     : `did you mean \`${match}\`?`
 }
 
-/** The function does not exist, or it takes other arguments. */
+/** Explains a call to a function that does not exist or takes different arguments. */
 function explainFunction(call: string, summary: string): Omit<Complaint, 'offset'> {
   const name = /(\w+)\((?:[^()]|\([^()]*\))*\)$/.exec(summary.replace(/'$/, ''))?.[1] ?? call
   const { functions } = environment.getDefinitions()
@@ -52,7 +52,10 @@ function explainFunction(call: string, summary: string): Omit<Complaint, 'offset
   return { message: `unknown function \`${name}\``, fix: suggest(name, names) }
 }
 
-/** Never quotes the library's message, which may contain arguments; it names only text of the policy file. */
+/**
+ * Explains a failed evaluation. Never quotes the library's message, which may contain arguments; it quotes only the
+ * policy file.
+ */
 function explainFailure(error: unknown): string {
   if (error instanceof ConditionFault) return error.message
   if (!(error instanceof EvaluationError)) return 'an unexpected error'
@@ -79,7 +82,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** Why a condition could not be evaluated. Never quotes an argument. */
+/** The reason that a condition could not be evaluated. Never quotes an argument. */
 export interface Failure {
   readonly why: string
 }
@@ -135,7 +138,7 @@ function run(parsed: ParseResult, call: CallView): boolean | Failure {
     const result: unknown = parsed(call)
     // `all` and `exists` continue after an error, so an interrupted loop may still have returned a result.
     if (meter.isExhausted) meter.spend(0)
-    return typeof result === 'boolean' ? result : { why: 'it did not return true or false' }
+    return typeof result === 'boolean' ? result : { why: 'the condition did not return true or false' }
   } catch (error) {
     return { why: explainFailure(error) }
   }

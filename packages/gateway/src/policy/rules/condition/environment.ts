@@ -50,7 +50,7 @@ const FUNCTIONS = {
 
 export const environment = createEnvironment(LIMITS)
 
-/** For rewritten conditions (`boundLoops`), which are longer and nested deeper than the original. */
+/** The environment for rewritten conditions (`boundLoops`), which are longer and nested deeper than the original. */
 export const roomyEnvironment = createEnvironment({
   ...LIMITS,
   maxAstNodes: LIMITS.maxAstNodes * 4,

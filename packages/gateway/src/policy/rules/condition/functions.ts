@@ -5,16 +5,22 @@ import { isMailto, unwrapMailto } from '../../facts/mailto.ts'
 import { ConditionFault, type Meter } from './meter.ts'
 
 const LONGEST_URL = 2_048
-/** Programs disagree about where the host ends when an address contains any of these. */
+/** Matches characters with which programs disagree about where the host of an address ends. */
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}＠﹫\uFFFD]/u
 const GOOD_NAME = /^(?:"[^"@<>\\]*"|[^"@<>,;\\]*)$/
-/** A display name that contains a link, or an encoded word that some programs decode before they look for addresses. */
+/**
+ * Matches a display name that contains a link, or an encoded word that some programs decode before they look for
+ * addresses.
+ */
 const TRICKY_NAME = /\/\/|=\?/
-/** Brackets and quotes separate a name from its address, commas separate addresses, and relays route on `%` and `!`. */
+/**
+ * Matches characters that a mailbox must not contain: brackets and quotes separate a name from its address, commas
+ * separate addresses, and relays route on `%` and `!`.
+ */
 const TRICKY_MAILBOX = /[,;:"()<>[\]%!]|=\?/
 const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const PLAIN_HOST = /^[^/?#@:[\]%*]+$/
-/** Hosts that need no normalisation; most hosts do not. */
+/** Matches hosts that need no normalisation, as most do not. */
 const SIMPLE_HOST = /^(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*$/
 
 /**
@@ -31,12 +37,12 @@ export function isBelow(text: string, domain: string): boolean {
   return host === wanted || host.endsWith(`.${wanted}`)
 }
 
-/** `*.Example.COM.` and `@example.com` mean `example.com`. */
+/** Normalises a domain in a rule: `*.Example.COM.` and `@example.com` mean `example.com`. */
 export function normaliseDomain(domain: string): string | undefined {
   return normaliseHost(domain.trim().replace(/^(?:\*\.|[.@])/, ''))
 }
 
-/** The host that a message or request would go to; undefined when it is ambiguous. */
+/** The host that a message or request would go to. Undefined if it is ambiguous. */
 export function findHost(text: string): string | undefined {
   if (text.length > LONGEST_URL) return undefined
   const trimmed = text.trim()
@@ -52,11 +58,14 @@ export function findHost(text: string): string | undefined {
 function hostOfAddress(address: string): string | undefined {
   if (AMBIGUOUS.test(address)) return undefined
   const [mailbox = '', host = '', ...more] = address.split('@')
-  // More than one @ means several addresses or a quoted name.
+  // More than one `@` means several addresses or a quoted name.
   return mailbox === '' || more.length > 0 || TRICKY_MAILBOX.test(mailbox) ? undefined : normaliseHost(host)
 }
 
-/** A list of links, text in which a mailer finds an address, or a possible host before `://`. */
+/**
+ * Matches text that is not a single URL: a list of links, text in which a mailer finds an address, or a possible host
+ * before `://`.
+ */
 const NOT_ONE = /[<>"]|[,;][a-z][a-z0-9+.-]*:\/\/|^[a-z0-9+-]*\.[a-z0-9+.-]*:\/\//i
 /** Matches `@host.name`, but not `@3.2.1`. */
 const ENDS_AS_NAME = /\.[^\d.][^.]*\.?$/
@@ -73,7 +82,10 @@ function hostOfUrl(address: string): string | undefined {
   }
 }
 
-/** A mailer reads `x://good.example/,eve@bad.example` as two addresses and `https://good.example/@bad.example` as one. */
+/**
+ * Whether a mailer would send to a different host. It reads `x://good.example/,eve@bad.example` as two addresses and
+ * `https://good.example/@bad.example` as one.
+ */
 function isMailedElsewhere(address: string, host: string | undefined): boolean {
   const at = address.lastIndexOf('@')
   if (at === -1) return false
@@ -83,7 +95,7 @@ function isMailedElsewhere(address: string, host: string | undefined): boolean {
   return ENDS_AS_NAME.test(mailed) && ![undefined, host].includes(normaliseHost(mailed))
 }
 
-/** Lower case, without the trailing dot, and in punycode (`xn--…`). */
+/** Normalises a host to lower case and punycode (`xn--…`), without the trailing dot. */
 function normaliseHost(host: string): string | undefined {
   if (host.startsWith('[') && host.endsWith(']')) return host.toLowerCase()
   if (SIMPLE_HOST.test(host) && !host.includes('xn--')) return host
@@ -98,10 +110,13 @@ function normaliseHost(host: string): string | undefined {
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const LONGEST_ADDRESS = 64
-/** `010.1.1.1` is 8.1.1.1 to some programs and 10.1.1.1 to others. */
+/** Matches an address with a leading zero: `010.1.1.1` is 8.1.1.1 to some programs and 10.1.1.1 to others. */
 const LEADING_ZERO = /(?:^|\.)0\d/
 
-/** Host names are in no network; every spelling of an address counts: `0x7f.1`, `2130706433`, `::ffff:127.0.0.1`. */
+/**
+ * Whether an address is in a network. Host names are in none. Every spelling of an address counts: `0x7f.1`,
+ * `2130706433`, `::ffff:127.0.0.1`.
+ */
 export function isInNetwork(address: string, network: string): boolean {
   const within = readNetwork(network)
   if (within === undefined) throw new ConditionFault('the second argument of cidr() is not a network')
@@ -111,7 +126,7 @@ export function isInNetwork(address: string, network: string): boolean {
   return ip.kind() === base.kind() && ip.match(base, bits)
 }
 
-/** A network, or a single address. */
+/** Reads a network or a single address. */
 export function readNetwork(text: string): Network | undefined {
   if (text.length > LONGEST_ADDRESS || LEADING_ZERO.test(text)) return undefined
   try {
@@ -169,7 +184,7 @@ interface Pattern {
 
 const compiled = new Map<string, Pattern>()
 const MAX_COMPILED = 10_000
-/** The cache of a compiled pattern grows up to 8 MB; after this much work the pattern is compiled again. */
+/** A pattern is compiled again after this much work, because the cache in a compiled pattern grows up to 8 MB. */
 const MAX_WORK = 50_000_000
 
 /** The problem with a regular expression; undefined if it is valid. */
@@ -206,8 +221,8 @@ function compile(source: string): Pattern {
 }
 
 /**
- * Most patterns take the same few nanoseconds per character. Crafted text can make counting patterns (`a[ab]{14}`) run
- * their whole program for each character. Both costs are measured.
+ * The cost of a pattern per character. Most patterns take the same few nanoseconds. Crafted text can make counting
+ * patterns (`a[ab]{14}`) run their whole program for each character. Both costs were measured.
  */
 function costOf(source: string, size: number): number {
   return /\{\d/.test(source) ? 10 + size * 40 : 10 + size / 4

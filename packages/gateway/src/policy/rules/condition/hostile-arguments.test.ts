@@ -5,9 +5,9 @@ import { makeFacts } from '../test-support/make-facts.ts'
 import { CallView, viewTool } from './call-view.ts'
 import { compileCondition } from './compile-condition.ts'
 
-const TOO_LONG = { why: expect.stringMatching(/^it would take too long/) }
+const TOO_LONG = { why: expect.stringMatching(/^the evaluation would take too long/) }
 
-/** CPU time of this process, unaffected by other load. */
+/** Measures the CPU time of this process, which other load does not affect. */
 function timed<T>(action: () => T): readonly [T, number] {
   const before = process.cpuUsage()
   const result = action()
@@ -26,7 +26,7 @@ describe('hostile arguments', () => {
       expect(decideWhen(`has(args.${name === '__proto__' ? 'inner' : name})`, {})).toBe(false)
       expect(decideWhen(`"${name}" in args`, {})).toBe(false)
       expect(decideWhen(`args["${name}"] == 1`, {})).toHaveProperty('why')
-      // When present, it is an ordinary key.
+      // If the key is present, it is an ordinary key.
       expect(
         decideWhen(`args["${name}"].name == "Map" && args.inner["${name}"] == "mine"`, { args: own }),
       ).toBe(true)
@@ -99,7 +99,7 @@ describe('hostile arguments', () => {
     expect(decideWhen('args.list.all(a, !intent.reason.contains("b"))', { args, intent })).toEqual(TOO_LONG)
   })
 
-  it('may be long lists when a rule reads each element once', () => {
+  it('may be long lists if a rule reads each element once', () => {
     const to = Array.from({ length: 10_000 }, (_, i) => `user${i}@corp.example`)
     expect(decideWhen('args.to.all(one, domain(one, "corp.example"))', { args: { to } })).toBe(true)
     const text = 'a'.repeat(1_000_000)

@@ -59,7 +59,7 @@ export function textOf(node: ASTNode | undefined): string | undefined {
   return node?.op === 'value' && typeof node.args === 'string' ? node.args : undefined
 }
 
-/** Variables that an agent fills and whose size it controls. */
+/** Variables that an agent fills, and whose size the agent controls. */
 const FROM_AGENT: readonly string[] = ['args', 'intent']
 
 export function hasLoop(node: ASTNode): boolean {
@@ -126,7 +126,7 @@ function guard(
   return [`(__step(${readsOthers}) ? ${first} : ${isTest ? 'false' : 'dyn(null)'})`, ...rest]
 }
 
-/** Whether a step reads more than its own element. Steps that do not cost at most the list's size in total. */
+/** Whether a step reads more than its own element. The steps that do not, cost at most the list's size in total. */
 function readsOtherElements(parts: readonly ASTNode[], bound: readonly string[]): boolean {
   return parts.some(
     part => (part.op === 'id' && bound.includes(part.args)) || readsOtherElements(partsOf(part), bound),

@@ -16,7 +16,10 @@ export type CelValue =
   | readonly CelValue[]
   | ReadonlyMap<string, CelValue>
 
-/** Whole numbers become integers, and objects become maps, because `constructor` and `__proto__` are special in objects. */
+/**
+ * Converts arguments to CEL values. Whole numbers become integers, and objects become maps, because `constructor` and
+ * `__proto__` are special in objects.
+ */
 export function toCel(args: unknown, meter: Meter): CelValue {
   let values = 0
 
@@ -38,7 +41,7 @@ export function toCel(args: unknown, meter: Meter): CelValue {
     return digits === undefined ? text : convertDigits(digits)
   }
 
-  /** Key by key: with `Object.entries`, an object over the limit would be listed in full first. */
+  /** Converts an object key by key, because `Object.entries` would list an object over the limit in full first. */
   function convertObject(object: Json, depth: number): CelValue {
     const map = new Map<string, CelValue>()
     for (const key in object) {
