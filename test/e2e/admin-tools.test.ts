@@ -180,7 +180,9 @@ describe('definitions that wait for review', () => {
     } as const
     const answer = await operator.reviewMany({ body: { items: [...approve, stale] } })
     expect(answer.done).toBe(items.length)
-    expect(answer.refused).toMatchObject([{ name: 'read_note', why: 'it has changed since you loaded it' }])
+    expect(answer.refused).toMatchObject([
+      { name: 'read_note', why: 'the definition has changed since you loaded it' },
+    ])
     expect((await viewer.listReview()).items).toEqual([])
   })
 })

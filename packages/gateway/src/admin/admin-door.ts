@@ -17,13 +17,13 @@ interface Surroundings {
   readonly admin: AdminDeps
   readonly limits: RequestLimits
   readonly streamBytes: number
-  /** Reports activity, so that connections in use are not closed for others. */
+  /** Notes that the connection is in use, so that it is not closed to make room for others. */
   welcome(socket: Socket): void
-  /** Calls back when the gateway shuts down; returns a function that stops this. */
+  /** Calls the listener when the gateway shuts down; returns a function that removes the listener. */
   onShutdown(listener: () => void): () => void
 }
 
-/** State of sign-ins with an issuer, kept between requests. */
+/** The state of sign-ins through an issuer, kept between requests. */
 interface OidcMemory {
   readonly discover: typeof discoverIssuer
   readonly used: UsedStates
@@ -60,7 +60,7 @@ export class AdminDoor {
     else return (await this.#getApp())(visit, opened)
   }
 
-  /** The only operation of the API that needs no sign-in. */
+  /** Handles sign-in, the only operation of the API that needs no credential. */
   async signIn(visit: Visit): Promise<void> {
     return (await this.#getApp())(visit, undefined)
   }
@@ -97,7 +97,7 @@ export class AdminDoor {
     return this.#oidc
   }
 
-  /** For Prometheus, which supports bearer tokens. */
+  /** Serves the metrics to Prometheus, which can send a person's token as a bearer token. */
   async showMetrics(req: IncomingMessage, res: ServerResponse, principal: Principal): Promise<void> {
     if (principal.kind !== 'person') return sendProblem(res, 'not_for_agents')
     if (req.method !== 'GET') return sendProblem(res, 'method_not_allowed')
@@ -105,7 +105,7 @@ export class AdminDoor {
     res.writeHead(200, { 'content-type': metrics.contentType }).end(await metrics.metrics())
   }
 
-  /** Loaded with the first request, to keep startup fast. */
+  /** Returns the API, which is loaded on the first request to keep startup fast. */
   #getApp(): Promise<AdminApp> {
     this.#app ??= import('./app.ts').then(({ createApp }) =>
       createApp(this.#around.admin, this.#around.limits),

@@ -24,7 +24,7 @@ import { createSessionHandlers } from './routes/sessions.ts'
 import { createToolHandlers } from './routes/tools.ts'
 import { ToolTable } from './views/tool-table.ts'
 
-/** Answers a request of an authenticated person, or a sign-in. */
+/** Answers a request from an authenticated person, or a sign-in. */
 export type AdminApp = (visit: Visit, opened: OpenResponse | undefined) => Promise<void>
 
 interface Bindings {
@@ -39,7 +39,7 @@ export function createApp(deps: AdminDeps, limits: RequestLimits): AdminApp {
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
-    // An unread rest of the body is handled by the HTTP layer.
+    // The HTTP layer handles the unread rest of a body.
     { overrideGlobalObjects: false, autoCleanupIncoming: false },
   )
   return (visit, opened) => {
@@ -71,9 +71,7 @@ function createRoutes(deps: AdminDeps, limits: RequestLimits): Hono<{ Bindings: 
   app.onError(error => {
     const problem = toProblem(error)
     if (problem === undefined) deps.onError(error)
-    return respond(
-      problem ?? createProblem('fault', 'An internal error occurred. See the log of the gateway.'),
-    )
+    return respond(problem ?? createProblem('fault', "An internal error occurred. See the gateway's log."))
   })
   return app
 }
@@ -99,7 +97,7 @@ function respond(problem: Problem): Response {
     headers: {
       ...SAFE_HEADERS,
       'content-type': 'application/problem+json',
-      // The rest of the body may still arrive.
+      // The connection cannot be reused, because the rest of the body may still arrive.
       ...(problem.code === 'body_late' ? { connection: 'close' } : {}),
     },
   })

@@ -2,15 +2,15 @@ import type { Input, Output, Problem } from './contract/contract.ts'
 import { OPERATIONS, type Operation, type OperationName } from './contract/operations.ts'
 
 export interface ClientOptions {
-  /** The gateway's address: `http://127.0.0.1:4428`. In a browser: empty, for the page's own origin. */
+  /** The gateway's address, such as `http://127.0.0.1:4428`; in a browser, empty for the page's own origin. */
   readonly base?: string
-  /** A person's token. In a browser the cookie is used instead. */
+  /** A person's token; a browser sends the session cookie instead. */
   readonly token?: string
   readonly fetch?: typeof fetch
 }
 
 interface Options {
-  /** The `etag` of the state that the caller has seen; the change fails if there is a newer one. */
+  /** The `etag` of the state that the caller has seen; the change fails if there is a newer state. */
   readonly ifMatch?: string
   /** Repeating a request with the same key and body has no further effect. */
   readonly idempotencyKey?: string
@@ -45,7 +45,7 @@ export type AdminClient = {
   readonly [N in OperationName]: (...args: Arguments<N>) => Promise<Answer<N>>
 }
 
-/** Any response but success. `problem` explains it; undefined when the response was not understood. */
+/** Any response other than a success. `problem` explains it; undefined if the response was not understood. */
 export class AdminError extends Error {
   readonly status: number
   readonly code: string
@@ -82,7 +82,7 @@ export function createAdminClient(options: ClientOptions = {}): AdminClient {
   return Object.fromEntries(functions) as AdminClient
 }
 
-/** The address of an operation, for links, downloads and event streams. */
+/** Returns an operation's URL, for links, downloads and event streams. */
 export function addressOf(
   name: OperationName,
   parts: Pick<Parts, 'params' | 'query'> = {},
@@ -115,7 +115,7 @@ async function send(name: OperationName, parts: Parts, options: ClientOptions): 
 function headersFor({ method }: Operation, parts: Parts, token: string | undefined): Record<string, string> {
   return {
     accept: 'application/json',
-    // Other sites cannot make a browser send this header, so it proves that the request is the console's.
+    // Other sites cannot make a browser send this header, so it proves that the request comes from the console.
     ...(method === 'GET' ? {} : { 'x-hintgate-csrf': '1' }),
     ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(parts.ifMatch === undefined ? {} : { 'if-match': parts.ifMatch }),

@@ -93,7 +93,7 @@ function headersOf(operation: Operation): readonly Json[] {
   ]
 }
 
-/** As encoded. Response schemas allow additional fields, so that later versions can add some. */
+/** The JSON schema of a value as encoded. Response schemas allow additional fields, which later versions may add. */
 function toSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest

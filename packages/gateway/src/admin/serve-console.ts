@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { attempt } from '../base/attempt.ts'
 
-/** Built by `packages/console`; a gateway without it works too. */
+/** The folder with the console, which `packages/console` builds; a gateway without it works too. */
 const FOLDER = new URL('../console/', import.meta.url)
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -55,19 +55,19 @@ const ICON = '/favicon.svg'
 /** Shows messages while the console is closed. Its place decides which pages it belongs to. */
 const WORKER = '/service-worker.js'
 
-/** The page and its assets; the position in the console is after the #, which is not sent. */
+/** True for the page and its assets. The position within the console is after the #, which browsers do not send. */
 export function isConsolePath(path: string): boolean {
   return path === HOME || path.startsWith(ASSETS) || path === ICON || path === WORKER
 }
 
-/** The console contains no data, so it needs no sign-in; it requests its data from the API. */
+/** Serves the console. It needs no sign-in, because it contains no data and requests its data from the API. */
 export function serveConsole({ method, headers }: IncomingMessage, res: ServerResponse, path: string): void {
   const assets = loadAssets()
   const asset = assets.get(path)
   if (method !== 'GET' && method !== 'HEAD') return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
   if (asset === undefined) return void res.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' }).end()
   const { body, packed, type, etag } = asset
-  // The name of an asset changes with its content; that of the page does not.
+  // An asset's name changes with its content, unlike the page's.
   const caching = path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache'
   const common = { ...HEADERS, etag, 'cache-control': caching }
   if (headers['if-none-match'] === etag) return void res.writeHead(304, common).end()

@@ -41,7 +41,7 @@ describe('the audit recorder', () => {
     recorders.push(recorder)
     return recorder
   }
-  /** Commits, but reports a failure while the lie is on. */
+  /** A log that commits, but reports a failure while `isTold` is set. */
   const lying = (lie: { readonly isTold: boolean }): Store['audit'] => ({
     ...store.audit,
     append: async batch => {
@@ -50,12 +50,12 @@ describe('the audit recorder', () => {
       return isAppended
     },
   })
-  /** Reads the file as another process would. */
+  /** Reads the log as another process would. */
   const look = () => readAllRows(file)
   const expectIntact = async () =>
     expect((await verifyChains(store.audit, new Sealer(secret))).problems).toEqual([])
 
-  it('records every call, even with an odd outcome', async () => {
+  it('records every call, even one with an unusual outcome', async () => {
     const errors: unknown[] = []
     const recorder = create({ onError: error => errors.push(error), maskText: text => text.trim() })
     const [write, read] = [exampleEntry('r1'), { ...exampleEntry('r2'), known: READS }]
@@ -87,7 +87,7 @@ describe('the audit recorder', () => {
     await expectIntact()
   })
 
-  it('records everything that is known of a call', async () => {
+  it('records everything that is known about a call', async () => {
     const recorder = create()
     const entry = exampleEntry('r1', {
       typed: 'update contact',
@@ -212,7 +212,7 @@ describe('the audit recorder', () => {
     expect(await store.audit.open()).toHaveLength(1)
   })
 
-  it('ends its own open calls when it is closed, and is not checked again', async () => {
+  it('ends its own open calls when it is closed, so that others need not check it again', async () => {
     const recorder = create()
     await recorder.intent(exampleEntry('open'))
     await recorder.close()
@@ -220,7 +220,7 @@ describe('the audit recorder', () => {
     expect((await store.audit.writers())[0]?.closedAt).toBeDefined()
   })
 
-  it('ends a call whose intent was queued when it was closed', async () => {
+  it('ends a call whose intent was still queued at the close', async () => {
     const recorder = create()
     const intent = recorder.intent(exampleEntry('late'))
     await Promise.all([intent, recorder.close()])
@@ -351,7 +351,7 @@ describe('the audit recorder', () => {
     whole.close()
   })
 
-  it('continues its chain after a commit that was reported as failed but happened', async () => {
+  it('continues its chain after a commit that succeeded although it was reported as failed', async () => {
     const lie = { isTold: false }
     const recorder = create({ store: lying(lie) })
     await recorder.intent(exampleEntry('r1'))
@@ -368,7 +368,7 @@ describe('the audit recorder', () => {
     await expectIntact()
   })
 
-  it('writes rows once whose commit was reported as failed but happened', async () => {
+  it('does not repeat rows whose commit succeeded although it was reported as failed', async () => {
     const lie = { isTold: false }
     const recorder = create({ store: lying(lie), onError: () => {} })
     await recorder.intent(exampleEntry('r1'))

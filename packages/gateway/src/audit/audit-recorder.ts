@@ -11,15 +11,15 @@ import { writeIntent, writeOutcome, writeUnknown } from './write-row.ts'
 
 export interface AuditRecorderDeps {
   readonly store: AuditStore
-  /** The secret of the home folder; seals use a key derived from it. */
+  /** The home folder's secret; seals use a key that is derived from it. */
   readonly secret: Buffer
-  /** Masks secrets in texts; values under keys that name a secret are masked without it. */
+  /** Masks secrets in texts. Values under keys that name a secret are masked even without this function. */
   readonly maskText?: MaskText
-  /** True if reads continue unrecorded when nothing can be recorded, by the current config. */
+  /** True if the current config lets reads continue unrecorded while nothing can be recorded. */
   readonly failOpenReads?: () => boolean
-  /** Called once when recording starts to fail, and for background errors. */
+  /** Reports background errors, and once when recording starts to fail. */
   readonly onError?: (error: unknown) => void
-  /** `count` calls waited for the log, the first of them for `seconds`. */
+  /** Reports that `count` calls waited for the log, the first of them for `seconds`. */
   readonly onWaited?: (count: number, seconds: number) => void
   readonly now?: () => number
   readonly mark?: ProcessMark
@@ -31,7 +31,7 @@ const CLOSED = { store: 'the audit log', why: 'it was closed' }
 
 /**
  * Writes calls to the audit log. A call that is not read-only is durable before it is forwarded; a read is written
- * within 50 ms. Refusals that repeat are counted.
+ * within 50 ms. Repeated refusals are counted.
  *
  * @example
  * const recorder = new AuditRecorder({ store: store.audit, secret: loadSecretKey(home) })
@@ -43,7 +43,7 @@ export class AuditRecorder implements Recorder {
   readonly #now: () => number
   readonly #chain: ChainWriter
   readonly #commits: GroupCommit
-  /** Calls whose intent is written, or about to be, and that have not ended. */
+  /** Calls that have not ended and whose intent is written or about to be. */
   readonly #out = new Map<string, IntentEntry>()
   readonly #refusals = new RefusalCounter(entry => this.#addDeferred(entry))
   #timer: NodeJS.Timeout | undefined
@@ -71,7 +71,7 @@ export class AuditRecorder implements Recorder {
     })
   }
 
-  /** Ends the open calls of dead processes as `unknown`, now and periodically. Returns how many. */
+  /** Ends the open calls of dead processes as `unknown`, now and periodically. Returns how many were ended now. */
   async start(): Promise<number> {
     const ended = await this.#closeOthers()
     this.#timer ??= setInterval(() => void this.#keepUp(), HEARTBEAT_MS).unref()
@@ -87,7 +87,7 @@ export class AuditRecorder implements Recorder {
   }
 
   outcome(entry: OutcomeEntry): undefined | Promise<unknown> {
-    // `close` ended the open calls as unknown.
+    // `close` has already ended the open calls as unknown.
     if (this.#isClosed) return undefined
     const hasIntent = this.#out.delete(entry.call.requestId)
     if (hasIntent) return this.#commits.addKept(this.#writeOutcome(entry, true))
@@ -99,7 +99,7 @@ export class AuditRecorder implements Recorder {
     this.#commits.addDeferred(this.#writeOutcome(entry, false))
   }
 
-  /** A call is recorded even if its outcome cannot be written as it is. */
+  /** Writes an outcome. If it cannot be written as it is, the call is recorded without details. */
   #writeOutcome(entry: OutcomeEntry, hasIntent: boolean): ReturnType<typeof writeOutcome> {
     try {
       return writeOutcome(entry, this.#maskText, { hasIntent })
@@ -115,7 +115,7 @@ export class AuditRecorder implements Recorder {
     return this.#commits.waited
   }
 
-  /** Writes pending rows, ends open calls, and leaves nothing for others to close. Never rejects. */
+  /** Writes pending rows and ends open calls, so that other processes need not do so. Never rejects. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -154,7 +154,7 @@ export class AuditRecorder implements Recorder {
 
   async #keepUp(): Promise<void> {
     try {
-      // An empty batch is a sign of life; without it, others would consider the open calls abandoned.
+      // An empty batch shows that this process is alive; otherwise, others would take its open calls for abandoned.
       if (this.#out.size > 0) await this.#commits.alone(() => this.#chain.append([]))
       await this.#closeOthers()
     } catch (error) {

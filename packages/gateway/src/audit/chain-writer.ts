@@ -23,7 +23,7 @@ interface Uncertain {
   readonly rows: readonly AuditRow[]
 }
 
-/** The chain of this process, which gives rows their positions. The caller must write one batch at a time. */
+/** Writes the chain of this process, which gives rows their positions. The caller must write one batch at a time. */
 export class ChainWriter {
   readonly #deps: ChainWriterDeps
   readonly #name = randomBytes(12).toString('base64url')
@@ -33,19 +33,19 @@ export class ChainWriter {
   #end: Link = START
   /** A batch whose commit failed; it may or may not have been stored. */
   #uncertain: Uncertain | undefined
-  /** Rows that were stored although their commit was reported as failed, and that may be passed in once more. */
+  /** Rows that were stored although their commit was reported as failed; the caller may pass them in once more. */
   readonly #stored = new Set<AuditContent>()
 
   constructor(deps: ChainWriterDeps) {
     this.#deps = deps
   }
 
-  /** Undefined until the first row is written. */
+  /** The writer's number; undefined until the first row is written. */
   get id(): number | undefined {
     return this.#registered?.id
   }
 
-  /** Returns false and writes nothing if `closes` names a writer that is already closed. */
+  /** Appends rows. Returns false and writes nothing if `closes` names a writer that is already closed. */
   async append(contents: readonly AuditContent[], closes?: number): Promise<boolean> {
     const writer = await this.#register()
     await this.#findOut(writer)
@@ -67,14 +67,14 @@ export class ChainWriter {
     return isAppended
   }
 
-  /** If a call is still open, the chain stays open too, so that another process ends it later. */
+  /** Closes the chain. If a call is still open, the chain stays open, so that another process ends the call later. */
   async close(): Promise<void> {
     if (this.#registered === undefined) return
     await this.#findOut(this.#registered)
     if (this.#open.size === 0) await this.#deps.store.closeWriter(this.#registered.id, this.#deps.now())
   }
 
-  /** Done at the first row, so that a process that records nothing leaves no writer behind. */
+  /** Registers the writer at its first row, so that a process that records nothing leaves no writer behind. */
   async #register(): Promise<Registered> {
     if (this.#registered !== undefined) return this.#registered
     const { store, sealer, mark, now } = this.#deps
@@ -99,7 +99,7 @@ export class ChainWriter {
     this.#uncertain = undefined
   }
 
-  /** Too early is harmless, too late would lose an open call, so calls that these rows end still count as open. */
+  /** Finds the first row that may be an open intent. Calls that these rows end still count: too early a row does no harm. */
   #findOpenFrom(rows: readonly AuditRow[]): number {
     const [oldest] = this.#open.values()
     const first = oldest ?? rows.find(({ kind }) => kind === 'intent')?.seq
@@ -120,7 +120,7 @@ interface CloseOpenDeps {
   readonly here: ProcessMark
   readonly now: number
   readonly isOwn: (writer: number) => boolean
-  /** Appends rows to this process's chain; false if another process closed the writer meanwhile. */
+  /** Appends rows to this process's chain; false if another process closed the writer in the meantime. */
   readonly append: (rows: readonly AuditContent[], closes: number) => Promise<boolean>
 }
 

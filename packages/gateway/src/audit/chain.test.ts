@@ -50,7 +50,7 @@ describe('the hash of a row', () => {
     )
   })
 
-  it('is the same when a row is written and when it is read', () => {
+  it('is the same for a row that is written and for the same row when read', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('', 'read', '"', '\\', '\u2028', 'naïve 🦔'))
     const shape = fc.record({
       kind: fc.constantFrom('intent', 'outcome', 'call'),

@@ -31,16 +31,16 @@ export function linkRows(chain: Chain, after: Link, contents: readonly AuditCont
   })
 }
 
-/** The text that `hashRow` hashes, built from parts that are already known. */
+/** Hashes the same text as `hashRow`, but builds it from parts that are already known. */
 function hashContent(place: string, { at, request, shape, rest }: AuditContent): string {
   const { kind, columns } = textsOf(shape)
   return hash('sha256', `${place},${at}${kind}${JSON.stringify(request)}${columns}${rest}`, 'base64url')
 }
 
 interface Texts {
-  /** Between the time and the request. */
+  /** The text between the time and the request. */
   readonly kind: string
-  /** Between the request and the rest of the body. */
+  /** The text between the request and the rest of the body. */
   readonly columns: string
 }
 
@@ -57,8 +57,8 @@ function textsOf(shape: Shape): Texts {
 }
 
 /**
- * SHA-256 over the content and position of a row. The columns come first, as a JSON list in fixed order on one line;
- * then the body as it is stored, so that no canonical form is needed.
+ * Returns the SHA-256 of a row's content and position. The columns come first, as a JSON list in fixed order on one
+ * line; the body follows as it is stored, so that no canonical form is needed.
  */
 export function hashRow(writer: string, row: Omit<AuditRow, 'hash'>): string {
   if (row instanceof ShapedRow)
@@ -66,7 +66,7 @@ export function hashRow(writer: string, row: Omit<AuditRow, 'hash'>): string {
   return hash('sha256', `${writeColumns(writer, row)}\n${row.body}`, 'base64url')
 }
 
-/** A list of 14. */
+/** Writes a row's columns as a JSON list of 14 values. */
 export function writeColumns(writer: string, row: Omit<AuditRow, 'hash'>): string {
   const { seq, prev, at, kind, request, agent, server, tool, variant, verdict, outcome, code } = row
   const where = [1, writer, seq, prev, at, kind, request]

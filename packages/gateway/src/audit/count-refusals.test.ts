@@ -16,7 +16,7 @@ describe('repeated refusals', () => {
     return { written, counter, refuse }
   }
 
-  it('get one row at once, and one with their count at the end of the minute', () => {
+  it('get one row immediately, and one with their count at the end of the minute', () => {
     const { written, refuse } = setUp()
     expect([refuse(), refuse(), refuse()]).toEqual([false, true, true])
     vi.advanceTimersByTime(59_999)
@@ -35,7 +35,7 @@ describe('repeated refusals', () => {
     expect(written.map(({ repeats }) => repeats)).toEqual([1, 1, 1, 1])
   })
 
-  it('get a row each if their arguments differ, up to a limit', () => {
+  it('each get a row if their arguments differ, up to a limit', () => {
     const { written, counter, refuse } = setUp()
     const rows = Array.from({ length: 50 }, (_, id) => refuse({ arguments: { id } })).filter(is => !is)
     expect(rows).toHaveLength(10)
@@ -44,7 +44,7 @@ describe('repeated refusals', () => {
     expect(written[0]?.call.arguments).toBeUndefined()
   })
 
-  it('of a caller that invents names are counted together beyond a limit', () => {
+  it('are counted together beyond a limit for a caller that invents names', () => {
     const { written, counter, refuse } = setUp()
     let rows = 0
     for (let at = 0; at < 1000; at++)

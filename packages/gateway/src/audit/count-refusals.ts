@@ -3,26 +3,26 @@ import { writeJson } from '../protocol/parse-json.ts'
 import type { IntentEntry, OutcomeEntry } from './entry.ts'
 
 const MINUTE_MS = 60_000
-/** How many refusals of one kind get their own row in a minute, if their arguments differ. */
+/** The most refusals of one kind with different arguments that get their own row in a minute. */
 const OWN_ROWS = 10
-/** How many kinds are counted separately for one caller, because a caller can invent any number of names. */
+/** The most kinds that are counted separately for one caller, because a caller can invent any number of names. */
 const KINDS_APART = 200
 
 /** The refusals of one caller, tool, code and approval in one minute. */
 interface Kind {
-  /** The digests of the arguments that have a row. */
+  /** The digests of the arguments that already have a row. */
   readonly written: Set<string>
   repeats: number
   last: OutcomeEntry | undefined
 }
 
 /**
- * Limits how much refused calls add to the log. The first refusal of a caller, tool and code gets a row at once, and
- * so do some with other arguments. The rest of a minute is counted in one row, without arguments.
+ * Limits how much refused calls add to the log. The first refusal of a caller, tool and code gets a row immediately,
+ * and so do some with other arguments. All others in the same minute are counted in one row, without arguments.
  */
 export class RefusalCounter {
   readonly #write: (entry: OutcomeEntry) => void
-  /** By caller, then by kind. */
+  /** The kinds, by caller and by the digest of the kind. */
   readonly #callers = new Map<string, Map<string, Kind>>()
   #timer: NodeJS.Timeout | undefined
 
@@ -31,7 +31,7 @@ export class RefusalCounter {
     this.#write = write
   }
 
-  /** True if the refusal was only counted, false if it needs a row of its own. */
+  /** Counts a refusal; false if it needs a row of its own. */
   count(entry: OutcomeEntry): boolean {
     if (entry.outcome !== 'refused') return false
     this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS).unref()
@@ -56,7 +56,7 @@ export class RefusalCounter {
   }
 
   #kindOf({ call, code = '' }: OutcomeEntry): Kind {
-    // Separate, so that a person can look up every approval in the log.
+    // Approvals are counted separately, so that a person can look up each of them in the log.
     const { principal, server, tool, door, approval = '' } = call
     const own = this.#callers.get(principal) ?? new Map<string, Kind>()
     this.#callers.set(principal, own)
@@ -75,10 +75,10 @@ function digestOf({ typed, arguments: args }: IntentEntry): string {
   return hash('sha256', `${JSON.stringify(typed)}${text}`, 'base64url')
 }
 
-/** More than any row shows. */
+/** The most characters of a name to keep, which is more than any row shows. */
 const LONGEST_NAME = 1024
 
-/** Kept for a minute, so long texts are removed: callers can send many. */
+/** Removes long texts from a call that is kept for a minute, because callers can send many of them. */
 function withoutLongTexts(call: IntentEntry): IntentEntry {
   const cut = (name: string) => name.slice(0, LONGEST_NAME)
   const { server, tool, typed } = call

@@ -4,14 +4,14 @@ import type { Intent } from '../policy/facts/intent.ts'
 import type { ApprovalDecision } from '../store/approval-store.ts'
 
 export interface IntentEntry {
-  /** The same id from the first byte of the request to here. */
+  /** The request's id, which is the same from the first byte to this entry. */
   readonly requestId: string
-  /** When the call arrived, in milliseconds since the epoch. */
+  /** The time at which the call arrived, in milliseconds since the epoch. */
   readonly at: number
-  /** The id of the principal: `agent:reporting-bot`. */
+  /** The principal's id, such as `agent:reporting-bot`. */
   readonly principal: string
   readonly session: string
-  /** The surface: `search`, `direct`. */
+  /** The surface, such as `search` or `direct`. */
   readonly door: string
   readonly server: string
   readonly tool: string
@@ -20,19 +20,19 @@ export interface IntentEntry {
   /** Data about the tool; undefined if it does not exist or is outside the caller's scope. */
   readonly known?: KnownTool | undefined
   readonly intent?: Intent | undefined
-  /** As received; they are masked before they are stored. */
+  /** The arguments as received; they are masked before they are stored. */
   readonly arguments: unknown
   /** Undefined if the call was refused before a verdict. */
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
-  /** The text in an earlier result that asks for the call. */
+  /** The place of the text, in an earlier result, that asks for the call. */
   readonly origin?: RecordedOrigin | undefined
   readonly approval?: string | undefined
-  /** Who answered it, by which channel, and when. */
+  /** The decision about the approval: who made it, through which channel, and when. */
   readonly approver?: ApprovalDecision | undefined
 }
 
-/** The record has neither the text nor the values that it names: they are in the call that returned it, or masked. */
+/** The origin of a call without the text and its values, which are in the record of the call that returned the text. */
 export type RecordedOrigin = Omit<OriginFacts, 'values' | 'passage'>
 
 export const AUDIT_VERDICTS = ['allow', 'confirm', 'deny'] as const
@@ -44,43 +44,43 @@ export const AUDIT_SEVERITIES = ['info', 'notice', 'warning'] as const
 export interface KnownTool {
   readonly fingerprint: string
   readonly variant: CallVariant
-  /** Every effective hint with its source: `readOnly-default destructive+declared`. */
+  /** Every effective hint with its source, such as `readOnly-default destructive+declared`. */
   readonly hints: string
   readonly title: string
-  /** The author's template for a sentence: `Sent email to {to}`. */
+  /** The author's template for a sentence, such as `Sent email to {to}`. */
   readonly action?: string | undefined
 }
 
 export interface ResultFinding {
-  /** `instructions`, `hidden`, `secrets`, `pii`, `schema`. */
+  /** One of `instructions`, `hidden`, `secrets`, `pii` and `schema`. */
   readonly kind: string
   readonly rule: string
   readonly count: number
   readonly action: 'flagged' | 'redacted' | 'stripped' | 'marked' | 'blocked'
 }
 
-/** How a call ended. It repeats the call, because not every call has an intent. */
+/** The outcome of a call. The call is repeated here, because not every call has an intent. */
 export interface OutcomeEntry {
   readonly call: IntentEntry
   readonly outcome: AuditOutcome
   /** The code of a refusal or of the server's error. */
   readonly code?: string | undefined
-  /** What went wrong, for people. */
+  /** An explanation of the failure, for people. */
   readonly detail?: string | undefined
   readonly attempts: number
   readonly durationMs: number
   readonly resultBytes?: number | undefined
-  /** What was found in the result: kinds and counts, never the text. */
+  /** The findings in the result: kinds and counts, never the text. */
   readonly findings?: readonly ResultFinding[] | undefined
   /** The number of refusals that this entry counts. Absent for a single call. */
   readonly repeats?: number | undefined
 }
 
 /**
- * `answered` and `tool_error`: the server answered with a success or a failure. `error`: it answered with a protocol
- * error. `refused`: nothing was forwarded. `failed`: the call was or may have been forwarded, and no answer reached
- * the caller. `asked`: the caller was asked for something and must call again. `unknown`: the gateway ended before the
- * outcome was known.
+ * The outcomes. `answered` and `tool_error`: the server answered with a success or a failure. `error`: it answered with
+ * a protocol error. `refused`: nothing was forwarded. `failed`: the call was or may have been forwarded, and no answer
+ * reached the caller. `asked`: the caller was asked for input and must call again. `unknown`: the gateway ended before
+ * the outcome was known.
  */
 export const AUDIT_OUTCOMES = [
   'answered',
@@ -97,13 +97,14 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 
 export interface Recorder {
   /**
-   * Call this before forwarding. For a call that is not read-only, the promise resolves to undefined when the row is
-   * durable, or to the reason not to forward. It never rejects, and calls may share it. Returns undefined for reads,
-   * unless recording fails and they must wait for it.
+   * Records a call before it is forwarded. For a call that is not read-only, the promise resolves to undefined when the
+   * row is durable, or to the reason not to forward the call; it never rejects, and calls may share it. Returns
+   * undefined for a read, unless recording fails and the read must wait until it works again.
    */
   intent(entry: IntentEntry): undefined | Promise<unknown>
   /**
-   * How the call ended, also for refusals, which have no intent. Never rejects, because the outcome cannot be undone.
+   * Records how a call ended, including refusals, which have no intent. Never rejects, because an outcome cannot be
+   * undone.
    */
   outcome(entry: OutcomeEntry): undefined | Promise<unknown>
 }

@@ -45,7 +45,7 @@ function defer() {
 }
 
 describe('rows that wait for a commit', () => {
-  it('are acknowledged after it, not before', async () => {
+  it('are acknowledged after the commit, not before', async () => {
     const { commits, batches, hold } = create()
     const release = hold()
     let isDone = false
@@ -57,7 +57,7 @@ describe('rows that wait for a commit', () => {
     expect(batches).toEqual([['a']])
   })
 
-  it('share one if they arrive in the same turn or during another commit', async () => {
+  it('share a commit if they arrive in the same turn or during another commit', async () => {
     const { commits, batches, hold } = create()
     const release = hold()
     const first = [commits.addDurable(row('a')), commits.addDurable(row('b'))]
@@ -153,7 +153,7 @@ describe('rows that cannot be written', () => {
     expect(batches).toEqual([['outcome']])
   })
 
-  it('fail for all waiting calls, across several batches, and none is lost', async () => {
+  it('fail for all waiting calls of several batches, and none of them is lost', async () => {
     const { commits, batches, break: fail } = create()
     fail(FULL)
     for (let index = 0; index < 1000; index++) commits.addDeferred(row(`r${index}`))
@@ -163,7 +163,7 @@ describe('rows that cannot be written', () => {
     expect(batches.flat()).toHaveLength(1000)
   })
 
-  it('let the next intent find out that writing works again', async () => {
+  it('are followed by the next intent, which shows that writing works again', async () => {
     const { commits, break: fail } = create()
     fail(FULL)
     expect(await commits.addDurable(row('a'))).toBe(FULL)

@@ -1,15 +1,15 @@
 import type { AuditContent } from '../store/audit-log/shape.ts'
 
-/** Writes rows, all or none; durable when the promise resolves. */
+/** Writes rows, all or none; they are durable when the promise resolves. */
 type Write = (rows: readonly AuditContent[]) => Promise<unknown>
 
 interface GroupCommitDeps {
   readonly write: Write
   /** The number of calls in progress, each of which will add a row with its outcome. */
   readonly countInProgress: () => number
-  /** Rows that could not be written and will not be retried. Called before their waiting calls are told. */
+  /** Receives rows that could not be written and will not be retried, before their waiting calls are told. */
   readonly onDropped?: (rows: readonly AuditContent[]) => void
-  /** `count` rows waited, the first of them for `seconds`. */
+  /** Reports that `count` rows waited, the first of them for `seconds`. */
   readonly onWaited?: (count: number, seconds: number) => void
   readonly onError: (error: unknown) => void
 }
@@ -18,10 +18,10 @@ class Batch {
   readonly rows: AuditContent[] = []
   /** Rows that are dropped if they cannot be written. The others are kept and retried. */
   readonly droppable: AuditContent[] = []
-  /** How many of them have a waiting call, and since when. */
+  /** The number of rows with a waiting call; `since` is the time of the first of them. */
   urgent = 0
   since = 0
-  /** Why they could not be written; undefined when they are durable. Never rejects. */
+  /** Resolves to the reason why the rows could not be written, or to undefined when they are durable. Never rejects. */
   readonly tried: Promise<unknown>
   settle: (failure?: unknown) => void = () => {}
 
@@ -31,7 +31,7 @@ class Batch {
     })
   }
 
-  /** How many are outcomes with a waiting call. */
+  /** The number of outcomes with a waiting call. */
   get ending(): number {
     return this.urgent - this.droppable.length
   }
@@ -43,18 +43,18 @@ class Batch {
   }
 }
 
-/** Enough to share the cost of a commit; larger batches would only wait longer. */
+/** The size at which a batch is written immediately: a larger one would save little and wait longer. */
 const FULL = 64
-/** Rows without a waiting call are written in larger batches, or with urgent ones. */
+/** The same size for rows without a waiting call, which are otherwise written with urgent ones. */
 const FULL_DEFERRED = 512
 const MAX_BATCH = 512
-/** How long urgent rows wait for others: until none arrived for this long, */
+/** Urgent rows wait for others until none has arrived for this time, */
 const URGENT_PAUSE_MS = 2
 /** and no longer than this. */
 const URGENT_MAX_MS = 6
-/** With the commit itself, this stays below the documented 50 ms. */
+/** The longest wait of other rows; with the commit itself, it stays below the documented 50 ms. */
 const DEFERRED_MS = 35
-/** How long recent callers are expected to return. */
+/** The time for which recent callers are expected to return. */
 const RECENT_MS = 20
 const RETRY_MS = 250
 /** The most failed rows to keep. */
@@ -62,16 +62,16 @@ const MAX_KEPT = 10_000
 
 /**
  * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row with a
- * waiting call is written at once, unless more callers were active recently than rows are waiting: then more rows are
- * expected, and it waits briefly for them.
+ * waiting call is written immediately, unless more callers were active recently than rows are waiting; in that case,
+ * the row waits briefly, because more rows are expected.
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps
-  /** In order; all but the last are full. */
+  /** The batches, in order; all but the last are full. */
   #batches: Batch[] = []
   #waiting = 0
   #urgent = 0
-  /** How many of them are outcomes. */
+  /** The number of urgent rows that are outcomes. */
   #ending = 0
   /** The largest recent number of concurrent calls. */
   #recentCalls = 0
@@ -91,13 +91,14 @@ export class GroupCommit {
     return this.#urgent + (this.#current?.urgent ?? 0)
   }
 
-  /** Why the last attempt failed; undefined if it succeeded. */
+  /** The reason why the last attempt failed; undefined if it succeeded. */
   get failure(): unknown {
     return this.#failure
   }
 
   /**
-   * Resolves to undefined when the row is durable, or to the reason why it could not be written; it is then dropped.
+   * Adds a row. Resolves to undefined when the row is durable, or to the reason why it could not be written and was
+   * dropped.
    */
   addDurable(row: AuditContent): Promise<unknown> {
     const batch = this.#put(row)
@@ -106,7 +107,7 @@ export class GroupCommit {
     return batch.tried
   }
 
-  /** Resolves when the row is durable or kept for a retry. */
+  /** Adds a row that is never dropped for a failure. Resolves when it is durable or kept for a retry. */
   addKept(row: AuditContent): Promise<unknown> {
     if (this.#isFull()) return this.#lose()
     const batch = this.#put(row)
@@ -115,7 +116,7 @@ export class GroupCommit {
     return batch.tried
   }
 
-  /** Written soon; no call waits for it. */
+  /** Adds a row that no call waits for; it is written soon. */
   addDeferred(row: AuditContent): void {
     if (this.#isFull()) return void this.#lose()
     this.#put(row)
@@ -131,7 +132,7 @@ export class GroupCommit {
     }
   }
 
-  /** Runs exclusively, between two batches. */
+  /** Runs work exclusively, between two batches. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#writing !== undefined) await this.#writing
     const result = work()
@@ -183,13 +184,13 @@ export class GroupCommit {
       else this.#within(this.#failure === undefined ? DEFERRED_MS : RETRY_MS)
     } else if (count >= FULL || this.#urgent >= this.#recentCalls) this.#schedulePrompt()
     else {
-      // The timer may be the longer one of a row without a waiting call.
+      // The running timer may be the longer one, of a row without a waiting call.
       if (this.#urgent === 1) this.#disarm()
       this.#timer ??= this.#startUnlessMoreCome(count, URGENT_MAX_MS)
     }
   }
 
-  /** Recent callers are expected to return: a call adds two rows, and an agent makes more than one call. */
+  /** Notes how many callers are active. They are expected to return: a call adds two rows, and agents make several calls. */
   #noteActivity(now: number): void {
     const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countInProgress()
     if (count < this.#recentCalls && now < this.#recentUntil) return
@@ -197,7 +198,7 @@ export class GroupCommit {
     this.#recentUntil = now + RECENT_MS
   }
 
-  /** Deferred, so that rows of the same turn of the event loop are included. */
+  /** Schedules a write after this turn of the event loop, so that rows from the same turn are included. */
   #schedulePrompt(): void {
     this.#disarm()
     this.#immediate = setImmediate(() => void this.#start())
@@ -247,7 +248,7 @@ export class GroupCommit {
       batch.settle()
       this.#tellLost()
     } catch (error) {
-      // Undefined would mean success.
+      // The failure must not be undefined, which would mean success.
       this.#fail(batch, error ?? new Error('the rows could not be written'))
     }
   }
@@ -260,7 +261,7 @@ export class GroupCommit {
     this.#lost = 0
   }
 
-  /** Fails all waiting rows, also those of batches that were not tried, because those would fail too. */
+  /** Fails all waiting rows, including those of batches that were not tried, because they would fail too. */
   #fail(batch: Batch, error: unknown): void {
     if (this.#failure === undefined) this.#deps.onError(error)
     this.#failure = error

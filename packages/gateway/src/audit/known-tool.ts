@@ -7,10 +7,10 @@ interface Tool {
   readonly assessment: Assessment
 }
 
-/** Created at a tool's first call, and kept as long as its definition. */
+/** The log's data about tools, each created at the tool's first call and kept as long as its definition. */
 const known = new WeakMap<Tool, KnownTool[]>()
 
-/** What the log says about a tool; the same object each time, so that rows can share what they have in common. */
+/** Returns the log's data about a tool; the same object each time, so that rows can share their common part. */
 export function knownTool(tool: Tool, variant: CallVariant): KnownTool {
   const variants = known.get(tool) ?? []
   const found = variants.find(one => one.variant === variant)
@@ -29,7 +29,7 @@ function describeTool({ fingerprint, assessment }: Tool): KnownTool {
   return { fingerprint, variant, hints: hints.join(' '), title, action: declared.action }
 }
 
-/** Without the passage and the values that it names. */
+/** Returns an origin without its passage and the values in it. */
 export function recordedOrigin(origin: OriginFacts | undefined): RecordedOrigin | undefined {
   if (origin === undefined) return undefined
   const { kind, argument, server, tool, request, at } = origin

@@ -7,7 +7,7 @@ const mask = (value: unknown, maskText = asIs) => maskValue(value, maskText)
 const withoutKeys = (text: string) => text.replaceAll(/sk-\w+/g, '[secret]')
 
 describe('arguments in the log', () => {
-  it('examine a long key only as far as it is kept', () => {
+  it('have a long key examined only as far as it is kept', () => {
     const seen: number[] = []
     mask({ ['x'.repeat(1_000_000)]: 1 }, text => {
       seen.push(text.length)
@@ -16,7 +16,7 @@ describe('arguments in the log', () => {
     expect(Math.max(...seen)).toBeLessThan(10_000)
   })
 
-  it('mask only values under secret names when shown in full', () => {
+  it('have only values under secret names masked when shown in full', () => {
     const args = { token: { command: 'rm -rf /', pin: 1 }, secrets: ['a', { run: 'b' }], password: 'c' }
     const shown = {
       token: { command: 'rm -rf /', pin: MASKED },
@@ -87,7 +87,7 @@ describe('arguments in the log', () => {
     expect(mask(args)).toBe(args)
   })
 
-  it('lose what the detector finds, in keys, values and lists', () => {
+  it('lose secrets that the detector finds, in keys, values and lists', () => {
     const args = { note: 'use sk-123', list: ['sk-9', 1], 'a long key with sk-77 in it': 1 }
     expect(mask(args, withoutKeys)).toEqual({
       note: 'use [secret]',
@@ -109,14 +109,14 @@ describe('arguments in the log', () => {
     expect(writeJson(masked).length).toBeLessThan(20_000)
   })
 
-  it('show no part of a secret that crosses the cut', () => {
+  it('show no part of a secret that extends beyond the cut', () => {
     const withoutLongKeys = (text: string) => text.replaceAll(/sk-\d{1900,}/g, '[secret]')
     const text = `${'x'.repeat(240)}sk-${'1'.repeat(2000)}`
     expect((mask({ text }, withoutLongKeys) as { text: string }).text).not.toContain('1111')
     expect(maskLine(text, withoutLongKeys, 256)).not.toContain('1111')
   })
 
-  it('show no part of a secret that the search only saw the beginning of', () => {
+  it('show no part of a secret of which the search saw only the beginning', () => {
     const withoutLongOnes = (text: string) =>
       text.replaceAll(/a{500,}/g, '[long]').replaceAll(/sk-\d{20}/g, '')
     for (const [max, show] of [

@@ -10,31 +10,31 @@ export const MASKED = '[masked]'
 const CUT = '[cut]'
 
 export interface Bounds {
-  /** Of a longer string, the beginning, the length and the digest are kept. */
+  /** The most characters of a string. Of a longer one, the beginning, the length and the digest are kept. */
   readonly text: number
   readonly key: number
-  /** All arguments of a call together. */
+  /** The most characters of all arguments of a call together; `values` is their most values. */
   readonly chars: number
   readonly values: number
 }
 
 const LONG = 1024
 const KEPT = 256
-/** A secret at the end of the kept part may need this much more text to be recognised. */
+/** The number of characters examined after the kept part, so that a secret at its end is recognised. */
 const LOOKAHEAD = 4096
-/** This much at the end of the examined text could be the beginning of a secret that cannot be recognised yet. */
+/** The number of characters at the end of the examined text that may be the beginning of an unrecognised secret. */
 const UNSURE = 2048
 const FOR_THE_LOG: Bounds = { text: LONG, key: 128, chars: 16_384, values: 1000 }
 const { POSITIVE_INFINITY: ALL } = Number
-/** For approvers, who must see everything; the caller limits the size. */
+/** The bounds for approvers, who must see everything; the caller limits the size. */
 export const WHOLE: Bounds = { text: ALL, key: ALL, chars: ALL, values: ALL }
 
-/** `max_tokens`, `token_count`: a number of tokens is not a secret. */
+/** Names of numbers of tokens, such as `max_tokens` and `token_count`, which are not secrets. */
 const COUNTING = /tokens$|count|limit|max|min|budget|usage/i
 
 /**
- * Arguments in a form that can be stored: values under secret keys and detected secrets are masked, long strings and
- * lists are cut. An unchanged value is returned as it is.
+ * Returns arguments in a form that can be stored: values under secret keys and detected secrets are masked, long
+ * strings and lists are cut. An unchanged value is returned as it is.
  */
 export function maskValue(value: unknown, maskText: MaskText, bounds = FOR_THE_LOG): unknown {
   return mask(value, { maskText, bounds, chars: bounds.chars, values: bounds.values })
@@ -45,8 +45,8 @@ export function maskLine(text: string, maskText: MaskText, max = LONG): string {
 }
 
 /**
- * The beginning of a text, masked. Masking shortens the text, so text from further back moves into the kept part, but
- * never text that was not examined completely.
+ * Returns the beginning of a text, masked. Masking shortens the text, so later text moves into the kept part, but only
+ * text that was examined completely.
  */
 function maskStart(text: string, maskText: MaskText, max: number): string {
   const seen = text.slice(0, max + LOOKAHEAD)
@@ -102,7 +102,7 @@ function maskList(list: readonly unknown[], pass: Pass): readonly unknown[] {
 function maskObject(object: Json, pass: Pass): object {
   let isChanged = false
   const entries: [string, unknown][] = []
-  // Not with a list of all members, which may be far more than are kept.
+  // Members are visited one by one, because there may be far more than are kept.
   for (const key in object) {
     const value = object[key]
     if (pass.values <= 0 || pass.chars < 0) {
@@ -119,13 +119,13 @@ function maskObject(object: Json, pass: Pass): object {
   return isChanged ? Object.fromEntries(numberDuplicates(entries)) : object
 }
 
-/** Numbers equal keys: of members with one name only the last would be shown, although all are executed. */
+/** Numbers equal keys, because only the last of several members with one name would be shown, although the call has all. */
 function numberDuplicates(entries: readonly [string, unknown][]): readonly [string, unknown][] {
   const times = new Map<string, number>()
   return entries.map(([key, value]) => {
     let name = key
     while (times.has(name)) {
-      // Continues counting, so that a taken name is tried once, not again for every member.
+      // The count goes on, so that a taken name is tried only once, not for every member.
       const time = (times.get(key) ?? 0) + 1
       times.set(key, time)
       name = `${key} (${time})`
@@ -136,8 +136,8 @@ function numberDuplicates(entries: readonly [string, unknown][]): readonly [stri
 }
 
 /**
- * In the log, masks the whole value. When shown in full, masks only a single word or number, because a secret has that
- * form; commands, paths and names are longer and must be visible to the approver.
+ * Masks a value under a secret name: the whole value in the log, but only single words and numbers in arguments that
+ * are shown in full. Secrets have that form; commands, paths and names are longer, and the approver must see them.
  */
 function maskSecretive(key: string, value: unknown, pass: Pass): unknown {
   if (pass.bounds !== WHOLE) return MASKED
@@ -151,13 +151,13 @@ function maskWord(key: string, value: unknown, pass: Pass): unknown {
   return MASKED
 }
 
-/** `secret_name`, `token_id`: a name is not a secret and shows what the call affects. */
+/** Keys of names, such as `secret_name` and `token_id`: a name is not a secret, and shows what the call affects. */
 const NAMES = /(?:name|id|ids|type|path|file|folder|url|uri|host)$/i
 const ONE_WORD = /^[^\s/\\;|<>`'"(){}[\]]{1,128}$/
 
 function maskKey(key: string, pass: Pass): string {
   pass.chars -= key.length
-  // Names are short; a long key can be anything.
+  // A short key is a name; a long one can be any text.
   return key.length <= 16 ? key : maskLine(key, pass.maskText, pass.bounds.key)
 }
 

@@ -4,16 +4,16 @@ import type { Sealer } from './sealer.ts'
 
 export interface Pruned {
   readonly rows: number
-  /** Chains that are broken in the part to be sealed. They are not pruned, because a seal would hide the damage. */
+  /** Chains that are broken in the part to be sealed; they are not pruned, because a seal would hide the damage. */
   readonly broken: readonly { readonly writer: number; readonly seq: number }[]
 }
 
-/** One transaction each, so that writers do not wait long. */
+/** The number of rows per transaction, so that writers do not wait long. */
 const SEGMENT = 2000
 
 /**
- * Deletes the rows of calls that arrived before a moment and seals what was there, so that the rest of every chain can
- * still be verified. Calls that have not ended are kept, with all rows after them.
+ * Deletes the rows of calls that arrived before a moment, and stores seals in their place, so that the rest of every
+ * chain can still be verified. Calls that have not ended are kept, with all rows after them.
  */
 export async function pruneRows(store: AuditStore, sealer: Sealer, before: number): Promise<Pruned> {
   let rows = 0
@@ -53,7 +53,7 @@ async function pruneWriter(
   }
 }
 
-/** A chain can be cut only at its beginning: the first row to keep also keeps all rows after it. */
+/** Returns the rows to delete, up to the first row to keep, because only the beginning of a chain can be cut off. */
 function takeOld(
   rows: readonly AuditRow[],
   { before, openFrom }: { readonly before: number; readonly openFrom: number },

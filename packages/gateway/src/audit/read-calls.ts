@@ -2,7 +2,7 @@ import type { AuditFilter, AuditStore, StoredCall } from '../store/audit-store.t
 
 const PAGE = 500
 
-/** Calls that ended, newest first, page by page on demand. */
+/** Reads calls that ended, newest first, page by page on demand. */
 export async function* readCalls(
   audit: Pick<AuditStore, 'query'>,
   filter: AuditFilter,

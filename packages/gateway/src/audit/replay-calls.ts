@@ -9,9 +9,9 @@ import { type AuditCall, viewCall } from './view-call.ts'
 type Policies = Pick<PolicySet, 'fallback' | 'evaluate'>
 
 interface Comparison {
-  /** Calls that were examined, newest first. */
+  /** The number of calls that were examined, newest first. */
   readonly calls: number
-  /** Calls with enough recorded data to decide them again. */
+  /** The number of calls with enough recorded data for a new decision. */
   readonly judged: number
   readonly changes: readonly Replayed[]
 }
@@ -19,7 +19,7 @@ interface Comparison {
 interface Wanted {
   readonly before: Policies
   readonly after: Policies
-  /** How many calls to examine. */
+  /** The number of calls to examine. */
   readonly last: number
   readonly since?: number | undefined
 }
@@ -78,14 +78,14 @@ export interface Replayed {
   readonly tool: string
   readonly before: Verdict
   readonly after: Verdict
-  /** The rules that make the difference. */
+  /** The rules that determined the new verdict. */
   readonly rules: readonly string[]
 }
 
 /** The definition of a tool at the time of the call, if it is still stored. */
 type FindDefinition = (server: string, tool: string, fingerprint: string | undefined) => unknown
 
-/** Undefined if the record is not sufficient: the tool did not exist, or its definition was deleted. */
+/** Decides a call again. Undefined if the record is insufficient: the tool did not exist, or its definition was deleted. */
 function replayCall(
   call: AuditCall,
   { before, after, find }: { before: Policies; after: Policies; find: FindDefinition },
@@ -105,13 +105,13 @@ function replayCall(
   }
 }
 
-/** `agent:NAME` or `person:NAME`; a name can contain colons. */
+/** Reads the caller from `agent:NAME` or `person:NAME`; a name can contain colons. */
 function agentOf({ agent: id }: AuditCall): Facts['agent'] {
   const colon = id.indexOf(':')
   return { id, name: id.slice(colon + 1), kind: id.startsWith('person:') ? 'person' : 'agent' }
 }
 
-/** The facts as far as they were recorded. Masked arguments stay masked, and the session risk is unknown. */
+/** Returns the recorded facts. Masked arguments stay masked, and the session's risk factors are unknown. */
 function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
   const definition = find(call.server, call.tool, call.fingerprint)
   // A row that counts repeated refusals has no arguments.

@@ -8,20 +8,20 @@ interface Sealed {
 }
 
 /**
- * A head seals the end of a chain, a segment the part that was pruned; the kind is part of the seal, so that neither
- * can replace the other.
+ * The kinds of seals: a head seals the end of a chain, a segment the pruned part. The kind is part of the seal, so that
+ * neither can replace the other.
  */
 type SealKind = 'head' | 'segment'
 
 /**
- * Anyone who can write to the database can compute hashes, but only the holder of the home folder's key can seal. The
- * seal of its end protects a chain against recomputed and removed rows.
+ * Seals the ends of chains, which protects them against recomputed and removed rows: anyone who can write to the
+ * database can compute hashes, but only the holder of the home folder's key can seal.
  */
 export class Sealer {
   readonly keyId: string
   readonly #key: Buffer
 
-  /** Tokens are hashed with the same secret; a derived key separates the two. */
+  /** Derives a key of its own, because tokens are hashed with the same secret. */
   constructor(secret: Buffer) {
     this.#key = createHmac('sha256', secret).update('hintgate audit seals 1').digest()
     this.keyId = createHmac('sha256', this.#key).update('id').digest('hex').slice(0, 16)

@@ -25,7 +25,7 @@ const STATUSES = new Map([
 ])
 const FAILURE = { id: 2, name: 'Failure' }
 
-/** API Activity of the Open Cybersecurity Schema Framework; fields without an equivalent are under `unmapped`. */
+/** Converts a call to API Activity of the Open Cybersecurity Schema Framework; other fields are under `unmapped`. */
 export function toOcsf(call: AuditCall, productVersion: string): object {
   const activity = ACTIVITIES.get(call.variant ?? '') ?? { id: 0, name: 'Unknown' }
   const severity = SEVERITIES[call.severity]

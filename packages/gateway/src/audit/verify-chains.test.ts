@@ -29,7 +29,7 @@ describe('the chains of the log', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Ten rows. */
+  /** Records ten rows. */
   async function record(prefix: string, calls: number): Promise<void> {
     const recorder = new AuditRecorder({ store: store.audit, secret })
     for (let index = 0; index < calls; index++) {
@@ -92,7 +92,7 @@ describe('the chains of the log', () => {
     expect(await findProblems()).toEqual([['unlinked', 1, 4]])
   })
 
-  it('report an edited row after which all hashes were recomputed', async () => {
+  it('report an edited row even if all hashes after it were recomputed', async () => {
     tamper(`update audit_rows set agent = 'agent:innocent' where seq = 3`)
     await rehash(1, 2)
     expect(await findProblems()).toEqual([['edited', 1, 10]])
@@ -103,7 +103,7 @@ describe('the chains of the log', () => {
     expect(await findProblems()).toEqual([['forged', 1, 10]])
   })
 
-  /** What an attacker can do with the database but without the key. */
+  /** Recomputes hashes, as an attacker can who has the database but not the key. */
   async function rehash(id: number, after: number): Promise<void> {
     const name = (await store.audit.writers()).find(writer => writer.id === id)?.name ?? ''
     let [before] = await store.audit.readWriter(id, after - 1, 1)
@@ -123,7 +123,7 @@ describe('the chains of the log', () => {
     database.close()
   }
 
-  /** A copy of chunk 4 with its index entries. */
+  /** Adds a copy of chunk 4 with its index entries. */
   const add = (id: number, values: { readonly writer?: number; readonly rows?: string } = {}): void => {
     change(
       `insert into audit_chunks (id, writer, first_seq, last_seq, since, until, endings, about, rows)
@@ -186,7 +186,7 @@ describe('the chains of the log', () => {
 
   it('are read even if a chunk has more index keys than one query takes', async () => {
     const recorder = new AuditRecorder({ store: store.audit, secret })
-    // Chunks of one row make the next slices longer.
+    // Chunks of a single row make the next slices longer.
     await record('quiet', 40)
     const entries = Array.from({ length: 40_000 }, (_, index) => exampleEntry(`b-${index.toString(36)}`))
     for (const [index, entry] of entries.entries()) {
@@ -267,7 +267,7 @@ describe('the chains of the log', () => {
     it('a query does not match their values', async () => {
       const find = async () => (await store.audit.query({ outcome: 'answered', limit: 9 })).calls.length
       expect(await find()).toBe(5)
-      // The body is a head and a rest; if the rest is everything, the shape ends with an empty field.
+      // The body consists of a head and a rest; if the head is empty, the shape ends with an empty field.
       const [row] = await store.audit.readWriter(1, 3, 1)
       if (row === undefined) throw new Error('nothing there')
       const fields = ['', row.kind, row.agent, row.server, row.tool, row.variant, row.verdict, row.outcome]
@@ -458,13 +458,13 @@ describe('the chains of the log', () => {
     expect(await findProblems(heads.map(head => ({ ...head, seq: 99 })))).toEqual([['cut', 1, 99]])
   })
 
-  it('are intact if a writer that counted as closed starts a call meanwhile', async () => {
+  it('are intact if a writer that counted as closed starts a call during verification', async () => {
     const recorder = new AuditRecorder({ store: store.audit, secret })
     const [first, second] = [exampleEntry('first'), exampleEntry('second')]
     await recorder.intent(first)
     await recorder.outcome(exampleEnding(first))
     const { id } = (await store.audit.writers()).at(-1) ?? { id: 0 }
-    // As others do with a writer in another container that is silent.
+    // Other gateways close a silent writer in another container in the same way.
     await store.audit.closeWriter(id, 5000)
     const writers = store.audit.writers.bind(store.audit)
     const audit = Object.create(store.audit, {
@@ -501,7 +501,7 @@ describe('the chains of the log', () => {
     expect(await findProblems()).toEqual([])
   })
 
-  it('are intact while others write', async () => {
+  it('are intact while other processes write', async () => {
     const read = store.audit.read.bind(store.audit)
     let isFirst = true
     const audit = {
@@ -525,7 +525,7 @@ describe('the chains of the log', () => {
       expect(await verifyChains(store.audit, sealer)).toMatchObject({ rows: 0, sealed: 16, problems: [] })
     })
 
-    it('report rows missing beyond the seal, and a forged seal', async () => {
+    it('report rows that are missing after the seal, and a forged seal', async () => {
       await pruneRows(store.audit, sealer, 1002)
       tamper('delete from audit_rows where seq = 5')
       expect(await findProblems()).toEqual([['missing', 1, 6]])

@@ -4,10 +4,11 @@ import type { Sealer } from './sealer.ts'
 
 interface ChainProblem {
   /**
-   * `edited`: the content of a row was changed. `missing`, `reordered`, `unlinked`: a row does not follow the one
-   * before it. `cut`: rows are missing at the end. `added`: rows that the head does not cover. `forged`: a seal was
-   * not made with our key. `unsealed`: the end has no seal. `other-key`: sealed with another key, so it cannot be
-   * verified. `no-writer`: a whole chain is missing. `misfiled`: the rows exist, but their index was changed.
+   * `edited`: a row's content was changed. `missing`, `reordered`, `unlinked`: a row does not follow the one before it.
+   * `cut`: rows are missing at the end. `added`: there are rows that the head does not cover. `forged`: a seal was not
+   * made with the gateway's key. `unsealed`: the end has no seal. `other-key`: the chain was sealed with another key,
+   * so it cannot be verified. `no-writer`: a whole chain is missing. `misfiled`: rows exist, but their index was
+   * changed.
    */
   readonly kind:
     | 'edited'
@@ -30,12 +31,12 @@ interface ChainProblem {
 export interface Verification {
   readonly rows: number
   readonly writers: number
-  /** Rows that were pruned and replaced by a seal. */
+  /** The number of rows that were pruned and replaced by a seal. */
   readonly sealed: number
-  /** The first of them. */
+  /** The first problems; `problemCount` counts all of them. */
   readonly problems: readonly ChainProblem[]
   readonly problemCount: number
-  /** The end of every chain. Stored elsewhere, they can later prove that nothing was rolled back. */
+  /** The ends of all chains. Stored elsewhere, they can later prove that no chain was set back. */
   readonly heads: readonly Head[]
 }
 
@@ -48,18 +49,18 @@ export interface Head {
 interface VerifyOptions {
   /** Heads that were stored elsewhere; each must still be part of its chain. */
   readonly expected?: readonly Head[]
-  /** Chains sealed with another key are not a problem, because the key was changed on purpose. */
+  /** True if chains sealed with another key are no problem, because the key was changed on purpose. */
   readonly acceptsOtherKeys?: boolean
   readonly onProgress?: (rows: number) => void
 }
 
-/** Few enough to be collected as short-lived objects. */
+/** The rows read at a time, few enough for the garbage collector to treat them as short-lived. */
 const CHUNK = 500
 const MAX_PROBLEMS = 100
 
-/** Chains are sealed before their first row, so an unsealed one comes from tampering or from an older version. */
+/** The text for an unsealed chain. Chains are sealed before their first row, so it is from tampering or an older version. */
 const UNSEALED =
-  'the seal of the end is missing: the chain was emptied, or a process of an older version ended before its first row'
+  'the seal of the end is missing: either the chain was emptied, or a process of an older version ended before it wrote its first row'
 
 const OF_NO_CHAIN = 'the row belongs to no known chain'
 
@@ -75,7 +76,7 @@ export async function verifyChains(
   }
 }
 
-/** Concurrent pruning can delete rows that were still to be read. */
+/** The most rounds of reading, because concurrent pruning can delete rows that are still to be read. */
 const MOST_ROUNDS = 3
 
 async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOptions) {
@@ -91,7 +92,7 @@ async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOpti
     cursor = slice.cursor
     options.onProgress?.(rows)
   }
-  // Others may have written meanwhile; only now is it known how far the chains can reach.
+  // Other processes may have written in the meantime, so the chains' ends are read only now.
   const now = await store.writers()
   check.ends(now)
   const found: Verification = { rows, writers: writers.length, ...check.result() }
@@ -102,7 +103,7 @@ async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOpti
 
 interface State {
   readonly writer: StoredWriter
-  /** Required hashes of rows, by number. */
+  /** The hashes that rows must have, by the row's number. */
   readonly fixed: Map<number, string>
   end: Link
 }
@@ -115,9 +116,9 @@ class Check {
   readonly #options: VerifyOptions
   readonly #problems: ChainProblem[] = []
   readonly #lastWriter: number
-  /** Chains that did not exist at the start, with the first of their rows that was read. */
+  /** Chains that did not exist at the start, with the number of the first row that was read. */
   readonly #later = new Map<number, number>()
-  /** Calls without an outcome so far, by id, with the position of their intent. */
+  /** The positions of intents without an outcome so far, by the call's id. */
   readonly #begun = new Map<string, Pick<AuditRow, 'writer' | 'seq'>>()
   #problemCount = 0
 
@@ -150,7 +151,7 @@ class Check {
     state.end = row
   }
 
-  /** Also for chains that started after verification, because no writer writes such rows. */
+  /** Notes misfiled rows, even of chains that started after verification, because no writer writes such rows. */
   misfiled({ writer, firstSeq: seq, lastSeq }: Misfiled): void {
     const text =
       lastSeq > seq
@@ -172,16 +173,15 @@ class Check {
       else if (end.seq === latest?.seq && end.hash !== latest.hash)
         this.#note('edited', last, 'the last row is not the one that was sealed')
       for (const seq of fixed.keys())
-        if (seq > end.seq)
-          this.#note('cut', { writer: id, seq }, 'a row that is known from elsewhere is missing')
+        if (seq > end.seq) this.#note('cut', { writer: id, seq }, 'a row is missing that a stored head names')
     }
     // If rows were changed, missing outcomes are a consequence of that.
     if (this.#problemCount === 0) this.#unended()
   }
 
-  /** A process that ends the open calls of others searches only where the writers say that some are open. */
+  /** Notes calls without an outcome that processes would not end, because they search only where writers have open calls. */
   #unended(): void {
-    // The outcome may have been in the pruned part.
+    // If a chain was pruned, the outcome may have been in the pruned part.
     if ([...this.#states.values()].some(({ writer }) => writer.sealed !== undefined)) return
     for (const { writer: id, seq } of this.#begun.values()) {
       const writer = this.#states.get(id)?.writer
@@ -203,7 +203,7 @@ class Check {
     }
   }
 
-  /** Chains are numbered without gaps. A gap of any width is one problem. */
+  /** Notes gaps in the numbers of chains; a gap of any width is one problem. */
   #gaps(writers: readonly StoredWriter[]): void {
     let next = 1
     for (const { id } of writers) {
@@ -218,7 +218,7 @@ class Check {
     const { id, keyId, head, sealed } = writer
     if (keyId !== this.#sealer.keyId) {
       if (this.#options.acceptsOtherKeys !== true)
-        this.#note('other-key', { writer: id }, `it was sealed with a different key, ${keyId}`)
+        this.#note('other-key', { writer: id }, `the chain was sealed with a different key, ${keyId}`)
       return
     }
     if (head === undefined) this.#note('unsealed', { writer: id }, UNSEALED)
@@ -252,10 +252,10 @@ class Check {
     const hash = fixed.get(row.seq)
     if (hash === undefined) return
     fixed.delete(row.seq)
-    if (hash !== row.hash) this.#note('edited', row, 'the row is not the one that is known from elsewhere')
+    if (hash !== row.hash) this.#note('edited', row, 'the row is not the one that a stored head names')
   }
 
-  /** Reports rows that are missing at the end; only the seal shows it. */
+  /** Notes rows that are missing at the end, which only the seal shows. */
   #reaches({ id, head }: StoredWriter, end: Link): void {
     const missing = (head?.seq ?? 0) - end.seq
     if (missing <= 0) return

@@ -20,7 +20,7 @@ const forwarded = (fields: Partial<IntentEntry> = {}, ending = {}) => {
 }
 
 describe('a call in the view for readers', () => {
-  it('shows every digit of long numbers, also in its sentence', () => {
+  it('shows every digit of long numbers, even in its sentence', () => {
     const parsed = parseJson('{"name":12345678901234567890}', 10)
     const known = { ...WRITES, action: 'Renamed a contact to {name}' }
     const viewed = viewCall(forwarded({ known, arguments: parsed.ok ? parsed.value : undefined }))

@@ -10,13 +10,13 @@ export interface AuditCall {
   readonly time: string
   readonly severity: Severity
   readonly agent: string
-  /** In words: `Sent email to ada@example.com` if it was executed, else `Refused: Send email: ada@example.com`. */
+  /** The call in words, such as `Sent email to ada@example.com` or `Refused: Send email: ada@example.com`. */
   readonly action: string
   readonly server: string
   readonly tool: string
   readonly variant?: string
   readonly verdict?: string
-  /** `open` if it has not ended yet. */
+  /** The outcome; `open` if the call has not ended yet. */
   readonly outcome: string
   readonly code?: string
   readonly detail?: string
@@ -31,14 +31,14 @@ export interface AuditCall {
   readonly args?: unknown
   readonly argsBytes?: number
   readonly resultBytes?: number
-  /** What was found in the result. */
+  /** The findings in the result. */
   readonly findings?: readonly ResultFinding[]
   /** The number of refusals that this row counts. Absent for a single call. */
   readonly repeats?: number
   readonly reasons?: readonly unknown[]
   readonly origin?: RecordedOrigin
   readonly approval?: string
-  /** Who answered it, by which channel, and when. */
+  /** The decision about the approval: who made it, through which channel, and when. */
   readonly approver?: {
     readonly by: string
     readonly via: string
@@ -88,17 +88,17 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   }
 }
 
-/** The template is written for a call that succeeded: `Sent email`. */
+/** Describes a call. The template is used only for a call that succeeded, because its wording says so: `Sent email`. */
 function describeAction(outcome: string | undefined, { template, title, args }: Action): string {
   if (outcome === 'answered') return actionSentence({ template, title, args })
   const sentence = actionSentence({ title, args })
   return outcome === 'refused' ? `Refused: ${sentence}` : sentence
 }
 
-/** Deeper than any arguments that the gateway accepts. */
+/** The deepest nesting to read, deeper than any arguments that the gateway accepts. */
 const MAX_DEPTH = 10_000
 
-/** A tampered row can contain anything; the log must stay readable to find it. */
+/** Reads a row's body; empty if unreadable, because a log with a tampered row must stay readable. */
 function read(row: AuditRow | undefined): Json {
   const parsed = row === undefined ? undefined : parseJson(row.body, MAX_DEPTH)
   return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : {}

@@ -4,7 +4,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { Catalog, type CatalogDeps } from './catalog.ts'
 import { fingerprintOf, Pins } from './pins.ts'
 
-/** A server whose answers are controlled by the test. */
+/** A server whose answers the test controls. */
 function controlledServer(name = 's') {
   const waiting: ((names: readonly string[]) => void)[] = []
   const server = {
@@ -84,7 +84,7 @@ describe('a server without approved definitions', () => {
     expect(await weigh('reviewed', true, [])).toEqual([true, true])
   })
 
-  it('is shown without tools if something else of it is approved, as long as it lists none', async () => {
+  it('is shown without tools if it lists none and another of its definitions is approved', async () => {
     const { server, state, waiting } = controlledServer()
     state.config.trust = 'reviewed'
     const prompt = { name: 'ask', description: 'Asks.' }
@@ -122,7 +122,7 @@ describe('a server without approved definitions', () => {
 })
 
 describe('the catalog', () => {
-  it('lists a server again that restarted while its list was being judged', async () => {
+  it('asks a server again that restarted while its list was being judged', async () => {
     const { server, state, waiting } = controlledServer()
     const { store, gates } = emptyStore()
     const catalog = openCatalog(store)
@@ -212,7 +212,7 @@ describe('the catalog', () => {
     const rules = { trust: 'trusted', isQuarantined: false } as const
     await pins.weigh('s', { kind: 'tool', definitions: [] }, rules)
     load.mockResolvedValue([{ kind: 'tool', name: 'a', isDisabled: true, versions: [] }] as never)
-    // JSON has no such number.
+    // JSON cannot contain a bigint, so judging fails.
     const definitions = [{ name: 'a', definition: { name: 'a', odd: 1n } }]
     await expect(pins.weigh('s', { kind: 'tool', definitions }, rules)).rejects.toThrow()
     expect(await pins.hasNews('s')).toBe(true)

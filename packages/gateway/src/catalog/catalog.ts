@@ -26,22 +26,22 @@ export interface CatalogOptions {
 
 export interface CatalogDeps {
   readonly pins: Pins
-  /** Called if judging a server's list failed. The server counts as not listed; others are not affected. */
+  /** Reports that judging a server's list failed. The server counts as not listed; others are not affected. */
   readonly onError: (error: unknown, server: string) => void
-  /** Called with the number of tools in the current list that have no usable name. */
+  /** Reports the number of tools in the current list that have no usable name. */
   readonly onNameless: (server: string, count: number) => void
 }
 
 interface Listing {
   readonly server: UpstreamServer
-  /** The start of the server that this list is from; after a restart the list may differ. */
+  /** The number of the server's start that this list is from; after a restart, the list may differ. */
   readonly start: number
   readonly definitions: readonly ToolDefinition[]
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly held: ReadonlyMap<string, HeldTool>
-  /** Of the server's list, so that an unchanged list is not judged again. */
+  /** The digest of the server's list, so that an unchanged list is not judged again. */
   readonly saidDigest: string
-  /** Of the judged list, to tell a change from a repetition. */
+  /** The digest of the judged list, which tells a change from a repetition. */
   readonly digest: string
 }
 
@@ -50,13 +50,13 @@ type ListedAt = Pick<Listing, 'server' | 'start' | 'definitions' | 'saidDigest'>
 export interface CatalogChange {
   readonly server: string
   /**
-   * The server's tools were not known before. This is a change for callers that see all servers, not for the caller
-   * that requested this list.
+   * True if the server's tools were not known before. This is a change for callers that see all servers, but not for
+   * the caller that requested this list.
    */
   readonly isFirst: boolean
 }
 
-/** Which tools exist, for each server. Lists are fetched once and kept until the server announces a change. */
+/** The tools of each server. A server's list is fetched once and kept until the server announces a change. */
 export class Catalog {
   #options: CatalogOptions
   readonly #deps: CatalogDeps
@@ -82,7 +82,7 @@ export class Catalog {
   }
 
   /**
-   * Judges tools again after an operator's decision about them; all tools after a change of the config or the
+   * Judges tools again: those that an operator has decided about, or all of them after a change of the config or the
    * overrides.
    */
   async judgeAnew(options: CatalogOptions, isAllNew: boolean): Promise<void> {
@@ -108,8 +108,8 @@ export class Catalog {
   }
 
   /**
-   * True if nothing of a quarantined server is approved, or its tools are not known yet. A server could list no tools
-   * only to show agents its other text, so in that case something else of it must be approved.
+   * True if no definition of a quarantined server is approved, or its tools are not known yet. A server could list no
+   * tools just to show agents its other texts, so without tools one of its other definitions must be approved.
    */
   isWhollyHeld({ name, config }: UpstreamServer): boolean {
     const listing = this.#listings.get(name)
@@ -123,7 +123,7 @@ export class Catalog {
     return this.#listings.has(server)
   }
 
-  /** True if the list is from the server's current start, because a restarted server may differ. */
+  /** True if the list is from the server's current start; after a restart, the list may differ. */
   isVerified(server: UpstreamServer): boolean {
     return this.#listings.get(server.name)?.start === server.starts
   }
@@ -137,11 +137,11 @@ export class Catalog {
   ensure(server: UpstreamServer): Promise<void> | undefined {
     if (this.isVerified(server)) return undefined
     const running = this.#loading.get(server.name)
-    // A list requested before the restart does not count now.
+    // A list that was requested before a restart does not count.
     return running === undefined ? this.#start(server) : running.then(() => this.#ensureAgain(server))
   }
 
-  /** Call this when the server announces that its tools changed. Frequent announcements are throttled. */
+  /** Lists the tools again after the server announced a change. Frequent announcements are throttled. */
   refresh(server: UpstreamServer): void {
     const { name } = server
     this.#connections.noteChange(name)
@@ -149,7 +149,7 @@ export class Catalog {
     else void this.#start(server)
   }
 
-  /** Why a call of a tool on this connection must not be sent. Most calls need no check. */
+  /** Returns the reason why a call to a tool must not be sent on this connection. Most calls need no check. */
   objectTo(server: UpstreamServer, tool: string, { connection, isShared }: Route): Objection {
     if (isShared && this.isVerified(server)) return undefined
     const approved = this.find(server.name, tool)?.fingerprint
@@ -189,7 +189,7 @@ export class Catalog {
 
   /** Returns how long judging the list took, in milliseconds. */
   async #load(server: UpstreamServer): Promise<number> {
-    // If the server restarts during the request, its pages may not belong together, so it must be asked again.
+    // If the server restarts during the request, the pages may be from two lists, so it is asked again.
     const start = server.state === 'ready' ? server.starts : server.starts + 1
     const listed = await listDefinitions(server, TOOLS)
     if (listed === undefined) {
@@ -214,7 +214,7 @@ export class Catalog {
     else await this.#judge(heard)
   }
 
-  /** Judges the current list once more, which may be newer than at the time of the request. Never rejects. */
+  /** Judges once more the list that is current when its turn comes. Never rejects. */
   #judgeKnown(name: string): Promise<void> {
     const judging = this.#inTurn(name, async () => {
       const listing = this.#listings.get(name)
@@ -259,14 +259,14 @@ export class Catalog {
     const { server, digest } = listing
     const before = this.#listings.get(server.name)
     const isSame = before?.digest === digest
-    // Unchanged tools stay the same objects, because others cache results by object.
+    // Unchanged tools stay the same objects, because other code caches by object.
     this.#listings.set(server.name, isSame ? { ...before, ...listing, tools: before.tools } : listing)
     if (isSame) return
     this.#announce({ server: server.name, isFirst: before === undefined })
     this.#judgeDisguises(server.name)
   }
 
-  /** A name with odd characters that was accepted first may turn out to resemble a new one. */
+  /** Judges other servers' tools with unusual names again, because they may turn out to resemble a new name. */
   #judgeDisguises(news: string): void {
     for (const listing of [...this.#listings.values()]) {
       const isOdd = [...listing.tools.keys()].some(name => NOT_ASCII.test(name))
@@ -279,7 +279,7 @@ export class Catalog {
   }
 }
 
-/** Everything that callers see and that verdicts depend on. */
+/** The digest of everything that callers see and that verdicts depend on. */
 async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise<string> {
   const judged = [...tools.values()].map(({ fingerprint, shown, assessment }) => {
     return [fingerprint, shown, assessment.effective]
@@ -288,7 +288,7 @@ async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise
 }
 
 /**
- * A digest of a list that may be long. JSON text contains no line breaks, so two different lists cannot look equal.
+ * The digest of a list that may be long. JSON text contains no line breaks, so two different lists cannot look equal.
  */
 async function digestInSlices(items: readonly unknown[]): Promise<string> {
   const digest = createHash('sha256')

@@ -5,29 +5,29 @@ import { isNamed, listOver, TOOLS } from './list-definitions.ts'
 import { fingerprintOf } from './pins.ts'
 import { sortOut } from './sort-tools.ts'
 
-/** The tools that one connection listed: name → fingerprint. */
+/** The fingerprints of the tools that one connection listed, by name. */
 type ListedTools = ReadonlyMap<string, string>
 
 interface Asked {
   readonly said: Promise<ListedTools | undefined>
   readonly at: number
-  /** How many changes the server had announced by then. */
+  /** The number of changes that the server had announced by then. */
   readonly changes: number
 }
 
-/** A server that announces changes constantly is not asked each time. */
+/** The shortest time between two requests, because a server may announce changes constantly. */
 const PAUSE_MS = 500
 
 /**
- * A server with one process per session may differ in each of them, and a server that exits is restarted by the call
- * that waits for it. A connection that did not supply the catalog's list is therefore asked for its tools before its
- * first call, and a tool is called only if it is the approved version there.
+ * Checks the tools of a connection that did not supply the catalog's list: the processes of a server with one process
+ * per session may differ, and a server that exits is restarted by the call that waits for it. Such a connection is
+ * asked for its tools before its first call, and only an approved version of a tool is called there.
  */
 export class ConnectionCheck {
   readonly #asked = new WeakMap<Connection, Asked>()
   readonly #changes = new Map<string, number>()
 
-  /** Call this when the server announces on any connection that its tools changed. */
+  /** Notes that the server announced, on any connection, that its tools changed. */
   noteChange(server: string): void {
     this.#changes.set(server, (this.#changes.get(server) ?? 0) + 1)
   }
@@ -75,4 +75,8 @@ const NOT_APPROVED: Failure = {
   notSent: true,
 }
 
-const UNLISTED: Failure = { kind: 'unavailable', detail: 'its tools could not be listed', notSent: true }
+const UNLISTED: Failure = {
+  kind: 'unavailable',
+  detail: "the server's tools could not be listed",
+  notSent: true,
+}

@@ -35,7 +35,7 @@ describe('a tool that contradicts itself', () => {
     ).toEqual([])
   })
 
-  it('is settled by an override of that hint, and of no other', () => {
+  it('is settled by an override of that hint, but not of another one', () => {
     const assessment = assessTool(LIE)
     expect(findContradictions(assessment, override({ readOnly: false }))).toEqual([])
     expect(findContradictions(assessment, override({ openWorld: false })).length).toBe(1)

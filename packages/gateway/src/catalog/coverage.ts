@@ -1,10 +1,10 @@
 import { type Assessment, type HintName, SPEC_HINTS } from '@hintgate/metadata'
 
-/** Where the hints of a server's tools come from, counted by source. */
+/** The number of hints of a server's tools, by source. */
 export interface Coverage {
   readonly declared: number
   readonly inferred: number
-  /** Undeclared, so the strictest value is assumed. */
+  /** Undeclared hints, for which the strictest value is assumed. */
   readonly assumed: number
   readonly overridden: number
 }
@@ -23,7 +23,7 @@ export function measureCoverage(tools: readonly Judged[]): Coverage {
   return coverage
 }
 
-/** A declared hint counts as declared even if it is not vouched for, because this measures the author. */
+/** Returns where a hint comes from. A declared hint counts even if not vouched for, because this measures the author. */
 function kindOf({ declared, effective }: Judged, hint: HintName): keyof Coverage {
   const { source } = effective[hint]
   if (source === 'override') return 'overridden'

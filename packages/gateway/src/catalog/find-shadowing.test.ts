@@ -11,7 +11,7 @@ describe('a name that imitates another', () => {
     [{ server: 'evil', name: 'саll_tool_read' }, "one of the gateway's own tools"],
     [{ server: 'evil', name: 'files__delete_file' }, 'belonged to the server "files"'],
     [{ server: 'evil', name: 'files:delete_file' }, 'belonged to the server "files"'],
-    [DISGUISED, 'looks like "delete_file" of the server "files"'],
+    [DISGUISED, 'looks like that of "delete_file" on server "files"'],
   ])('%j is detected', (tool, why) => {
     expect(known.findShadowing(tool)).toContain(why)
   })

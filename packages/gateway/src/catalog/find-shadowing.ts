@@ -11,7 +11,7 @@ const RESERVED = new Set([
   'read_result',
 ])
 
-/** `getUser` and `getuser` are two plain names; with a Cyrillic letter, that one is a disguise. */
+/** Finds disguises: `getUser` and `getuser` are two plain names, but a name with a Cyrillic letter is a disguise. */
 export const NOT_ASCII = /\P{ASCII}/u
 
 export interface ToolName {
@@ -22,7 +22,7 @@ export interface ToolName {
 /** The names of all other servers and their tools, folded once. */
 export class KnownNames {
   readonly #servers: ReadonlySet<string>
-  /** folded → as written, and by which servers */
+  /** Names as written, with their servers, by their folded form. */
   readonly #tools = new Map<string, ToolName[]>()
 
   constructor(servers: readonly string[], tools: readonly ToolName[]) {
@@ -34,8 +34,8 @@ export class KnownNames {
   }
 
   /**
-   * Why a name must not be used: it imitates another one. The same name on two servers is allowed, because tools are
-   * called with the name of their server; a name that only *looks* the same is not.
+   * Returns the reason why a name must not be used, which is that it imitates another one. The same name on two servers
+   * is allowed, because tools are called with their server's name; a name that only *looks* the same is not.
    */
   findShadowing({ server, name }: ToolName): string | undefined {
     if (RESERVED.has(foldLookAlikes(name))) return "it has the name of one of the gateway's own tools"
@@ -48,6 +48,6 @@ export class KnownNames {
       .get(foldLookAlikes(name))
       ?.find(other => other.name !== name && NOT_ASCII.test(name))
     if (alike === undefined) return undefined
-    return `its name looks like ${JSON.stringify(alike.name)} of the server ${JSON.stringify(alike.server)}`
+    return `its name looks like that of ${JSON.stringify(alike.name)} on server ${JSON.stringify(alike.server)}`
   }
 }

@@ -47,7 +47,7 @@ describe('a definition', () => {
     expect(judge(PLAIN, stored([[PLAIN]]), REVIEWED).state).toBe('pending')
   })
 
-  it('in the first set of a trusted server is approved automatically, but not in a later one', () => {
+  it('is approved automatically in the first set of a trusted server, but not in a later set', () => {
     expect(judge(PLAIN, undefined, { ...TRUSTED, isFirstSet: true })).toEqual({
       state: 'approved',
       isVouched: true,

@@ -2,7 +2,7 @@ import { diffDefinitions, type ToolDefinition } from '@hintgate/metadata'
 import { parseJson } from '../protocol/parse-json.ts'
 import type { DefinitionVersion, StoredDefinition } from '../store/store.ts'
 
-/** The review state of a definition. Only approved ones are visible and callable. */
+/** The review state of a definition. Only approved definitions are visible and callable. */
 export type ReviewState = 'approved' | 'pending' | 'changed' | 'rejected' | 'disabled'
 
 export interface ReviewStatus {
@@ -11,11 +11,11 @@ export interface ReviewStatus {
   readonly isVouched: boolean
   /** A person reviewed exactly this version and approved it. */
   readonly isSeen?: true
-  /** The rule that approves it instead of an operator; to be stored. */
+  /** The rule that approves this version in place of an operator, which must be stored. */
   readonly approvedBy?: Rule
 }
 
-/** Why something is approved without a review. */
+/** The rules that approve a definition without a review. */
 type Rule = 'first set of a trusted server' | 'nothing but hints, all tightened'
 
 export interface Judged {
@@ -27,13 +27,13 @@ export interface Judged {
 export interface TrustRules {
   readonly trust: 'reviewed' | 'trusted'
   readonly isQuarantined: boolean
-  /** No definition of this kind was ever stored for this server. */
+  /** True if no definition of this kind was ever stored for this server. */
   readonly isFirstSet: boolean
 }
 
 /**
- * Approval is permanent for one exact fingerprint: a definition that returns to it is approved again. A change that
- * only tightens hints stays approved; any other change waits.
+ * Judges a definition. An approval is permanent for one exact fingerprint: a definition that returns to that
+ * fingerprint is approved again. After a change that only tightens hints, it stays approved; any other change waits.
  */
 export function judgeDefinition(
   { fingerprint, definition, stored }: Judged,
@@ -55,13 +55,13 @@ export function judgeDefinition(
     : { state: 'changed', isVouched: false }
 }
 
-/** Definitions without a canonical form share this fingerprint, so they can never be approved. */
+/** The fingerprint of definitions without a canonical form starts with this, and they can never be approved. */
 export const NO_FINGERPRINT = 'none:'
 
-/** The prefix of a rule that reviewed instead of an operator. */
+/** The prefix of a rule's name in a review that no operator made. */
 export const BY_RULE = 'rule: '
 
-/** Who approved a version that only became stricter. */
+/** The reviewer of a version that was approved because it only became stricter. */
 export const TIGHTENED = `${BY_RULE}${'nothing but hints, all tightened' satisfies Rule}`
 
 export function isRule(by: string): boolean {
@@ -72,14 +72,14 @@ function approve(rule: Rule): ReviewStatus {
   return { state: 'approved', isVouched: true, approvedBy: rule }
 }
 
-/** The version that was approved last, which the reviewer knows. */
+/** Finds the version that was approved last, which is the one that the reviewer knows. */
 export function lastApproved(stored: StoredDefinition | undefined): DefinitionVersion | undefined {
   return stored?.versions
     .filter(({ review }) => review?.verdict === 'approved')
     .toSorted((a, b) => (b.review?.at ?? 0) - (a.review?.at ?? 0))[0]
 }
 
-/** Compares the stored forms, with all digits, because a double may round two numbers to the same value. */
+/** True if the hints were only tightened. Stored forms have all digits, because doubles may round two numbers to one value. */
 function isTightened({ definition }: DefinitionVersion, now: unknown): boolean {
   const before = parseJson(definition, Number.POSITIVE_INFINITY)
   if (!before.ok) return false

@@ -23,7 +23,7 @@ const tool = (name: string, length: number) => ({ name, description: 'x'.repeat(
 /** A server that lists these pages. */
 const listing = (...pages: readonly (readonly unknown[])[]) => listingWith(length => length, pages)
 
-/** The same with answers of unknown size. */
+/** A server that lists these pages in answers of unknown size. */
 const listingInBatches = (...pages: readonly (readonly unknown[])[]) => listingWith(() => 0, pages)
 
 function listingWith(

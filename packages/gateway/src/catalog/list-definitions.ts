@@ -11,14 +11,15 @@ const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
 const LIST_TIMEOUT_MS = 30_000
 /**
- * Of one definition, as JSON. Longer ones cannot be reviewed, and each is stored, compared and searched repeatedly.
+ * The most characters of one definition as JSON. A longer one cannot be reviewed, and each is stored, compared and
+ * searched repeatedly.
  */
 const MAX_LENGTH = 256 * 1024
-/** Of all definitions of a server. */
+/** The most characters of all definitions of a server. */
 const MAX_BYTES = 16 * 1024 * 1024
 /**
- * The protocol recommends 128 characters. Names are compared, split and folded as a whole, so they need their own
- * limit.
+ * The most characters of a name; the protocol recommends 128. Names need their own limit, because they are compared,
+ * split and folded as a whole.
  */
 export const LONGEST_NAME = 256
 
@@ -30,7 +31,7 @@ export interface Listed {
 
 export const TOOLS: Listed = { method: 'tools/list', member: 'tools', capability: 'tools' }
 
-/** All pages. Undefined if the server did not answer; an empty list if it has none. */
+/** Lists definitions from all pages. Undefined if the server did not answer; empty if it has none. */
 export function listDefinitions(
   server: UpstreamServer,
   listed: Listed,
@@ -39,7 +40,7 @@ export function listDefinitions(
   return readPages(ask, listed, () => server.handshake?.capabilities)
 }
 
-/** The same over one connection, which may list something else than the others; it does not use the server's queue. */
+/** Lists definitions over one connection, which may differ from the others; this does not use the server's queue. */
 export function listOver(
   connection: Connection,
   server: UpstreamServer,
@@ -78,7 +79,7 @@ async function readPages(
     const items = result[member]
     if (Array.isArray(items)) {
       const short = await keepShort(items.slice(0, MAX_ITEMS - found.length), answer.bytes)
-      // One by one, because spreading a list of unlimited length into arguments could overflow the stack.
+      // Items are added one by one, because spreading a very long list into arguments could overflow the stack.
       for (const item of short.items) found.push(item)
       bytes += short.bytes
     }

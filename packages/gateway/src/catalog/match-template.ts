@@ -1,10 +1,10 @@
-/** What a variable can match: after `+` and `#` anything, otherwise nothing that ends a part of a URI. */
+/** The value of a plain variable contains no character that ends a part of a URI; `OPEN` finds variables without this limit. */
 const PLAIN = /^[^/?#]*$/
 const OPEN = /^[+#/?&;.]/
 
 /**
- * True if a URI certainly matches a template (RFC 6570). Does not backtrack, so a server cannot make it slow; in doubt
- * it returns false.
+ * True if a URI certainly matches a template (RFC 6570); false if in doubt. There is no backtracking, so a server cannot
+ * make this slow.
  *
  * @example
  * matchesTemplate('note://{owner}/notes/{id}', 'note://ada/notes/1') // true

@@ -17,7 +17,7 @@ export const OTHERS: Readonly<Record<OtherKind, Listed & { readonly key: string 
   },
 }
 
-/** By name: what a server lists, with its review state. */
+/** A server's listed definitions with their review states, by name. */
 type Listing = ReadonlyMap<string, Pinned>
 
 interface SortedNames {
@@ -25,13 +25,13 @@ interface SortedNames {
   readonly held: readonly string[]
 }
 
-/** Prompts, resource templates and instructions: texts of a server that reach agents and are pinned like tools. */
+/** A server's prompts, resource templates and instructions: texts that reach agents and are pinned as tools are. */
 export class OtherDefinitions {
   readonly #pins: Pins
   readonly #isQuarantined: () => boolean
   readonly #known = new Map<string, Promise<Listing | undefined>>()
   readonly #instructions = new WeakMap<UpstreamServer, Named & { readonly definition: { text: string } }>()
-  /** True if nothing was ever rejected. Until this is known, everything is checked. */
+  /** True if it is known that nothing was ever rejected; until then, everything is checked. */
   #isUnrefused = false
   #looks = 0
 
@@ -45,7 +45,7 @@ export class OtherDefinitions {
     return !this.#isQuarantined() && this.#isUnrefused
   }
 
-  /** Call this after a change of a server's list or an operator's decision. */
+  /** Forgets lists after a change of a server's list or an operator's decision. */
   forget(server?: string): void {
     for (const key of this.#known.keys())
       if (server === undefined || key.startsWith(`${server} `)) this.#known.delete(key)
@@ -53,7 +53,7 @@ export class OtherDefinitions {
   }
 
   async keepApproved(server: UpstreamServer, kind: OtherKind, items: readonly unknown[]): Promise<unknown[]> {
-    // Without quarantine an item need not be known, but must not be rejected.
+    // Without quarantine, an item need not be known, but must not have been rejected.
     const listing = this.#isQuarantined()
       ? await this.#list(server, kind)
       : byName(
@@ -73,7 +73,7 @@ export class OtherDefinitions {
     return state === undefined ? !this.#isQuarantined() : state === 'approved'
   }
 
-  /** The names of a server's items, by whether they can be used; undefined if the server did not answer. */
+  /** Sorts the names of a server's items into approved and held ones; undefined if the server did not answer. */
   async sortNames(server: UpstreamServer, kind: OtherKind): Promise<SortedNames | undefined> {
     const listing = await this.#list(server, kind)
     if (listing === undefined) return undefined
@@ -92,7 +92,7 @@ export class OtherDefinitions {
     return judged?.standing.state === 'approved' ? text : undefined
   }
 
-  /** The same text is the same object, whose fingerprint is cached, because every new client asks for it. */
+  /** Returns the same object for the same text, because its fingerprint is cached by object and every new client needs it. */
   #nameInstructions(server: UpstreamServer, text: string): Named {
     const known = this.#instructions.get(server)
     if (known?.definition.text === text) return known
@@ -105,13 +105,13 @@ export class OtherDefinitions {
     this.#looks += 1
     const look = this.#looks
     this.#isUnrefused = false
-    // With quarantine, unknown items wait anyway.
+    // With quarantine there is nothing to look for, because unknown items wait anyway.
     if (this.#isQuarantined()) return
     const hasRefusals = await this.#pins.hasRefusals()
     if (look === this.#looks) this.#isUnrefused = !hasRefusals
   }
 
-  /** Undefined if the server did not answer: until it does, nothing of it is approved. */
+  /** Lists a server's items; undefined if the server did not answer, and then none of them is approved. */
   #list(server: UpstreamServer, kind: OtherKind): Promise<Listing | undefined> {
     const key = `${server.name} ${kind} ${server.starts}`
     const known = this.#known.get(key)

@@ -27,7 +27,8 @@ export class Overrides {
   }
 
   /**
-   * For each hint, the override of a tool takes precedence over that of its server, and a command over the config.
+   * Finds a tool's override. For each hint, a tool's override takes precedence over its server's, and a command over
+   * the config.
    */
   find(server: string, tool: string, config: FromConfig): Override | undefined {
     const said = [EVERY_TOOL, tool].flatMap(name => {
@@ -41,7 +42,7 @@ export class Overrides {
       ]
     })
     if (said.length === 0) return undefined
-    // For everything else, the last one applies.
+    // For everything other than hints, the last override applies.
     const merged = Object.assign({}, ...said) as Override
     return { ...merged, hints: Object.assign({}, ...said.map(({ hints }) => hints)) as HintValues }
   }

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A server that announces a change every few milliseconds; returns how often it is asked. */
+/** Simulates a server that announces a change every few milliseconds; returns how often it is asked. */
 function storm(costMs: number, forMs: number): number {
   const pace = new Pace()
   let asked = 0
@@ -25,7 +25,7 @@ function storm(costMs: number, forMs: number): number {
 }
 
 describe('the pace at which a server is asked', () => {
-  it('is twice a second at first and every four seconds in the end for a server that always announces changes', () => {
+  it('falls from twice a second to once in four seconds for a server that always announces changes', () => {
     expect(storm(1, 400)).toBe(1)
     expect(storm(1, 600)).toBe(2)
     expect(storm(1, 10_000)).toBe(7)
@@ -42,7 +42,7 @@ describe('the pace at which a server is asked', () => {
     expect(storm(1000, 5100)).toBe(2)
   })
 
-  it('never hides a change for long', () => {
+  it('never delays a change for long', () => {
     expect(storm(60_000, 120_000)).toBeGreaterThanOrEqual(6)
   })
 

@@ -1,39 +1,39 @@
-/** The least time between two lists; a server may announce changes as often as it likes. */
+/** The shortest time between two lists, because a server may announce changes as often as it likes. */
 const PAUSE_MS = 500
-/** This many consecutive changes are normal before a server counts as noisy. */
+/** The number of consecutive changes after which a server counts as noisy. */
 const CALM_ROUNDS = 3
-/** For a noisy server the pause doubles each time, up to this. */
+/** The longest pause for a noisy server; its pause doubles each time. */
 const MAX_PAUSE_MS = 4000
-/** Judging its tools must also take at most a twentieth of the time. */
+/** The factor that limits the judging of a noisy server's tools to a twentieth of the time. */
 const PAUSES_PER_COST = 20
 const MAX_PAUSE_FOR_COST_MS = 20_000
-/** Thousands of tools. */
+/** The time that the judging of thousands of tools takes. */
 const MUCH_MS = 500
 const PAUSES_FOR_MUCH = 5
 
 /**
- * How often servers are asked for their lists: at once if they rarely change, with growing pauses if they change
- * constantly.
+ * Decides how often servers are asked for their lists: immediately if they rarely change, and with growing pauses if
+ * they change constantly.
  */
 export class Pace {
   readonly #resting = new Set<string>()
   /** Servers that announced a change during a pause. */
   readonly #stale = new Set<string>()
-  /** How many consecutive pauses ended with another change. */
+  /** The number of consecutive pauses that ended with another change, by server. */
   readonly #rounds = new Map<string, number>()
 
   isResting(server: string): boolean {
     return this.#resting.has(server)
   }
 
-  /** The server announced a change that cannot be handled now. */
+  /** Notes that the server announced a change during its pause. */
   postpone(server: string): void {
     this.#stale.add(server)
   }
 
   /**
-   * Call this after a list was judged, with the time that it took; asks again after the pause if the server announced
-   * a change by then.
+   * Starts a server's pause after its list was judged, which took `costMs`. Asks again after the pause if the server
+   * announced a change by then.
    */
   rest(server: string, costMs: number, askAgain: () => void): void {
     this.#resting.add(server)

@@ -22,7 +22,7 @@ export function findParamHeaders(schema: unknown, path: readonly string[] = []):
   })
 }
 
-/** The headers for a call's arguments; missing, null and non-scalar arguments have none. */
+/** Writes the headers for a call's arguments; missing, null and non-scalar arguments have none. */
 export function writeParamHeaders(
   headers: readonly ParamHeader[],
   args: unknown,
@@ -48,7 +48,7 @@ function scalarText(value: unknown): string | undefined {
 }
 
 /**
- * True if a modern HTTP client can offer the tool; a header that cannot be written correctly is an error of the tool.
+ * True if all of a tool's headers can be written correctly, as a modern HTTP client requires of a tool.
  */
 export function hasValidParamHeaders(schema: unknown): boolean {
   const declared = collect(schema, [])

@@ -12,7 +12,7 @@ import {
 } from './judge-definition.ts'
 import { mapInSlices } from './map-in-slices.ts'
 
-/** A definition of a server, under the name by which it is pinned. */
+/** A server's definition, with the name by which it is pinned. */
 export interface Named {
   readonly name: string
   readonly definition: unknown
@@ -33,24 +33,24 @@ type Rules = Omit<TrustRules, 'isFirstSet'>
 interface PinsDeps {
   readonly store: DefinitionStore
   readonly now: () => number
-  /** Called if the store failed; meanwhile, anything not known to be approved waits. */
+  /** Reports that the store failed; until it works again, everything waits that is not known to be approved. */
   readonly onError: (error: unknown) => void
 }
 
 /** Compares what servers declare with what operators approved, and stores every version. */
 export class Pins {
   readonly #deps: PinsDeps
-  /** What was read last; used while the store cannot be read. */
+  /** The definitions that were read last, by server; they are used while the store cannot be read. */
   readonly #known = new Map<string, readonly StoredDefinition[]>()
-  /** The operators' decisions when a server's tools were judged last; others may have read newer ones since. */
+  /** The digest of the operators' decisions under which a server's tools were last judged. */
   readonly #judgedBy = new Map<string, string>()
-  /** What was written last, so that an unchanged list causes no writes. */
+  /** The digest of the list that was written last, so that an unchanged list causes no writes. */
   readonly #written = new Map<string, string>()
   /** The fingerprints in the server's last lists of prompts, templates and instructions, by kind and name. */
   readonly #said = new Map<string, ReadonlyMap<string, string>>()
-  /** Whether any of these is approved; cached until the next read, because it is used often. */
+  /** Whether any of these is approved, by server; cached until the next read, because it is needed often. */
   readonly #beside = new Map<string, boolean>()
-  /** Servers with a failed read or write. */
+  /** Servers for which the last read or write failed. */
   readonly #unsure = new Set<string>()
 
   constructor(deps: PinsDeps) {
@@ -66,7 +66,7 @@ export class Pins {
     return judged
   }
 
-  /** The same without storing anything. */
+  /** Returns the review states of definitions without storing anything. */
   async weigh(server: string, { kind, definitions }: ListedOfKind, rules: Rules): Promise<readonly Pinned[]> {
     const known = await this.#load(server)
     const ofKind = known.filter(stored => stored.kind === kind)
@@ -97,7 +97,7 @@ export class Pins {
     }
   }
 
-  /** The rejected versions of a tool, as of the last read. */
+  /** Returns the fingerprints of a tool's rejected versions, as of the last read. */
   rejectedOf(server: string, tool: string): ReadonlySet<string> {
     const stored = this.#known.get(server)?.find(({ kind, name }) => kind === 'tool' && name === tool)
     const rejected = stored?.versions.filter(({ review }) => review?.verdict === 'rejected') ?? []
@@ -114,7 +114,7 @@ export class Pins {
     return found
   }
 
-  /** A kind that the server was not asked for since the start counts as unchanged. */
+  /** True if the listed version is approved. A kind that the server was not asked for since the start counts as unchanged. */
   #isApprovedNow({ server, kind, name, isDisabled, current, versions }: StoredDefinition): boolean {
     const said = this.#said.get(keyOf(server, kind))
     const print = said === undefined ? current : said.get(name)
@@ -123,12 +123,12 @@ export class Pins {
     )
   }
 
-  /** False if the store failed when a server was judged last, so that judging again may give another result. */
+  /** False if the store failed when the server was last judged; judging it again may give a different result. */
   isSure(server: string): boolean {
     return !this.#unsure.has(server)
   }
 
-  /** True if there are new decisions about a server since its tools were judged last. */
+  /** True if there are new decisions about a server since its tools were last judged. */
   async hasNews(server: string): Promise<boolean> {
     return digestOf(await this.#load(server)) !== this.#judgedBy.get(server)
   }
@@ -147,7 +147,7 @@ export class Pins {
     }
   }
 
-  /** Stores every version before it is used, together with approvals by rules: all or nothing. */
+  /** Stores every version before it is used, together with approvals by rules, completely or not at all. */
   async #write(server: string, kind: DefinitionKind, judged: readonly Pinned[]): Promise<void> {
     const { store, onError } = this.#deps
     const at = this.#deps.now()
@@ -173,7 +173,7 @@ function isRefused({ kind, isDisabled, versions }: StoredDefinition): boolean {
   return kind !== 'tool' && (isDisabled || versions.some(({ review }) => review?.verdict === 'rejected'))
 }
 
-/** The decisions of operators, without what the server declares. */
+/** The digest of the operators' decisions, whatever the server declares. */
 function digestOf(known: readonly StoredDefinition[]): string {
   return JSON.stringify(
     known.flatMap(({ kind, name, isDisabled, versions }) =>
@@ -196,7 +196,7 @@ function toSeen(kind: DefinitionKind, { name, definition, ...judged }: Pinned, a
   }
 }
 
-/** Cached by object, because definitions are judged repeatedly and never changed in place. */
+/** Fingerprints by object, because definitions are judged repeatedly and never changed in place. */
 const known = new WeakMap<object, string>()
 
 function knownFingerprintOf(definition: unknown): string {
@@ -207,9 +207,9 @@ function knownFingerprintOf(definition: unknown): string {
 }
 
 /**
- * Computed over the text as sent, not over long numbers as they are held in memory. RFC 8785 treats numbers as
- * doubles, but a reader of the definition may use every digit, so where a double would round, the digits count too.
- * (The hashed text is then not JSON, so no other definition can have the same.)
+ * Returns the fingerprint of a definition as it was sent. RFC 8785 treats numbers as doubles, but a reader of the
+ * definition may use every digit, so if a double would round, the digits are hashed too. (The hashed text is then not
+ * JSON, so no other definition can have the same text.)
  */
 export function fingerprintOf(definition: unknown): string {
   const sent = JSON.parse(writeJson(definition)) as ToolDefinition

@@ -14,16 +14,16 @@ export interface HeldTool {
   readonly name: string
   readonly fingerprint: string
   readonly state: Exclude<ReviewState, 'approved'>
-  /** What is wrong with it, if it is more than new. For operators, never for agents. */
+  /** The problem with the tool, if it is not simply new. For operators, never for agents. */
   readonly why?: string
-  /** Hints that its own words contradict; also for operators only. */
+  /** The hints that the tool's own words contradict; also for operators only. */
   readonly contradictions: readonly Contradiction[]
 }
 
 interface Surroundings {
   readonly profile: Profile
   readonly overrideOf: (server: string, tool: string) => Override | undefined
-  /** Names of two different tools. */
+  /** Names that two different tools of the server have. */
   readonly doubtful: ReadonlySet<string>
   readonly names: KnownNames
 }
@@ -44,7 +44,7 @@ export async function sortTools(
     const why = doubtful.has(name)
       ? 'the server lists two different tools with this name'
       : names.findShadowing({ server, name })
-    // A person who reviewed exactly this version overrules a rule.
+    // A person's review of exactly this version overrules the objection to its name.
     const isCleared = why === undefined || (standing.isSeen === true && !doubtful.has(name))
     const override = overrideOf(server, name)
     const judgement = { fingerprint, siblings, isVouched, profile, override }
@@ -63,7 +63,7 @@ export async function sortTools(
   return { tools, held }
 }
 
-/** Of two tools with one name it would be ambiguous which is called; unless they are identical, both wait. */
+/** Finds different tools with the same name: it would be unclear which one is called, so both wait. */
 export function sortOut(definitions: readonly ToolDefinition[]): {
   readonly unique: readonly Named[]
   readonly doubtful: ReadonlySet<string>
@@ -79,7 +79,7 @@ export function sortOut(definitions: readonly ToolDefinition[]): {
   return { unique: [...unique.values()], doubtful }
 }
 
-/** A tool whose headers cannot be written correctly must not be called over modern HTTP. */
+/** False for a tool whose headers cannot be written correctly, at a server that is called over modern HTTP. */
 export function isOfferable(tool: ToolDefinition, { config, handshake }: UpstreamServer): boolean {
   const needsHeaders = config.transport.kind === 'http' && handshake?.era === 'modern'
   return !needsHeaders || hasValidParamHeaders(tool.inputSchema)

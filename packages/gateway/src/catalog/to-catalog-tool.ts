@@ -22,7 +22,7 @@ export interface CatalogTool {
   readonly definition: ToolDefinition
   readonly fingerprint: string
   readonly assessment: Assessment
-  /** Hints that its own words contradict, unless an operator settled them. */
+  /** The hints that the tool's own words contradict, unless an operator settled them. */
   readonly contradictions: readonly Contradiction[]
   /** The definition as callers see it: unchanged except for its effective hints. */
   readonly shown: Json
@@ -60,16 +60,16 @@ export function toCatalogTool(
   }
 }
 
-/** A hint that a tool declares and that its own words contradict: read-only, and named `delete_*`. */
+/** A declared hint that the tool's own words contradict, such as read-only for a tool named `delete_*`. */
 export interface Contradiction {
-  /** The MCP name. */
+  /** The hint's name in MCP. */
   readonly hint: string
   readonly text: string
 }
 
 const CODE = 'declared-contradicts-inferred'
 
-/** Contradictions of a tool that are not settled; an override of the hint settles one. */
+/** Finds a tool's contradictions, except those that an override of the hint settles. */
 export function findContradictions(
   { findings }: Pick<Assessment, 'findings'>,
   override?: Override,
@@ -89,8 +89,8 @@ function isSettled(hint: HintName, override: Override | undefined): boolean {
 }
 
 /**
- * Unchanged except for its hints, which are the effective ones under the names of the vocabulary, for a title, which every
- * tool has, and for text in the gateway's name, which is removed.
+ * Returns a definition with its effective hints under their names on the wire, with a title, and without text in the
+ * gateway's name; all else is unchanged.
  */
 export function withEffectiveHints(
   definition: ToolDefinition,

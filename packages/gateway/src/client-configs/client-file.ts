@@ -9,17 +9,17 @@ import type { Client, ClientFile } from './clients.ts'
 import { DocumentProblem, readValue } from './document.ts'
 
 export interface ClientText {
-  /** The real path, so that a symbolic link stays a link. */
+  /** The real path of the file, so that a symbolic link to it stays a link. */
   readonly path: string
-  /** Undefined if the file does not exist. */
+  /** The content; undefined if the file does not exist. */
   readonly bytes: Buffer | undefined
-  /** Without a byte order mark. */
+  /** The text, without a byte order mark. */
   readonly text: string
 }
 
 const MARK = '\uFEFF'
 
-/** Reads and checks a client's file. A missing file is allowed, an unreadable one is not. */
+/** Reads a client's file. A missing file is allowed, but an unreadable one is not. */
 export function readClientText(client: Client, { path }: Pick<ClientFile, 'path'>): ClientText {
   const real = findReal(path)
   const bytes = readIfThere(real)
@@ -28,12 +28,12 @@ export function readClientText(client: Client, { path }: Pick<ClientFile, 'path'
   return { path: real, bytes, text }
 }
 
-/** Encodes a new text, and keeps the byte order mark of the old one. */
+/** Encodes a new text, with the byte order mark of the old text if there is one. */
 export function encode({ bytes }: ClientText, text: string): Buffer {
   return Buffer.from(bytes?.toString('utf8').startsWith(MARK) ? MARK + text : text)
 }
 
-/** Runs a read or an edit, and turns a `DocumentProblem` into an error that names the file. */
+/** Runs a read or an edit; turns a `DocumentProblem` into an error that names the file. */
 export function guard<T>(file: string, work: () => T): T {
   try {
     return work()
@@ -63,7 +63,7 @@ function readIfThere(path: string): Buffer | undefined {
 
 /** Refuses a read-only file before anything else changes. */
 export function checkWritable({ path, bytes }: ClientText): void {
-  // Checks the mode bits: a rename can replace a read-only file, and root can write any file.
+  // The mode bits are checked, because a rename can replace a read-only file, and root can write any file.
   const stats = statSync(bytes === undefined ? dirname(path) : path, { throwIfNoEntry: false })
   if (stats !== undefined && (stats.mode & 0o222) === 0)
     throw new HintgateError('client_file_read_only', { file: path })
@@ -77,8 +77,8 @@ function unreadable(file: string, error: unknown): HintgateError {
 const PRIVATE = 0o600
 
 /**
- * Replaces a client's file atomically and keeps its permissions. Refuses if the file has changed since it was read:
- * clients write their files too.
+ * Replaces a client's file atomically and keeps its permissions. Refuses if the file has changed since it was read,
+ * because clients write their files too.
  */
 export function replaceFile(seen: ClientText, bytes: Buffer): void {
   const { path } = seen
@@ -118,7 +118,7 @@ function isAsSeen({ path, bytes }: ClientText): boolean {
 
 function keepRights(draft: string, { mode, uid, gid }: { mode: number; uid: number; gid: number }): void {
   chmodSync(draft, mode & 0o7777)
-  // Only root can change the owner. For other users, the owner is already right.
+  // Only root can change the owner; for other users, the owner is already right.
   attempt(() => chownSync(draft, uid, gid))
 }
 

@@ -20,7 +20,7 @@ const filesOn = (place: Place) =>
   )
 
 describe('the files of clients', () => {
-  it('are in the usual places on Linux', () => {
+  it("are in Linux's usual places", () => {
     expect(filesOn(LINUX)).toEqual({
       'claude-code': {
         user: '/home/ada/.claude.json',
@@ -37,7 +37,7 @@ describe('the files of clients', () => {
     })
   })
 
-  it('are in the usual places on macOS', () => {
+  it("are in macOS's usual places", () => {
     expect(filesOn(MAC)).toMatchObject({
       'claude-code': { user: '/Users/ada/.claude.json' },
       'claude-desktop': { user: '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json' },
@@ -46,7 +46,7 @@ describe('the files of clients', () => {
     })
   })
 
-  it('are in the usual places on Windows', () => {
+  it("are in Windows's usual places", () => {
     expect(filesOn(WINDOWS)).toEqual({
       'claude-code': {
         user: 'C:\\Users\\ada\\.claude.json',

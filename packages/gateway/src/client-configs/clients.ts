@@ -4,15 +4,15 @@ import type { Json } from '../protocol/messages.ts'
 import { joinPath, type Place, underHome, underSettings } from './place.ts'
 
 /**
- * `user`: for every project of this user. `project`: a file in the project, which others may share. `local`: for this
- * user in this project.
+ * Where servers apply. `user`: in every project of this user. `project`: for everyone who shares the project's file.
+ * `local`: for this user in this project.
  */
 export type ClientScope = 'user' | 'project' | 'local'
 
 export interface ClientFile {
   readonly scope: ClientScope
   readonly path: string
-  /** The path of keys to the servers in the file. */
+  /** The keys that lead to the servers in the file. */
   readonly block: readonly string[]
 }
 
@@ -22,24 +22,24 @@ export type GatewayTarget =
 
 /**
  * The syntax of references in a client's file: `none`; `shell` for `${NAME}` with an optional `:-default`; `dollar` for
- * `$NAME` and `${NAME}`; `editor` for `${env:NAME}` and other variables of the editor.
+ * `$NAME` and `${NAME}`; `editor` for `${env:NAME}` and the editor's other variables.
  */
 export type ReferenceStyle = 'none' | 'shell' | 'dollar' | 'editor'
 
-/** How clients differ. */
+/** A client, with everything in which clients differ. */
 export interface Client {
-  /** Its name on the command line, also the name of its token. */
+  /** The client's name on the command line, which is also the name of its token. */
   readonly id: string
   readonly title: string
   readonly format: 'json' | 'toml'
-  /** An object of servers by name, or an array of servers with a `name`. */
+  /** The form of the servers: an object by name, or an array of servers that each have a `name`. */
   readonly shape: 'object' | 'array'
   readonly references: ReferenceStyle
   readonly files: (place: Place) => readonly ClientFile[]
-  /** Whether it supports servers with a URL and headers. */
+  /** True if the client supports servers with a URL and headers. */
   readonly speaksHttp: boolean
   readonly describeGateway: (target: GatewayTarget) => Json
-  /** What the user does so that the client uses a new entry. */
+  /** The user's next step, after which the client uses the new entry. */
   readonly afterwards: string
 }
 
@@ -70,7 +70,7 @@ function project(
   return { scope: 'project', path: joinPath(place, place.cwd, ...path), block }
 }
 
-/** For clients with other keys for the URL and the headers. */
+/** Describes the gateway for clients with other keys for the URL and the headers. */
 function naming(url: string, headers = 'headers'): Client['describeGateway'] {
   return target =>
     target.kind === 'http'
@@ -104,7 +104,7 @@ export const CLIENTS: readonly Client[] = [
     title: 'Claude Desktop',
     references: 'none',
     files: place => [user(underSettings(place, 'Claude', 'claude_desktop_config.json'))],
-    // Its file supports only stdio. Servers with a URL are added in its settings.
+    // The file supports only stdio; servers with a URL are added in the program's settings.
     speaksHttp: false,
     afterwards: 'Quit and restart Claude Desktop.',
   },
@@ -128,7 +128,7 @@ export const CLIENTS: readonly Client[] = [
     id: 'cursor',
     title: 'Cursor',
     files: place => [user(underHome(place, '.cursor', 'mcp.json')), project(place, ['.cursor', 'mcp.json'])],
-    afterwards: 'Cursor picks up the change; its settings under MCP show the gateway.',
+    afterwards: 'Cursor picks up the change and shows the gateway in its settings under MCP.',
   },
   {
     ...USUAL,
@@ -145,7 +145,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     ...USUAL,
-    // Also a gateway: its servers are an array, and it has its own `agent_tokens`.
+    // MCPProxy is a gateway too: its servers are an array, and it has `agent_tokens` of its own.
     id: 'mcpproxy',
     title: 'MCPProxy',
     shape: 'array',
@@ -170,7 +170,7 @@ export const CLIENTS: readonly Client[] = [
     title: 'Windsurf',
     files: place => [user(underHome(place, '.codeium', 'windsurf', 'mcp_config.json'))],
     describeGateway: naming('serverUrl'),
-    afterwards: 'Press “Refresh” in the MCP settings of Windsurf.',
+    afterwards: "Press “Refresh” in Windsurf's MCP settings.",
   },
 ]
 

@@ -7,7 +7,7 @@ import { HintgateError } from '../base/errors.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { ClientScope } from './clients.ts'
 
-/** How `connect` changed a client's file, so that `disconnect` can undo it. */
+/** The record of how `connect` changed a client's file, so that `disconnect` can undo the change. */
 export interface ConnectionRecord {
   readonly client: string
   readonly scope: ClientScope
@@ -15,13 +15,13 @@ export interface ConnectionRecord {
   readonly block: readonly string[]
   /** The name of the gateway's entry. */
   readonly name: string
-  /** The name of its token. */
+  /** The name of the client's token. */
   readonly token: string
   /** The digest of the file after the change. */
   readonly after: string
   /** The path of a copy of the file before the change; undefined if there was no file. */
   readonly backup?: string
-  /** Servers that moved behind the gateway. */
+  /** The names of the servers that moved behind the gateway. */
   readonly replaced: readonly string[]
   readonly at: string
 }
@@ -30,7 +30,7 @@ export function digestOf(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The connection records of a home, one file each, readable only by this user. */
+/** The connection records in a home folder, each in a file that only this user can read. */
 export class ConnectionRecords {
   readonly #folder: string
 
@@ -84,12 +84,12 @@ export class ConnectionRecords {
   }
 }
 
-/** Ignores failures: the file is private, and the rest of the undo must go on. */
+/** Removes a file and ignores failures, because the file is private and the rest of the undo must go on. */
 function removeQuietly(file: string): void {
   attempt(() => rmSync(file, { force: true }))
 }
 
-/** An unreadable record counts as missing. */
+/** Reads a record; an unreadable one counts as missing. */
 function readRecord(path: string): ConnectionRecord | undefined {
   const value: unknown = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as unknown)
   return isRecord(value) ? value : undefined

@@ -17,7 +17,7 @@ interface Entry {
 
 /** Reads and edits the text of a client's file. An edit leaves the rest of the text unchanged. */
 interface DocumentFormat {
-  /** The whole value; throws a `DocumentProblem` if the text is invalid. */
+  /** Returns the whole value; throws a `DocumentProblem` if the text is invalid. */
   readonly read: (text: string) => Json
   readonly add: (text: string, block: Block, added: Entry) => string
   readonly remove: (text: string, block: Block, name: string) => string
@@ -41,7 +41,7 @@ export interface FoundEntry {
 export const JSON_DOCUMENT: DocumentFormat = {
   read(text) {
     const value: unknown = getNodeValue(rootOf(text))
-    if (!isJsonObject(value)) throw new DocumentProblem('it is not an object', 1)
+    if (!isJsonObject(value)) throw new DocumentProblem('the file does not contain an object', 1)
     return value
   },
 
@@ -74,7 +74,7 @@ function nameOf(child: Node, { shape }: Block): unknown {
 
 interface FoundNode {
   readonly node: Node
-  /** Keys of the path that do not exist yet. */
+  /** The keys at the end of the path that do not exist yet. */
   readonly missing: readonly string[]
 }
 
@@ -85,7 +85,7 @@ function findNode(text: string, path: readonly string[]): FoundNode {
       const parts = node.type === 'object' ? partsOf(child) : undefined
       return parts?.name === step ? [parts.value] : []
     })
-    // Parsers disagree about which duplicate counts, and the client's may differ from ours.
+    // Parsers disagree about which duplicate counts, and the client's may differ from Hintgate's.
     if (found.length > 1) throw problemAt(text, found[1], `"${step}" occurs twice`)
     const [next] = found
     if (next === undefined) return { node, missing: path.slice(index) }
@@ -104,7 +104,7 @@ function rootOf(text: string): Node {
       `${complaint.message}; ${complaint.fix}`,
       positionAt(text, complaint.offset ?? 0).line,
     )
-  if (root?.type !== 'object') throw new DocumentProblem('it is not an object', 1)
+  if (root?.type !== 'object') throw new DocumentProblem('the file does not contain an object', 1)
   return root
 }
 
@@ -113,13 +113,13 @@ function problemAt(text: string, node: Node | undefined, message: string): Docum
 }
 
 /**
- * TOML, edited by lines. toml-patch's `patch` would write a trailing comma in an inline table, which TOML 1.0 forbids
- * and clients refuse.
+ * TOML, which is edited by lines: toml-patch's `patch` would write a trailing comma in an inline table, which TOML 1.0
+ * forbids and clients refuse.
  */
 export const TOML_DOCUMENT: DocumentFormat = {
   read(text) {
     const value: unknown = attempt(() => parse(text))
-    if (!isJsonObject(value)) throw new DocumentProblem('it is not a table', 1)
+    if (!isJsonObject(value)) throw new DocumentProblem('the file does not contain a table', 1)
     return value
   },
 
@@ -141,7 +141,7 @@ export const TOML_DOCUMENT: DocumentFormat = {
     const spans = blocksOf(text).filter(({ keys }) => path.every((step, index) => keys[index] === step))
     const gone = new Set(spans.flatMap(({ start, end }) => range(start, end)))
     const lines = text.split(/(?<=\n)/)
-    // Also removes the blank line that separated the section from the one before.
+    // The blank line that separated the section from the one before it is removed too.
     for (const { start, kind } of spans)
       if (kind === 'Table' && !gone.has(start - 1) && lines[start - 2]?.trim() === '') gone.add(start - 1)
     return lines.filter((_, index) => !gone.has(index + 1)).join('')
@@ -150,14 +150,14 @@ export const TOML_DOCUMENT: DocumentFormat = {
 
 interface Span {
   readonly kind: string
-  /** The path from the root. */
+  /** The keys from the root. */
   readonly keys: readonly string[]
   /** Line numbers from 1, inclusive. */
   readonly start: number
   readonly end: number
 }
 
-/** Sections and keys with their lines, without the comments that follow them. */
+/** Finds sections and keys with their lines, without the comments that follow them. */
 function blocksOf(text: string): readonly Span[] {
   return attempt(() => parseDocument(text).cst).flatMap(block => {
     if ('equals' in block) return [spanOf('KeyValue', block.key.value, block.loc)]
@@ -190,7 +190,7 @@ function render(path: readonly string[], entry: Json): readonly string[] {
   return [`[${path.map(renderKey).join('.')}]`, ...lines]
 }
 
-/** Scalars have the same syntax in JSON and TOML 1.0. Objects become inline tables. */
+/** Writes a value in TOML 1.0, where scalars have the same syntax as in JSON. Objects become inline tables. */
 function renderValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)
@@ -251,9 +251,9 @@ export function removeEntry({ format }: Written, text: string, block: Block, nam
   return verifyEdit(entriesOf(read(after), block), expected, after)
 }
 
-/** Refuses an edit whose result does not parse to the expected entries, whatever the layout of the file. */
+/** Refuses an edit whose result does not parse to the expected entries, whatever the file's layout is. */
 function verifyEdit(found: unknown, expected: unknown, text: string): string {
-  // Compared as JSON, because the parsers create objects of different classes.
+  // The values are compared as JSON, because the parsers create objects of different classes.
   if (JSON.stringify(found) === JSON.stringify(expected)) return text
-  throw new DocumentProblem('its layout cannot be edited safely; edit it by hand', 1)
+  throw new DocumentProblem("the file's formatting prevents a safe automatic edit; edit the file by hand", 1)
 }

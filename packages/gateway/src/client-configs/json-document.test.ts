@@ -11,7 +11,7 @@ const { add, remove } = JSON_DOCUMENT
 const put = (text: string) => add(text, BLOCK, OURS)
 
 describe('an entry added to a JSON document', () => {
-  it('comes last, and comments keep their place', () => {
+  it('is added at the end, and comments stay in place', () => {
     const before = `{
   // mine
   "mcpServers": {
@@ -57,7 +57,7 @@ describe('an entry added to a JSON document', () => {
     })
   })
 
-  it('uses the line ends and the indentation of the document', () => {
+  it("uses the document's line breaks and indentation", () => {
     expect(put('{\r\n\t"mcpServers": {\r\n\t\t"a": {}\r\n\t}\r\n}')).toBe(
       '{\r\n\t"mcpServers": {\r\n\t\t"a": {},\r\n\t\t"hintgate": {\r\n\t\t\t"url": "http://x/mcp",\r\n\t\t\t"headers": {\r\n\t\t\t\t"A": "b"\r\n\t\t\t}\r\n\t\t}\r\n\t}\r\n}',
     )
@@ -121,7 +121,7 @@ const value = fc.constantFrom(
   '{"a":[1,]}',
 )
 
-/** An object in any layout: comments and white space between all parts, and an optional trailing comma. */
+/** An object in any layout, with comments and white space between all parts, and an optional trailing comma. */
 const objectText = fc
   .record({
     names: fc.uniqueArray(name, { maxLength: 4 }),

@@ -12,7 +12,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { currentPlace, type Place, showFile, underHome } from './place.ts'
 import type { Secret, TranslateContext } from './translate-server.ts'
 
-/** Our config file as written, with its references unresolved. */
+/** Hintgate's config file as written, with unresolved references. */
 export interface OwnConfig {
   readonly path: string
   /** Hintgate's own folder. */
@@ -23,7 +23,7 @@ export interface OwnConfig {
   readonly value: Json
 }
 
-/** Places given by flags; undefined for the usual ones. */
+/** The places that flags name; undefined for the usual places. */
 interface OwnPlace {
   readonly config?: string | undefined
   readonly home?: string | undefined
@@ -33,7 +33,7 @@ export function findHome(flags: Pick<OwnPlace, 'home'>, place: Place): string {
   return flags.home === undefined ? underHome(place, '.hintgate') : resolve(place.cwd, flags.home)
 }
 
-/** The config in use, or the one that will be created. */
+/** Opens the config in use, or the one that will be created. */
 export function openOwnConfig(flags: OwnPlace, place = currentPlace()): OwnConfig {
   const home = findHome(flags, place)
   const path =
@@ -53,7 +53,7 @@ export function previewOwnConfig({ text }: OwnConfig, edits: readonly ConfigEdit
   return applyConfigEdits(text, edits)
 }
 
-/** Writes the edits and the secrets that they refer to. If the config is refused, writes neither. */
+/** Writes edits and the secrets that they refer to. If the edited config is refused, writes neither. */
 export function writeOwnConfig(
   own: OwnConfig,
   edits: readonly ConfigEdit[],
@@ -75,7 +75,7 @@ export function writeOwnConfig(
   }
 }
 
-/** Creates a config, and never overwrites one. Returns the undo. */
+/** Creates a config, but never overwrites one. Returns a function that undoes this. */
 export function createConfig({ path }: Pick<OwnConfig, 'path'>): () => void {
   try {
     createFolder(dirname(path), 0o700)
@@ -102,8 +102,8 @@ function checkMode(path: string): void {
 }
 
 /**
- * Chooses the file of a secret and its reference in the config. An existing file is never reused: it may hold another
- * secret.
+ * Chooses the file for a secret, and the reference to it in the config. An existing file is never used again, because
+ * it may contain another secret.
  */
 export function secretPlace(home: string, { homeDir }: Place): TranslateContext['secretFile'] {
   const given = new Set<string>()
@@ -123,7 +123,7 @@ function findFree(wanted: string, given: ReadonlySet<string>): string {
   return file
 }
 
-/** The value of a `${file:…}` reference in the config. */
+/** Returns a function that reads the value of a `${file:…}` reference in the config. */
 export function secretAt(
   { path }: { readonly path: string },
   { homeDir }: Place,
@@ -141,7 +141,7 @@ interface OwnFiles {
   readonly home: string
 }
 
-/** The files in our secrets folder that an entry of the config refers to. */
+/** Finds the files in Hintgate's secrets folder that an entry of the config refers to. */
 export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place): readonly string[] {
   const folder = join(own.home, 'secrets')
   return [...JSON.stringify(entry ?? null).matchAll(/\$\{file:([^}"\\]*)\}/g)]
@@ -149,11 +149,11 @@ export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place)
     .filter(file => /^[^./\\][^/\\]*$/.test(relative(folder, file)))
 }
 
-/** Writes a secret to its file. Returns the undo. */
+/** Writes a secret to its file. Returns a function that undoes this. */
 function keepSecret({ file, value }: Secret): () => void {
   try {
     createFolder(dirname(file), 0o700)
-    // `wx` never overwrites a file.
+    // The flag `wx` never overwrites a file.
     writeFileSync(file, value, { mode: 0o600, flag: 'wx' })
     return () => rmSync(file, { force: true })
   } catch (error) {

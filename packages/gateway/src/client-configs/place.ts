@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import { HintgateError } from '../base/errors.ts'
 
-/** The machine and the user, as a value, so that the paths of every system can be tested on any. */
+/** The machine and the user as a value, so that the paths of every system can be tested on any system. */
 export interface Place {
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
@@ -19,14 +19,14 @@ export function joinPath({ platform }: Place, ...parts: readonly string[]): stri
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
 
-/** A path in the user's home folder. Throws without one: a relative path would point into the working folder. */
+/** Returns a path in the user's home folder. Throws without one, because the path would lead into the working folder. */
 export function underHome(place: Place, ...parts: readonly string[]): string {
   const isAbsolute = (place.platform === 'win32' ? win32 : posix).isAbsolute(place.homeDir)
   if (!isAbsolute) throw new HintgateError('home_missing', {})
   return joinPath(place, place.homeDir, ...parts)
 }
 
-/** A path in the folder where desktop programs keep their settings. */
+/** Returns a path in the folder where desktop programs keep their settings. */
 export function underSettings(place: Place, ...parts: readonly string[]): string {
   const { platform, env } = place
   if (platform === 'darwin') return underHome(place, 'Library', 'Application Support', ...parts)

@@ -50,7 +50,7 @@ export function planConfigImport(
   }
 }
 
-/** Whether an entry is this gateway: calls would go in circles. */
+/** True if an entry is this gateway, which would then call itself. */
 function isGateway(entry: Json, { value }: OwnConfig): boolean {
   const listen = typeof value.listen === 'string' ? value.listen : '127.0.0.1:4428'
   const port = /:(\d+)$/.exec(listen)?.[1] ?? '4428'
@@ -66,11 +66,11 @@ function isGateway(entry: Json, { value }: OwnConfig): boolean {
 
 interface Sources {
   readonly found: readonly Source[]
-  /** Files that exist and cannot be read. */
+  /** The problems of files that exist but cannot be read. */
   readonly problems: readonly HintgateError[]
 }
 
-/** The client files that list servers. Unreadable files become problems. */
+/** Finds the client files that list servers. Unreadable files become problems. */
 export function findSources(
   clients: readonly Client[],
   place: Place,
@@ -94,7 +94,7 @@ export function findSources(
   return { found, problems }
 }
 
-/** An agent of MCPProxy's config, which has the same shape in ours. */
+/** An agent from MCPProxy's config, whose shape is the same in Hintgate's. */
 interface ImportedAgent {
   readonly name: string
   readonly entry: Json
@@ -102,14 +102,14 @@ interface ImportedAgent {
 }
 
 interface AgentContext {
-  /** `agent_tokens` of our config. */
+  /** `agent_tokens` in Hintgate's config. */
   readonly taken: unknown
   readonly secretFile: TranslateContext['secretFile']
 }
 
 const KEPT = ['permissions', 'servers', 'tools', 'expires'] as const
 
-/** Imports the `agent_tokens` of clients. Agents that our config already has are left out. */
+/** Imports the `agent_tokens` of clients, except agents that Hintgate's config already has. */
 function importAgents(clients: readonly Client[], place: Place, { taken, secretFile }: AgentContext) {
   const known = new Set(isJsonObject(taken) ? Object.keys(taken) : [])
   const found = clients
@@ -156,7 +156,7 @@ function toAgent({ name, agent }: FoundAgent, secretFile: TranslateContext['secr
   if (typeof agent.token !== 'string' || agent.token === '') return { name, entry, secrets: [] }
   if (/^\$\{env:[A-Za-z_]\w*\}$/.test(agent.token))
     return { name, entry: { ...entry, token: agent.token }, secrets: [] }
-  // A separate folder, because a server may have the same name as an agent.
+  // Agents have a separate folder, because a server may have the same name as an agent.
   const { file, reference } = secretFile(`agents/${name.replaceAll(/[^\w-]+/g, '-')}`)
   return { name, entry: { ...entry, token: reference }, secrets: [{ file, reference, value: agent.token }] }
 }

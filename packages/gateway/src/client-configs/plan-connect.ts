@@ -9,7 +9,7 @@ import { addEntry, listEntries, readValue, removeEntry } from './document.ts'
 interface Connecting {
   readonly client: Client
   readonly file: ClientFile
-  /** The name of the gateway in the client's config. */
+  /** The gateway's name in the client's config. */
   readonly name: string
   readonly replaced: readonly string[]
 }
@@ -26,7 +26,7 @@ export function connectText(text: string, connecting: Connecting, target: Gatewa
   return addEntry(client, rest, block, { name, entry: client.describeGateway(target) })
 }
 
-/** Removes the gateway and puts back the servers that it replaced, in a file that has changed since. */
+/** Removes the gateway from a file that has changed since, and restores the servers that it replaced. */
 export function disconnectText(text: string, connecting: Connecting, before: string): string {
   const { client, name, replaced } = connecting
   const block = blockOf(connecting)
@@ -64,7 +64,7 @@ interface DiffLine {
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const
 const CONTEXT = 2
 
-/** The changed lines, with every secret masked: people share their terminals. */
+/** Returns the changed lines with every secret masked, because people share what their terminals show. */
 export function showChange({ before, after }: Change): readonly DiffLine[] {
   const secrets = findDocumentSecrets([before.value, after.value])
   const [old, fresh] = [before, after].map(({ text }) => maskDocument(text, secrets).replaceAll('\r\n', '\n'))
@@ -73,7 +73,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
     ...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]),
     ...lines.flatMap(line => {
       const kind = KINDS[line.charAt(0) as keyof typeof KINDS]
-      // `\ No newline at end of file` is not a line of the file.
+      // The marker `\ No newline at end of file` is left out, because it is not a line of the file.
       return kind === undefined ? [] : [{ kind, text: line.slice(1) }]
     }),
   ])
@@ -81,7 +81,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
 
 const HEADERS = new Set(['headers', 'http_headers'])
 const ADDRESSES = new Set(['url', 'serverUrl', 'httpUrl'])
-/** A shorter secret could be part of any word, so it is masked only as a whole string. */
+/** A secret up to this length is masked only as a whole string, because it could be part of any word. */
 const SHORT = 6
 
 export function findDocumentSecrets(value: unknown): readonly string[] {
@@ -110,7 +110,7 @@ function collect(value: unknown, path: readonly string[], found: Set<string>): v
   }
 }
 
-/** A reference is not a secret, and users want to see it. */
+/** A reference, which is shown because it is not a secret. */
 const REFERENCE = /\$\{(?:env|file):[^}]*\}/
 
 function judgeParts(text: string, path: readonly string[], before: unknown, found: Set<string>): void {

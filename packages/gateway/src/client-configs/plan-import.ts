@@ -21,7 +21,7 @@ interface Imported {
   readonly server: Json
   readonly secrets: readonly Secret[]
   readonly variables: readonly string[]
-  /** Keys of the client that Hintgate does not support. */
+  /** The client's keys that Hintgate does not support. */
   readonly left: readonly string[]
 }
 
@@ -30,7 +30,7 @@ interface Skipped {
   readonly file: string
   readonly name: string
   readonly why: string
-  /** Whether the gateway already has this server, so the client no longer needs it. */
+  /** True if the gateway already has this server, so that the client no longer needs it. */
   readonly isThere: boolean
 }
 
@@ -42,14 +42,14 @@ export interface ImportPlan {
 interface ImportContext extends Omit<TranslateContext, 'name'> {
   readonly homeDir: string
   readonly project: string
-  /** `mcpServers` of our config, as written. */
+  /** `mcpServers` in Hintgate's config, as written. */
   readonly existing: Json
-  /** The value of a `${file:…}` reference in our config. */
+  /** Returns the value of a `${file:…}` reference in Hintgate's config. */
   readonly secretAt: (reference: string) => string | undefined
   readonly isGateway: (entry: Json) => boolean
 }
 
-/** Decides which servers of the clients' files to import, and why the others are skipped. Pure: writes nothing. */
+/** Decides which servers of the clients' files to import, and why the others are skipped. Writes nothing. */
 export function planImport(sources: readonly Source[], context: ImportContext): ImportPlan {
   const servers: Imported[] = []
   const skipped: Skipped[] = []
@@ -77,14 +77,14 @@ function planOne(
 ): Imported | Skipped {
   const from = { client: client.id, file: file.path }
   const skip = (why: string, isThere = false): Skipped => ({ ...from, name: original, why, isThere })
-  if (!isJsonObject(entry)) return skip('it is not an object')
+  if (!isJsonObject(entry)) return skip('its entry is not an object')
   if (context.isGateway(entry)) return skip('it is this gateway')
   const references: ReferenceContext = {
     homeDir: context.homeDir,
     project: file.scope === 'user' ? undefined : context.project,
   }
   const read = readServer(entry, client, references)
-  if (read === undefined) return skip('it has neither a command nor an address')
+  if (read === undefined) return skip('it has neither a command nor a URL')
   const name = chooseName(original, client.id, taken)
   const { server, secrets, variables, missing } = translateServer(setProjectFolder(read, references), {
     ...context,
@@ -102,13 +102,13 @@ function planOne(
   return { ...from, name, original, server, secrets, variables, left: read.left }
 }
 
-/** A program from a project's file runs in the project's folder. */
+/** Sets the working folder of a program from a project's file to the project's folder. */
 function setProjectFolder(read: ReadServer, { project }: ReferenceContext): ReadServer {
   if (read.command === undefined || read.cwd !== undefined || project === undefined) return read
   return { ...read, cwd: [{ kind: 'text', text: project }] }
 }
 
-/** The first problem of a server with its references filled in. One invalid server would make the whole config invalid. */
+/** Finds the first problem of a server with its references filled in: one invalid server would make the whole config invalid. */
 function findFault(server: Json, valueFor: (reference: string) => string | undefined): string | undefined {
   const hasOddKey = [server.env, server.headers].some(
     held => isJsonObject(held) && Object.hasOwn(held, PROTO),
@@ -144,7 +144,8 @@ const NAME = new RegExp(NAME_PATTERN)
 const MAX = 64
 
 /**
- * A name for a server in our config: its own if valid and free, otherwise with the client's name as a suffix.
+ * Chooses a server's name in Hintgate's config: its own if that is valid and free, otherwise with the client's name as a
+ * suffix.
  *
  * @example
  * chooseName('my files', 'cursor', { 'my-files': {} }) // => 'my-files-cursor'
@@ -159,7 +160,7 @@ function chooseName(original: string, client: string, taken: Json): string {
   return names.find(isFree) ?? base
 }
 
-/** Two underscores separate server and tool, so names of servers must not have them. */
+/** Turns any text into a valid server name, without two adjacent underscores, which separate server and tool. */
 function toName(original: string): string {
   const name = original
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import type { Client, ReferenceStyle } from './clients.ts'
 
 type Text = readonly Piece[]
 
-/** A client's server under our keys, with its references unresolved. */
+/** A client's server under Hintgate's keys, with unresolved references. */
 export interface ReadServer {
   readonly command?: Text
   readonly args?: readonly Text[]
@@ -13,7 +13,7 @@ export interface ReadServer {
   readonly headers?: Readonly<Record<string, Text>>
   readonly isSse: boolean
   readonly isDisabled: boolean
-  /** Keys that Hintgate does not support. */
+  /** The keys that Hintgate does not support. */
   readonly left: readonly string[]
 }
 
@@ -25,8 +25,8 @@ const KNOWN = new Set(
 )
 
 /**
- * Reads the keys of all clients: their names differ, but no name means different things in two clients. The exception
- * is `url` of Gemini, which means the older SSE transport unless `type` says otherwise.
+ * Reads the keys of any client: names differ, but no name means different things in two clients. The only exception is
+ * Gemini's `url`, which means the older SSE transport unless `type` says otherwise.
  */
 export function readServer(
   entry: Json,
@@ -67,7 +67,7 @@ function textsOf(value: unknown, pieces: (value: unknown) => Text): Record<strin
   )
 }
 
-/** Codex lists the variables that it passes from its own environment. */
+/** Reads Codex's list of the variables that it passes on from its own environment. */
 function passedOn(names: unknown): Record<string, Text> {
   const given = Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
   return Object.fromEntries(given.map(name => [name, [{ kind: 'variable', name }]]))
@@ -91,14 +91,14 @@ function bearerOf(name: unknown): Record<string, Text> {
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string; readonly fallback?: string }
-  /** A reference in our syntax, kept unchanged. */
+  /** A reference in Hintgate's syntax, which is kept unchanged. */
   | { readonly kind: 'ours'; readonly text: string }
   /** A variable that only the client can resolve, such as `${input:key}`. */
   | { readonly kind: 'foreign'; readonly text: string }
 
 export interface ReferenceContext {
   readonly homeDir: string
-  /** The value of `${workspaceFolder}`; undefined in a file without a project. */
+  /** The value of `${workspaceFolder}`; undefined for a file that belongs to no project. */
   readonly project?: string | undefined
 }
 

@@ -9,7 +9,7 @@ const read = (text: string, style: ReferenceStyle) =>
 const variable = (name: string) => ({ kind: 'variable', name })
 
 describe('a reference in a client’s file', () => {
-  it('is read in the syntax of the client', () => {
+  it("is read in the client's syntax", () => {
     expect(read('Bearer ${A}', 'shell')).toEqual(['Bearer ', variable('A')])
     expect(read('${A:-b c}', 'shell')).toEqual([{ ...variable('A'), fallback: 'b c' }])
     expect(read('$A/${B}', 'dollar')).toEqual([variable('A'), '/', variable('B')])
@@ -18,7 +18,7 @@ describe('a reference in a client’s file', () => {
     expect(read('${userHome}', 'editor')).toEqual(['/home/ada'])
   })
 
-  it('is plain text if the client has none, and foreign if only the client can resolve it', () => {
+  it('is plain text for a client without references, and foreign if only the client can resolve it', () => {
     expect(read('${A} $B', 'none')).toEqual(['${A} $B'])
     expect(readPieces('${input:key}', 'editor', AROUND)).toEqual([{ kind: 'foreign', text: '${input:key}' }])
     expect(readPieces('${workspaceFolder}', 'editor', { homeDir: '/' })[0]?.kind).toBe('foreign')

@@ -39,7 +39,7 @@ describe('replacing a client’s file', () => {
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['{"theirs": 1}', ['mcp.json']])
   })
 
-  it('is refused if the file was created or removed since', () => {
+  it('is refused if the file was created or removed in the meantime', () => {
     const absent = look()
     writeFileSync(path, '{"theirs": 1}')
     expect(() => replaceFile(absent, Buffer.from('{}'))).toThrow(CHANGED)

@@ -7,7 +7,7 @@ import { translateServer } from './translate-server.ts'
 const AROUND = { homeDir: '/home/ada' }
 const REFERENCE = /\$\{(?:env|file):[^}]*\}/g
 
-/** The first text is used in every field, the others as arguments. */
+/** Translates a server with the first text in every field, and the others as arguments. */
 function translate(...texts: readonly string[]) {
   let count = 0
   const place = (name: string) => {
@@ -40,7 +40,7 @@ describe('a server of a client', () => {
     expect(translate('Bearer ${X:-a}${SET}').server).toMatchObject({ url: 'Bearer a${env:SET}' })
   })
 
-  it('does not take inherited members of an object for variables', () => {
+  it('does not mistake inherited members of an object for variables', () => {
     expect(translate('${toString:-a}/${constructor:-b}/${__proto__:-c}').server).toMatchObject({
       url: 'a/b/c',
     })

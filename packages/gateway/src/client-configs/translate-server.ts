@@ -2,7 +2,7 @@ import { splitSecrets, type ValueLocation } from '../detect/secrets/split-secret
 import type { Json } from '../protocol/messages.ts'
 import type { Piece, ReadServer } from './read-server.ts'
 
-/** A secret that is stored in a file instead of our config. */
+/** A secret that is stored in a file instead of Hintgate's config. */
 export interface Secret {
   readonly file: string
   readonly reference: string
@@ -13,7 +13,7 @@ interface Translated {
   readonly server: Json
   readonly secrets: readonly Secret[]
   readonly variables: readonly string[]
-  /** Values that could not be resolved; if there are any, the server is not imported. */
+  /** The values that could not be resolved; if there are any, the server is not imported. */
   readonly missing: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface TranslateContext {
   readonly secretFile: (name: string) => { readonly file: string; readonly reference: string }
 }
 
-/** Translates a client's server into an entry of our config without secrets. */
+/** Translates a client's server into an entry of Hintgate's config, without secrets. */
 export function translateServer(read: ReadServer, context: TranslateContext): Translated {
   const translation = new ServerTranslation(context)
   const { command, args = [], cwd, env = {}, url, headers = {} } = read
@@ -50,7 +50,7 @@ export function translateServer(read: ReadServer, context: TranslateContext): Tr
   }
 }
 
-/** A part of a value after its variables are resolved: text of the client, or a reference of ours. */
+/** A part of a value with its variables resolved: text from the client, or a reference in Hintgate's syntax. */
 type ResolvedPiece = Extract<Piece, { readonly kind: 'text' | 'ours' }>
 
 class ServerTranslation {
@@ -106,10 +106,10 @@ class ServerTranslation {
   }
 }
 
-/** File names have at most 255 characters, and a number may follow. */
+/** The most characters of a label, because file names have at most 255 and a number may follow. */
 const LONGEST_LABEL = 64
 
-/** Joins adjacent texts, because two harmless parts could form a reference together. */
+/** Joins adjacent texts, because two harmless texts could together form a reference. */
 function joinTexts(pieces: readonly ResolvedPiece[]): readonly ResolvedPiece[] {
   const joined: ResolvedPiece[] = []
   for (const piece of pieces) {

@@ -13,7 +13,7 @@ export type TransportConfig =
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
-      /** The values that its entry takes from `${env:…}` and `${file:…}`. They are removed from the server's output. */
+      /** The values that the server's entry takes from `${env:…}` and `${file:…}`; they are removed from its output. */
       readonly confided?: readonly string[]
     } & Frozen<ReturnType<typeof buildConfinement>>)
   | {
@@ -78,7 +78,7 @@ function buildTransport(server: ServerInput, folders: BaseFolders): TransportCon
   }
 }
 
-/** The resource limits and the sandbox of a stdio server; empty when not configured. */
+/** The resource limits and the sandbox of a stdio server; empty if not configured. */
 function buildConfinement(server: ServerInput, folders: BaseFolders) {
   const { resources, sandbox } = server
   return {
@@ -96,7 +96,7 @@ function buildSandbox(
   cwd: string | undefined,
   folders: BaseFolders,
 ) {
-  // The default working folder is the config's own folder, which a sandbox must not expose unless it is configured.
+  // Only a configured working folder is exposed, because the default is the config's own folder.
   const own = cwd === undefined ? [] : [resolvePath(cwd, folders)]
   return {
     network,

@@ -3,7 +3,7 @@ import type { Complaint, Path } from '../base/errors/problem.ts'
 import type { Config } from './config.ts'
 import { isLoopback } from './schema/listen.ts'
 
-/** Finds problems that only show when several keys are read together. */
+/** Finds problems that become visible only when several keys are read together. */
 export function checkMeaning(config: Config): Complaint[] {
   return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config)]
 }
@@ -33,7 +33,7 @@ function checkSecrets({ agentTokens }: Config): Complaint[] {
     const owner = owners.get(token)
     owners.set(token, name)
     if (owner === undefined) return []
-    const message = `the secret is the same as that of ${owner}`
+    const message = `${owner} has the same secret`
     return [{ path: ['agent_tokens', name, 'token'], message, fix: 'use a different secret for every agent' }]
   })
 }

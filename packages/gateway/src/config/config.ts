@@ -99,7 +99,7 @@ const RESULT_RULES: ResultRules = {
   instructions: 'flag',
 }
 
-/** A strict trifecta rule must not be evaded by naming another session. */
+/** True if the trifecta rule is so strict that it must not be evaded by naming another session. */
 function isStrict(trifecta: ConfirmRules['trifecta'] | undefined): boolean {
   return trifecta === 'always' || trifecta === 'deny'
 }
@@ -111,7 +111,7 @@ function buildServerRules({ rate, results }: ServerInput): {
   return defined({ rate, results: results && defined(results) })
 }
 
-/** The guardrails of all layers, each with its path in the file, to locate problems. */
+/** The guardrails of all layers, each with its path in the file, so that problems can be located. */
 function collectGuardrails({ guardrails, agent_tokens, mcpServers }: ConfigInput): GuardrailSource[] {
   const servers = Object.entries(mcpServers ?? {})
   const found: GuardrailSource[] = [
@@ -146,7 +146,7 @@ function buildAgentToken([name, entry]: [string, AgentTokenInput]) {
   return { name, scope, ...defined({ token, expiresAt: expires }) }
 }
 
-/** The hints of one tool, and what a call of it leads to. */
+/** The hints of one tool, and the consequences of calling it. */
 export interface ConfiguredOverride {
   readonly hints: HintValues
   readonly consequence?: readonly Consequence[]
@@ -172,7 +172,7 @@ function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T)
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** A smaller share would not be usable. */
+/** The smallest default limit per caller; a smaller one would not be usable. */
 const LEAST_SHARE = 16
 
 /** The default limit per caller, derived from the limit for all callers. */

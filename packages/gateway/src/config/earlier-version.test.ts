@@ -5,13 +5,13 @@ import { load, loadText, problemsOf, write } from './test-support/config-folder.
 
 const read = (name: string): string => readFileSync(new URL(`test-support/${name}`, import.meta.url), 'utf8')
 
-/** A config with every key that the version before had, and the paths of those keys: `mcpServers.*.url`. */
+/** A config with every key of the previous version, and the paths of those keys, such as `mcpServers.*.url`. */
 const CONFIG = read('earlier-version.json')
 const KEYS = read('earlier-keys.txt').trim().split('\n')
 
 const ENV = { CRM: 'not-a-secret', BOT: `hg_agent_${'bot'.repeat(15).slice(0, 43)}` }
 
-/** The risk factor `external_communication` was called `way_out`. */
+/** A policy that uses `way_out`, the former name of the risk factor `external_communication`. */
 const POLICY = `rules:
   - id: no-mass-mail
     effect: deny
@@ -20,7 +20,7 @@ const POLICY = `rules:
     reason: Not after reading the web.
 `
 
-/** Whether a value has a member at a path, in which `*` is any member. Lists are searched through. */
+/** True if a value has a member at a path, in which `*` is any member. The items of lists are searched too. */
 function has(value: unknown, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true
   if (Array.isArray(value)) return value.some(each => has(each, [key, ...rest]))
@@ -29,7 +29,7 @@ function has(value: unknown, [key, ...rest]: readonly string[]): boolean {
   return Object.hasOwn(value, key) && has((value as Record<string, unknown>)[key], rest)
 }
 
-describe('a config written for the version before', () => {
+describe('a config written for the previous version', () => {
   beforeEach(() => {
     for (const name of ['cert.pem', 'key.pem']) write('', name)
     write(POLICY, 'earlier-policy.yaml')

@@ -12,7 +12,7 @@ interface FillContext {
   /** The base folder of `${file:…}`. */
   readonly folder: string
   readonly homeDir: string
-  /** Paths to skip: a command that only needs the store must not require the secrets of all servers. */
+  /** The paths to skip, because a command that needs only the store must not require the secrets of all servers. */
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
@@ -20,7 +20,7 @@ interface FillContext {
 interface FilledText {
   readonly path: Path
   readonly written: string
-  /** The values of its references, except for well-known variables such as `HOME`. */
+  /** The values of the references in the string, except well-known variables such as `HOME`. */
   readonly confided: readonly string[]
 }
 
@@ -38,7 +38,7 @@ type Collector = FillContext & {
   readonly unfilled: Set<string>
 }
 
-/** The value of a document, with `${env:NAME}` and `${file:PATH}` replaced in every string. */
+/** Returns a document's value, with `${env:NAME}` and `${file:PATH}` replaced in every string. */
 export function fillIn(root: Node, context: FillContext): Filled {
   const collector: Collector = { ...context, filled: [], complaints: [], unfilled: new Set() }
   const value = readNode(root, [], collector)
@@ -68,13 +68,13 @@ function readObject(node: Node, path: Path, collector: Collector): Record<string
 }
 
 function refuseKey(name: string, entries: ReadonlyMap<string, unknown>) {
-  // Assigning this key would change the prototype.
+  // An assignment to this key would change the prototype.
   if (name === '__proto__') return { message: 'this key is not allowed', fix: 'remove it' }
   return entries.has(name) ? { message: 'this key is a duplicate', fix: 'keep one of them' } : undefined
 }
 
 const REFERENCE = /\$\{(env|file):([^}]*)\}/g
-/** Well-known variables. Their values are too common to be removed from a server's output. */
+/** Well-known variables, whose values are too common to be removed from a server's output. */
 const WELL_KNOWN =
   /^(?:HOME|USER|USERNAME|USERPROFILE|LOGNAME|HOSTNAME|PWD|PATH|SHELL|LANG|TZ|TMPDIR|TEMP|TMP)$/
 
@@ -101,7 +101,7 @@ function readVariable(name: string, { env }: Collector): string | Unfilled {
   return value ?? { message: `the environment variable ${name} is not set`, fix: `set ${name} and restart` }
 }
 
-/** Key and certificate files have a few thousand bytes. */
+/** The most bytes of a secret file; keys and certificates have a few thousand. */
 const LONGEST_SECRET = 1024 * 1024
 
 function readSecretFile(name: string, { folder, homeDir }: Collector): string | Unfilled {
@@ -117,7 +117,7 @@ function readSecretFile(name: string, { folder, homeDir }: Collector): string | 
   }
 }
 
-/** Records the references, to show rules as written and to remove a server's secrets from its output. */
+/** Records the references in the config, so that rules can be shown as written and secrets removed from servers' output. */
 export function noteFilled(config: Config, filled: readonly FilledText[]): Config {
   if (filled.length === 0) return config
   const confided = collectConfided(filled)

@@ -14,7 +14,7 @@ import {
 } from './test-support/config-folder.ts'
 
 describe('the config file', () => {
-  it('is optional: without it every key has its default', () => {
+  it('is optional; without it, every key has its default', () => {
     const { config, path, home } = load()
     expect(path).toBeUndefined()
     expect(home).toBe(join(folder, 'me/.hintgate'))
@@ -330,7 +330,7 @@ describe('references', () => {
     ])
   })
 
-  it('are replaced once: a value that looks like a reference is kept', () => {
+  it('are replaced only once, so a value that looks like a reference is kept', () => {
     const server = serverOf({ command: 'x', args: [`\${env:A}`] }, { env: { A: `\${env:B}`, B: 'no' } })
     expect(server.transport).toMatchObject({ args: [`\${env:B}`] })
   })

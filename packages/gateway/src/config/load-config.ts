@@ -13,7 +13,7 @@ import { configSchema } from './schema/schema.ts'
 import type { Sources } from './sources.ts'
 
 export interface LoadOptions {
-  /** From `--config`. */
+  /** The path given with `--config`. */
   readonly path?: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
@@ -21,7 +21,7 @@ export interface LoadOptions {
   /** Command-line flags, which override the file. */
   readonly flags?: Flags | undefined
   readonly skip?: ((path: Path) => boolean) | undefined
-  /** Notes the file before it is read. */
+  /** Notes the config file before it is read. */
   readonly sources?: Sources | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Flags {
 
 export interface LoadedConfig {
   readonly config: Config
-  /** Undefined without a file; then every key has its default. */
+  /** The config file; undefined without one, in which case every key has its default. */
   readonly path: string | undefined
   /** The home folder, which holds the secret key and the store. */
   readonly home: string
@@ -44,7 +44,7 @@ export interface LoadedConfig {
   readonly locate: (complaint: Complaint) => Problem
 }
 
-/** Throws `config_invalid` with all problems. */
+/** Loads the config; throws `config_invalid` with all problems. */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const home = findHome(options)
   const path = findConfig({ ...options, home })
@@ -109,7 +109,7 @@ function readConfig(text: string, context: ReadContext): Read {
       ...explainIssues(parsed.error?.issues ?? [], value),
       ...(config ? checkMeaning(config) : []),
     ]
-      // A value that depends on a missing variable cannot be checked.
+      // A value that depends on a missing variable is not checked.
       .filter(({ path }) => !filled.unfilled.has(JSON.stringify(path))),
   ]
   const problems = found.map(one => blameFlag(locate(one, text, root), context))
@@ -119,7 +119,7 @@ function readConfig(text: string, context: ReadContext): Read {
   }
 }
 
-/** Flags override the file, and the file overrides the environment. All pass the same checks. */
+/** Applies flags, which override the file, which overrides the environment. All of them pass the same checks. */
 function applyFlags(value: unknown, { flags, cwd, homeDir, env }: ReadContext): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const advertise = env.HINTGATE_ADVERTISE

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 export interface RuleSource {
   readonly config: Config
   readonly path: string | undefined
-  /** The base folder for the paths of policy files in messages. */
+  /** The folder to which the paths of policy files in messages are relative. */
   readonly folder: string
   readonly locate: (complaint: Complaint) => Problem
 }

@@ -81,7 +81,7 @@ describe('a config that is edited while the gateway runs', () => {
     await expectSeen([2, 3])
   })
 
-  it('is read once for many writes, and not at all without a change', async () => {
+  it('is read once for many writes, and not again without a change', async () => {
     await start()
     for (let i = 0; i < 20; i++) writeFileSync(path, portText(2))
     await expectSeen([2])
@@ -107,7 +107,7 @@ describe('a config that is edited while the gateway runs', () => {
     },
   )
 
-  it('is reloaded when a policy changes that the last edit added', async () => {
+  it('is reloaded when a policy file changes that was only added by the last edit', async () => {
     const policy = join(folder, 'far/away/a.yaml')
     await start()
     writeFileSync(path, portText(2, ['far/away/a.yaml']))
@@ -207,7 +207,7 @@ describe('a config that is edited while the gateway runs', () => {
     }
   })
 
-  it('is reloaded although it never stops changing', async () => {
+  it('is reloaded even if it never stops changing', async () => {
     await start()
     let port = 1
     const edits = setInterval(() => {

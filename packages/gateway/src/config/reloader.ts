@@ -8,7 +8,7 @@ export type ReloadEvent<T> =
   | { readonly kind: 'refused'; readonly error: HintgateError }
 
 export interface Reloader {
-  /** Reloads even if no file has changed, for example on SIGHUP: the values of `${env:…}` and `${file:…}` may have changed. */
+  /** Reloads even if no file has changed, for example on SIGHUP, because a `${file:…}` may have changed. */
   readonly reload: () => Promise<void>
   readonly close: () => void
 }
@@ -17,14 +17,14 @@ interface ReloaderOptions<T> {
   /** The files of the running config. */
   readonly sources: Sources
   /**
-   * Must note every file before reading it; noted files are watched. Throws a `HintgateError` if the new config is
-   * invalid.
+   * Loads the config. It must note every file before reading it, because noted files are watched. Throws a
+   * `HintgateError` if the new config is invalid.
    */
   readonly load: (sources: Sources) => Promise<T>
   readonly onEvent: (event: ReloadEvent<T>) => void
 }
 
-/** Applies a valid edit and reports an invalid one. */
+/** Creates a reloader, which applies valid edits and reports invalid ones. */
 export function createReloader<T>({ sources: first, load, onEvent }: ReloaderOptions<T>): Reloader {
   let sources = first
   let turn = Promise.resolve()
@@ -36,7 +36,7 @@ export function createReloader<T>({ sources: first, load, onEvent }: ReloaderOpt
       const event = await tryLoad(() => load(next))
       if (!isClosed) onEvent(event)
     } finally {
-      // Also after a failure, so that an invalid file is tried again once it is edited.
+      // The new files count even after a failure, so that an invalid file is tried again once it is edited.
       sources = next
       watch.check()
     }

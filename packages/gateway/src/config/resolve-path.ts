@@ -7,12 +7,12 @@ export interface BaseFolders {
   readonly homeDir: string
 }
 
-/** An absolute path; `~/` is the user's home folder. */
+/** Makes a path absolute; `~/` is the user's home folder. */
 export function resolvePath(path: string, { folder, homeDir }: BaseFolders): string {
   return path === '~' || path.startsWith('~/') ? join(homeDir, path.slice(1)) : resolve(folder, path)
 }
 
-/** A store's address with an absolute path. `sqlite:///a/b` and `sqlite:/a/b` are the same. */
+/** Makes the path in a store's address absolute. `sqlite:///a/b` and `sqlite:/a/b` are the same. */
 export function resolveStore(store: string, folders: BaseFolders): string {
   if (!store.startsWith('sqlite:')) return store
   const path = store.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
@@ -22,7 +22,7 @@ export function resolveStore(store: string, folders: BaseFolders): string {
 const CONFIG_FILE = 'hintgate.json'
 
 interface ConfigSearch {
-  /** From `--config`. */
+  /** The path given with `--config`. */
   readonly path?: string | undefined
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string

@@ -3,8 +3,8 @@ import { readRegularFile } from '../base/read-regular-file.ts'
 import { findFiles } from '../policy/rules/find-files.ts'
 
 /**
- * Digests of files, taken just before they are read. Noting them before, not after, means that a write in between is
- * reported once too often instead of never.
+ * Digests of files, taken just before the files are read. If they were taken afterwards, a write in between would never be
+ * reported; now it is at worst reported once too often.
  *
  * @example
  * sources.note(['/etc/hintgate.json', '/etc/policies/*.yaml'])
@@ -18,8 +18,8 @@ export class Sources {
   }
 
   /**
-   * Identifies the new content of the files, if any has changed. A missing file is not a change: some editors remove a
-   * file while saving it, and after a deletion the last content stays in force.
+   * Returns a text that identifies the files' new content; undefined if none has changed. A missing file is not a
+   * change: some editors remove a file while saving it, and after a deletion the last content stays in force.
    */
   findChange(): string | undefined {
     const digests = [...this.#noted].map(([path, before]) => ({ before, now: digestOf(path) }))
@@ -28,7 +28,7 @@ export class Sources {
   }
 }
 
-/** Undefined if the file is unreadable. In a pattern, an unreadable file must not hide changes of the others. */
+/** Returns a file's digest; undefined if it is unreadable. In a pattern, unreadable files do not hide changes of others. */
 function digestOf(path: string): string | undefined {
   const hash = createHash('sha256')
   const isMany = path.includes('*')

@@ -1,15 +1,15 @@
-/** The interval between two checks of files that are being written. */
+/** The interval between checks of files that are being written. */
 const SETTLE_MS = 50
-/** Files that keep changing are read after this many checks, so that an edit is in force within a second. */
+/** The number of checks after which files that keep changing are read, so that an edit is in force within a second. */
 const MAX_CHECKS = 8
 /**
- * The polling interval. File system events are not reliable: network drives send none, and neither does a folder that
- * replaced another one.
+ * The polling interval. File system events are not reliable: neither network drives nor folders that replaced another
+ * folder send them.
  */
 const IDLE_MS = 500
 
 export interface Watch {
-  /** Checks soon, including files that were added since. */
+  /** Checks soon, including files that were added in the meantime. */
   check(): void
   close(): void
 }
@@ -19,15 +19,15 @@ interface Watched {
 }
 
 /**
- * Calls back when the content of files has changed and is stable. The folder need not be stable: other programs may
- * write there all the time, for example a log.
+ * Calls `onChange` when the content of files has changed and is stable. The folder need not be stable, because other
+ * programs may write there all the time, for example a log.
  */
 export function watchConfig(watched: () => Watched, onChange: () => void): Watch {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let unsettled: { readonly change: string; readonly checks: number } | undefined
 
-  /** Returns the time until the next check. */
+  /** Checks the files, and returns the time until the next check. */
   function check(): number {
     const change = watched().findChange()
     if (change !== undefined && !isSettled(change)) return SETTLE_MS
@@ -36,7 +36,7 @@ export function watchConfig(watched: () => Watched, onChange: () => void): Watch
     return IDLE_MS
   }
 
-  /** A check that throws must not end the polling. */
+  /** Checks the files and continues polling, even if a check throws. */
   function checkSafely(): void {
     try {
       wait(check())

@@ -19,7 +19,7 @@ export class ConfigFile {
     this.#deps = deps
   }
 
-  /** Everything under `mcpServers`, as written. */
+  /** Returns the entries under `mcpServers` as they are written in the file. */
   servers(): ReadonlyMap<string, Json> {
     const { path } = this.#deps.place
     const text = path === undefined ? '' : readConfigFile(path).text.replace(/^\uFEFF/, '')
@@ -29,13 +29,13 @@ export class ConfigFile {
     return new Map(entries.flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry]] : [])))
   }
 
-  /** The etag of a server's entry. Keyed, so that it cannot be used to guess secrets. */
+  /** Returns the etag of a server's entry, computed with a key so that the etag cannot be used to guess secrets. */
   etagOf(entry: unknown): string {
     const text = JSON.stringify(entry ?? null)
     return createHmac('sha256', this.#deps.key).update(`etag ${text}`).digest('base64url').slice(0, 22)
   }
 
-  /** Changes the file and applies it; when that fails, the file is restored. */
+  /** Changes the file and applies it; if that fails, restores the file. */
   async edit(edits: readonly ConfigEdit[]): Promise<void> {
     const path = this.#path()
     const { text, digest } = readConfigFile(path)
@@ -56,7 +56,7 @@ export class ConfigFile {
     await this.#putIntoForce(text, edited)
   }
 
-  /** Imports a client's server with the secrets that its entry refers to; on failure neither is stored. */
+  /** Imports a client's server together with the secrets that its entry refers to, or neither of them. */
   async adopt(name: string, imported: Imported): Promise<void> {
     const { text } = readConfigFile(this.#path())
     const edits = [{ path: ['mcpServers', name], value: imported.server }]
@@ -65,8 +65,8 @@ export class ConfigFile {
   }
 
   /**
-   * Some problems only show when the config is applied, such as a guardrail that cannot be compiled; then the previous
-   * text is restored.
+   * Applies the file. Some problems are only found then, such as a guardrail that cannot be compiled; the previous text
+   * is restored in that case.
    */
   async #putIntoForce(before: string, edited: { readonly digest: string }): Promise<void> {
     try {
@@ -110,7 +110,7 @@ export function listImportable(deps: Pick<AdminDeps, 'place'>): Importable[] {
   ]
 }
 
-/** The import of these entries whose secrets are outside the config: adding a shown entry imports its secrets too. */
+/** Finds the importable server that an entry was copied from, so that the secrets outside its entry are imported too. */
 export function findImported(deps: Pick<AdminDeps, 'place'>, config: Json): Imported | undefined {
   const wanted = JSON.stringify(config)
   if (!wanted.includes('\u0024{file:')) return undefined

@@ -39,7 +39,7 @@ describe('a server in the config', () => {
     })
   })
 
-  it('has values masked that only their name identifies as secret', () => {
+  it('has values masked that only their names identify as secrets', () => {
     const url = 'https://crm.example/mcp'
     const oauth = { clientId: 'me', clientSecret: 'CLIENTSECRET-99aXbQ7', issuer: 'https://idp.example/' }
     expect(maskEntry({ url, oauth })).toEqual({ url, oauth: { ...oauth, clientSecret: '••••••' } })
@@ -138,7 +138,7 @@ describe('a server in the config', () => {
     expect(shown(...harmless)).toBe(['x', ...harmless].join(' '))
   })
 
-  it('keeps an argument masked that moved', () => {
+  it('keeps an argument masked that was moved', () => {
     const sent = { command: 'x', args: ['--say', '••••••'] }
     expect(unmaskEntry(sent, { command: 'x', args: ['--token', 'hunter2'] })).toEqual(sent)
     expect(unmaskEntry(sent, { command: 'x', args: ['--pin', 4711987] })).toEqual(sent)
@@ -152,7 +152,7 @@ describe('a server in the config', () => {
     }
   })
 
-  it('gets no previous secret with another program, folder or issuer', () => {
+  it('does not get its previous secrets back with another program, folder or issuer', () => {
     const npx = {
       command: 'npx',
       args: ['-y', 'good', '--token', 'hunter2'],
@@ -182,7 +182,7 @@ describe('a server in the config', () => {
     }
   })
 
-  it('stays the same when one secret is replaced', () => {
+  it('keeps its other values when one secret is replaced', () => {
     const entry = { command: 'x', env: { API_TOKEN: 'old', DATABASE_PASSWORD: 'p', LEVEL: 'info' } }
     const env = { API_TOKEN: 'new', LEVEL: '••••••', DATABASE_PASSWORD: '••••••' }
     expect(unmaskEntry({ command: 'x', env }, entry)).toEqual({
@@ -201,7 +201,7 @@ describe('a server in the config', () => {
     expect(holdsMask(unmaskEntry({ ...(maskEntry(ENTRY) as object), command: 'another' }, ENTRY))).toBe(true)
     expect(holdsMask(unmaskEntry({ env: { NEW: '••••••' } }, ENTRY))).toBe(true)
     expect(holdsMask(unmaskEntry(maskEntry(ENTRY), ENTRY))).toBe(false)
-    // A secret must not be moved to a visible place.
+    // An edit must not move a secret to a visible place.
     expect(unmaskEntry({ command: '••••••' }, ENTRY)).toEqual({ command: '••••••' })
   })
 })

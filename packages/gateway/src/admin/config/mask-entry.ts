@@ -4,16 +4,16 @@ import { MASK, maskAddress, maskArguments, maskCommand, maskUrl } from '../../de
 import { namesSecret } from '../../detect/text/looks.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 
-/** Paths of secrets, masked whatever they look like. */
+/** The sections whose values are secrets, which are masked whatever they look like. */
 const SECRET = new Set(['env', 'headers'])
-/** Paths of addresses, masked as such even when malformed. */
+/** The keys of addresses, which are masked as addresses even if malformed. */
 const ADDRESS = new Set(['url', 'serverUrl', 'httpUrl'])
-/** Paths that say where something is, such as `oauth.tokenUrl`. */
+/** Keys that say where something is, such as `oauth.tokenUrl`. */
 const PLACE = /(?:url|uri|endpoint|method)$/i
 /** A reference to a secret, which may be shown. */
 const REFERENCE = /^(?:(?:bearer|basic|token|apikey|bot) +)?\$\{(?:env|file):[^}]+\}$/i
 
-/** One server of the config as people may see it. Values that the config would refuse are masked. */
+/** Masks a server's entry for display. Values that the config would refuse are masked as well. */
 export function maskEntry(entry: unknown): unknown {
   if (!isJsonObject(entry)) return maskPart(entry, [])
   const strange = findStrange(entry)
@@ -36,7 +36,7 @@ function findStrange(entry: Json): ReadonlySet<unknown> {
   )
 }
 
-/** A placeholder is not a value yet, so it cannot be invalid. Text beside it is still checked. */
+/** True for an address or a reference, whose value is not known yet and so cannot be invalid. */
 function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
   return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
 }
@@ -85,7 +85,7 @@ function isSecretName(name: string): boolean {
   return namesSecret(name) && !PLACE.test(name)
 }
 
-/** Uses the entry as written, because the loaded one contains the secrets that it refers to. */
+/** Shows a server's command or URL. Uses the entry as written, because the loaded one contains the secrets themselves. */
 export function showWay(entry: Json): string | undefined {
   const masked = maskEntry(entry)
   const { command, args, url, serverUrl, httpUrl } = isJsonObject(masked) ? masked : {}
@@ -95,8 +95,8 @@ export function showWay(entry: Json): string | undefined {
 }
 
 /**
- * Restores masked values that an edit sends back unchanged. When the edit points to another server, the secrets of the
- * previous one are not restored.
+ * Restores masked values that an edit sends back unchanged. If the edit points to another server, the previous server's
+ * secrets are not restored.
  */
 export function unmaskEntry(sent: unknown, current: unknown): unknown {
   const known = { current, shown: maskEntry(current) }
@@ -108,7 +108,7 @@ interface Known {
   readonly shown: unknown
 }
 
-/** Any argument may select the program (`npx -y NAME`) or where it sends data, and so may its folder. */
+/** The parts that may select the program or the place that it sends data to: any argument may (`npx -y NAME`). */
 const PLACES = [
   ['command'],
   ['args'],
@@ -129,11 +129,11 @@ function isSamePlace(sent: unknown, known: Known): boolean {
   return [...PLACES, ...namedPlaces(sent), ...namedPlaces(known.current)].every(isSame)
 }
 
-/** A secret may be replaced, but not where it is used. */
+/** Names of values that say where a secret is sent. A secret may be replaced, but not redirected. */
 const WHERE =
   /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
 
-/** Any variable or header may redirect the others: `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`. */
+/** The variables and headers that may redirect the other ones, such as `HTTPS_PROXY`, `API_BASE`, `PATH` and `Host`. */
 function namedPlaces(entry: Json): readonly (readonly string[])[] {
   return [...SECRET].flatMap(section => {
     const { [section]: members } = entry
@@ -158,7 +158,7 @@ function memberOf({ current, shown }: Known, key: string | number): Known {
   return { current: at(current), shown: at(shown) }
 }
 
-/** True when an edit contains a mask without a value to restore. */
+/** True if a value still contains a mask, for which there was no value to restore. */
 export function holdsMask(value: unknown): boolean {
   const text = JSON.stringify(value ?? null)
   return text.includes(MASK) || /\[redacted:[\w-]+\]/.test(text)

@@ -52,7 +52,7 @@ export class PolicyFiles {
     return file === undefined ? NEW : etagOf(file.text)
   }
 
-  /** Writes the file only if all policies load with it. */
+  /** Writes a policy file, but only if all policies can be loaded with it. */
   async save(path: string, text: string): Promise<void> {
     const isNamed = this.#deps.config().policies.length > 0
     const file = this.#locate(path, isNamed ? this.#deps.config().policies : [USUAL])
@@ -69,7 +69,7 @@ export class PolicyFiles {
     }
   }
 
-  /** Only paths that match the config's patterns can be written, however they are spelt. */
+  /** Returns a policy file's full path, which must match the config's patterns, however it is spelt. */
   #locate(path: string, patterns: readonly string[]): string {
     const { folder } = this.#deps.place
     const file = resolve(folder, path)
@@ -82,7 +82,7 @@ export class PolicyFiles {
   }
 }
 
-/** Segment by segment, so that no star matches another folder. */
+/** True if a path fits a pattern. They are compared by segment, so that no star matches another folder. */
 function fits(pattern: string, file: string): boolean {
   const [steps, parts] = [pattern.split(sep), file.split(sep)]
   return (

@@ -48,7 +48,7 @@ export const call = z.object({
   repeats: z.number().optional(),
 })
 
-/** Who answered, by which channel, and when. */
+/** The decision: who made it, through which channel, and when. */
 const decided = z.object({ by: z.string(), via: z.string(), at: time, note: z.string().optional() })
 
 const wholeCall = call.extend({
@@ -64,12 +64,12 @@ const wholeCall = call.extend({
   argumentBytes: z.number().optional(),
   resultBytes: z.number().optional(),
   reasons: z.array(reason),
-  /** The text in the result of an earlier call that asks for this one. */
+  /** The text, in an earlier call's result, that asks for this call. */
   origin: z
     .object({
       /**
-       * `target`: it names the value of `argument`. `occasion`: it asks for this very call. `kind`: it asks for a
-       * call of this kind.
+       * `target`: the text names the value of `argument`. `occasion`: it asks for exactly this call. `kind`: it asks
+       * for a call of this kind.
        */
       kind: z.enum(['target', 'occasion', 'kind']),
       argument: z.string(),
@@ -79,13 +79,13 @@ const wholeCall = call.extend({
       at: time,
     })
     .optional(),
-  /** What was found in the result: kinds and counts, never the text. */
+  /** The findings in the result: kinds and counts, never the text. */
   findings: z
     .array(z.object({ kind: z.string(), rule: z.string(), count: z.number(), action: z.string() }))
     .optional(),
   approval: z.string().optional(),
   approver: decided.optional(),
-  /** Its position in the hash chain. */
+  /** The positions of the call's rows in the hash chains. */
   rows: z.array(z.object({ writer: z.number(), seq: z.number(), hash: z.string() })),
 })
 
@@ -105,7 +105,7 @@ const filters = {
 }
 
 const chain = z.object({
-  /** Undefined: not verified since this gateway started. */
+  /** Undefined if the log has not been verified since this gateway started. */
   verifiedAt: time.optional(),
   isRunning: z.boolean(),
   rows: z.number(),
@@ -117,14 +117,14 @@ const chain = z.object({
   ),
 })
 
-/** The text, in the result of an earlier call, that asks for this one. */
+/** The text, in an earlier call's result, that asks for this call. */
 const origin = z.object({
   argument: z.string(),
   server: z.string(),
   tool: z.string(),
   request: z.string(),
   at: time,
-  /** Untrusted. */
+  /** The text itself, which is untrusted. */
   passage: z.string(),
 })
 
@@ -133,7 +133,7 @@ const session = z.object({
   principal: z.string(),
   usedAt: time,
   level: riskLevel,
-  /** The call behind each risk factor; `tool` is `server:tool`. */
+  /** The risk factors, each with the call that brought it in; `tool` is `server:tool`. */
   riskFactors: z.array(z.object({ factor, tool: z.string(), request: z.string(), at: time, basis })),
 })
 
@@ -143,7 +143,7 @@ const remember = z.enum(['session', 'arguments', 'target'])
 
 export const approval = z.object({
   id: z.string(),
-  /** `expired`: not answered in time, or approved and not used. */
+  /** `expired` means that the approval was not answered in time, or that it was approved but not used. */
   state: z.enum(['pending', 'approved', 'denied', 'spent', 'standing', 'expired']),
   server: z.string(),
   /** The name without the server. */
@@ -158,7 +158,7 @@ export const approval = z.object({
   arguments: z.unknown(),
   /** Parameters of the call besides the arguments. */
   others: z.unknown().optional(),
-  /** True when these two were shortened, as in lists; the approval by itself has them in full. */
+  /** True if `arguments` or `others` were shortened, as in lists; a single approval has them in full. */
   isCut: z.boolean(),
   hints,
   risk: riskLevel,
@@ -166,7 +166,7 @@ export const approval = z.object({
   preview: z.string().optional(),
   origin: origin.optional(),
   reasons: z.array(reason),
-  /** `person`: the caller cannot answer. */
+  /** With `person`, the caller's own client cannot answer. */
   channel: z.enum(['any', 'person']),
   canRemember: z.array(remember),
   /** How many different people must approve. */
@@ -198,9 +198,9 @@ export const activityContract = {
       bucketMs: z.number(),
       buckets: z.array(z.object({ at: time, ...counts })),
       totals: z.object({ calls: z.number(), ...counts }),
-      /** The window has more calls than were counted; the oldest are missing. */
+      /** True if the window has more calls than were counted; the oldest are missing. */
       isCut: z.boolean(),
-      /** Milliseconds, for forwarded calls; undefined without any. */
+      /** In milliseconds, for forwarded calls; undefined if there are none. */
       latency: z.object({
         p50: z.number().optional(),
         p95: z.number().optional(),
@@ -215,7 +215,7 @@ export const activityContract = {
       waiting: z.object({ approvals: z.number(), tools: z.number() }),
       alerts: z.array(
         z.object({
-          /** `contradiction`, `server.down`, `tool.changed`, `trifecta`. */
+          /** One of `contradiction`, `server.down`, `tool.changed` and `trifecta`. */
           kind: z.string(),
           text: z.string(),
           at: time,

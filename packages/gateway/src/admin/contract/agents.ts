@@ -8,9 +8,9 @@ const confirm = z.partialRecord(variant, z.enum(['never', 'always']))
 export const agent = z.object({
   name: z.string(),
   kind: z.enum(['agent', 'person']),
-  /** The first characters of the token, to recognise it. Undefined when the token is only in the config. */
+  /** The token's first characters, to recognise it by. Undefined if the agent is only in the config. */
   hint: z.string().optional(),
-  /** People only. */
+  /** Only people have a role. */
   role: z.enum(ROLES).optional(),
   status: z.enum(['active', 'expired', 'revoked', 'configured', 'without token']),
   permissions: z.array(permission),
@@ -23,7 +23,7 @@ export const agent = z.object({
   expiresAt: time.optional(),
   revokedAt: time.optional(),
   lastUsedAt: time.optional(),
-  /** What its scope comes from. */
+  /** The place where the scope is set. */
   source: z.enum(['store', 'config']),
 })
 
@@ -71,18 +71,18 @@ export const agentsContract = {
     body: z.strictObject({
       name,
       kind: z.enum(['agent', 'person']).optional(),
-      /** People only; `viewer` by default. */
+      /** Only for people; `viewer` by default. */
       role: z.enum(ROLES).optional(),
       permissions: z.array(permission).max(4).optional(),
       /** Names or globs; none by default. */
       servers: z.array(z.string().min(1).max(200)).max(1000).optional(),
       tools: z.array(z.string().min(1).max(1000)).max(1000).optional(),
-      /** `30d`, `12h`. */
+      /** A duration such as `30d` or `12h`. */
       expiresIn: z.string().max(20).optional(),
-      /** `100/min`. */
+      /** A rate such as `100/min`. */
       rate: z.string().max(40).optional(),
       confirm: confirm.optional(),
-      /** The client may state what its user asked for. */
+      /** True if the agent's client may state what its user asked for. */
       statesTask: z.boolean().optional(),
     }),
     response: minted,
@@ -94,13 +94,13 @@ export const agentsContract = {
     response: z.object({
       name: z.string(),
       permissions: z.array(permission),
-      /** Tools that it may call, by required variant. */
+      /** The tools that the agent may call, by the variant that each requires. */
       read: z.array(reachable),
       write: z.array(reachable),
       destructive: z.array(reachable),
-      /** Tools in its scope that it cannot call because a permission is missing. */
+      /** The number of tools in the scope that cannot be called because a permission is missing. */
       outOfReach: z.number(),
-      /** Tools in its scope that wait for review. */
+      /** The number of tools in the scope that wait for review. */
       held: z.number(),
     }),
   },
@@ -113,9 +113,9 @@ export const agentsContract = {
       guardrails: z.array(
         z.object({
           rule: z.string(),
-          /** `global`, `agent NAME`, `server NAME`, `tool NAME`. */
+          /** One of `global`, `agent NAME`, `server NAME` and `tool NAME`. */
           layer: z.string(),
-          /** The remaining settings in the config. */
+          /** The rule's other settings in the config. */
           settings: z.record(z.string(), z.unknown()),
         }),
       ),
@@ -138,7 +138,7 @@ export const agentsContract = {
       files: z.array(file).max(50).optional(),
     }),
     response: z.object({
-      /** Undefined when the call is refused before the verdict; `refusal` says why. */
+      /** Undefined if the call would be refused before a verdict. */
       verdict: verdict.optional(),
       code: z.string().optional(),
       reasons: z.array(reason),
@@ -155,7 +155,7 @@ export const agentsContract = {
     }),
     response: z.object({
       looked: z.number(),
-      /** Calls whose records lack the data for a replay. */
+      /** The number of calls whose records lack the data for a replay. */
       skipped: z.number(),
       changedCount: z.number(),
       changed: z.array(

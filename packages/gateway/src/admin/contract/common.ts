@@ -11,7 +11,7 @@ export const source = z.enum(['override', 'declared', 'inferred', 'default'])
 /** The value of a hint and its source. `confidence` is set for inferred hints. */
 export const hint = z.object({ value: z.boolean(), source, confidence: z.number().optional() })
 
-/** All hints; none is missing. */
+/** All hints, without exception. */
 export const hints = z.record(hintName, hint)
 
 /** Some hints, set by an operator. */
@@ -49,13 +49,13 @@ export const flag = z
 
 export const place = { line: z.number(), column: z.number(), message: z.string(), fix: z.string() }
 
-/** RFC 9457, with a stable code. */
+/** A problem as RFC 9457 describes it, with a stable code. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number(),
   detail: z.string(),
-  /** Stable; programs use this. */
+  /** The stable code, for programs. */
   code: z.string(),
   docs: z.string().optional(),
   errors: z

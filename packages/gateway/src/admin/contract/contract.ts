@@ -10,7 +10,7 @@ import { type tool, toolsContract } from './tools.ts'
 export { ROLES, type Role } from '../../scope/role.ts'
 export { OPERATIONS, type OperationName } from './operations.ts'
 
-/** The input and output of an operation. Missing parts are not accepted; without `response` the answer is streamed. */
+/** An operation's input and output. It accepts only the parts listed here; without `response`, its answer is streamed. */
 export interface Schemas {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

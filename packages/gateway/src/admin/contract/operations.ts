@@ -2,25 +2,25 @@ import type { Role } from '../../scope/role.ts'
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below `/api/v1`. */
+  /** The path below `/api/v1`. */
   readonly path: string
-  /** The least role required. Only signing in requires none. */
+  /** The lowest role that is required; only signing in requires none. */
   readonly role: Role | 'public'
   readonly summary: string
   /** The success status; 200 by default. */
   readonly status?: 201
-  /** The request names the version that it changes in If-Match. */
+  /** The request must name, in If-Match, the version that it changes. */
   readonly needsMatch?: true
   /** Has no side effects, so repeating it is harmless. */
   readonly changesNothing?: true
-  /** The answer is not a single JSON document. */
+  /** Set if the answer is not a single JSON document. */
   readonly streams?: 'text/event-stream' | 'application/x-ndjson'
 }
 
 type Method = Operation['method']
 type More = Pick<Operation, 'status' | 'needsMatch' | 'changesNothing' | 'streams'>
 
-/** The operations of a role. PUT and DELETE change a version that the client has seen. */
+/** Creates a role's operations. PUT and DELETE must name the version that they change. */
 function forRole(role: Operation['role']) {
   const make = <T extends More>(method: Method, path: string, summary: string, more: T): Operation & T => {
     return { method, path, role, summary, ...more }
@@ -40,10 +40,10 @@ const approver = forRole('approver')
 const operator = forRole('operator')
 const admin = forRole('admin')
 
-/** The single source for handlers, OpenAPI, client and tests. Only data, because the client runs in browsers. */
+/** All operations: the only source for handlers, OpenAPI, client and tests. It is pure data, because the client runs in browsers. */
 export const OPERATIONS = {
   signIn: anybody.post('/sign-in', 'Exchange a one-time code for a session cookie'),
-  signOut: viewer.post('/sign-out', 'Sign out: end the session of the cookie'),
+  signOut: viewer.post('/sign-out', "Sign out: end the cookie's session"),
   me: viewer.get('/me', 'The person who is signed in'),
   welcome: viewer.get('/welcome', 'Progress of the set-up'),
   overview: viewer.get('/overview', 'Summary of calls, servers, approvals and alerts'),
@@ -56,13 +56,13 @@ export const OPERATIONS = {
   unsubscribePush: approver.post('/push/unsubscribe', 'Stop telling this browser of approvals'),
 
   listTools: viewer.get('/tools', 'All tools with their effective hints'),
-  overrideTools: operator.post('/tools/overrides', 'Set hints of many tools'),
+  overrideTools: operator.post('/tools/overrides', 'Set hints for many tools'),
   getTool: viewer.get('/tools/{server}/{name}', 'One tool with its history and evidence'),
   getToolVersion: viewer.get(
     '/tools/{server}/{name}/versions/{fingerprint}',
     'An earlier version of a definition',
   ),
-  diffTool: viewer.get('/tools/{server}/{name}/diff', 'What changed between two versions'),
+  diffTool: viewer.get('/tools/{server}/{name}/diff', 'The changes between two versions'),
   setOverride: operator.put('/tools/{server}/{name}/override', 'Set the hints of a tool'),
   removeOverride: operator.remove('/tools/{server}/{name}/override', 'Remove the override of a tool'),
   reviewTool: operator.post('/tools/{server}/{name}/review', 'Approve or reject a version of a tool'),
@@ -116,7 +116,7 @@ export const OPERATIONS = {
   }),
   savePolicy: admin.put('/policies/{path}', 'Write a policy file'),
 
-  searchTools: viewer.get('/search', 'Answer of retrieve_tools to an agent, with explanations'),
+  searchTools: viewer.get('/search', 'The answer of retrieve_tools to an agent, with explanations'),
   events: viewer.get('/events', 'Live event stream', { streams: 'text/event-stream' }),
   configProblems: viewer.get('/config/problems', 'Problems in the current config file'),
   doctor: viewer.get('/doctor', 'Problems of the gateway, with fixes'),
@@ -125,7 +125,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS
 
-/** Whether a request may carry an Idempotency-Key. Keys belong to a principal, so signing in has none. */
+/** True if a request may have an Idempotency-Key. Keys belong to a principal, so signing in has none. */
 export function takesKey({ method, role, changesNothing }: Operation): boolean {
   return method === 'POST' && role !== 'public' && changesNothing !== true
 }

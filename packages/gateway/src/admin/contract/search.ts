@@ -18,10 +18,10 @@ const found = z.object({
   explain: z
     .array(
       z.object({
-        /** A word of the query and the word of the tool that it matched. */
+        /** A word of the query. `matched` is the tool's word that it matched. */
         term: z.string(),
         matched: z.string(),
-        /** `name`, `title`, `description`, `parameters`, `server`, `domains`. */
+        /** Any of `name`, `title`, `description`, `parameters`, `server` and `domains`. */
         fields: z.array(z.string()),
         score: z.number(),
       }),
@@ -33,7 +33,7 @@ export const searchContract = {
   searchTools: {
     query: z.strictObject({
       query: z.string().max(400),
-      /** The name of a token; by default a caller that may call everything. */
+      /** The name of the token to search as; by default, a caller that may call everything. */
       as: name.optional(),
       limit: z.coerce.number().int().min(1).max(100).optional(),
       server: name.optional(),
@@ -50,7 +50,7 @@ export const searchContract = {
       tools: z.array(found),
       /** All matches, including those beyond the limit. */
       total: z.number(),
-      /** The words of the query that count as a filter, by filter. */
+      /** The words of the query that were understood as filters, by filter. */
       understood: z.record(z.string(), z.string()).optional(),
       hidden: z.object({ filtered: z.number(), quarantined: z.number() }),
       hint: z.string().optional(),

@@ -7,22 +7,22 @@ const problem = z.object({ path: z.string(), ...place })
 
 export const server = z.object({
   name: z.string(),
-  /** `idle`: starts at its first call. `waiting`: failed and will be tried again. `disabled`: in the config. */
+  /** `idle`: the server starts at its first call. `waiting`: it failed and will be tried again. `disabled`: by the config. */
   state: z.enum(['idle', 'starting', 'ready', 'waiting', 'stopped', 'disabled']),
   era: z.enum(['legacy', 'modern']).optional(),
   protocolVersion: z.string().optional(),
   /** The server's own description. */
   info: z.object({ name: z.string().optional(), version: z.string().optional() }).optional(),
   transport: z.enum(['stdio', 'http', 'sse']),
-  /** A person signs in to it with OAuth. */
+  /** True if a person must sign in to the server with OAuth. */
   signsIn: z.boolean(),
-  /** As in the config, with arguments; secrets masked. */
+  /** The command with its arguments, as in the config; secrets are masked. */
   command: z.string().optional(),
   url: z.string().optional(),
   trust,
   enabled: z.boolean(),
   tools: z.number(),
-  /** Tools that wait for review. */
+  /** The number of tools that wait for review. */
   held: z.number(),
   lastError: z.string().optional(),
   /** The last lines of its standard error, oldest first. */
@@ -35,7 +35,7 @@ export const server = z.object({
     assumed: z.number(),
     overridden: z.number(),
   }),
-  /** For If-Match in a change. */
+  /** The value of If-Match for a change. */
   etag: z.string(),
 })
 
@@ -57,7 +57,7 @@ export const serversContract = {
           client: z.string(),
           file: z.string(),
           name: z.string(),
-          /** Masked; for display only. */
+          /** The entry with secrets masked, for display only. */
           config: serverEntry,
           isKnown: z.boolean(),
         }),

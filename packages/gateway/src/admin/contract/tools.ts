@@ -19,7 +19,7 @@ import {
 const findingSchema = z.object({
   rule: z.string(),
   severity: z.string(),
-  /** A JSON pointer: `/inputSchema/properties/x/description`. */
+  /** A JSON pointer such as `/inputSchema/properties/x/description`. */
   field: z.string(),
   /** UTF-16 offsets in that text. */
   start: z.number(),
@@ -32,7 +32,7 @@ const findingSchema = z.object({
 const word = z.object({ op: z.enum(['same', 'added', 'removed']), text: z.string() })
 
 const versionDiff = z.object({
-  /** Undefined when there was no value before. */
+  /** Undefined if there was no value before. */
   from: z.string().optional(),
   to: z.string(),
   verdict: z.enum(['same', 'tightened', 'loosened']),
@@ -45,7 +45,7 @@ const versionDiff = z.object({
     }),
   ),
   words: z.array(z.object({ path: z.string(), parts: z.array(word) })),
-  /** All other changes: schemas and other data. */
+  /** All other changes, in schemas and other data. */
   schema: z.array(
     z.object({
       path: z.string(),
@@ -54,16 +54,16 @@ const versionDiff = z.object({
       to: z.unknown().optional(),
     }),
   ),
-  /** A summary: `▼ destructiveHint`, `text`, `schema`. */
+  /** A summary such as `▼ destructiveHint`, `text`, `schema`. */
   summary: z.array(z.string()),
-  /** The list of changes was cut because it is too long. */
+  /** True if the list of changes was too long and has been cut. */
   isCut: z.boolean(),
 })
 
 const state = z.enum(['pending', 'approved', 'changed', 'rejected', 'disabled'])
 
 export const tool = z.object({
-  /** `server:name`. */
+  /** The id, `server:name`. */
   id: z.string(),
   server: z.string(),
   name: z.string(),
@@ -72,19 +72,19 @@ export const tool = z.object({
   state,
   fingerprint: z.string(),
   variant,
-  /** 1 is the lowest. */
+  /** The risk level; 1 is the lowest. */
   risk: z.number(),
   category: z.enum(['read', 'write', 'delete']),
   domains: z.array(z.string()),
   hints,
-  /** Findings of the scanner in the definition. */
+  /** The number of the scanner's findings in the definition. */
   findings: z.number(),
-  /** Declared hints that the description contradicts. */
+  /** The number of declared hints that the description contradicts. */
   contradictions: z.number(),
-  /** Why it is held, when it is not simply new. */
+  /** The reason why the tool is held, if it is not simply new. */
   why: z.string().optional(),
   override: hintValues.optional(),
-  /** For If-Match in a change of its override. */
+  /** The value of If-Match for a change of the tool's override. */
   etag: z.string(),
 })
 
@@ -95,7 +95,7 @@ const review = z.object({
   note: z.string().optional(),
 })
 
-/** As the server sent it; any JSON object. */
+/** A definition as the server sent it, which may be any JSON object. */
 const definition = z.record(z.string(), z.unknown())
 
 const evidence = z.object({
@@ -108,23 +108,23 @@ const evidence = z.object({
       because: z.array(z.object({ from: z.string(), text: z.string() })),
     })
     .optional(),
-  /** The hints after approval, and until then. */
+  /** The hint's value after approval; `ifNot` is its value until then. */
   ifApproved: hint,
   ifNot: hint,
 })
 
 const toolPage = tool.extend({
   definition,
-  /** What a call of the tool may lead to, and the source of that. */
+  /** The possible consequences of a call to the tool, and where they are known from. */
   consequence: z.object({
     kinds: z.array(z.enum(CONSEQUENCES)),
-    /** The parameters that name whom or what a call reaches. */
+    /** The parameters that name the people or things that a call reaches. */
     targets: z.array(z.string()),
-    /** The words that this is inferred from. */
+    /** The words that the consequences are inferred from. */
     evidence: z.array(z.string()),
     source: z.enum(['override', 'inferred']),
   }),
-  /** What agents see: with effective annotations. */
+  /** The definition as agents see it, with effective annotations. */
   effective: definition,
   schema: z.unknown(),
   versions: z.array(
@@ -158,22 +158,22 @@ const waiting = z.object({
   server: z.string(),
   kind,
   name: z.string(),
-  /** `approved` for a notice. */
+  /** The review state; `approved` for a notice. */
   state,
   fingerprint: z.string(),
-  /** When this version was first seen. */
+  /** The time at which this version was first seen. */
   since: time,
-  /** A summary: `new`, `▼ destructiveHint`, `text`, `renamed from x`. */
+  /** A summary such as `new`, `▼ destructiveHint`, `text` or `renamed from x`. */
   summary: z.array(z.string()),
-  /** Problems with its name. */
+  /** The problem with the name, if there is one. */
   why: z.string().optional(),
-  /** Accepted because it only became stricter: `read → destructive`. An approval acknowledges it. */
+  /** A change such as `read → destructive`, accepted because it is only stricter. An approval acknowledges it. */
   notice: z.string().optional(),
   isSuspicious: z.boolean(),
   findings: z.array(findingSchema),
-  /** Compared with the last approved version. */
+  /** The changes since the last approved version. */
   diff: versionDiff.optional(),
-  /** Tools only: the hints suggested by inference, and the resulting variant. */
+  /** Only for tools: the hints that inference suggests, and the resulting variant. */
   suggestion: z.object({ hints: hintValues, variant, variantIfNot: variant }).optional(),
   definition,
   before: definition.optional(),
@@ -187,9 +187,9 @@ export const toolsContract = {
       server: name.optional(),
       state: state.optional(),
       variant: variant.optional(),
-      /** `destructive=true`, or a name alone for any value. */
+      /** A hint such as `destructive=true`, or only its name for any value. */
       hint: z.string().max(60).optional(),
-      /** With `hint`: the source of its value; alone: the source of any hint. */
+      /** The source of the value of `hint`; without `hint`, the source of any hint. */
       source: source.optional(),
       sort: z.enum(['id', '-id', 'risk', '-risk', 'state', '-state']).optional(),
     }),

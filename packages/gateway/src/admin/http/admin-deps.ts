@@ -14,29 +14,29 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
 export interface AdminDeps {
   readonly hub: EventHub
-  /** Created on first use, because most gateways never need it. */
+  /** Returns the metrics; created on first use, because most gateways never need them. */
   readonly metrics: () => Promise<Pick<Registry, 'contentType' | 'metrics'>>
   readonly version: string
   readonly store: Store
-  /** The key that all our secrets are derived from. */
+  /** The key that all of the gateway's secrets are derived from. */
   readonly key: Buffer
   readonly tokens: Tokens
   readonly catalog: Catalog
   readonly finder: ToolFinder
   readonly overrides: Overrides
   readonly approvals: Approvals
-  /** The current rules. */
+  /** The current config. */
   readonly config: () => Config
   readonly rules: () => Rules
   readonly servers: () => readonly UpstreamServer[]
   /** Resolves when all reported tool changes have been processed. */
   readonly settled: () => Promise<unknown>
-  /** The verdict on a call, under the current rules or others. */
+  /** Explains the verdict on a call, under the current rules or others. */
   explain(call: IncomingCall, rules?: Rules): Promise<Explanation>
   stderrOf(server: string): readonly string[]
-  /** False when the server does not exist. */
+  /** Restarts a server; false if it does not exist. */
   restart(server: string): boolean
-  /** The address for the browser; undefined when the server has no sign-in. */
+  /** Begins a sign-in and returns the URL for the browser; undefined if the server has no sign-in. */
   signIn(server: string): Promise<string | undefined>
   readonly place: ConfigPlace
   readonly push: PushDesk
@@ -59,12 +59,12 @@ interface PushDesk {
 }
 
 export interface ConfigPlace {
-  /** Undefined when there is no file. */
+  /** The path of the config file; undefined if there is none. */
   readonly path?: string | undefined
   /** Hintgate's own folder; undefined for the default. */
   readonly home?: string
   /** The base of relative paths in the config. */
   readonly folder: string
-  /** Loads and applies the file. Throws the problems; the running config then stays in force. */
+  /** Loads and applies the file. If it has problems, throws them and leaves the running config in force. */
   reload(): Promise<void>
 }

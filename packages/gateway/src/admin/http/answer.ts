@@ -23,7 +23,7 @@ export const SAFE_HEADERS = {
 interface Question {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
-  /** The principal that the request counts towards. Undefined for a sign-in. */
+  /** The request as it is counted for its principal; undefined for a sign-in. */
   readonly opened: OpenResponse | undefined
   readonly visit: Visit
   readonly deps: AdminDeps
@@ -32,7 +32,7 @@ interface Question {
   readonly answers: IdempotentAnswers
 }
 
-/** Checks the role first, then the input; nothing is executed before both are valid. */
+/** Answers a request. Checks the role first, then the input; nothing is executed before both are valid. */
 export async function answer(name: OperationName, question: Question): Promise<Response> {
   const { request, handlers, answers, opened, limits } = question
   const operation: Operation = OPERATIONS[name]
@@ -90,7 +90,7 @@ function toResponse({ status }: Operation, body: object | undefined): Response {
 }
 
 /**
- * The role of a principal. Tokens created before roles existed have all rights; people from an issuer are viewers
+ * Returns a principal's role. Tokens created before roles existed have all rights; people from an issuer are viewers
  * unless the config says otherwise.
  */
 function roleOf({ scope, credential }: Principal): Role {

@@ -31,17 +31,17 @@ export type Handler<N extends OperationName> = (
 /** One handler for each operation; the event stream is separate. */
 export type Handlers = { readonly [N in Exclude<OperationName, 'events'>]: Handler<N> }
 
-/** Identifies one state of a resource, so that an edit can name it. */
+/** Returns the etag of a resource's state, so that an edit can name that state. */
 export function etagOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
 }
 
-/** An edit must name the current state. */
+/** Throws unless an edit names the current state. */
 export function requireMatch(match: string, etag: string): void {
   if (match !== etag)
     throw new AdminProblem(
       'stale_edit',
-      'It was changed after you loaded it. Load it again, then repeat the change.',
+      'This was changed after you loaded it. Load it again, then repeat the change.',
     )
 }
 
@@ -52,7 +52,7 @@ interface Paging {
 
 const USUAL = 100
 
-/** A page of items in memory. Only the items on it are described, in slices, so that other requests are not delayed. */
+/** Returns a page of items in memory. Only its own items are described, in slices, so that other requests are not delayed. */
 export async function pageOf<T, U>(
   all: readonly T[],
   { limit = USUAL, cursor = '0' }: Paging,

@@ -35,7 +35,7 @@ describe('repeating a request with the same key', () => {
     expect(await (await answers.once({ ...ask, key: '1000' }, run)).text()).toBe('1001')
   })
 
-  it('runs again when the stored answers are too long together', async () => {
+  it('runs again when the stored answers are too long in total', async () => {
     const answers = new IdempotentAnswers(() => 0)
     let count = 0
     const run = async () => new Response(String(++count).padEnd(3_000_000))

@@ -26,12 +26,12 @@ const MOST = 1000
 const MOST_BYTES = 8 * 1024 * 1024
 
 /**
- * Runs requests with the same key once and repeats the answer. Answers stay in the memory of this process for a while:
- * a secret that is shown only once must not be stored.
+ * Runs requests with the same key only once, and repeats the answer. Answers are kept in memory for a while and never
+ * stored, because they may contain a secret that is shown only once.
  */
 export class IdempotentAnswers {
   readonly #now: () => number
-  /** Oldest first. */
+  /** The answers, oldest first. */
   readonly #kept = new Map<string, Kept>()
   #bytes = 0
 

@@ -3,7 +3,7 @@ import type { Busy } from '../../admission/ledger.ts'
 import { HintgateError, hasCode, pageOf } from '../../base/errors.ts'
 import type { Problem } from '../contract/contract.ts'
 
-/** The refusals of the admin API itself; others are those of the whole gateway. */
+/** The admin API's own refusals; it also answers with the codes of the whole gateway. */
 export const PROBLEM_KINDS = {
   invalid_request: { status: 400, title: 'Invalid request' },
   not_signed_in: { status: 401, title: 'Not signed in' },
@@ -15,12 +15,12 @@ export const PROBLEM_KINDS = {
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   body_late: { status: 408, title: 'The request body did not arrive in time' },
   already_decided: { status: 409, title: 'Already decided' },
-  changed_meanwhile: { status: 409, title: 'It has changed since you loaded it' },
+  changed_meanwhile: { status: 409, title: 'This has changed since you loaded it' },
   config_changed: { status: 409, title: 'The config file has changed' },
   config_unwritable: { status: 409, title: 'The config file cannot be written' },
   name_taken: { status: 409, title: 'The name is already in use' },
   confirmation_expired: { status: 410, title: 'The approval has expired' },
-  stale_edit: { status: 412, title: 'It was changed by another request' },
+  stale_edit: { status: 412, title: 'This was changed by another request' },
   too_large: { status: 413, title: 'The request body is too long' },
   not_json: { status: 415, title: 'The request body must be JSON' },
   refused: { status: 422, title: 'The change was refused' },
@@ -52,19 +52,19 @@ export function createProblem(code: ProblemCode, detail: string, errors?: readon
   return writeProblem({ code, detail, ...PROBLEM_KINDS[code], errors: errors && [...errors] })
 }
 
-/** RFC 9457. */
+/** Writes a problem as RFC 9457 describes it. */
 function writeProblem({ title, status, detail, code, errors }: Omit<Problem, 'type' | 'docs'>): Problem {
   return { type: 'about:blank', title, status, detail, code, docs: pageOf(code), errors }
 }
 
-/** At startup these problems stop the gateway; here they answer an edit. */
+/** The statuses of problems that stop the gateway at startup; here they are the answer to an edit. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['config_invalid', 422],
   ['policy_invalid', 422],
   ['config_unwritable', 409],
 ])
 
-/** Undefined for an internal error, whose details clients must not see. */
+/** Converts an error to a problem; undefined for an internal error, whose details clients must not see. */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof AdminProblem) return error.problem
   if (!(error instanceof HintgateError)) return undefined
@@ -97,7 +97,7 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   method_not_allowed: 'This resource is read-only. Use GET.',
 }
 
-/** For requests refused before the application, which is loaded on first use. */
+/** Refuses a request before it reaches the application, which is loaded on first use. */
 export function sendProblem(
   res: ServerResponse,
   code: ProblemCode,

@@ -65,8 +65,8 @@ async function readJsonBody(name: OperationName, asked: Asked): Promise<unknown>
 }
 
 /**
- * Exact numbers are strings in memory and would pass as such, so only arguments of calls may contain them. The
- * arguments of a program are a list.
+ * True if an input contains a number that is kept exactly. Such numbers are strings in memory and would pass as
+ * strings, so only a call's arguments may contain them. (A program's arguments are a list.)
  */
 function hasLongNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !holdsExactNumbers(value)) return false
@@ -86,7 +86,7 @@ export function readMoment(text: string | undefined, now: number, where: string)
   )
 }
 
-/** Where requests are counted, and where long ones wait: separately for people and for agents. */
+/** Counts requests, and makes long ones wait; people and agents are counted separately. */
 export interface RequestLimits {
   readonly open: Ledger
   readonly longWork: LongWork
@@ -94,12 +94,12 @@ export interface RequestLimits {
 
 interface Coming {
   readonly visit: Pick<Visit, 'req'>
-  /** The response that is counted. Undefined for unauthenticated requests. */
+  /** The response that is counted; undefined for unauthenticated requests. */
   readonly opened: OpenResponse | undefined
   readonly limits: RequestLimits
 }
 
-/** The whole body, within the caller's limits; a long one waits for its turn. */
+/** Receives a body within the caller's limits; a long body waits for its turn. */
 async function receiveBody(coming: Coming, maxBytes: number): Promise<string> {
   const { opened, limits } = coming
   if (opened === undefined) return readText(coming, maxBytes)
@@ -119,7 +119,7 @@ async function receiveBody(coming: Coming, maxBytes: number): Promise<string> {
   return text
 }
 
-/** A body over the limit is not read completely. */
+/** Reads a body as text; one over the limit is not read completely. */
 function readText({ visit, opened, limits }: Coming, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const mayGrow = (bytes: number): boolean => {
@@ -145,7 +145,7 @@ function readText({ visit, opened, limits }: Coming, maxBytes: number): Promise<
   })
 }
 
-/** Throws when a limit is reached. */
+/** Throws if a limit is reached. */
 export function refuseIfBusy(busy: Busy | undefined): void {
   if (busy !== undefined) throw busyProblem(busy)
 }

@@ -45,7 +45,7 @@ function readFilter({ agent, since, until, severity, ...rest }: Filters): AuditF
   const given = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '')
   return {
     ...Object.fromEntries(given),
-    // Most callers are agents; people need the prefix `person:`.
+    // A name without a prefix is an agent's, because most callers are agents; people need the prefix `person:`.
     agent: !agent || agent.includes(':') ? agent || undefined : `agent:${agent}`,
     since: readMoment(since, now, 'query.since'),
     also: severity === undefined ? undefined : hasSeverity(severity),
@@ -70,7 +70,7 @@ type ChainState = Output<'getChain'>
 
 const NEVER: ChainState = { isRunning: false, rows: 0, writers: 0, sealed: 0, problemCount: 0, problems: [] }
 
-/** Concurrent requests share one verification. */
+/** Verifies the log; concurrent requests share one verification. */
 class ChainCheck {
   readonly #audit: AuditStore
   readonly #sealer: Sealer
@@ -99,7 +99,7 @@ class ChainCheck {
     return this.#last
   }
 
-  /** Calls come first: the verification yields between slices of the log. */
+  /** Wraps the store so that calls go first: the verification yields between slices of the log. */
   #politely(): AuditStore {
     const audit = this.#audit
     return {

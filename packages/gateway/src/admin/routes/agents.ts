@@ -90,7 +90,7 @@ function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
   return (scope.confirm?.[kind] ?? confirm[kind]) === 'always'
 }
 
-/** A token as people see it, with only the first characters of its secret. */
+/** Describes a token for people, with only the first characters of its secret. */
 function describeAgent(token: TokenDescription): Agent {
   const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm, statesTask } = token
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
@@ -113,7 +113,7 @@ function describeAgent(token: TokenDescription): Agent {
 
 type Wanted = Input<'createAgent'>['body']
 
-/** The scope of a new token: unspecified permissions are not granted. */
+/** Reads the scope of a new token; permissions that are not given are not granted. */
 function readScope(body: Wanted, kind: Agent['kind']): Scope {
   const { permissions = [], servers = [], tools, confirm, role = 'viewer' } = body
   const rate = body.rate === undefined ? undefined : parseRate(body.rate)

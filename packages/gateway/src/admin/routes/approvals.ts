@@ -75,7 +75,7 @@ function describe(approval: StoredApproval, now: number, most?: number): Approva
   return { id, state: currentState(approval, now), ...wordsOf(shown, most), ...who }
 }
 
-/** `most` limits the characters of the carried values; undefined for all of them. */
+/** Describes a request's content; `most` limits the characters of values, undefined shows them in full. */
 function wordsOf(shown: ShownRequest, most: number | undefined) {
   const { server, tool, title, action, hints, reasons, session_risk, preview, origin, remember } = shown
   const fit = (value: unknown): Shortened =>
@@ -102,7 +102,7 @@ function wordsOf(shown: ShownRequest, most: number | undefined) {
   }
 }
 
-/** `call_tool_write` in the stored request is `write` here. */
+/** Shortens a variant: `call_tool_write` in the stored request is `write` in the API. */
 function kindOf(shown: string): Approval['variant'] {
   const variant = CALL_VARIANTS.find(known => known === shown)
   return variant === undefined ? 'destructive' : kindOfVariant(variant)

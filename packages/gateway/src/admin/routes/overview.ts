@@ -65,7 +65,7 @@ export function createOverviewHandlers(deps: AdminDeps, tools: ToolTable) {
   } satisfies Partial<Handlers>
 }
 
-/** Includes buckets without calls, so that a chart shows gaps. */
+/** Sums up calls in buckets, including buckets without calls, so that a chart shows gaps. */
 function sumUp(
   minutes: readonly (readonly [at: number, minute: Minute])[],
   { start, end, bucketMs }: Record<'start' | 'end' | 'bucketMs', number>,

@@ -51,8 +51,9 @@ function json(body: object, cookie: string): Response {
 const MINUTE = 60
 
 /**
- * A code has 256 bits and cannot be guessed, but attempts are limited anyway. Only wrong codes count, and a valid one
- * is never refused: behind a proxy all clients share one address, and one without a code could lock out the others.
+ * Limits attempts to sign in, although a code has 256 bits and cannot be guessed. Only wrong codes count, and a valid
+ * code is never refused: behind a proxy all clients share one address, and a client without a code could lock out the
+ * others.
  */
 export class SignInLimit {
   readonly #each = new RateLimiterMemory({ points: 10, duration: MINUTE })

@@ -80,7 +80,7 @@ function describeRule(rule: Rule): Policies['rules'][number] {
   return { id, effect, prose: sayRule(rule), reason, cel: when?.text, ...place }
 }
 
-/** As written: the values of `${env:…}` and `${file:…}` are for the rules alone. */
+/** Describes guardrails as written in the config, because only the rules may see the values of `${env:…}` and `${file:…}`. */
 function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
   return config().guardrails.flatMap(({ layer, agent, server, tools, rules, written = rules }) => {
     const whose = [agent, server, ...(tools ?? [])].filter(name => name !== undefined).join(' ')
@@ -94,10 +94,10 @@ function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
 type Call = Input<'tryPolicy'>['body']['call']
 type Tried = Output<'tryPolicy'>
 
-/** Every viewer may try a call, so the arguments are limited to the size of a policy draft. */
+/** The most characters of arguments, as for a policy draft, because every viewer may try a call. */
 const MOST_ARGUMENTS = 100_000
 
-/** The verdict on a call, step by step. Nothing is called. */
+/** Returns the verdict on a call, step by step, without making the call. */
 async function tryCall(deps: AdminDeps, call: Call, rules?: Rules): Promise<Tried> {
   const { server, tool, args = {} } = call
   if (writeJson(args).length > MOST_ARGUMENTS)

@@ -27,8 +27,10 @@ export function createReviewHandlers({ store }: AdminDeps, tools: ToolTable) {
       return {
         done: reviews.length - nameless.length - late.length,
         refused: [
-          ...nameless.map(review => refuse(review, 'it has no fingerprint, so it cannot be approved')),
-          ...late.map(review => refuse(review, 'it has changed since you loaded it')),
+          ...nameless.map(review =>
+            refuse(review, 'the definition has no fingerprint, so it cannot be approved'),
+          ),
+          ...late.map(review => refuse(review, 'the definition has changed since you loaded it')),
         ],
       }
     },
@@ -41,7 +43,7 @@ export function findWaiting({ desk }: Table) {
 
 const WAITS: ReadonlySet<string> = new Set(['pending', 'changed'])
 
-/** What waits, and notices. Rejected and disabled definitions are only included on request. */
+/** Lists definitions that wait, and notices. Rejected and disabled definitions are included only on request. */
 function findListed({ desk }: Table, { server, kind, state }: Input<'listReview'>['query']) {
   return desk.items.filter(
     item =>
@@ -52,7 +54,7 @@ function findListed({ desk }: Table, { server, kind, state }: Input<'listReview'
   )
 }
 
-/** A definition without a fingerprint could be swapped unnoticed. */
+/** True for an approval without a fingerprint: the definition could be swapped unnoticed. */
 function isNameless({ fingerprint, review }: DefinitionReview): boolean {
   return review.verdict === 'approved' && !/^[0-9a-f]{64}$/.test(fingerprint)
 }
@@ -109,7 +111,7 @@ export function createOverrideHandlers({ store }: AdminDeps, tools: ToolTable) {
       if (!(await store.definitions.review({ ...params, kind: 'tool' }, body.fingerprint, review)))
         throw new AdminProblem(
           'changed_meanwhile',
-          'The server now has another version. Review that one first.',
+          'The server now offers a different version of this definition. Review that version first.',
         )
       return show(params)
     },

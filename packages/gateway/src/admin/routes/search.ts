@@ -59,7 +59,7 @@ function describe(view: ToolView, { catalog }: AdminDeps): Found {
   return { ...what, risk: risk_level, category, domains: [...domains], confirm, score, explain }
 }
 
-/** The fields that contain a word. The index stores only its weight, so the tool is searched again. */
+/** Finds the fields that contain a word. The index stores only the word's weight, so the tool is searched again. */
 function findFields({ server, name, definition, assessment }: CatalogTool, word: string): string[] {
   const { description, inputSchema } = definition
   const properties = isJsonObject(inputSchema) ? inputSchema.properties : undefined

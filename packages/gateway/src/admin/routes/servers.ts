@@ -89,7 +89,7 @@ function unmask(sent: unknown, before: unknown): Json {
   if (isJsonObject(entry) && !holdsMask(entry)) return entry
   throw new AdminProblem(
     'invalid_request',
-    'body.config: a mask has no stored value here, or stands for a secret of the previous server. Enter the value.',
+    "body.config: a mask has no stored value here, or stands for one of the previous server's secrets. Enter the value.",
   )
 }
 
@@ -100,7 +100,7 @@ function findConfig({ config }: AdminDeps, name: string): ServerConfig {
   )
 }
 
-/** Key by key, so that comments beside unchanged keys are kept. */
+/** Returns the edits of an entry, key by key, so that comments beside unchanged keys are kept. */
 function editsFor(name: string, before: Json, next: Json | undefined) {
   if (next === undefined) return [{ path: ['mcpServers', name], value: undefined }]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(next)])]
@@ -109,7 +109,7 @@ function editsFor(name: string, before: Json, next: Json | undefined) {
     .map(key => ({ path: ['mcpServers', name, key], value: next[key] }))
 }
 
-/** Programs started from a browser get no variables that load other code into them. */
+/** Refuses variables that make a program load other code, because the request comes from a browser. */
 function refuseEnvironment({ env }: Json): void {
   const names = isJsonObject(env) ? Object.keys(env).filter(loadsCode) : []
   const [name] = names
@@ -124,7 +124,7 @@ interface Written {
   readonly etag: string
 }
 
-/** The state of a server, without secrets. */
+/** Describes a server's state, without secrets. */
 function describeServer(config: ServerConfig, { entry, etag }: Written, deps: AdminDeps): Server {
   const { catalog } = deps
   const { name, trust, enabled, transport } = config
@@ -139,7 +139,7 @@ function describeServer(config: ServerConfig, { entry, etag }: Written, deps: Ad
     info: handshake && describeInfo(handshake.serverInfo),
     transport: transport.kind,
     signsIn: transport.kind === 'http' && transport.oauth?.grant === 'authorization_code',
-    // As written: the values of `${env:…}` and `${file:…}` are for the server alone.
+    // The entry is shown as written, because the values of `${env:…}` and `${file:…}` are only for the server.
     command: entry?.command === undefined ? undefined : showWay(entry),
     url: entry === undefined || entry.command !== undefined ? undefined : showWay(entry),
     trust,
@@ -161,7 +161,7 @@ function describeInfo(serverInfo: unknown): NonNullable<Server['info']> {
   return { name, version }
 }
 
-/** The longest wait for the result of a form. */
+/** The longest wait for a test that a person started in a form. */
 const PATIENCE_MS = 20_000
 const SHOWN_TOOLS = 200
 

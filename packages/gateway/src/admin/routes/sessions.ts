@@ -9,7 +9,7 @@ import { orMissing } from '../http/problem.ts'
 import { describeCalls } from '../views/list-calls.ts'
 
 const MOST = 5000
-/** The most calls of the caller that are searched for those of a session. */
+/** The most calls of the session's caller that are searched for those of the session. */
 const LOOKED_AT = 2000
 const SHOWN = 300
 
@@ -47,7 +47,7 @@ function describe({ id, principal, riskFactors, usedAt }: StoredSession): Sessio
   }
 }
 
-/** Oldest first. */
+/** Finds the session's calls, oldest first. */
 async function findCalls(audit: AuditStore, { id, principal }: StoredSession): Promise<Call[]> {
   const found: Call[] = []
   let looked = 0

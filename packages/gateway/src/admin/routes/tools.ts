@@ -52,7 +52,7 @@ export function findRow({ byId }: Table, named: Named): ToolRow {
   return orMissing(byId.get(idOf(named)), `There is no tool ${idOf(named)}.`)
 }
 
-/** Also finds a tool that its server no longer has. */
+/** Finds a stored tool, including one that its server no longer has. */
 function findStored({ desk }: Table, { server, name }: Named): StoredDefinition {
   const found = desk.known.find(one => one.kind === 'tool' && one.server === server && one.name === name)
   return orMissing(found, `There is no tool ${idOf({ server, name })}.`)

@@ -17,7 +17,7 @@ const EXPIRED = {
 }
 const INVALID = { 'www-authenticate': 'Bearer realm="hintgate", error="invalid_token"' }
 
-/** The owner of a token or of a session cookie. Exactly one of them is accepted. */
+/** Identifies the owner of the token or, if there is none, of the session cookie. */
 export async function identify({ req, headers }: Visit, tokens: Tokens): Promise<Principal | Unwelcome> {
   if (headers.authorization !== undefined) {
     const token = readBearer(headers.authorization)
@@ -40,8 +40,8 @@ function isSafe(method: string | undefined): boolean {
 }
 
 /**
- * Browsers also send the cookie with requests caused by other pages, and pages on other ports of this machine count as
- * the same site. None of those can set this header or fake the origin.
+ * True if the console itself sent the request. Browsers also send the cookie with requests that other pages cause, and
+ * pages on other ports of this machine count as the same site, but none of them can set this header or fake the origin.
  */
 function isFromConsole(headers: Visit['req']['headers']): boolean {
   const { origin, host } = headers
@@ -49,7 +49,7 @@ function isFromConsole(headers: Visit['req']['headers']): boolean {
   return new URL(origin).host === host?.toLowerCase()
 }
 
-/** The session cookie; scripts cannot read it, and other sites cannot use it. */
+/** Writes the session cookie, which scripts cannot read and other sites cannot use. */
 export function writeCookie(session: string, maxAgeSeconds: number, isSecure: boolean): string {
   const parts = [
     `${COOKIE}=${session}`,

@@ -5,7 +5,7 @@ const from = (address?: string) => ({ address, onGone: () => {} })
 const wrong = async (): Promise<undefined> => undefined
 const right = async () => 'ada'
 
-it('allows ten wrong answers a minute from one address, whatever others send', async () => {
+it('allows ten wrong answers a minute from one address, whatever other addresses send', async () => {
   const issuerQueue = new IssuerQueue()
   const answers = await Promise.all(Array.from({ length: 11 }, () => issuerQueue.ask(from('a'), wrong)))
   expect(answers.filter(answer => 'refused' in answer)).toHaveLength(1)
@@ -44,13 +44,13 @@ it('does not count successful sign-ins', async () => {
   expect(await issuerQueue.ask(from('a'), right)).toEqual({ said: 'ada' })
 })
 
-it('refuses no one for failures of others when all share an address', async () => {
+it('refuses no client for the failures of others when all share an address', async () => {
   const issuerQueue = new IssuerQueue()
   await Promise.all(Array.from({ length: 500 }, () => issuerQueue.ask(from(), wrong)))
   expect(await issuerQueue.ask(from(), right)).toEqual({ said: 'ada' })
 })
 
-it('sends the issuer a few requests at once, also when they fail', async () => {
+it('sends the issuer only a few requests at the same time, even if they fail', async () => {
   const issuerQueue = new IssuerQueue()
   let [running, most] = [0, 0]
   const ask = async (): Promise<undefined> => {
@@ -97,6 +97,6 @@ it('treats all addresses of a /64 as one network', () => {
   expect(networkOf('::1')).toBe('0:0:0:0')
 })
 
-it('treats every IPv4 address as its own network, in any notation', () => {
+it('treats every IPv4 address as a network of its own, in any notation', () => {
   for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '']) expect(networkOf(address)).toBe(address)
 })

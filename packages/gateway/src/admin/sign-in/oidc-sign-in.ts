@@ -18,13 +18,13 @@ interface Deps {
   readonly flow: OidcFlow
   readonly used: UsedStates
   readonly issuerQueue: IssuerQueue
-  /** Whether the address of a connection belongs to a single client. */
+  /** True if a connection's address belongs to a single client. */
   readonly isDirect: boolean
   readonly people: ConsoleTokens
   readonly isSecure: boolean
 }
 
-/** Signs a person in with an issuer, then issues a code like that of `hintgate console`. */
+/** Signs a person in through an issuer, then issues a code like the one that `hintgate console` prints. */
 export async function signInByOidc(req: IncomingMessage, res: ServerResponse, deps: Deps): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://localhost')
   // The console checks with HEAD whether to show a sign-in button.
@@ -57,7 +57,7 @@ async function comeBack(
   )
 }
 
-/** SameSite=Lax, because the request comes back from another site. */
+/** Writes the cookie with SameSite=Lax, because the request returns from another site. */
 function cookie(kept: string, isSecure: boolean): string {
   const age = kept === '' ? 0 : MINUTES
   return `${COOKIE}=${kept}; Path=/oidc; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`
@@ -67,7 +67,7 @@ const { slots, waiting, patienceMs } = LIMITS.turns.ofIssuer
 const BUSY = 'Too many sign-ins are in progress. Try again.'
 
 interface Asker {
-  /** Undefined when all clients share an address, as behind a proxy. */
+  /** The client's address; undefined if all clients share one, as behind a proxy. */
   readonly address: string | undefined
   onGone(listener: () => void): void
 }
@@ -75,9 +75,9 @@ interface Asker {
 type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
 
 /**
- * Limits requests to the issuer, which use our secret before the callback is known to be genuine. A few run at once,
- * the rest wait, address by address. Only an address of a single client is refused for its failures: strangers could
- * exhaust any other count to lock everyone out.
+ * Limits requests to the issuer, which use the gateway's secret before the callback is known to be genuine. A few run
+ * at the same time, and the others wait, with addresses taking turns. Only an address of a single client is refused for
+ * its failures, because strangers could use up any shared count to lock everyone out.
  */
 export class IssuerQueue {
   readonly #queue = new FairQueue({ slots, waiting })
@@ -95,7 +95,7 @@ export class IssuerQueue {
     }
   }
 
-  /** Counts as failed until it succeeds. */
+  /** Counts a sign-in as failed until it succeeds. */
   async #count<T>(address: string | undefined, question: () => Promise<T | undefined>): Promise<Answer<T>> {
     if (address === undefined) return { said: await question() }
     const seconds = await countFailure(this.#failed, address)
@@ -106,7 +106,7 @@ export class IssuerQueue {
   }
 }
 
-/** Counts a failure. Returns for how many seconds the limit is exceeded. */
+/** Counts a failure, and returns the number of seconds for which the limit is exceeded. */
 export async function countFailure(limiter: RateLimiterMemory, key: string): Promise<number> {
   try {
     await limiter.consume(key)
@@ -120,7 +120,7 @@ export async function countFailure(limiter: RateLimiterMemory, key: string): Pro
 const GROUPS = 8
 
 /**
- * The network of one client. With IPv6 a client has a whole /64 and could change its address at will.
+ * Returns a client's network. With IPv6, a client has a whole /64 and can change its address at will.
  *
  * @example
  * networkOf('2001:db8:1:2::7') // '2001:db8:1:2'

@@ -5,7 +5,7 @@ interface Log {
   readonly queries: () => number
 }
 
-/** An in-memory log in which every n-th call is of the tool that tests search for. */
+/** An in-memory log in which every n-th call is to the tool that tests search for. */
 export function logOf(length: number, every: number): Log {
   let queries = 0
   const row = (seq: number): AuditRow => ({

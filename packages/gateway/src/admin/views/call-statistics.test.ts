@@ -26,7 +26,7 @@ function row(seq: number, ago: number, more: Partial<AuditRow> = {}): AuditRow {
   }
 }
 
-/** An in-memory log with the methods used here. */
+/** An in-memory log with the methods that these tests need. */
 function logOf(rows: AuditRow[]) {
   let queries = 0
   const store: Pick<AuditStore, 'query' | 'read' | 'end'> = {
@@ -84,7 +84,7 @@ describe('the call statistics', () => {
     expect(queries()).toBe(3)
   })
 
-  it('know the duration percentiles to a tenth', async () => {
+  it('give percentiles of durations to within a tenth', async () => {
     const rows = Array.from({ length: 1000 }, (_, seq) => row(seq + 1, 0))
     const minutes = await new CallStatistics(logOf(rows).store, () => NOW).since(0)
     const [half, most] = percentiles(

@@ -8,7 +8,7 @@ const KEYS = ['calls', 'read', 'write', 'destructive', 'allowed', 'asked', 'refu
 type Counts = Record<(typeof KEYS)[number], number>
 
 export interface Minute extends Counts {
-  /** Counts of durations in buckets, each a tenth wider than the one before. */
+  /** The number of calls by duration, in buckets that are each a tenth wider than the one before. */
   readonly durations: Map<number, number>
 }
 
@@ -26,16 +26,16 @@ export function addCounts(sum: Counts, more: Counts): void {
 type Ended = Pick<AuditRow, 'variant' | 'verdict' | 'outcome'>
 
 interface Weight {
-  /** For forwarded calls only. */
+  /** The duration, for forwarded calls only. */
   readonly ms: number | undefined
-  /** More than one for a row that counts repeated refusals. */
+  /** The number of calls; more than one for a row that counts repeated refusals. */
   readonly times: number
 }
 
 function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, { ms, times }: Weight): void {
   minute.calls += times
   if (variant === 'read' || variant === 'write' || variant === 'destructive') minute[variant] += times
-  // A call without a verdict was refused or never happened.
+  // A call without a verdict was refused before one, or never happened.
   if (verdict === 'allow') minute.allowed += times
   else if (verdict === 'confirm') minute.asked += times
   else if (verdict === 'deny' || outcome === 'refused') minute.refused += times
@@ -45,7 +45,7 @@ function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, { ms, ti
   minute.durations.set(at, (minute.durations.get(at) ?? 0) + 1)
 }
 
-/** The durations below which the given shares of calls lie, to a tenth. */
+/** Returns the durations below which the given shares of calls lie, to within a tenth. */
 export function percentiles(
   minutes: readonly Minute[],
   shares: readonly number[],
@@ -73,8 +73,8 @@ const MOST = 200_000
 const PATIENCE_MS = 400
 
 /**
- * Calls per minute over a week. The log is read once, newest first in small slices; from then on only new rows are
- * read, so that frequent polling costs little, whichever replica wrote them.
+ * Counts calls per minute over a week. The log is read once, newest first and in small slices; after that, only new
+ * rows of any replica are read, so that frequent polling costs little.
  */
 export class CallStatistics {
   readonly #audit: AuditStore
@@ -90,12 +90,12 @@ export class CallStatistics {
     this.#now = now
   }
 
-  /** Whether earlier calls may be missing. */
+  /** True if earlier calls may be missing. */
   get isCut(): boolean {
     return !this.#isWhole
   }
 
-  /** The counts of each minute since a time, oldest first, with the rows that were added meanwhile. */
+  /** Returns the counts of each minute since a time, oldest first, including rows added in the meantime. */
   async since(moment: number): Promise<readonly (readonly [at: number, minute: Minute])[]> {
     await this.#catchUp()
     return [...this.#minutes].filter(([at]) => at >= moment).toSorted(([a], [b]) => a - b)
@@ -145,7 +145,7 @@ export class CallStatistics {
 
 function weigh({ body, outcome }: AuditRow): Weight {
   const isRefused = outcome === 'refused'
-  // Most refusals are one call, and need no parsing.
+  // Most refusals are a single call and need no parsing.
   if (isRefused && !body.includes('"repeats":')) return { ms: undefined, times: 1 }
   // An edited row is reported by verification and must not cause an error here.
   const { ms, repeats } = attempt(() => JSON.parse(body) as Numbers) ?? {}

@@ -37,7 +37,7 @@ export function describeDiff(from: DefinitionVersion, to: DefinitionVersion): Ve
   }
 }
 
-/** For a new definition, which has no changes. */
+/** The diff of a new definition, which has no changes. */
 export function noDiff(to: DefinitionVersion): VersionDiff {
   const summary = ['new']
   return { to: to.fingerprint, verdict: 'same', hints: [], words: [], schema: [], summary, isCut: false }
@@ -48,7 +48,7 @@ export function describeFinding(finding: ScanFinding): Waiting['findings'][numbe
   return { rule, severity, field: path, start: span[0], end: span[1], text: excerpt, reason }
 }
 
-/** `readOnlyHint` is the hint `readOnly`. */
+/** Finds a hint by its name in the protocol: `readOnlyHint` is the hint `readOnly`. */
 export function hintOnWire(wire: string): HintName | undefined {
   return HINT_NAMES.find(name => HINTS[name].wire === wire)
 }

@@ -47,12 +47,12 @@ const VERDICTS = ['allow', 'confirm', 'deny'] as const
 
 /** The most calls searched for one answer; the next page continues from there. */
 const MOST_LOOKED_AT = 5000
-/** The rows read at a time: the cost of a page hardly depends on its length. */
+/** The number of rows read at a time; large, because the cost of a page hardly depends on its length. */
 const PAGE = 500
 
 /**
- * Calls that contain a text. The log has no index for text, so pages of it are read until enough calls match; a page of
- * the answer may be short or even empty without being the last.
+ * Finds calls that contain a text. The log has no index for text, so it is read page by page until enough calls match;
+ * a page of the answer may be short or even empty without being the last one.
  */
 export async function searchCalls(
   audit: AuditStore,
@@ -72,7 +72,7 @@ export async function searchCalls(
   return { items, next: cursor }
 }
 
-/** The next matching calls. If they exceed the limit, the page is read again up to what fits. */
+/** Reads the next matching calls. If there are more than the limit, the page is read again up to the last one that fits. */
 async function readPage(
   audit: AuditStore,
   request: AuditRequest,
@@ -105,7 +105,7 @@ interface Download {
   readonly version: string
 }
 
-/** Recorded calls as a download, newest first; read as fast as the client accepts them. */
+/** Exports recorded calls as a download, newest first, as fast as the client accepts them. */
 export function exportCalls(
   audit: AuditStore,
   filter: AuditFilter,
@@ -116,7 +116,7 @@ export function exportCalls(
   async function* readLines(): AsyncGenerator<Uint8Array> {
     for await (const page of readCalls(audit, filter)) {
       const calls = page.flatMap(stored => viewCall(stored) ?? [])
-      // Also without matches, because the client may disconnect between two pages.
+      // Something is yielded even without matches, because the client may disconnect between two pages.
       yield encoder.encode(
         calls
           .filter(call => holdsText(describeCall(call), text))

@@ -18,7 +18,7 @@ describe('searching the log', () => {
     expect(found).toEqual(Array.from({ length: 28 }, (_, at) => String(1960 - at * 70)))
   })
 
-  it('reads the log in few pages, however few calls are requested', async () => {
+  it('reads the log in large pages, however few calls are requested', async () => {
     const { audit, queries } = logOf(20_000, 20_001)
     expect(await searchCalls(audit, { limit: 1 }, STAYS)).toEqual({ items: [], next: '5000' })
     expect(queries()).toBe(10)

@@ -27,13 +27,13 @@ export interface ToolRow {
   readonly assessment: Assessment
   readonly contradictions: number
   readonly why?: string
-  /** Hints that operators set for this tool by command. */
+  /** The hints that operators set for this tool by command. */
   readonly override?: HintValues | undefined
 }
 
 export interface Table {
   readonly desk: Desk
-  /** By id. */
+  /** All tools, ordered by id. */
   readonly rows: readonly ToolRow[]
   readonly byId: ReadonlyMap<string, ToolRow>
   readonly scans: ScanCounts
@@ -52,12 +52,12 @@ interface Loaded {
 const MANY = 1000
 const PATIENCE_MS = 2000
 
-/** Everything known about all tools, loaded on request and again after changes. */
+/** A table of all tools with everything known about them, loaded on request and again after changes. */
 export class ToolTable {
   readonly #deps: AdminDeps
   #changes = 0
   #loaded: Loaded | undefined
-  /** How long a large table may be out of date; a small one never is. */
+  /** The time for which a large table may be out of date; a small one never is. */
   #patience = 0
   /** Assessments of tools that are not callable; the catalog assesses only the others. */
   #judged = new Map<string, Assessment>()
@@ -80,7 +80,7 @@ export class ToolTable {
       table: this.#gather(),
     }
     this.#loaded = loaded
-    // A store that failed may work the next time.
+    // A failed load is forgotten, because the store may work the next time.
     loaded.table.catch(() => this.forget())
     return loaded.table
   }
@@ -90,7 +90,7 @@ export class ToolTable {
     this.#loaded = undefined
   }
 
-  /** Most change events do not concern tools, so a large table is not reloaded for each. */
+  /** Returns the loaded table if it can still be used. Most changes do not concern tools, so a large one is not reloaded for each. */
   #findGood(key: string, config: Config): Loaded | undefined {
     const loaded = this.#loaded
     if (loaded === undefined || loaded.config !== config) return undefined

@@ -5,7 +5,7 @@ import { itemsOf, stored } from './test-support/stored.ts'
 const LIE = { name: 'delete_note', annotations: { readOnlyHint: true } }
 
 describe('tools under review', () => {
-  it('are judged as they would apply, with hints that their words contradict', () => {
+  it('are judged as if they were approved, with the hints that their own words contradict', () => {
     const items = itemsOf(stored([[LIE]]), stored([[{ name: 'p' }]], { kind: 'prompt' }))
     const [assessed, ...others] = assessItems(items, { profile: 'gateway', overrideOf: () => undefined })
     expect(others).toEqual([])

@@ -22,7 +22,7 @@ export interface VersionDiff {
   readonly texts: readonly TextChange[]
   /** Everything else: schemas and other data. */
   readonly fields: readonly Change[]
-  /** There are more changes than a person would read, and not all are included. */
+  /** True if there are more changes than a person would read, and not all are included. */
   readonly isCut: boolean
 }
 
@@ -48,7 +48,7 @@ function pathsOf(hint: HintChange['hint']): readonly string[] {
   return [`annotations.${wire}`, `annotations.${hint}`, `_meta["${META_HINTS}"].${wire}`]
 }
 
-/** A hint can have any value; only valid ones are compared as hints. */
+/** True for a change between two valid values of a hint; a server may send any other value. */
 function isOfHint({ before, after }: Change): boolean {
   return isFlag(before) && isFlag(after)
 }
@@ -57,7 +57,7 @@ function isFlag(value: unknown): boolean {
   return value === undefined || typeof value === 'boolean'
 }
 
-/** Changed texts; a replaced word is shown as `before → after`. */
+/** Returns a change of text; a single replaced word is shown as `before → after` instead. */
 function toTextChange({ path, before, after }: Change): TextChange | undefined {
   if (typeof before !== 'string' || typeof after !== 'string') return undefined
   return /\s/.test(before) || /\s/.test(after) ? { path, before, after } : undefined
@@ -73,7 +73,7 @@ const AREAS: Readonly<Record<string, string>> = {
   '': 'everything',
 }
 
-/** A summary: `▼ destructiveHint`, `text`, `schema`. Hints first, loosened before tightened. */
+/** Summarises changes, such as `▼ destructiveHint`, `text`, `schema`: hints first, loosened before tightened. */
 export function summariseChange({ hints, texts, fields }: VersionDiff): readonly string[] {
   const loosened = hints.filter(({ direction }) => direction === 'loosened')
   const tightened = hints.filter(({ direction }) => direction === 'tightened')
@@ -99,11 +99,11 @@ export interface HistoryEntry {
   readonly lastSeenAt: number
   readonly isCurrent: boolean
   readonly review?: Review
-  /** A summary; empty for the first version. */
+  /** A summary of the changes; empty for the first version. */
   readonly changes: readonly string[]
 }
 
-/** Every version, oldest first. */
+/** Describes every version, oldest first. */
 export function describeHistory({ versions, current }: StoredDefinition): readonly HistoryEntry[] {
   return versions.map((version, index) => {
     const { fingerprint, firstSeenAt, lastSeenAt, review } = version

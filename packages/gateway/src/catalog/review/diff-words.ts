@@ -7,13 +7,13 @@ export interface TextPart {
 }
 
 /**
- * The effort grows with the square of this, and a server chooses the texts. Beyond it, the texts are shown one after
- * the other.
+ * The most edits to look for, because the effort grows with their square and a server chooses the texts. With more
+ * edits, the texts are shown one after the other.
  */
 const MAX_EDITS = 1500
 
 /**
- * The words that changed from one text to another.
+ * Finds the words that changed from one text to another.
  *
  * @example
  * diffWords('Reads it.', 'Drops it.') // removed 'Reads', added 'Drops', same ' it.'

@@ -3,7 +3,7 @@ import { splitId } from '../../protocol/split-id.ts'
 import type { DefinitionKind, DefinitionVersion, StoredDefinition } from '../../store/store.ts'
 import { idOf } from './review-item.ts'
 
-/** Why a review command cannot be executed as typed. */
+/** The reason why a review command cannot be executed as typed. */
 export interface Objection {
   /** True for wrong usage, false if the state does not allow it. */
   readonly isUsage: boolean
@@ -23,7 +23,7 @@ export function misuse(message: string, fix: string): Objection {
   return { isUsage: true, message, fix }
 }
 
-/** The definition that a reviewer means, of any kind unless given. */
+/** Finds the definition that a reviewer means, of any kind unless one is given. */
 export function findDefinition(
   known: readonly StoredDefinition[],
   { server, name, fingerprint }: Target,
@@ -38,7 +38,7 @@ export function findDefinition(
   return other === undefined ? found : severalKinds(named)
 }
 
-/** A server that was never asked is not known either. */
+/** Explains that a server is unknown, which it also is if it was never asked for its definitions. */
 export function unknownServer(known: readonly StoredDefinition[], server: string): Objection {
   const like = nearest(
     server,
@@ -78,7 +78,7 @@ function severalKinds(named: readonly StoredDefinition[]): Objection {
   )
 }
 
-/** What a reviewer means: one definition, optionally in the version that they saw, or all of a server with `*`. */
+/** The target of a review: one definition, optionally in the version that was seen, or a server's definitions with `*`. */
 export interface Target {
   readonly typed: string
   readonly server: string
@@ -89,13 +89,13 @@ export interface Target {
 
 export const EVERYTHING = '*'
 
-/** Enough digits that a second version with the same beginning cannot be found within minutes. */
+/** The least number of digits, so that a second version with the same beginning cannot be computed within minutes. */
 const MIN_DIGITS = 8
 const FINGERPRINT = /^(.*)@([0-9a-f]{1,64})$/is
 
 /**
- * Reads `server:name`, `server:name@fingerprint` and `server:*`. Anything that looks like a fingerprint is one, so
- * that approving `read` never approves a tool that a server named `read@1a2b3c4d`.
+ * Reads `server:name`, `server:name@fingerprint` and `server:*`. Whatever looks like a fingerprint is taken for one, so
+ * that `read@1a2b3c4d` never means a tool that a server gave this name.
  */
 export function parseTarget(typed: string): Target | Objection {
   const { server, tool } = splitId(typed)
@@ -119,7 +119,8 @@ function object(typed: string, why: string): Objection {
 const DIGITS = /^[0-9a-f]{8,64}$/i
 
 /**
- * A version by the first digits of its fingerprint; by default the current one, or the last one that the server had.
+ * Finds a version by the first digits of its fingerprint; by default the current version, or the last that the server
+ * had.
  */
 export function findVersion(stored: StoredDefinition, digits?: string): DefinitionVersion | Objection {
   const { versions, current } = stored

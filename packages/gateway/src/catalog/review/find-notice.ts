@@ -2,17 +2,17 @@ import { assessTool, kindOfVariant, type ToolDefinition } from '@hintgate/metada
 import type { DefinitionVersion, StoredDefinition } from '../../store/store.ts'
 import { TIGHTENED } from '../judge-definition.ts'
 
-/** A change that applies without a review, and that people should know of. */
+/** A change that applies without a review, but that people should know about. */
 export interface Notice {
-  /** `read → destructive`. */
+  /** The change, such as `read → destructive`. */
   readonly text: string
   /** The last version that was not accepted for this reason. */
   readonly before: DefinitionVersion
 }
 
 /**
- * A tool that became stricter by its own word stays callable, but it may do more than its reviewer knew: what was a
- * read is now destructive. It is listed until a person approves this version.
+ * Finds the notice about a tool. A tool whose server declared it stricter stays callable, but may do more than its
+ * reviewer knew: a read may now be destructive. It is listed until a person approves this version.
  */
 export function findNotice(
   { kind, versions }: StoredDefinition,

@@ -5,7 +5,7 @@ import { itemsOf, stored } from './test-support/stored.ts'
 
 const READ = { name: 'read', description: 'Reads one note of yours and gives its text.' }
 
-/** The resemblances of the first of these. */
+/** Finds the definitions that the first one resembles. */
 function resemble(own: StoredDefinition, ...others: readonly StoredDefinition[]) {
   const known = [own, ...others]
   const items = itemsOf(...known)
@@ -55,7 +55,7 @@ describe('a new tool', () => {
     expect(like({ name: 'x', description: 'Writes one letter of mine.' })).toEqual([])
   })
 
-  it('is not compared with unapproved tools or its own siblings', () => {
+  it("is not compared with unapproved tools or with its own server's tools", () => {
     const own = stored([[{ name: 'read', description: 'Quite another thing.' }]])
     expect(resemble(own, stored([[READ]], { server: 'crm' }))).toEqual([])
     expect(resemble(own, stored([[{ ...READ, name: 're_ad' }, 'approved']]))).toEqual([])

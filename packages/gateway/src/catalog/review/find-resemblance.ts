@@ -7,17 +7,17 @@ export interface Resemblance {
   readonly how: 'renamed from' | 'copy of' | 'has the name of' | 'is named like' | 'is described like'
   readonly id: string
   readonly state: ReviewItem['state'] | 'gone'
-  /** The last decision about the removed one: a rejected tool may return under another name. */
+  /** The last decision about a removed definition, because a rejected tool may return under another name. */
   readonly was?: Review['verdict']
 }
 
-/** The share of common words from which two descriptions count as similar. */
+/** The least share of common words in two descriptions that count as similar. */
 const ALIKE_FROM = 0.8
-/** Two short sentences can be similar by chance. */
+/** The fewest words to compare, because two short sentences can be similar by chance. */
 const MIN_WORDS = 5
 const MAX_SHOWN = 10
 
-/** What a definition is a copy of, and which approved ones of other servers it could be mistaken for. */
+/** Finds the definitions that an item is a copy of, and other servers' approved ones that it could be mistaken for. */
 export function findResemblances(
   item: ReviewItem,
   items: readonly ReviewItem[],
@@ -78,13 +78,13 @@ function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   return shared / (one.size + other.size - shared) >= ALIKE_FROM
 }
 
-/** Where the same definition exists under another name or on another server. */
+/** The same definition under another name or on another server. */
 interface Copy {
   readonly stored: StoredDefinition
   readonly how: 'renamed from' | 'copy of'
 }
 
-/** All stored versions, by content without the name, so that renaming hides nothing. */
+/** Indexes all stored versions by their content without the name, so that a new name hides nothing. */
 export class KnownBodies {
   readonly #byBody = new Map<string, Set<StoredDefinition>>()
 
@@ -99,7 +99,7 @@ export class KnownBodies {
       }
   }
 
-  /** Definitions with the same content under another name, those that a server no longer has first. */
+  /** Finds definitions with the same content under another name, first those that a server no longer has. */
   findCopies(own: StoredDefinition, definition: ToolDefinition): readonly Copy[] {
     const body = bodyOf(own, definition)
     const same = body === undefined ? [] : [...(this.#byBody.get(body) ?? [])]
@@ -117,12 +117,12 @@ function rank({ how }: Copy): number {
   return how === 'renamed from' ? 0 : 1
 }
 
-/** The current version of an existing definition; all versions of a removed one. */
+/** Returns the current version of an existing definition, or all versions of a removed one. */
 function versionsThatCount({ current, versions }: StoredDefinition): readonly DefinitionVersion[] {
   return current === undefined ? versions : versions.filter(({ fingerprint }) => fingerprint === current)
 }
 
-/** Undefined if there is too little content to compare. */
+/** Returns a definition's content without the name; undefined if there is too little to compare. */
 function bodyOf({ kind }: StoredDefinition, definition: ToolDefinition): string | undefined {
   const { name: _, uriTemplate: __, ...body } = definition
   if (typeof body.description !== 'string' || body.description.trim() === '') return undefined

@@ -35,7 +35,7 @@ describe('the evidence for a definition', () => {
     expect(tool?.hints[0]?.ifApproved).toEqual({ value: false, source: 'override' })
   })
 
-  it('has findings of the scanner, but hints only for tools', () => {
+  it("has the scanner's findings, and hints only for tools", () => {
     expect(evidence.scanner).toMatchObject([{ rule: 'concealment', path: '/description' }])
     expect(evidence.isSuspicious).toBe(true)
     expect(gatherEvidence({ name: 'greet' }, { kind: 'prompt', assess: {}, scan: {} })).toEqual({

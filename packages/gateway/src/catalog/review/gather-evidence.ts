@@ -20,7 +20,7 @@ import type { DefinitionKind, StoredDefinition } from '../../store/store.ts'
 import { idOf } from './review-item.ts'
 
 export interface HintEvidence {
-  /** The MCP name. */
+  /** The hint's name in MCP. */
   readonly hint: string
   readonly declared?: boolean
   readonly inferred?: Judgement<boolean>
@@ -30,9 +30,9 @@ export interface HintEvidence {
 
 export interface ToolEvidence {
   readonly hints: readonly HintEvidence[]
-  /** The variant that it needs once it is approved, and without approval. */
+  /** The variant that the tool must be called with if it is approved, and if not. */
   readonly callWith: { readonly ifApproved: CallVariant; readonly ifNot: CallVariant }
-  /** Contradictions and unreadable parts. */
+  /** The tool's contradictions and unreadable parts. */
   readonly problems: readonly Finding[]
 }
 
@@ -87,16 +87,16 @@ function describeHint(
   }
 }
 
-/** The words that led to the judgement, best first. */
+/** Returns the words that led to a judgement, the best evidence first. */
 export function wordsOf(evidence: readonly Evidence[], count: number): readonly string[] {
   return evidence.slice(0, count).map(({ from, text }) => `${from} "${text}"`)
 }
 
-/** Fields that the scanner reads itself. */
+/** The fields that `scanTool` reads. */
 const READ = ['name', 'title', 'description', 'annotations', 'inputSchema', 'outputSchema', '_meta'] as const
 const REST = '_meta'
 
-/** Scans a whole definition of any kind: prompts have arguments, instructions a text, and any field can be added. */
+/** Scans all fields of a definition of any kind: prompts have arguments, instructions a text, and a server can add any field. */
 export function scanDefinition(definition: ToolDefinition, context: ScanContext): readonly ScanFinding[] {
   const rest = Object.fromEntries(
     Object.entries(definition).filter(([field]) => READ.every(read => read !== field)),
@@ -113,8 +113,8 @@ export function scanDefinition(definition: ToolDefinition, context: ScanContext)
 }
 
 /**
- * Includes only those of its own tools that other servers have too, because thousands of names would be compared for
- * every tool.
+ * Returns the names that a server's definitions are compared with. Of the server's own tools, only names that other
+ * servers have too are included, because thousands of names would be compared for every tool.
  */
 export function surroundingsOf(server: string, known: readonly StoredDefinition[]): ScanContext {
   const tools = known.filter(({ kind, current }) => kind === 'tool' && current !== undefined)

@@ -16,12 +16,12 @@ export interface ListedOverride {
   readonly hints: HintValues
   readonly consequence?: readonly Consequence[]
   readonly from: 'config' | 'command'
-  /** Only for overrides set by command. */
+  /** The person who set the override; only for overrides set by command, as is `at`. */
   readonly by?: string
   readonly at?: number
 }
 
-/** By server and tool; if both define a hint, the command goes before the config. */
+/** Lists overrides by server and tool; if both define a hint, the command takes precedence over the config. */
 export function listOverrides(
   stored: readonly StoredOverride[],
   config: Config['overrides'],
@@ -35,7 +35,7 @@ export function listOverrides(
   return [...written, ...set].toSorted((a, b) => compare(keyOf(a), keyOf(b)))
 }
 
-/** The equivalent config block; after adding it, the overrides set by command are no longer needed. */
+/** Returns the equivalent config block; with it, the overrides set by command are no longer needed. */
 export function exportOverrides(overrides: readonly ListedOverride[]): {
   readonly overrides: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
 } {
@@ -86,7 +86,7 @@ export function editHints(before: HintValues, { set, clear }: HintEdit): HintVal
   return { ...Object.fromEntries(kept), ...set }
 }
 
-/** With the names that servers and the config use. */
+/** Returns hints under the names that servers and the config use. */
 export function onWire(hints: HintValues): Readonly<Record<string, boolean>> {
   const said = HINT_NAMES.flatMap(hint => {
     const value = hints[hint]
@@ -95,7 +95,7 @@ export function onWire(hints: HintValues): Readonly<Record<string, boolean>> {
   return Object.fromEntries(said)
 }
 
-/** `readOnlyHint=false,destructiveHint=true`, as a user types it. */
+/** Shows hints as a user types them: `readOnlyHint=false,destructiveHint=true`. */
 export function showHints(hints: HintValues): string {
   return Object.entries(onWire(hints))
     .map(([hint, value]) => `${hint}=${value}`)

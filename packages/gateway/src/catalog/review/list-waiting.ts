@@ -10,20 +10,20 @@ export interface Waiting {
   readonly server: string
   readonly kind: DefinitionKind
   readonly name: string
-  /** `approved` for a notice. */
+  /** The review state; `approved` for a notice. */
   readonly state: ReviewState
   readonly fingerprint: string
   readonly changes: readonly string[]
-  /** The findings of the scanner, and whether they are alarming. */
+  /** The number of the scanner's findings. */
   readonly findings: number
   readonly isSuspicious: boolean
   readonly firstSeenAt: number
   readonly shadowing?: string
-  /** Nothing waits, but people should know: `read → destructive`. */
+  /** A change such as `read → destructive`, which does not wait but which people should know about. */
   readonly notice?: string
 }
 
-/** Everything whose current version is not approved, and notices about those that are, for some servers. */
+/** Lists, for some servers, the definitions whose current version is not approved, and notices about approved ones. */
 export function listWaiting(
   items: readonly ReviewItem[],
   known: readonly StoredDefinition[],
@@ -61,7 +61,7 @@ function toWaiting(item: ReviewItem, bodies: KnownBodies, context: ScanContext):
   }
 }
 
-/** A summary of the changes since the last approval; for a new definition, what it resembles. */
+/** Summarises the changes since the last approval or, for a new definition, what it resembles. */
 export function changesOf(
   { stored, definition, notice }: ReviewItem,
   bodies: KnownBodies,
@@ -75,9 +75,9 @@ export function changesOf(
 }
 
 /**
- * Servers that agents cannot see although none of their tools is waiting: they have no tools, and nothing else of them
- * is approved. Servers that were never asked are not included; `listing` names those that were asked just now and have
- * none.
+ * Finds servers that agents cannot see although none of their tools waits: they have no tools, and none of their other
+ * definitions is approved. Servers that were never asked are not included; `listing` names servers that were asked just
+ * now and listed none.
  */
 export function findToolless(
   { config, known, items }: Pick<Desk, 'config' | 'known' | 'items'>,
@@ -94,7 +94,7 @@ export function findToolless(
 }
 
 export function explainToolless(server: string): string {
-  return `${server} lists no tools and nothing else of it is approved, so agents cannot see it`
+  return `${server} lists no tools and none of its other definitions is approved, so agents cannot see this server`
 }
 
 export function letSpeak(server: string): string {

@@ -49,7 +49,7 @@ describe('a review item', () => {
       stored([[twin]], { server: 'liar', kind: 'prompt' }),
     )
     expect(honest?.state).toBe('approved')
-    expect(disguised?.shadowing).toContain('looks like "read" of the server "notes"')
+    expect(disguised?.shadowing).toContain('looks like that of "read" on server "notes"')
     expect(prompt).not.toHaveProperty('shadowing')
   })
 

@@ -19,9 +19,9 @@ export interface ReviewItem {
   readonly current: DefinitionVersion
   readonly definition: ToolDefinition
   readonly state: ReviewState
-  /** What is wrong with its name, so that no rule can approve it. */
+  /** The problem with the item's name, because of which no rule can approve it. */
   readonly shadowing?: string
-  /** Why people should know of it, although it is approved. */
+  /** The notice about an item that is approved, but that people should know about. */
   readonly notice?: Notice
 }
 
@@ -30,7 +30,7 @@ interface ReviewRules {
   readonly trustOf: (server: string) => TrustRules['trust']
 }
 
-/** All current definitions of servers. Removed ones need no review. */
+/** Lists all current definitions of servers; removed ones need no review. */
 export function listItems(known: readonly StoredDefinition[], rules: ReviewRules): readonly ReviewItem[] {
   const present = known.filter(({ current }) => current !== undefined)
   const tools = present.filter(({ kind }) => kind === 'tool')
@@ -50,7 +50,7 @@ function toItem(
   const definition = readDefinitionOf(current)
   const { state } = judgeDefinition(
     { fingerprint: current.fingerprint, definition, stored },
-    // Stored definitions are no longer the first set.
+    // This is never the first set, because these definitions are stored already.
     { trust: rules.trustOf(stored.server), isQuarantined: rules.isQuarantined, isFirstSet: false },
   )
   const shadowing = stored.kind === 'tool' ? names.findShadowing(stored) : undefined
@@ -61,13 +61,13 @@ function toItem(
   return { stored, current, definition, shadowing, state: isHeld ? 'pending' : state }
 }
 
-/** A person who reviewed exactly this version overrules a rule. */
+/** True if a person approved exactly this version, which overrules the objection to its name. */
 function isApprovedByPerson({ review }: DefinitionVersion): boolean {
   return review?.verdict === 'approved' && !isRule(review.by)
 }
 
 /**
- * Every stored definition has a name. Numbers that a double would round are kept as text, so that a change of any
+ * Reads a stored definition; each has a name. Numbers that a double would round become text, so that a change of any
  * digit is visible.
  */
 export function readDefinitionOf({ definition }: DefinitionVersion): ToolDefinition {
@@ -75,7 +75,7 @@ export function readDefinitionOf({ definition }: DefinitionVersion): ToolDefinit
   return (parsed.ok ? spellNumbers(parsed.value) : JSON.parse(definition)) as ToolDefinition
 }
 
-/** Without its own fingerprint a definition could be swapped unnoticed, so it cannot be approved. */
+/** True if a definition has its own fingerprint; otherwise it could be swapped unnoticed, so it cannot be approved. */
 export function hasFingerprint({ fingerprint }: DefinitionVersion): boolean {
   return /^[0-9a-f]{64}$/.test(fingerprint)
 }
@@ -88,7 +88,7 @@ export interface Desk {
   readonly config: Config
   readonly known: readonly StoredDefinition[]
   readonly items: readonly ReviewItem[]
-  /** Servers of the config; stored data of others is ignored. */
+  /** The servers in the config; stored data of other servers is ignored. */
   readonly servers: ReadonlySet<string>
   readonly overrides: Overrides
 }
@@ -110,11 +110,11 @@ export async function loadDesk(
   return { config, known, items: listItems(known, rules), servers: new Set(trust.keys()), overrides }
 }
 
-/** A tool as it applies once it is vouched for. */
+/** A tool as it will apply once it is vouched for. */
 export interface AssessedItem {
   readonly item: ReviewItem
   readonly assessment: Assessment
-  /** Hints that its own words contradict, unless an operator settled them. */
+  /** The hints that the tool's own words contradict, unless an operator settled them. */
   readonly contradictions: readonly Contradiction[]
 }
 

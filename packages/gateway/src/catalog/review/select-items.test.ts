@@ -31,7 +31,7 @@ describe('a review selection', () => {
     })
   })
 
-  it('by server contains all that is waiting', () => {
+  it('by server contains all of its definitions that wait', () => {
     expect(select({ targets: ['notes:*'] }).ids).toEqual(['notes:new', 'notes:old', 'notes:greet'])
     expect(select({ targets: ['notes:*'], kind: 'prompt' }).ids).toEqual(['notes:greet'])
     expect(select({ targets: ['notes:*'], states: ['rejected'] }).ids).toEqual(['notes:bad'])
@@ -114,7 +114,7 @@ describe('an item that should not be approved', () => {
     expect(sorted.refused).toEqual([])
   })
 
-  it('is approved by name if only its name is odd', () => {
+  it('is approved by name if only its name is unusual', () => {
     const { chosen } = select({ targets: ['notes:describe_tool', 'notes:odd'] }, known)
     const { sound, refused } = sortOut(chosen, true)
     expect(sound.map(one => one.stored)).toEqual([SHADOWING])

@@ -13,11 +13,11 @@ import {
 import { hasFingerprint, idOf, type ReviewItem } from './review-item.ts'
 
 export interface Wanted {
-  /** As typed; empty means all servers. */
+  /** The targets as typed; none means all servers. */
   readonly targets: readonly string[]
   readonly kind?: DefinitionKind | undefined
   readonly states?: readonly ReviewState[] | undefined
-  /** The states to select in bulk if none is given. */
+  /** The states to select in bulk if no state is given. */
   readonly usualStates: readonly ReviewState[]
 }
 
@@ -83,11 +83,11 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
     : changed(item, target.fingerprint)
 }
 
-/** The reviewed version is not the current one. */
+/** Objects that the reviewed version is not the current one. */
 function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
   return objection(
-    `${id}: it has changed since you looked. You saw ${seen.slice(0, 12)}, the current version is ${current.fingerprint.slice(0, 12)}`,
+    `${id} has changed since you looked at it. You saw ${seen.slice(0, 12)}, the current version is ${current.fingerprint.slice(0, 12)}`,
     `nothing was done; run hintgate tools diff ${id} to see the change`,
   )
 }
@@ -114,7 +114,7 @@ interface Sorted {
   readonly refused: readonly Objection[]
 }
 
-/** A definition whose name imitates another is approved only by its own name; one without a fingerprint never. */
+/** Sorts out definitions that must not be approved: without a fingerprint never, with an imitating name only by name. */
 export function sortOut(chosen: readonly Chosen[], isApproval: boolean): Sorted {
   const sound: Chosen[] = []
   const left: Objection[] = []

@@ -12,7 +12,7 @@ export interface Sheet {
   readonly to: DefinitionVersion
   readonly definition: ToolDefinition
   readonly state: ReviewState | 'gone' | 'past'
-  /** Undefined if nothing was approved before. */
+  /** The changes since an approved version; undefined if none was approved. */
   readonly since?: { readonly from: DefinitionVersion; readonly diff: VersionDiff }
   readonly shadowing?: string
   readonly evidence: ReviewEvidence
@@ -25,7 +25,7 @@ export interface Question {
   readonly to?: string
 }
 
-/** From the last approved version to the current one, unless the reviewer chooses others. */
+/** Compares the last approved version with the current one, unless the reviewer chooses others. */
 export function layOut(desk: Desk, target: Target, question: Question): Sheet | Objection {
   const stored = findDefinition(desk.known, target, question.kind)
   if (isObjection(stored)) return stored
@@ -36,7 +36,7 @@ export function layOut(desk: Desk, target: Target, question: Question): Sheet | 
   return describe(desk, stored, { from, to })
 }
 
-/** The version approved last, other than the given one. */
+/** Finds the version that was approved last, other than the given one. */
 export function approvedBesides(
   stored: StoredDefinition,
   to: DefinitionVersion,
@@ -68,7 +68,7 @@ function describe(desk: Desk, stored: StoredDefinition, { from, to }: Versions):
   }
 }
 
-/** As the gateway would judge it, with all that it knows. */
+/** Gathers the evidence as the gateway would judge it, with everything that it knows. */
 function weigh(desk: Desk, stored: StoredDefinition, definition: ToolDefinition): ReviewEvidence {
   const { items, known, overrides, config } = desk
   const { server, kind, name } = stored

@@ -37,7 +37,7 @@ interface HolderPath {
   readonly index: number
 }
 
-/** Undefined if the path leads through anything but objects. */
+/** Finds the object that an edit changes; undefined if the path leads through anything other than objects. */
 function findHolder(root: Node, path: ConfigEdit['path']): HolderPath | undefined {
   const steps = path.filter(step => typeof step === 'string')
   if (steps.length !== path.length || steps.length === 0) return undefined
@@ -66,18 +66,18 @@ function replace(text: string, { path, value }: ConfigEdit): string {
 }
 
 interface EditedConfig {
-  /** The current text of the file: with the edit if it was `written`, else unchanged. */
+  /** The file's current text: with the edit if it was `written`, otherwise unchanged. */
   readonly text: string
   readonly digest: string
   /** The problems that the edit would add to the file. */
   readonly problems: readonly Problem[]
-  /** `stale`: the file no longer has the `expected` digest. `unwritable`: this user has no write permission. */
+  /** `stale`: the file no longer has the `expected` digest. `unwritable`: this user may not write the file. */
   readonly outcome: 'written' | 'refused' | 'stale' | 'unwritable'
 }
 
 const MARK = '\uFEFF'
 const EMPTY = '{}\n'
-/** The mode of a new config, which may come to contain secrets. */
+/** The mode of a new config, which may contain secrets later. */
 const PRIVATE = 0o600
 
 /**
@@ -96,13 +96,13 @@ export function editConfig(
   if (expected !== undefined && expected.digest !== before.digest)
     return { ...before, problems: [], outcome: 'stale' }
   const { mark, body } = splitMark(before.text)
-  // A file that does not parse cannot be edited in one member without changing others.
+  // In a file that cannot be parsed, one member cannot be edited without changing others.
   if (readDocument(body).complaints.length > 0)
     return { ...before, problems: findProblems(file, before.text), outcome: 'refused' }
   return replaceConfig(file, mark + edits.reduce(applyEdit, body), before)
 }
 
-/** The text of the file and its digest, by which a later edit can detect changes. */
+/** Returns the file's text and its digest, by which a later edit can detect changes. */
 export function readConfigFile(path: string): Pick<EditedConfig, 'text' | 'digest'> {
   const text = readIfThere(path)
   return { text, digest: createHash('sha256').update(text).digest('hex') }
@@ -126,7 +126,7 @@ export function applyConfigEdits(text: string, edits: readonly ConfigEdit[]): st
   return edits.reduce(applyEdit, text)
 }
 
-/** Reoptions a whole file atomically. */
+/** Replaces a whole file atomically, unless the new text has new problems. */
 function replaceConfig(
   file: string,
   text: string,
@@ -144,7 +144,7 @@ function replaceConfig(
   }
 }
 
-/** Readers never see a partial file, and its mode stays the same. */
+/** Writes a file so that readers never see a part of it; its mode stays the same. */
 export function writeAtomically(file: string, text: string): void {
   const draft = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`)
   try {
@@ -162,7 +162,7 @@ function findProblems(file: string, text: string): readonly Problem[] {
   return checkConfigText(body, file, options).problems
 }
 
-/** The identity of a problem, without its line, which changes with every edit above. */
+/** The identity of a problem. Its line is left out, because every edit above changes it. */
 function keyOf({ path, message }: Problem): string {
   return JSON.stringify([path, message])
 }

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 
-/** The layout of a JSON document, applied to added members. */
+/** The layout of a JSON document, which added members get too. */
 interface Layout {
   readonly eol: string
   /** One step of indentation. */
@@ -23,7 +23,7 @@ function indentAt(text: string, offset: number): string {
 interface Tail {
   /** The offset of the comma after the member; the last member may have none. */
   readonly comma: number | undefined
-  /** The end of the comments on its line, after which a new member is inserted. */
+  /** The end of the comments on the member's line, after which a new member is inserted. */
   readonly end: number
 }
 
@@ -52,10 +52,10 @@ function endOf({ offset, length }: Node): number {
   return offset + length
 }
 
-/** jsonc-parser's `modify` is not used: it inserts a new member between an old one and the comment on its line. */
+/** Members are not edited with jsonc-parser's `modify`, because it would insert a new one before the comment on the line. */
 
 interface Member {
-  /** Undefined in a list. */
+  /** The key; undefined in a list. */
   readonly key?: string
   readonly value: unknown
 }
@@ -79,7 +79,7 @@ export function addMember(text: string, holder: Node, member: Member, layout: La
   return splice(splice(text, end, end, added), endOf(last), endOf(last), ',')
 }
 
-/** A one-line parent stays on one line. An empty one is expanded, unless the whole document is one line. */
+/** True if a parent stays on one line. An empty parent is expanded, unless the whole document is one line. */
 function isInLine(text: string, body: string, hasMembers: boolean): boolean {
   if (body.includes('\n')) return false
   const whole = text.trim()
@@ -102,7 +102,7 @@ export function removeMember(text: string, holder: Node, index: number): string 
   const { comma } = tailOf(text, endOf(member))
   const before = members[index - 1]
   const cuts: Cut[] = [lineOf(text, member, comma)]
-  // After removing the last member, the comma before it is surplus.
+  // If the last member is removed, so is the comma before it.
   if (comma === undefined && before !== undefined) {
     const own = tailOf(text, endOf(before)).comma
     if (own !== undefined) cuts.push([own, own + 1])
@@ -121,7 +121,7 @@ export function removeMember(text: string, holder: Node, index: number): string 
 
 type Cut = readonly [from: number, to: number]
 
-/** The line break before the member stays if more follows on the line, because it may end a comment. */
+/** Finds a member's line. If more follows on the line, the line break before it stays, because it may end a comment. */
 function lineOf(text: string, member: Node, comma: number | undefined): Cut {
   const isNext = comma !== undefined && text.slice(endOf(member), comma).trim() === ''
   const to = isNext ? comma + 1 : endOf(member)

@@ -7,7 +7,7 @@ export function defined<T extends object>(values: T): Defined<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>
 }
 
-/** Deeply read-only: a config does not change once it is built. */
+/** Makes a type deeply read-only, because a config does not change once it is built. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

@@ -93,7 +93,7 @@ function valueAt(value: unknown, path: Path): unknown {
 
 const NAME = new RegExp(NAME_PATTERN)
 
-/** Checked outside the schema, which cannot compare keys and would hide problems below an invalid name. */
+/** Checks names outside the schema, which cannot compare keys and would hide problems below an invalid name. */
 export function checkNames(value: unknown): Complaint[] {
   return [
     ...keysOf(value, 'mcpServers').flatMap((name, index, names) =>

@@ -4,9 +4,9 @@ import { isSafeUrl } from '../../base/safe-url.ts'
 import { PERMISSIONS } from '../../scope/scope.ts'
 import { type Address, parseListen } from './listen.ts'
 
-/** Messages name what was expected and never quote what was found, which may be a secret. */
+/** Messages name the expected form and never quote the given value, which may be a secret. */
 
-/** Node's timers fire immediately for longer durations. */
+/** The longest duration; Node's timers fire immediately for a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function maybe<Schema extends z.ZodType>(schema: Schema, description: string): z.ZodOptional<Schema> {
@@ -72,7 +72,7 @@ export const listen = z
     return address ?? complain(ctx, 'expected HOST:PORT', 'write it as "127.0.0.1:4428" or "[::1]:4428"')
   })
 
-/** Without a `pattern` in the JSON Schema, because an editor sees `${env:NAME}`, not the value of the variable. */
+/** A checked string. It has no `pattern` in the JSON Schema, because an editor sees `${env:NAME}` and not its value. */
 const text = (mayBe: (value: string) => boolean, { expected, fix }: { expected: string; fix: string }) =>
   z.string().superRefine((value, ctx) => {
     if (!mayBe(value)) complain(ctx, expected, fix)
@@ -103,7 +103,7 @@ export const hostName = text(value => /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?:
   fix: 'write it without a scheme, and with a port if needed: "mcp.example"',
 }).meta({ examples: ['mcp.example'] })
 
-/** Short or repetitive secrets can be guessed. The gateway's own tokens have at least 32 characters. */
+/** A secret that cannot be guessed: long and not repetitive. The gateway's own tokens have at least 32 characters. */
 export const secret = text(value => /^[\x21-\x7E]{32,512}$/.test(value) && new Set(value).size >= 8, {
   expected: 'expected a secret of 32 to 512 random characters without spaces',
   fix: 'remove it and run `hintgate tokens create`, or use the output of `openssl rand -base64 33`',

@@ -3,16 +3,16 @@ import { defined, type Frozen } from './defined.ts'
 import { findDomains, type OAuthInput } from './oauth-schema.ts'
 import type { ServerInput } from './server-schema.ts'
 
-/** The issuers whose access tokens are accepted besides the gateway's own, and what their tokens permit. */
+/** The issuers whose access tokens are accepted in addition to the gateway's own, and the permissions of their tokens. */
 export type OAuthConfig = Frozen<ReturnType<typeof buildOAuth>>
-/** How people sign in to the console with one of the issuers. */
+/** The client with which people sign in to the console through one of the issuers. */
 export type ConsoleClient = Frozen<ReturnType<typeof buildClient>>
 export type IssuerConfig = Frozen<ReturnType<typeof buildIssuer>>
-/** How the gateway obtains tokens for a server. */
+/** The settings with which the gateway obtains tokens for a server. */
 export type OAuthSettings = Frozen<ReturnType<typeof buildOAuthSettings>>
 
 export interface Grant {
-  /** claim → its required value, or one of its values. */
+  /** The required claims: each claim must be or contain the given value. */
   readonly when: Readonly<Record<string, string>>
   readonly kind: 'agent' | 'person'
   readonly scope: Scope
@@ -25,7 +25,7 @@ export function buildOAuth({ resource, issuers, console: client }: OAuthInput) {
   const built = issuers.map((one, at) => buildIssuer(one, domains[at] ?? ''))
   const issuer = built.find(known => known.issuer === client?.issuer)
   return {
-    // The audience of tokens has no trailing slash.
+    // Trailing slashes are removed, because the audience in tokens has none.
     resource: resource.replace(/\/+$/, ''),
     issuers: built,
     ...(client !== undefined && issuer !== undefined && { console: buildClient(client, issuer) }),
@@ -42,7 +42,7 @@ function buildIssuer(
 ) {
   return {
     issuer,
-    /** The suffix of its callers' names, unique among the issuers. */
+    /** The suffix of the names of the issuer's callers, which no other issuer has. */
     domain,
     ...defined({ jwks }),
     audiences: audiences ?? [],

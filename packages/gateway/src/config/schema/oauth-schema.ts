@@ -3,9 +3,9 @@ import { ROLES } from '../../scope/role.ts'
 import { duration, glob, maybe, permission, rate, safeUrl } from './leaves.ts'
 
 /**
- * The suffix of the callers' names for each issuer, in order: its host, plus its path if several issuers share the host,
- * such as the realms and tenants of one provider. It contains no `@`, so that the end of a name is unambiguous. Issuers
- * with the same suffix make the config invalid.
+ * Returns, for each issuer in order, the suffix of its callers' names: the issuer's host, plus its path if several issuers
+ * share the host, such as the realms and tenants of one provider. A suffix contains no `@`, so that the end of a name is
+ * unambiguous. Issuers with the same suffix make the config invalid.
  *
  * @example
  * findDomains(['https://id.example/realms/a', 'https://id.example/realms/b', 'https://login.example/x'])
@@ -19,7 +19,7 @@ export function findDomains(issuers: readonly string[]): string[] {
   })
 }
 
-/** No symmetric algorithms: anyone who can verify such a token can also create one. */
+/** The signature algorithms. None is symmetric, because anyone who can verify such a token can also create one. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -30,7 +30,7 @@ const grant = z
     when: z
       .record(z.string(), z.string())
       .describe(
-        'Required claims: claim → its value, or one of its values. All must match; {} matches every token.',
+        'The required claims and their values. A claim with several values must contain the given one. All must match; {} matches every token.',
       ),
     permissions: maybe(z.array(permission), 'The permissions of the token.'),
     servers: maybe(z.array(glob), 'The servers that the token can reach; * matches any characters.'),
@@ -52,19 +52,21 @@ const grant = z
 
 const issuer = z.strictObject({
   issuer: safeUrl.describe('The issuer exactly as in its tokens.'),
-  jwks: maybe(safeUrl, 'The URL of its keys, if its metadata does not contain it.'),
+  jwks: maybe(safeUrl, "URL of the issuer's key set (JWKS), if the issuer's metadata does not give it."),
   audiences: maybe(z.array(z.string().min(1)), 'Audiences accepted in addition to `resource`.'),
   algorithms: maybe(
     z.array(z.enum(ALGORITHMS)).min(1),
     'Accepted signature algorithms. Default: RS256, PS256, ES256 and EdDSA.',
   ),
   clockSkew: maybe(duration, 'The accepted clock difference. Default: 30s.'),
-  name: maybe(z.string().min(1), 'The claim that names the caller. Default: sub.'),
-  grants: z.array(grant).describe('What its tokens permit. The first matching grant applies.'),
+  name: maybe(z.string().min(1), "The claim with the caller's name. Default: sub."),
+  grants: z
+    .array(grant)
+    .describe("The permissions of the issuer's tokens. The first matching grant applies."),
 })
 
 const consoleClient = z.strictObject({
-  issuer: safeUrl.describe('The issuer that people sign in with.'),
+  issuer: safeUrl.describe('The issuer through which people sign in.'),
   clientId: z.string().min(1).describe('The client id under which the console is registered.'),
   clientSecret: maybe(z.string().min(1), 'The client secret, usually from the environment.'),
   scope: maybe(z.string().min(1), 'The requested scopes. Default: openid profile email.'),
@@ -88,7 +90,7 @@ export const oauth = z
       ctx.addIssue({
         code: 'custom',
         path: ['issuers', at, 'issuer'],
-        message: `its callers cannot be told from those of another issuer: both are named NAME@${domain}`,
+        message: `the callers of this issuer cannot be told from those of another one: both are named NAME@${domain}`,
         params: { fix: 'keep one of the two issuers' },
       })
     })

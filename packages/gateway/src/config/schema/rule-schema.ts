@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maybe } from './leaves.ts'
 
-/** The shape of rules on calls and results. The keys of each rule are checked when it is compiled. */
+/** The shape of rules about calls and results. Each rule's own keys are checked when the rule is compiled. */
 
 export const guardrails = z.array(
   z.looseObject({ rule: z.string().min(1).describe('The name of the rule.') }),

@@ -30,7 +30,7 @@ describe('the JSON Schema for editors', () => {
     expect(schema).not.toHaveProperty('required')
   })
 
-  it('accepts references in strings with a format', () => {
+  it('accepts references where a string must have a certain format', () => {
     for (const key of ['listen', 'store', 'drain'])
       expect(schema.properties?.[key], key).not.toHaveProperty('pattern')
   })

@@ -23,7 +23,7 @@ import { oauth } from './oauth-schema.ts'
 import { guardrails, resultRules } from './rule-schema.ts'
 import { serverSchema } from './server-schema.ts'
 
-/** The source of parsing, messages and the JSON Schema for editors. */
+/** The schema from which parsing, messages and the JSON Schema for editors are derived. */
 
 const ask = z.enum(['never', 'always'])
 const variantRules = {
@@ -40,17 +40,23 @@ const agentToken = z.strictObject({
     'The tools that the token can use, as tool or server:tool with *. Default: all.',
   ),
   token: maybe(secret, 'The secret, usually from the environment. Without it, run `hintgate tokens create`.'),
-  expires: maybe(moment, 'When the token expires.'),
+  expires: maybe(moment, 'The time at which the token expires.'),
   rate: maybe(rate, 'The maximum rate of calls.'),
-  confirm: maybe(z.strictObject(variantRules), 'Which of its calls need approval. Overrides `confirm`.'),
+  confirm: maybe(
+    z.strictObject(variantRules),
+    "Which of the agent's calls need approval. Overrides `confirm`.",
+  ),
   statesTask: maybe(
     z.boolean(),
-    'Whether the client may state the task of its user. Calls with values from that task then do not ask because of text in results.',
+    "Whether the client may state its user's task. If it does, calls with values from that task need no approval because of text in results.",
   ),
-  guardrails: maybe(guardrails, 'Rules on the arguments of its calls.'),
+  guardrails: maybe(guardrails, "Rules about the arguments of the agent's calls."),
 })
 
-const consequence = maybe(z.array(z.enum(CONSEQUENCES)), 'What a call leads to. An empty list: nothing.')
+const consequence = maybe(
+  z.array(z.enum(CONSEQUENCES)),
+  'The consequences of a call. An empty list means none.',
+)
 
 const hintFields = Object.fromEntries(
   Object.entries(HINTS).map(([name, { wire, label }]) => [
@@ -76,7 +82,7 @@ const confirm = z.strictObject({
   ),
   provenance: maybe(
     z.enum(['off', 'targets', 'strict']),
-    'Whether a call needs approval when text in a result asked for it. `targets`: if the text contains a value of the call. `strict`: also if it asks for a call of this kind. Default: targets.',
+    'Whether a call needs approval when text in a result asked for it. `targets`: if the text contains a value of the call. `strict`: also if the text asks for a call of this kind. Default: targets.',
   ),
   channel: maybe(
     z.enum(['any', 'person']),
@@ -92,7 +98,7 @@ const confirm = z.strictObject({
   ),
   expires: maybe(
     duration,
-    'How long a pending approval waits for an answer, and an approved call can be sent. Default: 10m.',
+    'How long a pending approval waits for an answer, and how long an approved call can still be sent. Default: 10m.',
   ),
   wait: maybe(
     duration,
@@ -108,18 +114,21 @@ const limits = z.strictObject({
   members: maybe(count, 'Maximum number of JSON members, lists and objects in a request. Default: 50000.'),
   sessions: maybe(count, 'Maximum number of concurrent sessions. Default: 10000.'),
   sessionsPerPrincipal: maybe(count, 'Maximum number of concurrent sessions per caller. Default: 1000.'),
-  sessionIdle: maybe(duration, 'When an idle session expires. Default: 30m.'),
+  sessionIdle: maybe(duration, 'The idle time after which a session expires. Default: 30m.'),
   parkedCalls: maybe(
     count,
     'Maximum number of calls that wait for an answer from their client. Default: 1000.',
   ),
-  parkedPerPrincipal: maybe(count, 'The same per caller. Default: a quarter of parkedCalls, at least 16.'),
-  parkedTime: maybe(duration, 'How long such a call waits. Default: 10m.'),
+  parkedPerPrincipal: maybe(
+    count,
+    'The same limit per caller. Default: a quarter of parkedCalls, at least 16.',
+  ),
+  parkedTime: maybe(duration, 'How long a call waits for an answer from its client. Default: 10m.'),
   streams: maybe(
     count,
     'Maximum number of open event streams, counted separately for agents and people. Default: 2000.',
   ),
-  streamsPerPrincipal: maybe(count, 'The same per caller. Default: a quarter of streams, at least 16.'),
+  streamsPerPrincipal: maybe(count, 'The same limit per caller. Default: a quarter of streams, at least 16.'),
   streamQueue: maybe(size, 'Maximum number of bytes buffered for a slow reader of a stream. Default: 4mb.'),
   concurrentCalls: maybe(
     count,
@@ -127,7 +136,7 @@ const limits = z.strictObject({
   ),
   callsPerPrincipal: maybe(
     count,
-    'The same per caller, including requests whose body is still being received. Default: a quarter of concurrentCalls, at least 16.',
+    'The same limit per caller, including requests whose body is still being received. Default: a quarter of concurrentCalls, at least 16.',
   ),
   bodiesPerPrincipal: maybe(size, 'Maximum total size of long request bodies per caller. Default: 64mb.'),
   bodyTime: maybe(duration, 'How long a request body can stall. Default: 10s.'),
@@ -136,7 +145,7 @@ const limits = z.strictObject({
   unreadTotal: maybe(size, 'Maximum total size of unread responses of all callers. Default: 512mb.'),
   connections: maybe(
     count,
-    'Maximum number of open connections. Beyond it, the longest idle connections are closed. Default: 10000.',
+    'Maximum number of open connections. If it is exceeded, the connections that have been idle longest are closed. Default: 10000.',
   ),
   result: maybe(size, 'Maximum size of a result. Default: 32mb.'),
   answer: maybe(
@@ -203,14 +212,14 @@ export const configSchema = z
     oauth: maybe(oauth, 'Access tokens of OAuth and OpenID Connect issuers.'),
     overrides: maybe(
       z.record(z.string(), z.record(z.string(), z.strictObject(overrideFields))),
-      'server → tool → hints that override those of the server.',
+      "Hints that override the server's, by server and tool.",
     ),
     policies: maybe(z.array(z.string().min(1)), 'Policy files; * matches any characters.'),
     policyDefault: maybe(
       z.enum(['allow', 'deny']),
       'The verdict on calls that match no rule. Default: allow.',
     ),
-    guardrails: maybe(guardrails, 'Rules on the arguments of every call.'),
+    guardrails: maybe(guardrails, 'Rules about the arguments of every call.'),
     results: maybe(resultRules, 'How results are checked before they reach the agent.'),
     audit: maybe(
       z.strictObject({
@@ -221,7 +230,7 @@ export const configSchema = z
       }),
       'The audit log.',
     ),
-    limits: maybe(limits, 'Limits. All are active; these keys change them.'),
+    limits: maybe(limits, 'Limits. All of them are in force; these keys change them.'),
     advertise: maybe(
       origin,
       'The URL at which other replicas on the same database reach this one. Default: $HINTGATE_ADVERTISE.',

@@ -3,7 +3,7 @@ import { count, duration, environment, headers, httpUrl, maybe, rate, safeUrl, s
 import { guardrails, resultRules } from './rule-schema.ts'
 import { findUnsafeVariables } from './unsafe-variables.ts'
 
-/** One entry of `mcpServers`, in every spelling that clients use. */
+/** One entry of `mcpServers`, with all the names that clients use for its keys. */
 
 const KINDS = ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'] as const
 
@@ -27,7 +27,7 @@ const resources = z.strictObject({
   memory: maybe(size, 'Maximum writable memory.'),
   cpu: maybe(duration, 'Maximum total CPU time.'),
   openFiles: maybe(count, 'Maximum number of open files and sockets.'),
-  processes: maybe(count, 'Maximum number of processes and threads of its user.'),
+  processes: maybe(count, "Maximum number of processes and threads of the program's user."),
 })
 
 const oauth = z.union(
@@ -96,18 +96,18 @@ const fields = z.strictObject({
     'Whether the server starts at the first call instead of with the gateway. Default: false.',
   ),
   timeout: maybe(duration, 'Maximum duration of a request. Default: 60s.'),
-  startTimeout: maybe(duration, 'Maximum duration of the start. Default: 30s.'),
+  startTimeout: maybe(duration, "Maximum duration of the server's start. Default: 30s."),
   concurrency: maybe(count, 'Maximum number of concurrent calls. Default: 64.'),
   queue: maybe(z.int().min(0).max(1_000_000), 'Maximum number of queued calls. Default: 256.'),
   isolation: maybe(
     z.enum(['shared', 'session']),
     'session: every client session has its own connection (and process). Default: shared.',
   ),
-  sessions: maybe(count, 'Maximum number of connections with isolation session. Default: 128.'),
-  sessionsPerPrincipal: maybe(count, 'The same per caller. Default: 32.'),
+  sessions: maybe(count, 'Maximum number of connections if isolation is session. Default: 128.'),
+  sessionsPerPrincipal: maybe(count, 'The same limit per caller. Default: 32.'),
   roots: maybe(
     roots,
-    'Folders that the server is told to work in (file:///…). client: each agent names its own, which can be outside the folders that you configured; requires isolation session. Default: none.',
+    'Folders that the server is told to work in (file:///…). client: each agent names its own folders, which may be outside those that you configured; requires isolation session. Default: none.',
   ),
   passMethods: maybe(
     z.array(z.string().min(1)).max(100),
@@ -123,11 +123,11 @@ const fields = z.strictObject({
   ),
   retry: maybe(retry, 'How lost read-only and idempotent calls are retried. false: never.'),
   rate: maybe(rate, 'The maximum rate of calls from all callers together.'),
-  results: maybe(resultRules, 'How its results are checked. Overrides `results`.'),
-  guardrails: maybe(guardrails, 'Rules on the arguments of its tools.'),
+  results: maybe(resultRules, "How the server's results are checked. Overrides `results`."),
+  guardrails: maybe(guardrails, "Rules about the arguments of the server's tools."),
   toolGuardrails: maybe(
     z.record(z.string(), guardrails),
-    'Rules on the arguments of some tools, by name; * matches any characters.',
+    'Rules about the arguments of some tools, by name; * matches any characters.',
   ),
 })
 
@@ -142,7 +142,7 @@ interface Contradiction {
   readonly path: string[]
   readonly message: string
   readonly fix: string
-  /** The problem is the key itself, not its value. */
+  /** Set if the problem is the key itself, not its value. */
   readonly aboutKey?: true
 }
 
@@ -240,12 +240,12 @@ function findOAuthFaults({
         fix: 'add "clientId" and "clientSecret"',
       })
   }
-  // The server names the issuer, and could name one that it controls.
+  // Without a configured issuer, the server names one, and could name one that it controls.
   if (settings !== true && settings.clientSecret !== undefined && settings.issuer === undefined)
     found.push({
       path: ['oauth', 'clientSecret'],
       message: 'the secret would be sent to any authorization server that the server names',
-      fix: 'add "issuer": "https://…" next to it, the issuer of the secret',
+      fix: 'add the issuer of the secret next to it: "issuer": "https://…"',
     })
   return found
 }
@@ -255,13 +255,13 @@ function findEnabledConflict({ enabled, disabled }: ServerFields): Contradiction
   return [{ path: ['disabled'], message: 'conflicts with "enabled"', fix: 'keep one of them' }]
 }
 
-/** On a shared server, one agent's roots would decide where all agents read and write. */
+/** Finds roots of clients on a shared server, where one agent's roots would decide where all agents read and write. */
 function findSharedRoots({ roots: given, isolation }: ServerFields): Contradiction[] {
   if (given !== 'client' || isolation === 'session') return []
   return [
     {
       path: ['roots'],
-      message: 'one agent would choose the folders of the server for all agents',
+      message: "one agent would choose the server's folders for all agents",
       fix: 'add "isolation": "session", or list the folders: ["file:///…"]',
     },
   ]

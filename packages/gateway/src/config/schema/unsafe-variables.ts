@@ -1,6 +1,6 @@
 /**
- * Variables that make any program of a kind load other code before its own: system loaders, runtimes, shells. The author
- * of `env` may not be allowed to change `command`.
+ * Variables that make programs load other code before their own, through the system's loader, a runtime or a shell.
+ * They are dangerous because the author of `env` may not be allowed to change `command`.
  */
 const LOADS_CODE = new RegExp(
   [

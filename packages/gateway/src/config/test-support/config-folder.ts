@@ -43,7 +43,7 @@ export function problemsOf(text: string | object, setting: LoadSettings = {}): r
   return []
 }
 
-/** The only problem, in one line. */
+/** Returns the only problem as one line. */
 export function onlyProblem(text: string | object): string {
   const [problem, ...more] = problemsOf(text)
   expect(more).toEqual([])

@@ -32,7 +32,7 @@ export function stored(versions: readonly Versioned[], options: Options = {}): S
   }
 }
 
-/** The review items of these on untrusted servers. */
+/** The review items for these definitions, on servers that are not trusted. */
 export function itemsOf(...known: readonly StoredDefinition[]): readonly ReviewItem[] {
   return listItems(known, { isQuarantined: true, trustOf: () => 'reviewed' })
 }
