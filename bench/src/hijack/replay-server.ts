@@ -4,18 +4,24 @@ import type { ReplayedTool } from './load-suites.ts'
 
 const MODERN = '2026-07-28'
 
+interface Prepared {
+  /** A function for a new text with each call. */
+  readonly text: string | (() => string)
+  readonly isError: boolean
+}
+
 /** A server with the tools of a suite. It answers the next call with the recorded result. */
 export interface ReplayServer {
   readonly url: string
-  /** Sets the answer to the next call. */
-  prepare(result: { readonly text: string; readonly isError: boolean }): void
+  /** Sets the answer to the next calls. */
+  prepare(result: Prepared): void
   /** The number of calls so far. */
   readonly calls: () => number
   close(): Promise<void>
 }
 
 export async function startReplayServer(tools: readonly ReplayedTool[]): Promise<ReplayServer> {
-  let next = { text: '', isError: false }
+  let next: Prepared = { text: '', isError: false }
   let calls = 0
   const list = tools.map(tool => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))
   const answer = (method: string): object | undefined => {
@@ -25,7 +31,8 @@ export async function startReplayServer(tools: readonly ReplayedTool[]): Promise
     if (method !== 'tools/call') return undefined
     calls += 1
     const { text, isError } = next
-    return { content: [{ type: 'text', text }], ...(isError && { isError }), resultType: 'complete' }
+    const said = typeof text === 'string' ? text : text()
+    return { content: [{ type: 'text', text: said }], ...(isError && { isError }), resultType: 'complete' }
   }
   const server = createServer({ keepAliveTimeout: 60_000 }, (req, res) => {
     const chunks: Buffer[] = []

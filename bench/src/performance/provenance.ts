@@ -7,6 +7,8 @@ import { median } from './statistics.ts'
 
 export interface ProvenanceFigures {
   readonly kb: number
+  /** True if no result is like another; false if all are the same. */
+  readonly isNew: boolean
   /** CPU microseconds of a call with `confirm.provenance: "off"`. */
   readonly offMicros: number
   /** The ratio within the same round, with the default. */
@@ -39,13 +41,11 @@ export async function measureProvenance(): Promise<ProvenanceFigures[]> {
   try {
     for (const provenance of ['off', 'targets']) ways.push(await start(server.url, provenance))
     const figures: ProvenanceFigures[] = []
-    for (const kb of SIZES) {
-      server.prepare({
-        text: MAIL.repeat(Math.ceil((kb * 1024) / MAIL.length)).slice(0, kb * 1024),
-        isError: false,
-      })
-      figures.push(await takeTurns(ways, kb))
-    }
+    for (const kb of SIZES)
+      for (const isNew of [false, true]) {
+        server.prepare({ text: isNew ? () => newMails(kb) : mails(kb), isError: false })
+        figures.push({ kb, isNew, ...(await takeTurns(ways)) })
+      }
     return figures
   } finally {
     await Promise.all(ways.map(({ gateway }) => gateway.stop()))
@@ -61,7 +61,19 @@ async function start(url: string, provenance: string): Promise<Way> {
   return { gateway, client: new ReplayClient(gateway.url, '') }
 }
 
-async function takeTurns(ways: readonly Way[], kb: number): Promise<ProvenanceFigures> {
+function mails(kb: number): string {
+  return MAIL.repeat(Math.ceil((kb * 1024) / MAIL.length)).slice(0, kb * 1024)
+}
+
+let written = 0
+
+/** The same mails with another name. */
+function newMails(kb: number): string {
+  written += 1
+  return mails(kb).replaceAll('Lovelace', `Lovelace ${written}`)
+}
+
+async function takeTurns(ways: readonly Way[]): Promise<Pick<ProvenanceFigures, 'offMicros' | 'ratio'>> {
   for (const way of ways) await callThrough(way, WARM_UP_MS)
   const off: number[] = []
   const ratios: number[] = []
@@ -73,7 +85,7 @@ async function takeTurns(ways: readonly Way[], kb: number): Promise<ProvenanceFi
     off.push(without)
     ratios.push(withIt / without)
   }
-  return { kb, offMicros: median(off), ratio: median(ratios) }
+  return { offMicros: median(off), ratio: median(ratios) }
 }
 
 /** CPU microseconds of one call. */
