@@ -229,7 +229,7 @@ describe('hintgate import', () => {
       asks: 'it needs ${input:key}, which only the client can resolve',
       unset: expect.stringContaining('NOT_SET_ANYWHERE, which is not set'),
       odd: 'it has neither a command nor a URL',
-      worse: 'it is not an object',
+      worse: 'its entry is not an object',
       circle: 'it is this gateway',
       pipe: 'it is this gateway',
     })

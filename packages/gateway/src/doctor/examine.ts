@@ -48,7 +48,7 @@ export function checkReview(
     const [fresh, changed] = [countOf(own, 'pending'), countOf(own, 'changed')]
     if (fresh + changed === 0) return []
     const parts = [...(fresh > 0 ? [`${fresh} new`] : []), ...(changed > 0 ? [`${changed} changed`] : [])]
-    const text = `${server}: ${fresh + changed} definitions wait for review (${parts.join(', ')}), and agents cannot use them`
+    const text = `${server}: review is pending for ${fresh + changed} of this server's definitions (${parts.join(', ')}), so agents cannot use them yet`
     const fix = `review them with hintgate tools review --server ${server}`
     return [{ code: 'review_waiting', level: 'warning', server, text, fix }]
   })

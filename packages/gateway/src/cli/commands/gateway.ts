@@ -73,8 +73,8 @@ export function demoCommand(): Command {
 const DOCTOR = `
 Checks the config, its policies and guardrails, the store, the port, file permissions, the clock, the disk and the
 tokens. It works without a running gateway and changes nothing. With --connect, it also starts or connects to every
-server and lists its tools. With --fix, it fixes what is safe to fix: file permissions, files left behind, a missing
-home folder and expired results. Without --fix, it says what --fix would do.
+server and lists its tools. With --fix, it applies the fixes that are safe: for file permissions, files left behind, a
+missing home folder and expired results. Without --fix, it tells you what --fix would do.
 
 Examples:
   $ hintgate doctor

@@ -10,7 +10,7 @@ Examples:
 
 Permissions: retrieve_tools, call_tool_read, call_tool_write and call_tool_destructive, or read, write and
 destructive for short. In --servers and --tools, * matches any characters; a tool is TOOL or SERVER:TOOL.
-A running gateway applies every change at once.
+A running gateway applies every change immediately.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
@@ -54,7 +54,7 @@ Examples:
   $ hintgate approvals watch
 
 An approval allows one call by the same agent with the same arguments, and expires soon. A running gateway
-applies every decision at once.
+applies every decision immediately.
 
 Exit codes: 0 done, 1 failed (for example, already decided), 2 wrong usage, 10 you are not allowed to approve this call.`
 
@@ -86,8 +86,8 @@ Examples:
   $ hintgate sessions reset agent:reporting-bot
 
 A session records which of three risk factors it has touched: private data, untrusted content and external
-communication. The call that would add the third needs approval. A reset clears them; a running gateway applies it at
-once.
+communication. The call that would add the third needs approval. A reset clears the risk factors; a running gateway
+applies it immediately.
 
 Exit codes: 0 done, 1 unknown session, 2 wrong usage.`
 
@@ -111,7 +111,7 @@ Examples:
   $ hintgate audit verify
   $ hintgate audit prune --before 90d
 
-The log holds every call: the caller, the intent, the verdict with its reasons, and the outcome. Secrets in arguments
+The log contains every call, with the caller, the intent, the verdict and its reasons, and the outcome. Secrets in arguments
 are masked before they are stored. These commands work without a running gateway.
 
 Exit codes: 0 done, 1 failed (verify: the log is not intact), 2 wrong usage or config.`
@@ -178,9 +178,9 @@ Examples:
   $ hintgate store copy --from sqlite:data/hintgate.db --to postgres://hintgate@db.example/hintgate
 
 copy takes tokens, definitions with their reviews, overrides, approvals, sessions and the audit log with its chains.
-It does not copy stored results. Stop the gateway first: anything it writes loadAndRun is not copied. Tokens and seals also
-need the secret key in Hintgate's home folder. Put the password in PGPASSWORD or ~/.pgpass, not in the address: other
-users of this machine can see the address in process lists.
+It does not copy stored results. Stop the gateway first, because anything that it writes later is not copied. Tokens and
+seals also need the secret key in Hintgate's home folder. Put the password in PGPASSWORD or ~/.pgpass, not in the
+address, because other users of this machine can see the address in process lists.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 

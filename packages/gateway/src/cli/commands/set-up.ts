@@ -22,7 +22,7 @@ export function initCommand(): Command {
 
 const IMPORT = `
 Clients: claude-code, claude-desktop, codex, cursor, gemini, mcpproxy, vscode, windsurf (default: all of them).
-The clients' own files are not changed. Secrets are not written to the config: those that a client reads from the
+The clients' own files are not changed. Secrets are not written to the config: secrets that a client reads from the
 environment stay there (\${env:NAME}), and all others go into files that only you can read (\${file:…}).
 Tools of imported servers wait for review. Without --yes, import asks before it writes anything.
 
@@ -113,7 +113,7 @@ Examples:
   $ hintgate servers logout crm
   $ hintgate servers remove crm
 
-add, remove and trust change the config file; a running gateway applies the change at once. Secrets that you pass here
+add, remove and trust change the config file; a running gateway applies the change immediately. Secrets that you pass here
 go into a file that only you can read, and the config refers to that file.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`

@@ -5,8 +5,8 @@ import type { ReviewAction } from '../review/review-decide.ts'
 import { addClientOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
 const ABOUT = `
-Without --url, this command starts the servers of the config and stops them afterwards; --as shows what an agent
-would see. With --url, it asks a running gateway; the token determines what it may see.
+Without --url, this command starts the servers in the config and stops them afterwards; --as shows what an agent
+would see. With --url, it asks a running gateway, and the token determines which tools are shown.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config, 10 refused by policy.`
 
