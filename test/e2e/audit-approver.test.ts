@@ -55,7 +55,7 @@ describe('the person who decided about a call', () => {
     const approver = { by: BY, via: 'cli', at: MOMENT, note: 'after the backup' }
     expect(row).toMatchObject({ outcome: 'answered', approval: id, approver })
     const whole = await run('audit', 'query', '--request', row?.request ?? '')
-    expect(whole).toMatch(new RegExp(`^approver +${BY} by cli at \\S+Z: after the backup$`, 'm'))
+    expect(whole).toMatch(new RegExp(`^approver +${BY} via cli at \\S+Z: after the backup$`, 'm'))
     expect(JSON.parse(await run('audit', 'query', '--request', row?.request ?? '', '--json'))).toMatchObject({
       approver,
     })
@@ -68,7 +68,7 @@ describe('the person who decided about a call', () => {
     await client.call('destroy', { id: '2' })
     const shown = await run('approvals', 'show', id)
     expect(shown).toMatch(/state +approved, and used by a call\n/)
-    expect(shown).toMatch(new RegExp(`answered +by ${BY} by cli at `))
+    expect(shown).toMatch(new RegExp(`answered +by ${BY} via cli at `))
     expect(shown).not.toMatch(/wait|expires/)
     expect(JSON.parse(await run('approvals', 'show', id, '--json'))).toMatchObject({ state: 'spent' })
   })

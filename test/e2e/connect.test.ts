@@ -245,7 +245,12 @@ describe('connecting', () => {
       code: 1,
       says: /mcp\.json:3: the client's config is not valid: .*\n {2}fix: /,
     },
-    { what: 'a file that is no object', text: '[]', code: 1, says: /it is not an object\n {2}fix: / },
+    {
+      what: 'a file that is no object',
+      text: '[]',
+      code: 1,
+      says: /does not contain an object\n {2}fix: Fix/,
+    },
     {
       what: 'a server of that name',
       text: '{"mcpServers": {"hintgate": {"url": "http://x"}}}',

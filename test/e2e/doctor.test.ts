@@ -64,7 +64,7 @@ describe('the doctor', () => {
     expect(before.told.findings[0]).toMatchObject({
       server: 'box',
       level: 'warning',
-      text: expect.stringContaining('1 of its definitions'),
+      text: expect.stringContaining("1 of this server's definitions (1 new)"),
       fix: expect.stringContaining('hintgate tools review --server box'),
     })
     await hintgate(['tools', 'approve', 'box:drop_table', ...site.flags])

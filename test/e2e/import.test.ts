@@ -228,8 +228,8 @@ describe('hintgate import', () => {
     expect(Object.fromEntries(skipped.map(({ name, why }) => [name, why]))).toEqual({
       asks: 'it needs ${input:key}, which only the client can resolve',
       unset: expect.stringContaining('NOT_SET_ANYWHERE, which is not set'),
-      odd: 'it has neither a command nor an address',
-      worse: 'it is not an object',
+      odd: 'it has neither a command nor a URL',
+      worse: 'its entry is not an object',
       circle: 'it is this gateway',
       pipe: 'it is this gateway',
     })

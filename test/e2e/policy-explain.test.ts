@@ -127,7 +127,7 @@ describe('hintgate policy replay', () => {
     const { stdout, code } = await run('policy', 'replay', file)
     expect(code).toBe(0)
     expect(stdout).toMatch(/3 +agent:agent-\d+ +s:write +confirm → deny +nothing-big/)
-    expect(stdout).toContain('Replayed 5 recorded calls: 3 would get another verdict.')
+    expect(stdout).toContain('Replayed 5 recorded calls: 3 would get a different verdict.')
   })
 
   it('knows which recorded calls a text had asked for', async () => {

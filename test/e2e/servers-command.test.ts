@@ -185,7 +185,7 @@ describe('hintgate servers', () => {
 
   it.each([
     [['add', 'a', '--', 'y'], 1, 'explain server_exists'],
-    [['add', 'b'], 2, 'give either an address with --url, or a program after --'],
+    [['add', 'b'], 2, 'give either a URL with --url, or a program after --'],
     [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'give either'],
     [['add', 'b', '--url', 'nowhere'], 2, 'mcpServers.b.url'],
     [['add', 'b c', '--', 'y'], 2, 'invalid server name'],

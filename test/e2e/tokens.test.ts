@@ -124,7 +124,7 @@ describe('hintgate tokens', () => {
   it.each([
     [['create', 'b t'], 2, 'explain token_name_invalid'],
     [['create', 'bot', '--permissions', 'call_tool_raed'], 2, 'did you mean call_tool_read?'],
-    [['create', 'bot', '--expires', '2020-01-01'], 2, 'that is in the past'],
+    [['create', 'bot', '--expires', '2020-01-01'], 2, 'this time is in the past'],
     [['create'], 2, "missing required argument 'name'"],
     [['frobnicate'], 2, 'unknown command'],
     [['revoke', 'nobody'], 1, 'explain token_unknown'],

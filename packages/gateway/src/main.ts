@@ -49,9 +49,9 @@ export interface GatewayDeps {
   readonly tokens: Tokens
   /** Logs one line for the operator. */
   say(line: string, facts?: LogFacts): void
-  /** Undefined without telemetry; `/metrics` still works. */
+  /** Observes calls; undefined without telemetry, but `/metrics` works anyway. */
   readonly onlooker?: CallObserver
-  /** Where the config came from; undefined if the gateway cannot change it. */
+  /** The place of the config; undefined if the gateway cannot change the config. */
   readonly place?: Omit<ConfigPlace, 'reload'>
   /** Reads the config and its policies again. */
   readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>
@@ -61,9 +61,9 @@ const SERVER_PREFIX = '/mcp/servers/'
 const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
-/** How long ended approvals and sessions stay visible. */
+/** The time for which ended approvals and sessions stay visible. */
 const KEEP_MS = 7 * 24 * 60 * 60_000
-/** OAuth issuers do not announce revoked keys, so open connections are rechecked at this interval. */
+/** The interval at which open connections are rechecked, because OAuth issuers do not announce withdrawn keys. */
 const RECHECK_MS = 10 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
 
@@ -71,7 +71,7 @@ const SERVER_INFO = { name: 'hintgate', version: VERSION }
 const ENDS: ReadonlySet<string> = new Set(['token_unknown', 'token_expired'])
 
 interface StdioClient extends Pick<StdioDeps, 'input' | 'output' | 'principal'> {
-  /** The principal under the current config; rejects if its token was revoked or has expired. */
+  /** Finds the principal under the current config; rejects if its token was revoked or has expired. */
   findAgain(config: Config): Promise<Principal>
 }
 
@@ -202,7 +202,7 @@ export class Gateway {
     })
   }
 
-  /** Listens before the servers start, so that clients learn about slow servers. */
+  /** Starts the gateway. It listens before the servers start, so that clients learn about slow servers. */
   async start(): Promise<string> {
     await this.#sweep()
     const url = await this.#transport.listen()
@@ -232,7 +232,7 @@ export class Gateway {
     return mayUseServer(principal.scope, name) ? this.#servers.surfaceOf(name) : undefined
   }
 
-  /** Clients over stdio and local commands have no token to look up. */
+  /** Returns a principal's current scope. Clients over stdio and local commands have no token to look up. */
   async #scopeNow(principal: Principal): Promise<Scope | undefined> {
     if (isLocal(principal)) return this.#localNow(principal)?.scope
     const now = await this.#deps.tokens.recheck(principal)
@@ -244,15 +244,15 @@ export class Gateway {
     return hasExpired(now, Date.now()) ? undefined : now
   }
 
-  /** The verdict on a call, without making the call. */
+  /** Explains the verdict on a call, without making the call. */
   explain(call: IncomingCall): Promise<Explanation> {
     return explainCall(call, this.#corridor)
   }
 
-  /** Serves one client over stdio until it disconnects or loses its access. Listens on no port. */
+  /** Serves one client over stdio until the client disconnects or loses its access. Listens on no port. */
   async serveStdio(client: StdioClient, path: string): Promise<void> {
     const server = path.startsWith(SERVER_PREFIX) ? path.slice(SERVER_PREFIX.length) : undefined
-    // Checked before anything starts.
+    // The server is checked before anything starts.
     if (server !== undefined && !this.#config.servers.some(({ name }) => name === server))
       throw new HintgateError('unknown_server', { server })
     await this.#sweep()
@@ -270,7 +270,7 @@ export class Gateway {
 
   async #admitAgain(transport: StdioTransport, client: StdioClient): Promise<void> {
     const principal = await client.findAgain(this.#config).catch((error: unknown) => {
-      // A failing store must not end the client.
+      // A failing store must not end the client's connection.
       if (!(error instanceof HintgateError) || !ENDS.has(error.code)) throw error
       this.#lines.left(error.message)
       return undefined
@@ -302,13 +302,13 @@ export class Gateway {
     await notifications.removeBefore(now - KEEP_MS)
   }
 
-  /** A failing store is logged and must not end the gateway. */
+  /** Rechecks open connections. A failing store is logged and does not end the gateway. */
   #recheck(): void {
     this.#transport.recheck().catch(this.#lines.fault)
     this.#recheckStdio?.().catch(this.#lines.fault)
   }
 
-  /** The current values of all metrics. */
+  /** Returns the current values of all metrics. */
   measures(): (Measure | Distribution)[] {
     return [
       ...this.#tally.measures(),
@@ -360,7 +360,7 @@ export class Gateway {
     this.#notifier.asked(approval)
   }
 
-  /** The dependencies of the admin API. */
+  /** Creates the dependencies of the admin API. */
   #createAdmin(finder: ToolFinder, push: AdminDeps['push']): AdminDeps {
     const { store, key, tokens, place } = this.#deps
     return {

@@ -62,8 +62,8 @@ function open() {
   return { approvals, ask, store, forgotten, described: () => described }
 }
 
-describe('many approvals requested at once', () => {
-  it('creates one per round of the event loop, so that other work runs in between', async () => {
+describe('many approvals requested at the same time', () => {
+  it('are created one per round of the event loop, so that other work runs in between', async () => {
     const { approvals } = open()
     let rounds = 0
     let isOver = false
@@ -79,7 +79,7 @@ describe('many approvals requested at once', () => {
 })
 
 describe('a caller with a hundred open approvals', () => {
-  it('gets no more, and the request is not described, since that may take a call', async () => {
+  it('gets no more, and the request is not described, because that may take a call', async () => {
     const { ask, described } = open()
     for (let at = 0; at < 100; at += 1) expect(await ask('agent:a', `b${at}`)).toBeDefined()
     expect(await ask('agent:a', 'one more')).toBeUndefined()
@@ -87,7 +87,7 @@ describe('a caller with a hundred open approvals', () => {
     expect(await ask('agent:b', 'of another caller')).toBeDefined()
   })
 
-  it('is still limited when all requests arrive at once', async () => {
+  it('is still limited when all requests arrive at the same time', async () => {
     const { ask, described } = open()
     const asked = await Promise.all(Array.from({ length: 300 }, (_, at) => ask('agent:a', `b${at}`)))
     expect(asked.filter(one => one !== undefined)).toHaveLength(100)
@@ -117,7 +117,7 @@ describe('the caller of a call', () => {
 describe('an answer that comes too late', () => {
   const say = (verdict: 'approved' | 'denied') => ({ verdict, by: 'person:bob', via: 'cli' }) as const
 
-  it('says until when a denial holds, and does not suggest retrying', async () => {
+  it('says how long a denial is in force, and does not suggest a retry', async () => {
     const { approvals, ask } = open()
     const { id = '' } = (await ask('agent:a', 'b')) ?? {}
     await approvals.decide(id, say('denied'))
@@ -148,7 +148,7 @@ describe('an answer that comes too late', () => {
   })
 })
 
-describe('what is kept of an answer', () => {
+describe('the stored part of an answered approval', () => {
   const long = {
     arguments: { id: '1', text: 'x'.repeat(200_000) },
     others: { _meta: { note: 'y'.repeat(200_000) } },
@@ -157,7 +157,7 @@ describe('what is kept of an answer', () => {
   } as unknown as NewApproval['shown']
   const yes = { verdict: 'approved', by: 'client of agent:a', via: 'input_required' } as const
 
-  it('has only the binding of a lasting approval and enough to recognise it', async () => {
+  it('has only the binding of a standing approval and enough to recognise the call', async () => {
     const { approvals, ask, store } = open()
     const asked = await ask('agent:a', 'b', { shown: long })
     expect(readShown(asked?.shown ?? '')).toEqual(long)

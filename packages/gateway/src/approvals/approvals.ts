@@ -9,7 +9,7 @@ import { continued, readShown, type ShownRequest, shortenShown, showMoment } fro
 
 interface ApprovalsDeps {
   readonly store: ApprovalStore
-  /** Calls back when an approval may have been decided; returns a function that stops it. */
+  /** Calls the listener when an approval may have been decided; returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
   readonly now: () => number
   readonly createId: () => string
@@ -30,7 +30,7 @@ type Question = Pick<NewApproval, 'principal' | 'binding'>
 interface Answer {
   readonly verdict: 'approved' | 'denied'
   readonly by: string
-  /** `cli`, `console`, `elicitation`, `input_required`. */
+  /** The channel: `cli`, `console`, `elicitation` or `input_required`. */
   readonly via: string
   readonly note?: string | undefined
   readonly remember?: Remember | undefined
@@ -42,8 +42,8 @@ const STANDING_MS = 60 * 60_000
 /** The most open approvals of one caller. */
 const MOST_PENDING = 100
 /**
- * How many closed approvals are kept for people to look at; the audit log has every call. The same limit holds for
- * standing and for unused ones.
+ * The most closed approvals of a caller that are kept for people to look at; the audit log has every call. The same
+ * limit applies to standing approvals and to unused ones.
  */
 const MOST_OVER = 200
 const FORGET_EVERY = 20
@@ -52,14 +52,14 @@ const FORGET_EVERY = 20
 export class Approvals {
   readonly #deps: ApprovalsDeps
   #inserting: Promise<unknown> = Promise.resolve()
-  /** By principal: how many approvals are being created. */
+  /** The number of approvals that are being created, by principal. */
   readonly #describing = new Map<string, number>()
-  /** By binding: identical requests that arrive together share one approval. */
+  /** The approvals that are being created, by binding: identical requests that arrive together share one. */
   readonly #asking = new Map<string, Promise<StoredApproval | undefined>>()
 
   readonly #watch: DecisionWatch
   readonly #rounds = new Rounds()
-  /** By principal: how many rows were added since old ones were removed. */
+  /** The number of rows added since old ones were removed, by principal. */
   readonly #added = new Map<string, number>()
 
   constructor(deps: ApprovalsDeps) {
@@ -67,7 +67,7 @@ export class Approvals {
     this.#watch = new DecisionWatch(deps)
   }
 
-  /** Awaited before an approval is created and after it was answered, because hundreds may come at once. */
+  /** Waits for a turn before an approval is created and after it was answered, because hundreds may come together. */
   takeTurn(): Promise<void> {
     return this.#rounds.next()
   }
@@ -89,8 +89,8 @@ export class Approvals {
   }
 
   /**
-   * Creates one approval for identical concurrent requests. Undefined when this caller has too many open approvals; the
-   * request is then not described either, because that may take a call of its own.
+   * Creates one approval for identical concurrent requests. Undefined if this caller has too many open approvals; in
+   * that case, the request is not described, because that may take another call.
    */
   ask(question: Question, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
     const { binding } = question
@@ -101,7 +101,7 @@ export class Approvals {
     return asking
   }
 
-  /** A single-use approval for the client that continues a call after the server asked a question. */
+  /** Creates a single-use approval for the client that continues a call after the server asked a question. */
   async extend(spent: StoredApproval): Promise<StoredApproval> {
     const extended: StoredApproval = {
       ...spent,
@@ -115,20 +115,20 @@ export class Approvals {
     return extended
   }
 
-  /** Succeeds once, and only for the call that was approved. */
+  /** Uses up an approval. Succeeds once, and only for the call that was approved. */
   spend(id: string, binding: string): Promise<boolean> {
     return this.#deps.store.spend(id, binding, this.#deps.now())
   }
 
   /**
-   * Fails with `approval_unknown`, `approval_decided`, `approval_own` or `approval_again`. Where several people must
-   * agree, it stays pending until enough have approved; one denial is enough.
+   * Decides an approval. Fails with `approval_unknown`, `approval_decided`, `approval_own`, `approval_once` or
+   * `approval_again`. If several people must approve, it stays pending until enough have; one denial ends it.
    */
   async decide(id: string, { verdict, by, via, note, remember }: Answer): Promise<StoredApproval> {
     const { store, now, createId } = this.#deps
     const found = await store.find(id)
     if (found === undefined) throw new HintgateError('approval_unknown', { id })
-    // A person's token can also make calls, and the token that made the call must not approve it.
+    // A person's token can also make calls, and the token that made a call must not approve it.
     if (by === found.principal) throw new HintgateError('approval_own', { id, by })
     const shown = readShown(found.shown)
     if (remember !== undefined && !shown.remember.includes(remember))
@@ -214,7 +214,7 @@ export class Approvals {
       createdAt,
       expiresAt: createdAt + validMs,
     }
-    // One after the other; concurrent requests would all count zero open approvals.
+    // Approvals are inserted one after the other, because concurrent requests would all count zero open ones.
     const inserting = this.#inserting.then(() => this.#insert(approval))
     this.#inserting = inserting.catch(() => {})
     return inserting
@@ -227,7 +227,7 @@ export class Approvals {
     return approval
   }
 
-  /** An approval can take 250 kB, so a caller that asks and declines all day would fill the disk. */
+  /** Adds an approval and removes old ones: each can take 250 kB, so a caller that keeps asking would fill the disk. */
   async #add(approval: StoredApproval): Promise<void> {
     const { store, now } = this.#deps
     const { principal } = approval

@@ -1,6 +1,6 @@
 import type { StoredApproval } from '../store/approval-store.ts'
 
-/** The stored state, or `expired` if it was not answered in time, or approved and not used. */
+/** Returns the stored state, or `expired` if the approval was not answered in time, or approved but not used. */
 export function currentState(
   { state, expiresAt }: Pick<StoredApproval, 'state' | 'expiresAt'>,
   now: number,

@@ -56,7 +56,7 @@ describe('many callers that wait for decisions', () => {
     change()
     const [one, other] = await Promise.all([waiting[7]?.decided, waiting[207]?.decided])
     expect([one, other]).toMatchObject([{ id: 'ap_7' }, { state: 'approved' }])
-    // A change during a query causes one more query, not a hundred times four hundred.
+    // Changes during a query cause only one more query.
     expect(looks.lists).toBeLessThanOrEqual(3)
     expect(looks.finds).toBe(1)
     expect(looks.listeners).toBe(1)
@@ -73,7 +73,7 @@ describe('many callers that wait for decisions', () => {
     expect(await waiting.decided).toBeUndefined()
   })
 
-  it('notice a change that comes right after a query', async () => {
+  it('notice a change that happens right after a query', async () => {
     const { watch, decide, change } = open(3)
     for (const id of ['ap_0', 'ap_1', 'ap_2']) {
       const { decided } = watch.waitFor(id)

@@ -11,7 +11,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** Expiry causes no notification, so it is polled. */
+/** The polling interval; expiry causes no notification. */
 const LOOK_MS = 1000
 
 /**
@@ -29,7 +29,7 @@ export class DecisionWatch {
     this.#deps = deps
   }
 
-  /** Undefined when the approval has expired. */
+  /** Waits for a decision; resolves to undefined if the approval has expired. */
   waitFor(id: string): { readonly decided: Promise<StoredApproval | undefined>; readonly stop: () => void } {
     let stop = (): void => {}
     const decided = new Promise<StoredApproval | undefined>((resolve, reject) => {
@@ -70,7 +70,7 @@ export class DecisionWatch {
     return [...waiters]
   }
 
-  /** One query at a time: any number of changes during it cause one more. */
+  /** Queries the open approvals, one query at a time; any number of changes during a query cause one more. */
   #look(): void {
     this.#isDue = true
     if (this.#isLooking) return
@@ -81,7 +81,7 @@ export class DecisionWatch {
   async #lookWhileDue(): Promise<void> {
     while (this.#isDue && this.#waiting.size > 0) {
       this.#isDue = false
-      // A waiter added during the query may not be in its result; it gets its own query.
+      // An approval of a waiter that is added during the query may not be in its result, so it gets its own query.
       const ids = [...this.#waiting.keys()]
       try {
         const open = new Set(await this.#deps.store.listPending(this.#deps.now()))
@@ -90,7 +90,7 @@ export class DecisionWatch {
         for (const id of [...this.#waiting.keys()]) for (const { reject } of this.#remove(id)) reject(error)
       }
     }
-    // No later than the next expiry, or a change in between would be missed.
+    // Reset before the next query can be requested, or a change in between would be missed.
     this.#isLooking = false
   }
 

@@ -12,7 +12,7 @@ import type { NewApproval } from './approvals.ts'
 import { type Bindings, type ShownOrigin, showHints } from './shown-request.ts'
 
 const LONG_RUNS = /[A-Za-z0-9]{8,}/g
-/** Longer than a port number, which may take the place of a password. */
+/** A password in a URL; it is longer than a port number, which may be in its place. */
 const URL_PASSWORD = /^[A-Za-z0-9]{6,}$/
 
 /**
@@ -34,9 +34,9 @@ export function maskForApprover(text: string): string {
 }
 
 function hiddenOf(finding: Finding, text: string): readonly Finding[] {
-  // Searches only within the finding: there may be thousands, and the text is long.
+  // Only the finding is searched, because there may be thousands of findings in a long text.
   const found = text.slice(finding.start, finding.end)
-  // Between `://user:` and `@` there is only a password, whatever it looks like.
+  // Between `://user:` and `@`, there can be only a password, whatever it looks like.
   if (finding.rule === 'password-in-url' && URL_PASSWORD.test(found)) return [finding]
   const hidden: Finding[] = []
   for (const { 0: run, index } of found.matchAll(LONG_RUNS)) {
@@ -46,14 +46,14 @@ function hiddenOf(finding: Finding, text: string): readonly Finding[] {
   return hidden
 }
 
-/** A long number, or letters that mix cases or digits and are not made of words. `wipeBackups2024` may be the name of a program or table. */
+/** True for a long number, or for mixed characters that are not made of words, as `wipeBackups2024` is. */
 function looksRandom(run: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter(kind => kind.test(run)).length
   return kinds === 1 ? LONG_NUMBER.test(run) : lettersInWords(run) < run.length * MOSTLY
 }
 
 const MOSTLY = 0.6
-/** Longer than any amount or date. */
+/** A number that is longer than any amount or date. */
 const LONG_NUMBER = /^\d{12,}$/
 const WORDS = /[A-Za-z][a-z]{3,}/g
 
@@ -78,7 +78,7 @@ export function describeRequest(
 ): NewApproval {
   const { principal, session } = call.exchange.caller
   const { effective, title, declared } = tool.assessment
-  // Numbers are written out first: masking creates new objects, which lose the original digits.
+  // Numbers are written out first, because masking creates new objects, which lose the original digits.
   const args = mask(spellNumbers(call.params.arguments ?? {}))
   const template = declared.action
   return {
@@ -114,7 +114,7 @@ export function describeRequest(
   }
 }
 
-/** Nothing but secrets is left out, because a part that is cut would run unseen. The caller has checked that it fits. */
+/** Masks secrets and cuts nothing, because a part that is cut would run unseen. The caller has checked that it fits. */
 function mask(value: unknown): unknown {
   return maskValue(value, maskForApprover, WHOLE)
 }
@@ -123,7 +123,7 @@ function showOrigin({ argument, server, tool, request, at, passage }: OriginFact
   return { argument, server, tool, request, at, passage: String(mask(passage)) }
 }
 
-/** Only arguments that the tool declares: others would let the caller write the sentence that people decide by. */
+/** Returns the arguments that the tool declares; with others, the caller could write the sentence that people decide by. */
 function knownOf(args: unknown, { inputSchema }: { readonly inputSchema?: unknown }): Json {
   const { properties } = isJsonObject(inputSchema) ? inputSchema : {}
   if (!isJsonObject(args) || !isJsonObject(properties)) return {}

@@ -54,7 +54,7 @@ describe('the confirmation form', () => {
   })
 })
 
-it('is recognised by its fields alone and by its words alone', () => {
+it('a confirmation form is recognised by its fields alone and by its words alone', () => {
   const reasons = [{ rule: 'r', text: 'why' }]
   const text = JSON.stringify({ ...shown, reasons, arguments: {} })
   const { message, requestedSchema } = confirmationForm({ id: 'ap_1', shown: text } as StoredApproval)
@@ -66,7 +66,7 @@ it('is recognised by its fields alone and by its words alone', () => {
   expect(looksLikeOurs([{ message: messageOf({ text: 'x'.repeat(5000) }) }])).toBe(true)
 })
 
-describe("a server's form that imitates ours", () => {
+describe("a server's form that imitates the gateway's", () => {
   const M = `agent-1 wants to: Delete a file\nTool rm of server files: destructive (server)\nWhy you are asked: it destroys [r]`
   const form = (title: string, key: string, choices: readonly string[]) => ({
     requestedSchema: { type: 'object', properties: { [key]: { type: 'string', title, enum: choices } } },

@@ -8,7 +8,7 @@ import { readShown, type ShownRequest } from './shown-request.ts'
 
 export { CONFIRM_FORM as FORM_KEY } from '@hintgate/metadata'
 
-/** An empty elicitation capability means forms only. */
+/** True if a client can show a form; an empty elicitation capability means forms only. */
 export function canShowForm({ elicitation }: Json): boolean {
   if (!isJsonObject(elicitation)) return false
   return elicitation.form !== undefined || elicitation.url === undefined
@@ -33,9 +33,9 @@ export function confirmationForm(approval: StoredApproval): Json {
 }
 
 /**
- * Whether a person could mistake a server's questions for a confirmation form of the gateway, by fields or by words, in
- * any spelling. Otherwise the server would receive the answer to what looks like the gateway's question. Text too long to check
- * counts as a match, so it is not shown.
+ * True if a person could mistake a server's questions for a confirmation form of the gateway, by fields or by words, in
+ * any spelling: the server would receive the answer to what looks like the gateway's question. A text that is too long
+ * to check counts as a match, so it is not shown.
  */
 export function looksLikeOurs(questions: Iterable<Json>): boolean {
   const budget = new TextBudget()
@@ -46,11 +46,11 @@ export function looksLikeOurs(questions: Iterable<Json>): boolean {
   return false
 }
 
-/** In characters, for all questions asked at once: a form with six thousand choices stays below it. */
+/** The most characters of all questions asked together; a form with six thousand choices stays below it. */
 const MOST_READ = 128 * 1024
 /** The fixed cost of any text, in characters. */
 const EVERY_TEXT = 16
-/** How many plain ASCII characters cost as much as one of another script. */
+/** The number of plain ASCII characters that cost as much as one character of another script. */
 const PLAIN = 16
 const IS_PLAIN = /^[\t\n\r -~]*$/
 
@@ -61,13 +61,13 @@ class TextBudget {
     return this.#left < 0
   }
 
-  /** The text in its compatibility form. Undefined when the budget is used up. */
+  /** Returns a text in its compatibility form; undefined if the budget is used up. */
   read(text: string): string | undefined {
     const isPlain = IS_PLAIN.test(text)
     if (!this.#take((isPlain ? text.length / PLAIN : text.length) + EVERY_TEXT)) return undefined
     if (isPlain) return text
     const compatible = toCompatible(text)
-    // One character may expand to eighteen.
+    // The difference is counted too, because one character may expand to eighteen.
     return this.#take(compatible.length - text.length) ? compatible : undefined
   }
 
@@ -79,7 +79,7 @@ class TextBudget {
 
 interface Parts {
   readonly messages: readonly string[]
-  /** All texts of each form. */
+  /** The texts of each form. */
   readonly forms: readonly ReadonlySet<string>[]
 }
 
@@ -102,8 +102,8 @@ function hasOurParts({ messages, forms }: Parts): boolean {
 }
 
 /**
- * Only the visible letters: many characters look like a space or a colon, some render differently in each client, and
- * letters of other scripts look like Latin ones.
+ * Reduces a text to its visible letters: many characters look like a space or a colon, some are shown differently in
+ * each client, and letters of other scripts look like Latin ones.
  */
 function lettersOf(compatible: string): string {
   return foldLookAlikes(compatible).replaceAll(/[^a-z0-9]/g, '')
@@ -118,7 +118,7 @@ function hasOurWords(message: string): boolean {
   return (message.includes(OUR_ACTION) && message.includes(OUR_REASON)) || message.includes(NOT_ALL)
 }
 
-/** A form with these two choices decides on a call, whatever the field is called. */
+/** The choices of the gateway's form; a form with both decides on a call, whatever the field is called. */
 const OUR_CHOICES = ['approve', 'refuse'] as const
 
 function hasOurField(form: ReadonlySet<string>): boolean {
@@ -158,7 +158,7 @@ function rememberField(remember: readonly Remember[]): Json {
   return { remember: { type: 'string', title: 'Valid for', enum: choices, enumNames, default: 'once' } }
 }
 
-/** Forms are small: the most characters shown of the arguments, and of the other parameters. */
+/** The most characters shown of the arguments, and of the other parameters, because forms are small. */
 const MOST = 4000
 
 function messageOf(id: string, shown: ShownRequest): string {
@@ -168,7 +168,7 @@ function messageOf(id: string, shown: ShownRequest): string {
   const others = shown.others === undefined ? undefined : shorten(shown.others, MOST)
   const isCut = args.isCut || others?.isCut === true
   return [
-    // First, so that a long text cannot hide it.
+    // The notice comes first, so that a long text cannot hide it.
     ...(isCut ? [truncationNotice(id)] : []),
     `${agent} wants to: ${action}`,
     `Tool ${showUntrusted(tool, 120)} of server ${server}: ${said.map(([name, { source }]) => `${name} (${source})`).join(', ')}`,
@@ -194,7 +194,7 @@ export interface FormAnswer {
   readonly remember?: Remember | undefined
 }
 
-/** Undefined when the form was closed or the answer does not fit it. */
+/** Reads the answer to a form; undefined if the form was closed or the answer does not fit it. */
 export function readForm(result: unknown): FormAnswer | undefined {
   if (!isJsonObject(result)) return undefined
   if (result.action === 'decline') return { verdict: 'denied' }

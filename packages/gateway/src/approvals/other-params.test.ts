@@ -22,7 +22,7 @@ describe('parameters of a call besides its arguments', () => {
     expect(otherParamsForServer(PLAIN)).toBeUndefined()
   })
 
-  it('include everything else, in _meta too, even when it is not an object', () => {
+  it('include everything else, even within _meta or if _meta is not an object', () => {
     const params = { ...PLAIN, other: 1, _meta: { ...PLAIN._meta, 'com.example/tenant': 'x' } }
     const expected = { other: 1, _meta: { 'com.example/tenant': 'x' } }
     expect(otherParams(params)).toEqual(expected)
@@ -30,7 +30,7 @@ describe('parameters of a call besides its arguments', () => {
     expect(otherParams({ name: 't', _meta: ['x'] })).toEqual({ _meta: ['x'] })
   })
 
-  it('leave out for approvers, but not for guardrails, what differs from one request to the next', () => {
+  it('leave out, for approvers but not for guardrails, values that differ between requests', () => {
     const params = { _meta: { baggage: 'a=b', tracestate: 'c', 'io.hintgate/mine': 1 } }
     expect(otherParams(params)).toBeUndefined()
     expect(otherParamsForServer(params)).toEqual(params)

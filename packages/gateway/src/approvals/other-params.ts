@@ -11,11 +11,11 @@ import {
 import { parseTraceContext, writeTraceContext } from '../protocol/trace-context.ts'
 import { SEALED_PREFIX } from './seal.ts'
 
-/** Handled by the corridor itself. */
+/** The parameters that the corridor itself handles. */
 const PARAMS = new Set(['name', 'arguments', 'requestState', 'inputResponses'])
-/** In `_meta`: protocol fields that identify the client and route the answer. */
+/** The protocol's fields in `_meta` that identify the client and route the answer. */
 const ENVELOPE = new Set<string>([...Object.values(META), META_SESSION, 'progressToken', 'traceparent'])
-/** Added by tracing along the way; it differs from one request to the next. */
+/** The fields that tracing adds on the way; they differ from one request to the next. */
 const TRACING = new Set(['tracestate', 'baggage'])
 
 type Convert = (value: unknown) => unknown
@@ -23,28 +23,28 @@ type Convert = (value: unknown) => unknown
 const asItIs: Convert = value => value
 
 /**
- * The parameters of a call other than its arguments and the protocol fields. A server may act on any of it, so the approver
- * sees it. Undefined when there is none, which is the usual case.
+ * Returns a call's parameters other than its arguments and the protocol's fields. The approver sees them, because a
+ * server may act on any of them. Undefined if there are none, which is the usual case.
  */
 export function otherParams(params: Json, convert = asItIs): Json | undefined {
   const isKnown = (key: string): boolean => ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key)
   return collect(params, { isParam: key => PARAMS.has(key), isKnown, convert })
 }
 
-/** All parameters other than the arguments that can carry text to the server unseen, including the client's name unless it is plain. */
+/** Returns all parameters other than the arguments that can carry text to the server, such as an unusual client name. */
 export function otherParamsForServer(params: Json): Json | undefined {
   return collect(params, { isParam: isHarmless, isKnown: isHarmlessMeta, convert: asItIs })
 }
 
-/** A state that the gateway sealed contains only its server's text. */
+/** True for a parameter without text of its own; a state that the gateway sealed contains only its server's text. */
 function isHarmless(key: string, value: unknown): boolean {
   if (key === 'requestState') return typeof value === 'string' && value.startsWith(SEALED_PREFIX)
   return key === 'name' || key === 'arguments'
 }
 
-/** These stay in the gateway: where the answer goes, the session's name and the user's task. */
+/** The fields that the gateway does not pass on: the answer's destination, the session's name and the user's task. */
 const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, META_TASK, 'progressToken'])
-/** Usual client names with a version: guardrails read them once, not with every call. */
+/** The form of usual client names and versions, which guardrails need not read with every call. */
 const PLAIN_INFO: Readonly<Record<string, RegExp>> = {
   name: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
   title: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
@@ -63,7 +63,7 @@ function isHarmlessMeta(key: string, value: unknown): boolean {
   }
 }
 
-/** Whether a client declares only a usual name and a version. */
+/** True if a client declares only a usual name and a version. */
 export function isPlainInfo(value: unknown): boolean {
   if (!isJsonObject(value)) return false
   for (const key in value) {
@@ -75,7 +75,7 @@ export function isPlainInfo(value: unknown): boolean {
 }
 
 /**
- * Removes from an approved call what the approver was not shown. Such parameters may differ between requests, so the
+ * Removes parameters that the approver was not shown from an approved call. They may differ between requests, so the
  * approval is not bound to them. A trace keeps its ids, and the client its name and capabilities.
  */
 export function withoutUnshown(params: Json): Json {
@@ -88,7 +88,7 @@ export function withoutUnshown(params: Json): Json {
   return { ...params, _meta: Object.fromEntries(left) }
 }
 
-/** The part that cannot carry words; undefined when there is none. */
+/** Returns the part of a field that cannot contain words; undefined if there is none. */
 function keepSeen(key: string, value: unknown): unknown {
   switch (key) {
     case META.protocolVersion:
@@ -107,14 +107,14 @@ function keepSeen(key: string, value: unknown): unknown {
   }
 }
 
-/** Only the numbers, rewritten: later revisions of the trace format may append more. */
+/** Returns only a trace's ids, written anew, because later revisions of the format may append text. */
 function keepTrace(value: unknown): string | undefined {
   const context = parseTraceContext(value)
   return context && writeTraceContext(context).traceparent
 }
 
 interface Collecting {
-  /** Members of the parameters, and of their `_meta`, that are left out. */
+  /** True for members of the parameters that are left out; `isKnown` is true for those of `_meta`. */
   readonly isParam: (key: string, value: unknown) => boolean
   readonly isKnown: (key: string, value: unknown) => boolean
   readonly convert: Convert
@@ -129,7 +129,7 @@ function collect(params: Json, { isParam, isKnown, convert }: Collecting): Json 
   return { ...others, _meta: rest }
 }
 
-/** The members that are not left out; allocates only if there are some. */
+/** Returns the members that are not left out; allocates only if there are some. */
 function pick(
   object: Json,
   isLeftOut: (key: string, value: unknown) => boolean,
@@ -141,6 +141,6 @@ function pick(
     picked ??= []
     picked.push([key, convert(object[key])])
   }
-  // Unlike an assignment, this creates an own property for `__proto__` too.
+  // Unlike an assignment, this also creates an own property for `__proto__`.
   return picked === undefined ? undefined : Object.fromEntries(picked)
 }

@@ -65,7 +65,7 @@ describe('the bindings of an approval', () => {
     expect(bindingsOf({ ...bound, ...change }).arguments).not.toBe(bindingsOf(bound).arguments)
   })
 
-  it('are of three kinds that never match each other', () => {
+  it('are of several kinds that never match each other', () => {
     const { once, arguments: args, session } = bindingsOf(bound)
     expect(new Set([once, args, session]).size).toBe(3)
     const elsewhere = bindingsOf({ ...bound, session: 't' })

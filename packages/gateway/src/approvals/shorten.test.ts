@@ -29,7 +29,7 @@ describe('shortening for a form', () => {
     expect(value.b?.length).toBeGreaterThan(1500)
   })
 
-  it('says how many members were left out', () => {
+  it('tells how many members were left out', () => {
     const { value } = shorten({ ...tags, target: 'ALL' }, MOST)
     const { '…': rest, ...shown } = value as Record<string, unknown>
     expect(rest).toBe(`[cut: ${1001 - Object.keys(shown).length} more]`)

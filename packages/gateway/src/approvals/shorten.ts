@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import { otherParams } from './other-params.ts'
 
-/** The most characters kept of one request, and more than a person reads. */
+/** The most characters of one request, which is more than a person would read. */
 const MOST = 256 * 1024
 
 interface TooMuch {
@@ -12,8 +12,8 @@ interface TooMuch {
 }
 
 /**
- * Whether a call carries more than a person can be shown. Undefined when it fits. Invisible characters count as long as
- * their escapes.
+ * Returns the reason if a call has more content than a person can be shown; undefined if it fits. Invisible characters
+ * count as long as their escapes.
  *
  * @example
  * tooMuchToShow({ name: 'delete_note', arguments: { id: '1' } }) // => undefined
@@ -28,7 +28,7 @@ export function tooMuchToShow(params: Json): TooMuch | undefined {
   return characters > MOST ? { characters, most: MOST } : undefined
 }
 
-/** The whole text, with invisible characters escaped. */
+/** Writes a whole text, with invisible characters escaped. */
 export function writeOut(text: string): string {
   return showUntrusted(text, Number.POSITIVE_INFINITY)
 }
@@ -38,7 +38,7 @@ export interface Shortened {
   readonly isCut: boolean
 }
 
-/** The least number of characters worth showing of a cut member. */
+/** The fewest characters of a cut member that are worth showing. */
 const LEAST = 40
 
 /**
@@ -74,14 +74,14 @@ function shortenMembers(object: Json, most: number): Json {
     kept.set(member, member.length <= share ? [member.name, member.part] : cutMember(member, share))
     left -= Math.min(member.length, share)
   }
-  // In their original order.
+  // The members keep their original order.
   const entries = members.flatMap(member => {
     const entry = kept.get(member)
     return entry === undefined ? [] : [entry]
   })
   const missing = members.length - entries.length
   const rest = missing === 0 ? [] : [['…', `[cut: ${missing} more]`] as const]
-  // Unlike an assignment, this creates an own property for `__proto__` too.
+  // Unlike an assignment, this also creates an own property for `__proto__`.
   return Object.fromEntries([...entries, ...rest])
 }
 
@@ -97,7 +97,7 @@ function cut(value: unknown, most: number): unknown {
   return `${showUntrusted(text, most)} [cut: ${length} characters]`
 }
 
-/** With invisible characters escaped, unless the value is too long without that. */
+/** The length of a value with invisible characters escaped, unless it is already too long without. */
 function lengthOf(value: unknown, most: number): number {
   const text = JSON.stringify(value)
   return text.length > most ? text.length : writeOut(text).length

@@ -16,20 +16,20 @@ import { shorten } from './shorten.ts'
 interface Bound {
   readonly principal: string
   readonly session: string
-  /** `server:tool`. */
+  /** The tool's id, `server:tool`. */
   readonly tool: string
   readonly fingerprint: string
   readonly args: unknown
   /** The version of all rules. */
   readonly rules: string
-  /** Who may answer and which rules ask: an approval does not cover stricter rules. */
+  /** The people who may answer; with the rules that ask, it keeps an approval from covering stricter rules. */
   readonly channel: Channel
   readonly asking: readonly string[]
-  /** The values that passages name, if that is why the call asks. */
+  /** The values that passages name, if the call needs approval because of them. */
   readonly targets: readonly string[]
 }
 
-/** Digests for one call, the same arguments again, or the whole session; no two kinds match. */
+/** The digests to which an approval is bound: one call, the same arguments, a session or a target. No two kinds match. */
 export interface Bindings {
   readonly once: string
   readonly arguments: string
@@ -53,7 +53,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** What remains of an approval after the server asked a question: only the holder of its sealed state can continue. */
+/** The binding of an approval after the server asked a question: only the holder of its sealed state can continue. */
 export function continued(once: string): string {
   return once.startsWith(CONTINUED) ? once : `${CONTINUED}${once}`
 }
@@ -71,21 +71,21 @@ export interface ShownRequest {
   readonly consequences?: readonly Consequence[]
   /** How many different people must approve, if more than one. */
   readonly approvers?: number
-  /** With secrets masked. */
+  /** The arguments, with secrets masked. */
   readonly arguments: unknown
   /** The parameters other than the arguments. */
   readonly others?: unknown
   readonly hints: Readonly<Record<HintName, { readonly value: boolean; readonly source: Source }>>
   readonly reasons: readonly Reason[]
   readonly session_risk: RiskView
-  /** Which text, in the result of which call, asks for this one. */
+  /** The text, in an earlier call's result, that asks for this call. */
   readonly origin?: ShownOrigin
   /** The tool's own preview of what would change. */
   readonly preview?: string
-  /** True when the arguments or other parameters were cut. */
+  /** Set if the arguments or other parameters were cut. */
   readonly isCut?: true
   readonly remember: readonly Remember[]
-  /** What a standing approval is bound to. */
+  /** The digests to which a standing approval is bound. */
   readonly standing: Omit<Bindings, 'once'>
 }
 
@@ -108,10 +108,10 @@ export function showHints(effective: EffectiveHints): ShownRequest['hints'] {
   return Object.fromEntries(entries) as ShownRequest['hints']
 }
 
-/** The gateway wrote this text and kept it in its own store. Older versions called the risk factors `legs`. */
+/** Reads a request from the store, which the gateway itself wrote. Older versions called the risk factors `legs`. */
 export function readShown(text: string): ShownRequest {
   const shown = JSON.parse(text) as ShownRequest & { readonly session_risk?: RiskView & FormerRisk }
-  // A lasting answer keeps only part of its request, without the session risk.
+  // A standing approval keeps only a part of its request, without the session risk.
   if (shown.session_risk?.legs === undefined) return shown
   const { level, legs } = shown.session_risk
   const riskFactors = legs.map(({ leg, ...by }) => {
@@ -129,7 +129,7 @@ interface FormerRisk {
 /** The most characters kept of the arguments, and of the others, after a decision. */
 const MOST_REMEMBERED = 1000
 
-/** What is kept after the decision: the bindings and enough to recognise the call. */
+/** Shortens a request after the decision to its bindings and enough to recognise the call. */
 export function shortenShown(text: string): string {
   const shown = readShown(text)
   const args = shorten(shown.arguments, MOST_REMEMBERED)
@@ -145,7 +145,7 @@ export function shortenShown(text: string): string {
 }
 
 /**
- * An expiry time to the second, for texts that people and agents read.
+ * Writes an expiry time to the second, for texts that people and agents read.
  *
  * @example
  * showMoment(0) // => '1970-01-01T00:00:00Z'

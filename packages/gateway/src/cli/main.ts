@@ -18,14 +18,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** `hintgate` without a command or a config, as in `npx @hintgate/gateway`, runs the demo. */
+/** True for `hintgate` without a command or a config, as in `npx @hintgate/gateway`, which runs the demo. */
 function isFirstTime(argv: readonly string[]): boolean {
   if (argv.length > 2) return false
   const home = join(homedir(), '.hintgate')
   return findConfig({ env: process.env, cwd: process.cwd(), home }) === undefined
 }
 
-/** Commander exits with 1 on wrong usage. Hintgate's code for that is 2, so Commander must throw instead. */
+/** Makes Commander throw on wrong usage: it would exit with 1, but Hintgate's exit code for that is 2. */
 function exitWithUsage(command: Command): void {
   command.exitOverride()
   for (const child of command.commands) exitWithUsage(child)

@@ -6,7 +6,7 @@ import * as setUp from './commands/set-up.ts'
 import * as tools from './commands/tools.ts'
 import { version } from './terminal/context.ts'
 
-/** The `hintgate` command and its subcommands, in the order of the help text. */
+/** Creates the `hintgate` command and its subcommands, in the order of the help text. */
 export function createProgram(): Command {
   const program = new Command('hintgate')
     .description('Turns MCP tool annotations into enforced verdicts.')

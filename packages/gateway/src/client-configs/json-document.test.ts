@@ -95,7 +95,7 @@ describe('an entry added to a JSON document', () => {
   it.each([
     ['{ "a": 1', 1, 'a } is missing'],
     ['{\n  "a": tru\n}', 2, 'not a JSON value'],
-    ['[]', 1, 'it is not an object'],
+    ['[]', 1, 'the file does not contain an object'],
     ['{\n"mcpServers": {},\n"mcpServers": {}}', 3, 'occurs twice'],
     ['{\n"mcpServers": 3}', 2, '"mcpServers" is not'],
   ])('is refused by %j', (text, line, why) => {

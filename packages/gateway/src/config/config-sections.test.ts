@@ -104,10 +104,7 @@ describe('servers', () => {
     [{ url: 'https://a.example', args: ['x'] }, 'args: has no effect for an HTTP server'],
     [{ command: 'x', headers: { A: 'b' } }, 'headers: has no effect for a stdio server'],
     [{ command: 'x', enabled: true, disabled: true }, 'disabled: conflicts with "enabled"'],
-    [
-      { command: 'x', roots: 'client' },
-      'roots: one agent would choose the folders of the server for all agents',
-    ],
+    [{ command: 'x', roots: 'client' }, "roots: one agent would choose the server's folders for all agents"],
     [{ command: 'x', roots: ['/srv'] }, 'roots[0]: expected a folder such as "file:///srv/data"'],
     [{ command: 'x', roots: 'agent' }, 'roots: expected folders such as ["file:///srv/data"], or "client"'],
     [{ url: 'https://a.example', headers: { 'A B': 'c' } }, 'headers."A B": invalid HTTP header'],
@@ -151,9 +148,7 @@ describe('agent tokens', () => {
   it('cannot share a secret', () => {
     const token = '0123456789abcdefghijklmnopqrstuvwxyz'
     const both = { a: { ...entry, token }, b: { ...entry, token } }
-    expect(onlyProblem({ agent_tokens: both })).toContain(
-      'agent_tokens.b.token: the secret is the same as that of a',
-    )
+    expect(onlyProblem({ agent_tokens: both })).toContain('agent_tokens.b.token: a has the same secret')
   })
 
   it.each(['30d', '2027-02-30', '2027-13-01', 'tomorrow', '2027-01-31T12:00'])(
@@ -226,7 +221,7 @@ describe('a client secret for a server', () => {
 
   it.each([{}, { grant: 'client_credentials' }])('requires an issuer: %j', fields => {
     expect(onlyProblem(at({ ...fields, ...secret }))).toBe(
-      'mcpServers.crm.oauth.clientSecret: the secret would be sent to any authorization server that the server names → add "issuer": "https://…" next to it, the issuer of the secret',
+      'mcpServers.crm.oauth.clientSecret: the secret would be sent to any authorization server that the server names → add the issuer of the secret next to it: "issuer": "https://…"',
     )
     expect(problemsOf(at({ ...fields, ...secret, issuer: 'https://id.example' }))).toEqual([])
   })

@@ -41,7 +41,7 @@ function checkServers({ servers }: Config): readonly DoctorFinding[] {
   return [{ code: 'no_servers', level: 'warning', text, fix }]
 }
 
-/** Skips tools of a server that was never listed, because its tools are unknown. */
+/** Finds overrides that match no tool. Servers that were never listed are skipped, because their tools are unknown. */
 function checkOverrides(
   { overrides, servers }: Config,
   known: readonly StoredDefinition[],
@@ -60,7 +60,7 @@ function checkOverrides(
         level: 'warning' as const,
         server,
         text: `the override of ${JSON.stringify(`${server}:${tool}`)} matches no tool`,
-        fix: 'correct its name in "overrides", or remove it',
+        fix: 'correct the name in "overrides", or remove the override',
       })),
   )
 }
@@ -97,7 +97,7 @@ export function checkPrograms(servers: readonly ServerConfig[], path: string): r
     if (!enabled || transport.kind !== 'stdio') return []
     const { command, cwd, env } = transport
     if (isProgram(command, cwd, env.PATH ?? path)) return []
-    // Variables are not masked: the value of `PATH` is often a part of the command.
+    // The values of variables are not masked, because that of `PATH` is often a part of the command.
     const hide = hideOwnSecrets({ ...transport, env: {} })
     const text = `${name}: the command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`
     const fix = `install the program, or correct mcpServers.${name}.command`
@@ -145,7 +145,7 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   return [
     {
       code: isOver ? 'token_expired' : 'token_expires_soon',
-      // An expired token may belong to an agent that is no longer used, so it needs no attention.
+      // An expired token needs no attention, because its agent may no longer be used.
       level: isOver ? 'info' : 'warning',
       text: `the token of ${name} ${isOver ? 'expired' : 'expires'} at ${expires}`,
       fix:
@@ -156,7 +156,7 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   ]
 }
 
-/** A rotated token keeps its expiry, so only a new one lasts longer. */
+/** Writes the command that creates a token like this one, because a rotated token would keep its expiry. */
 function creationOf({ name, kind, role, permissions, servers, tools }: TokenDescription): string {
   const flags =
     kind === 'person'

@@ -5,7 +5,7 @@ import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
 export interface FileFacts {
   readonly path: string
-  /** `private`: any other file that only this user should read. */
+  /** The file's role; `private` is any other file that only this user should read. */
   readonly role: 'home' | 'key' | 'config' | 'private'
   readonly isFolder: boolean
   readonly mode: number
@@ -51,7 +51,7 @@ function explain({ path, role, mode }: FileFacts): Pick<DoctorFinding, 'code' | 
   return { code: 'file_exposed', level: 'warning', text: `other users can access ${path} (${seen})` }
 }
 
-/** The config names the programs that the gateway starts, so others must not write it. Reading it is allowed. */
+/** Checks that others cannot write the config, which names the programs that the gateway starts. They may read it. */
 function checkConfigMode({ path, mode }: FileFacts): readonly DoctorFinding[] {
   if ((mode & WORLD_WRITES) === 0) return []
   const repair: Repair = { does: 'chmod', path, mode: mode & ~WORLD_WRITES }
@@ -63,14 +63,14 @@ export interface FilePlaces {
   /** Hintgate's own folder. */
   readonly home: string
   readonly config?: string | undefined
-  /** The file of an SQLite store. */
+  /** The file of a SQLite store. */
   readonly store?: string | undefined
 }
 
 /** Folders in the home whose files must be private. */
 const PRIVATE_FOLDERS = ['secrets', 'secrets/agents', 'connections']
 
-/** Not on Windows, which has other permissions and private profiles. */
+/** Finds the files and their modes, but not on Windows, which has other permissions and private profiles. */
 export function inspectFiles({ home, config, store }: FilePlaces): readonly FileFacts[] {
   if (process.platform === 'win32') return []
   const folders = PRIVATE_FOLDERS.map(name => join(home, name))
@@ -83,7 +83,7 @@ export function inspectFiles({ home, config, store }: FilePlaces): readonly File
   ]
 }
 
-/** The database, its log, and the backups made before migrations. */
+/** Lists the database, its log, and the backups from before migrations. */
 function listStore(file: string): readonly string[] {
   const name = basename(file)
   return listFolder(dirname(file)).filter(path => {
@@ -116,7 +116,7 @@ export function checkLeftovers(paths: readonly string[]): readonly DoctorFinding
   })
 }
 
-/** Servers whose gateway was killed. Until a gateway starts again, nothing stops them. */
+/** Reports servers whose gateway was killed, which nothing stops until a gateway starts again. */
 export function checkOrphans(home: string, groups: number): readonly DoctorFinding[] {
   if (groups === 0) return []
   const repair: Repair = { does: 'end processes', home }
@@ -132,10 +132,10 @@ export function checkHome(home: string, isThere: boolean): readonly DoctorFindin
 }
 
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
-/** A draft exists only for a moment, so an older one belongs to a killed process. */
+/** The age at which a draft is a leftover: a draft exists only briefly, so an older one is from a killed process. */
 const OLD_MS = 60 * 60 * 1000
 
-/** Drafts left behind by a killed process. They may hold secrets. */
+/** Finds drafts that a killed process left behind, which may contain secrets. */
 export function findLeftovers({ home, config }: FilePlaces, now: number): readonly string[] {
   const names = config === undefined ? [] : [basename(config)]
   return [
@@ -158,14 +158,14 @@ function listOld(folder: string, pattern: RegExp, now: number): readonly string[
 }
 
 const MIB = 1024 * 1024
-/** Below this, the store soon cannot be written, and calls are refused. */
+/** The free space below which the store soon cannot be written and calls are refused. */
 const FULL_BYTES = 64 * MIB
 const LOW_BYTES = 1024 * MIB
 
 interface DiskFacts {
   readonly path: string
   readonly freeBytes: number
-  /** The number of files that still fit; undefined if the file system does not limit it. */
+  /** The number of files that can still be created; undefined if the file system has no limit. */
   readonly freeFiles?: number
 }
 
@@ -174,7 +174,7 @@ export function checkDisks(disks: readonly DiskFacts[]): readonly DoctorFinding[
     const isFull = freeBytes < FULL_BYTES || freeFiles === 0
     if (!isFull && freeBytes >= LOW_BYTES) return []
     const left = freeFiles === 0 ? 'no space for another file' : `${Math.floor(freeBytes / MIB)} MiB left`
-    const text = `the disk of ${path} has ${left}; on a full disk, no call can be recorded, and calls are refused`
+    const text = `the disk of ${path} has ${left}; on a full disk, calls cannot be recorded, so they are refused`
     const fix = `free some space (df -h ${quote(path)} shows the disk), for example with hintgate audit prune --before 90d`
     const how = isFull
       ? ({ code: 'disk_full', level: 'error' } as const)
@@ -195,7 +195,7 @@ export function measureDisks(paths: readonly string[]): readonly DiskFacts[] {
   return [...found.values()]
 }
 
-/** The path itself, or its nearest existing folder, in which it will be created. */
+/** Finds the path itself, or the nearest existing folder in which it will be created. */
 function findPlace(path: string): { readonly path: string; readonly device: number } | undefined {
   const stats = statOf(path)
   if (stats !== undefined) return { path, device: stats.dev }

@@ -9,12 +9,12 @@ export interface PortFacts {
   readonly listen: Address
   /** The system's error code for listening there; undefined if the port is free. */
   readonly why?: string | undefined
-  /** The process that listens; undefined if the system does not say. */
+  /** The process that listens; undefined if the system does not tell. */
   readonly owner?: {
     readonly pid: number
     readonly program: string
     readonly isGateway: boolean
-    /** Whether it has the same store open; undefined if unknown. */
+    /** True if the process has the same store open; undefined if unknown. */
     readonly usesStore?: boolean
   }
 }
@@ -49,7 +49,7 @@ function taken(address: string, { port }: Address, owner: PortFacts['owner']): D
   return { code: 'port_taken', level: 'error', text, fix }
 }
 
-/** Tests an address by listening there for a moment. Port 0 is always free. */
+/** Tests an address by listening there briefly. Port 0 is always free. */
 export async function probePort(listen: Address, store?: string): Promise<PortFacts> {
   const why = listen.port === 0 ? undefined : await tryToListen(listen)
   if (why !== 'EADDRINUSE') return { listen, why }
@@ -57,12 +57,12 @@ export async function probePort(listen: Address, store?: string): Promise<PortFa
   if (owner === undefined) return { listen, why }
   const { pid, program, isGateway, files } = owner
   if (store === undefined) return { listen, why, owner: { pid, program, isGateway } }
-  // A process that listens and has our store open is a gateway, whatever its command line.
+  // A process that listens and has this store open is a gateway, whatever its command line is.
   const usesStore = files.has(realPath(store))
   return { listen, why, owner: { pid, program, isGateway: isGateway || usesStore, usesStore } }
 }
 
-/** The system's error code; undefined on success. */
+/** Tries to listen; returns the system's error code, or undefined on success. */
 function tryToListen({ host, port }: Address): Promise<string | undefined> {
   return new Promise(resolve => {
     const server = createServer()
@@ -77,14 +77,14 @@ function realPath(path: string): string {
 
 interface Listener {
   readonly pid: number
-  /** The name of its program, without arguments, which may hold secrets. */
+  /** The name of the process's program, without arguments, which may contain secrets. */
   readonly program: string
-  /** Whether its command line is that of a gateway. */
+  /** True if the command line is that of a gateway. */
   readonly isGateway: boolean
   readonly files: ReadonlySet<string>
 }
 
-/** The process that listens on a port. Works on Linux, for processes of the same user. */
+/** Finds the process that listens on a port. Works on Linux, for processes of the same user. */
 function findListener(port: number): Listener | undefined {
   const sockets = new Set(
     ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(table =>
@@ -103,8 +103,8 @@ function findListener(port: number): Listener | undefined {
 const LISTENING = '0A'
 
 /**
- * The sockets that listen on a port, named like the links in `/proc/PID/fd`. The columns of `/proc/net/tcp` are number,
- * local address, remote address, state, …, and the tenth is the inode.
+ * Lists the sockets that listen on a port, named like the links in `/proc/PID/fd`. The columns of `/proc/net/tcp` are
+ * number, local address, remote address, state, …, and the tenth is the inode.
  */
 export function listSockets(table: string, port: number): readonly string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0')

@@ -74,7 +74,7 @@ describe('a secret in the config', () => {
     expect(find(config, false)[0]?.level).toBe('info')
   })
 
-  it('is not searched for in an empty file', () => {
+  it('cannot be in an empty file', () => {
     expect(checkSecrets({ file: 'h.json', text: '', isReadByOthers: true })).toEqual([])
   })
 })

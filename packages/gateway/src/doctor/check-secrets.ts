@@ -18,7 +18,7 @@ interface Leaf {
   readonly before?: string | undefined
 }
 
-/** Finds secrets in the config. Their values are never quoted. */
+/** Finds secrets in the config, without quoting their values. */
 export function checkSecrets({ file, text, isReadByOthers }: ConfigText): readonly DoctorFinding[] {
   const { root } = readDocument(text)
   if (root === undefined) return []
@@ -29,7 +29,7 @@ export function checkSecrets({ file, text, isReadByOthers }: ConfigText): readon
       const [section, server] = path
       return {
         code: 'secret_in_config',
-        // If only this user can read the file, a secret in it is tolerable until the file is shared.
+        // A secret is tolerable in a file that only this user can read, until the file is shared.
         level: isReadByOthers ? 'warning' : 'info',
         ...(section === 'mcpServers' && { server: String(server) }),
         text: `${file}:${line}:${column}: ${showPath(path)} looks like a secret in plain text${isReadByOthers ? ', and other users can read the file' : ''}`,
@@ -86,7 +86,7 @@ function standingOf(path: Path, before: string | undefined): ValueLocation {
   return /^(?:url|serverUrl|httpUrl|store)$/.test(String(part)) ? { in: 'url' } : { in: 'other' }
 }
 
-/** `mcpServers.crm.headers.Authorization` → `CRM_AUTHORIZATION`. */
+/** Suggests a variable's name, such as `CRM_AUTHORIZATION` for `mcpServers.crm.headers.Authorization`. */
 function variableFor(path: Path): string {
   const words = [path[0] === 'notify' ? 'notify' : path[1], path.at(-1)].filter(
     word => typeof word === 'string',

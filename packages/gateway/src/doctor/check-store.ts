@@ -4,13 +4,13 @@ import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import type { Store, StoredDefinition } from '../store/store.ts'
 import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
-/** Opening a missing or foreign file reports more about it than this check could. */
+/** Checks a store's file. For a missing or foreign file, the attempt to open it reports more than this check could. */
 export function checkStore(store: StoreFacts): readonly DoctorFinding[] {
   if (store.kind !== 'ours') return []
   return [...checkVersion(store), ...checkDamage(store), ...checkResults(store)]
 }
 
-/** Whether opening the store would leave it unchanged. */
+/** True if the store would be unchanged by being opened. */
 export function mayOpen(store: StoreFacts): boolean {
   if (store.kind !== 'ours') return store.kind === 'strange'
   return store.version >= store.known && (store.damage ?? []).length === 0
@@ -44,23 +44,23 @@ function checkResults({ file, expired, version, known }: OurStore): readonly Doc
   return [{ code: 'results_expired', level: 'info', text, fix: commandOf(repair), repair }]
 }
 
-/** Facts read from a store's file without opening the store, which would migrate it. */
+/** Facts about a store's file, read without opening the store, which would migrate it. */
 export type StoreFacts =
-  /** Opening it creates it, or reports what is wrong. */
+  /** To open the store will create it, or report the problem. */
   | { readonly kind: 'missing' | 'strange'; readonly file: string }
   | {
       readonly kind: 'ours'
       readonly file: string
-      /** The schema version, and the newest known one. */
+      /** The schema version; `known` is the newest one that this version of Hintgate knows. */
       readonly version: number
       readonly known: number
-      /** Damage found; undefined if the file was too large to check. */
+      /** The damage that was found; undefined if the file was too large to check. */
       readonly damage?: readonly string[]
       /** The number of expired results. */
       readonly expired: number
     }
 
-/** A check takes one or two seconds per GiB. */
+/** The largest file to check, because a check takes one or two seconds per GiB. */
 const LARGEST_CHECKED = 2 ** 30
 const TABLES = ['tokens', 'eras']
 
@@ -70,7 +70,7 @@ export async function inspectStore(file: string, now: number): Promise<StoreFact
     if (stats === undefined) return { kind: 'missing', file }
     return await read(file, { isSmall: stats.size <= LARGEST_CHECKED, now })
   } catch {
-    // Not a database, a missing folder or no permission: opening the store says which.
+    // It is not a database, its folder is missing or permission is denied; the attempt to open it will tell.
     return { kind: 'strange', file }
   }
 }
@@ -101,9 +101,9 @@ async function read(file: string, { isSmall, now }: { isSmall: boolean; now: num
   }
 }
 
-/** Before the first release. */
+/** A time before the first release, at which no clock should be. */
 const EARLIEST = Date.UTC(2026, 0, 1)
-/** Clocks of replicas differ by seconds. */
+/** The tolerated difference, because the clocks of replicas differ by seconds. */
 const TOLERATED_MS = 2 * 60 * 1000
 
 const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
@@ -118,7 +118,7 @@ interface ClockFacts {
   readonly platform: NodeJS.Platform
 }
 
-/** With a clock that is behind, tokens and approvals expire too late, and the audit log is out of order. */
+/** Checks the clock: if it is slow, tokens and approvals expire too late, and the audit log is out of order. */
 export function checkClock({ now, latest, platform }: ClockFacts): readonly DoctorFinding[] {
   const why = findFault(now, latest)
   if (why === undefined) return []
@@ -128,12 +128,12 @@ export function checkClock({ now, latest, platform }: ClockFacts): readonly Doct
 
 function findFault(now: number, latest: number | undefined): string | undefined {
   const shown = new Date(now).toISOString()
-  if (now < EARLIEST) return `the clock of this machine is wrong: it shows ${shown}`
+  if (now < EARLIEST) return `this machine's clock is wrong: it shows ${shown}`
   if (latest === undefined || latest - now <= TOLERATED_MS) return undefined
-  return `the clock of this machine shows ${shown}, but the store has an event from ${new Date(latest).toISOString()}. The clock is behind now or was ahead then. Until it catches up, tokens and approvals expire too late`
+  return `this machine's clock shows ${shown}, but the store contains a later event, from ${new Date(latest).toISOString()}. Either the clock is slow now, or it was fast when that event was recorded. Until it catches up, tokens and approvals expire later than they should`
 }
 
-/** The time of the latest event in the store; undefined if the store is empty. */
+/** Finds the time of the latest event in the store; undefined if the store is empty. */
 export async function findLatestMoment(
   { audit, tokens }: Pick<Store, 'audit' | 'tokens'>,
   known: readonly StoredDefinition[],
@@ -143,6 +143,6 @@ export async function findLatestMoment(
     ...(await tokens.list()).flatMap(({ createdAt, lastUsedAt = 0 }) => [createdAt, lastUsedAt]),
     ...known.flatMap(({ versions }) => versions.map(({ lastSeenAt }) => lastSeenAt)),
   ]
-  // Not Math.max(...moments): a large store would exceed the limit on arguments.
+  // `Math.max(...moments)` would exceed the limit on arguments for a large store.
   return moments.length === 0 ? undefined : moments.reduce((latest, at) => Math.max(latest, at))
 }

@@ -21,7 +21,7 @@ describe('definitions that wait for review', () => {
     )
     const found = checkReview(items, new Set(['notes', 'crm']))
     expect(found.map(({ server, text }) => [server, text])).toEqual([
-      ['notes', expect.stringContaining('2 of its definitions wait for review (1 new, 1 changed)')],
+      ['notes', expect.stringContaining("2 of this server's definitions (1 new, 1 changed)")],
     ])
   })
 })

@@ -20,7 +20,7 @@ import { checkSecrets } from './check-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 interface MachinePlaces extends FilePlaces {
-  /** Undefined if the config could not be read. */
+  /** The configured address; undefined if the config could not be read. */
   readonly listen?: Address | undefined
 }
 
@@ -44,7 +44,7 @@ const OTHERS_READ = 0o044
 function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): readonly DoctorFinding[] {
   if (config === undefined) return []
   const mode = files.find(({ role }) => role === 'config')?.mode ?? 0
-  // Loading the config reports a file that cannot be read.
+  // A file that cannot be read is reported when the config is loaded.
   const text = attempt(() =>
     readRegularFile(config)
       .toString()
@@ -54,10 +54,10 @@ function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): re
   return checkSecrets({ file: config, text, isReadByOthers: (mode & OTHERS_READ) !== 0 })
 }
 
-/** When a release line gets no more security fixes, https://github.com/nodejs/release#release-schedule */
+/** The end of security fixes for each release line, see https://github.com/nodejs/release#release-schedule. */
 const ENDS: Readonly<Record<number, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
 
-/** `bin/hintgate.js` refuses a Node that is too old; this reports one without security fixes. */
+/** Reports a Node without security fixes; `bin/hintgate.js` refuses a Node that is too old to run Hintgate. */
 export function checkNode(version: string, now: number): readonly DoctorFinding[] {
   const major = Number(version.split('.')[0])
   const end = ENDS[major]

@@ -48,7 +48,7 @@ export function checkReview(
     const [fresh, changed] = [countOf(own, 'pending'), countOf(own, 'changed')]
     if (fresh + changed === 0) return []
     const parts = [...(fresh > 0 ? [`${fresh} new`] : []), ...(changed > 0 ? [`${changed} changed`] : [])]
-    const text = `${server}: ${fresh + changed} of its definitions wait for review (${parts.join(', ')}), and agents cannot use them`
+    const text = `${server}: review is pending for ${fresh + changed} of this server's definitions (${parts.join(', ')}), so agents cannot use them yet`
     const fix = `review them with hintgate tools review --server ${server}`
     return [{ code: 'review_waiting', level: 'warning', server, text, fix }]
   })
@@ -58,7 +58,7 @@ function countOf(items: readonly ReviewItem[], state: ReviewItem['state']): numb
   return items.filter(item => item.state === state).length
 }
 
-/** Hints that a tool's own words contradict. Once a person has approved the version, this is only information. */
+/** Reports hints that a tool's own words contradict; only as information once a person has approved the version. */
 export function checkContradictions(assessed: readonly AssessedItem[]): readonly DoctorFinding[] {
   return assessed.flatMap(({ item, contradictions }) =>
     contradictions.map(({ hint, text }): DoctorFinding => {
@@ -68,7 +68,7 @@ export function checkContradictions(assessed: readonly AssessedItem[]): readonly
         level: isAccepted(item) ? 'info' : 'warning',
         server: item.stored.server,
         text: `${id}: ${text}`,
-        fix: `check it with hintgate tools diff ${JSON.stringify(id)}; if its description is right, run hintgate tools override ${JSON.stringify(id)} --set ${hint}=${hint === 'readOnlyHint' ? 'false' : 'true'}`,
+        fix: `check it with hintgate tools diff ${JSON.stringify(id)}; if the tool's description is right, run hintgate tools override ${JSON.stringify(id)} --set ${hint}=${hint === 'readOnlyHint' ? 'false' : 'true'}`,
       }
     }),
   )
@@ -83,7 +83,7 @@ export interface ServerSummary extends Coverage {
   readonly tools: number
   readonly approved: number
   readonly contradictions: number
-  /** The protocol of the server; undefined unless it was just connected. */
+  /** The era of the server's protocol; undefined unless the server was just connected. */
   readonly era?: Era
   readonly version?: string
 }

@@ -4,15 +4,15 @@ import { openStore } from '../store/open/open-store.ts'
 import { endOrphans } from '../upstream/stdio/orphans.ts'
 
 export interface DoctorFinding {
-  /** Stable; scripts rely on it. */
+  /** The stable code, on which scripts rely. */
   readonly code: string
-  /** `info` needs no attention. */
+  /** The level; `info` needs no attention. */
   readonly level: 'error' | 'warning' | 'info'
-  /** May quote a server, so it is shown as untrusted text. */
+  /** The text, which may quote a server, so it is shown as untrusted. */
   readonly text: string
   readonly fix: string
   readonly server?: string
-  /** What `--fix` does, if that is safe. */
+  /** The repair that `--fix` makes, if there is a safe one. */
   readonly repair?: Repair
 }
 
@@ -20,7 +20,7 @@ export function needsAttention({ level }: DoctorFinding): boolean {
   return level !== 'info'
 }
 
-/** A fix that doctor may apply by itself: it loses nothing and is idempotent. */
+/** A fix that doctor may apply by itself, because it loses nothing and is idempotent. */
 export type Repair =
   | { readonly does: 'chmod'; readonly path: string; readonly mode: number }
   | { readonly does: 'mkdir'; readonly path: string }
@@ -42,12 +42,12 @@ export function commandOf(repair: Repair): string {
       return `rm ${quote(repair.path)}`
     case 'forget results':
     case 'end processes':
-      // No other command does this. A gateway does it when it starts.
+      // No other command does this, but a gateway does it when it starts.
       return 'hintgate doctor --fix'
   }
 }
 
-/** Quoted for a shell if necessary. */
+/** Quotes a text for a shell, if necessary. */
 export function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -70,7 +70,7 @@ async function carryOut(repair: Repair, now: number): Promise<void> {
       createFolder(repair.path, 0o700)
       return
     case 'remove':
-      // Another process may have removed it in the meantime.
+      // With `force`, it is no error if another process has removed the file in the meantime.
       return rmSync(repair.path, { force: true })
     case 'forget results':
       return forgetResults(repair.store, now)
@@ -109,7 +109,7 @@ export function planRepairs(findings: readonly DoctorFinding[]): Repaired {
   return { findings, repairs }
 }
 
-/** In order, because a folder comes before its content. A failed repair does not stop the others. */
+/** Carries out repairs in order, because a folder comes before its content. A failed repair does not stop the others. */
 export async function carryOutRepairs(findings: readonly DoctorFinding[], now: number): Promise<Repaired> {
   const left: DoctorFinding[] = []
   const repairs: RepairReport[] = []

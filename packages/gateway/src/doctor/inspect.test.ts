@@ -95,7 +95,7 @@ describe('the file of a store', () => {
     return file
   }
 
-  it('is missing, foreign, or ours with its version and expired results', async () => {
+  it("is missing, foreign, or Hintgate's with its version and expired results", async () => {
     expect(await inspectStore(join(home, 'h.db'), 0)).toMatchObject({ kind: 'missing' })
     expect(await inspectStore(put('text'), 0)).toMatchObject({ kind: 'strange' })
     const file = await makeStore()
@@ -119,7 +119,7 @@ describe('the file of a store', () => {
   it('is checked for damage', async () => {
     const file = await makeStore()
     const bytes = readFileSync(file)
-    // After the schema, in the tables and their indexes.
+    // The damage is after the schema, in the tables and their indexes.
     bytes.fill(0xee, bytes.length - 3 * 4096)
     writeFileSync(file, bytes)
     const facts = await inspectStore(file, 0)
@@ -180,7 +180,7 @@ describe('a port', () => {
     await new Promise(resolve => server.close(resolve))
     expect(await probePort(listen)).toEqual({ listen })
     expect((await probePort({ host: '127.0.0.1', port: 0 })).why).toBeUndefined()
-    // An address of TEST-NET-1 (RFC 5737), which no machine has.
+    // This address is from TEST-NET-1 (RFC 5737), so no machine has it.
     expect(await probePort({ host: '192.0.2.1', port })).toMatchObject({ why: 'EADDRNOTAVAIL' })
   })
 })

@@ -11,7 +11,7 @@ describe('the clock', () => {
   const fixOf = (latest: number | undefined, at = now, platform: NodeJS.Platform = 'linux') =>
     checkClock({ now: at, platform, ...(latest !== undefined && { latest }) }).map(({ fix }) => fix)
 
-  it('is reported if it is behind the latest event or long in the past', () => {
+  it('is reported if it shows a time before the latest event or long ago', () => {
     expect(fixOf(undefined)).toEqual([])
     expect(fixOf(now - 1)).toEqual([])
     expect(fixOf(now + 60_000)).toEqual([])
@@ -72,7 +72,7 @@ describe('file permissions', () => {
     expect(seen({ role: 'home', mode: 0o700, isFolder: true })).toEqual([])
   })
 
-  it('may let others read the config, but not everyone write it', () => {
+  it('may let others read the config, but must not let everyone write it', () => {
     expect(seen({ role: 'config', mode: 0o664 })).toEqual([])
     expect(seen({ role: 'config', mode: 0o666 })).toEqual(['error config_writable: chmod 664 /h/x'])
   })
@@ -94,7 +94,7 @@ describe('the port', () => {
 
   it('is not reported if it is free', () => expect(seen({})).toEqual([]))
 
-  it('is information if our gateway uses it, and an error for a gateway with another store', () => {
+  it('is information if a gateway with this store uses it, and an error for one with another store', () => {
     const ours = [['info gateway_running', expect.stringContaining('process 7 listens on 127.0.0.1:4428')]]
     expect(seen({ why, owner: { ...owner, isGateway: true, usesStore: true } })).toEqual(ours)
     expect(seen({ why, owner: { ...owner, isGateway: true } })).toEqual(ours)

@@ -13,11 +13,11 @@ export interface Probe {
   readonly server: string
   readonly tools: number
   readonly definitions: readonly unknown[]
-  /** Its protocol; undefined if the handshake failed. */
+  /** The server's protocol; undefined if the handshake failed. */
   readonly protocol?: { readonly era: Handshake['era']; readonly version: string } | undefined
-  /** Undefined if it listed its tools. */
+  /** The reason for a failure; undefined if the server listed its tools. */
   readonly failure?: string
-  /** The server rejected our credentials. */
+  /** Set if the server rejected the gateway's credentials. */
   readonly isRefused?: boolean
   readonly stderr: readonly string[]
 }
@@ -50,7 +50,7 @@ export async function probeServer(
   )
   try {
     const tools = await listDefinitions(server, TOOLS)
-    // The server is tried in both eras. Its last output is enough.
+    // The server is tried in both eras; the output of the last attempt is enough.
     const stderr = channels.findLast(channel => (channel.stderr ?? []).length > 0)?.stderr ?? []
     const { handshake } = server
     const protocol = handshake && { era: handshake.era, version: handshake.protocolVersion }
@@ -69,7 +69,7 @@ export async function probeServer(
   }
 }
 
-/** Used if the server gave no reason. */
+/** The reason that is shown if the server gave none. */
 export const NOT_LISTED = 'it did not list its tools'
 
 const STDERR_SHOWN = 5
@@ -92,7 +92,7 @@ export function checkServers(
 
 type Transport = ServerConfig['transport'] | undefined
 
-/** Suggests a sign-in rather than a secret in a file if the server supports OAuth. */
+/** Suggests a fix for rejected credentials; for a server with OAuth, a sign-in rather than a secret in a file. */
 function credentialFor(server: string, transport: Transport): string {
   const oauth = transport?.kind === 'stdio' ? undefined : transport?.oauth
   if (oauth?.grant === 'client_credentials')

@@ -1,10 +1,10 @@
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { EventHub } from './event-hub.ts'
 
-/** The decision of an expired approval. */
+/** The time to query with, so that approvals of any age count as open. */
 const ANY_TIME = 0
 
-/** More approvals than that are never open at once. */
+/** The most approvals to remember; there are never more open ones than this. */
 const REMEMBERED = 10_000
 
 type Questions = Pick<ApprovalStore, 'find' | 'listPending'>
@@ -27,16 +27,16 @@ export class ApprovalEvents {
     this.#hub.emit('approval.requested', { id, tool, principal, expires: expiresAt })
   }
 
-  /** Called whenever something may have been decided; concurrent calls cause one more query. */
+  /** Looks for decisions when something may have been decided; concurrent calls cause only one more query. */
   look(): Promise<void> {
     if (this.#open.size === 0 || this.#isDue) return this.#looking
     this.#isDue = true
-    // The caller of a failed query got its error; the next query starts fresh.
+    // A failed query is not repeated here, because its own caller got the error.
     this.#looking = this.#looking.catch(() => {}).then(() => this.#lookNow())
     return this.#looking
   }
 
-  /** Reads an approval only when it is decided, because it may be long. */
+  /** Looks for decisions. An approval is read only once it is decided, because it may be long. */
   async #lookNow(): Promise<void> {
     this.#isDue = false
     const ids = [...this.#open]

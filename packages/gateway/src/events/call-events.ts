@@ -7,7 +7,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 const MOST_ALERTED = 1000
 
-/** Emits an event when a call ends; under load only for some, with the number left out. */
+/** Emits an event when a call ends; under load only for some calls, with the number of calls left out. */
 export class CallEvents {
   readonly #hub: EventHub
   readonly #now: () => number
@@ -25,7 +25,7 @@ export class CallEvents {
 
   note(entry: OutcomeEntry): void {
     if (entry.findings !== undefined) this.#alert(entry, entry.findings)
-    // Usually no client listens, and then the event costs the call nothing.
+    // Usually no client listens, and the event costs the call nothing.
     if (!this.#hub.isHeard) return
     const second = Math.floor(this.#now() / SECOND_MS)
     if (second !== this.#second) this.#told = 0
@@ -39,7 +39,7 @@ export class CallEvents {
     this.#skipped = 0
   }
 
-  /** Kept for listeners that reconnect, so a server must not fill the memory of events: one a minute for each tool. */
+  /** Emits an alert, at most one per minute for each tool: alerts are kept for listeners that reconnect, and are limited in number. */
   #alert({ call }: OutcomeEntry, findings: readonly ResultFinding[]): void {
     const { requestId, principal, server, tool } = call
     const minute = Math.floor(this.#now() / MINUTE_MS)

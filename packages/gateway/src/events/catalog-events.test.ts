@@ -30,7 +30,7 @@ function watch() {
 }
 
 describe('the contradiction alert', () => {
-  it('is raised once per version, however often it returns, and again for another version', () => {
+  it('is raised once per version, however often the version returns, and again for another version', () => {
     const { heard, change } = watch()
     change('a', [CLAIM])
     change('b', [])

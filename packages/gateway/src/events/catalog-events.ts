@@ -6,7 +6,7 @@ interface Told {
   readonly fingerprint: string
 }
 
-/** Emits an event for every tool that is new, held, approved or gone; unchanged tools cause none. */
+/** Emits an event for every tool that is new, held, approved or gone, but not for unchanged tools. */
 export function announceCatalog(catalog: Catalog, hub: EventHub): () => void {
   const told = new Map<string, ReadonlyMap<string, Told>>()
   return catalog.onChange(({ server }) => {
@@ -39,10 +39,10 @@ function explain(held: HeldTool | undefined): { why?: string } {
   return held?.why === undefined ? {} : { why: held.why }
 }
 
-/** How many versions are remembered, so that a server that invents new ones cannot fill the memory. */
+/** The number of versions to remember, limited so that a server that invents new ones cannot fill the memory. */
 const REMEMBERED = 10_000
 
-/** Raises one alert for every version of a tool with a description that contradicts its hints. */
+/** Raises one alert for every version of a tool whose description contradicts its hints. */
 export function alertContradictions(
   catalog: Pick<Catalog, 'onChange' | 'tools' | 'held'>,
   hub: EventHub,

@@ -4,7 +4,7 @@ import { loadUndici } from '../base/load-undici.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { Owner, Stamps } from './stamps.ts'
 
-/** Marks a request passed on by a replica; the receiver answers it and never passes it on. */
+/** The header that marks a request as passed on; the receiving replica answers it and never passes it on. */
 const HOP = 'hintgate-hop'
 
 /** Headers that concern one hop only. */
@@ -24,9 +24,9 @@ const OF_ONE_HOP: ReadonlySet<string> = new Set([
 interface ForwardedRequest {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  /** The replica that owns the session or parked call of the request. */
+  /** The address of the replica that owns the request's session or parked call. */
   readonly to: string
-  /** Undefined when the method has no body. */
+  /** The body; undefined if the method has none. */
   readonly body?: string
 }
 
@@ -35,8 +35,8 @@ function isPassedOn(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Passes a request on to another replica unchanged, with the caller's own credential, and relays its answer, streams
- * included. Returns false, with nothing answered yet, when that replica is gone.
+ * Passes a request on to another replica unchanged, with the caller's own credential, and relays the answer, streams
+ * included. Returns false, without having answered, if that replica is gone.
  */
 export async function passOn({ req, res, to, body }: ForwardedRequest): Promise<boolean> {
   if (res.destroyed) return true
@@ -85,7 +85,7 @@ interface Arrived {
   readonly headers: { readonly 'mcp-session-id'?: string | undefined }
 }
 
-/** The other replica that owns the session or parked call of a request. */
+/** Finds the other replica that owns the request's session or parked call. */
 export function findOwner({ req, headers }: Arrived, body: unknown, stamps: Stamps): Owner | undefined {
   const name = headers['mcp-session-id'] ?? readState(body)
   if (name === undefined) return undefined

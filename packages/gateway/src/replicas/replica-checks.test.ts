@@ -11,7 +11,7 @@ describe('another replica', () => {
   const theirs = createStamps(ADDRESS, KEY)
   const owner = ours.elsewhere(theirs.stamp('a')) ?? { address: '', mark: '' }
 
-  /** Starts a check against the given replica at the address. */
+  /** Starts checks of an address at which the given replica runs. */
   function meet(first: Stamps | undefined) {
     const at = { somebody: first, asked: 0 }
     const checks = new ReplicaChecks(ours, async (address, challenge) => {
@@ -35,7 +35,7 @@ describe('another replica', () => {
     expect(at.asked).toBe(2)
   })
 
-  it('is not trusted when another process or none answers', async () => {
+  it('is not trusted if another process answers at its address, or none', async () => {
     const { at, isThere } = meet(theirs)
     expect(await isThere(0)).toBe(true)
     for (const somebody of [createStamps(ADDRESS, KEY), createStamps(ADDRESS, randomBytes(32)), undefined]) {
@@ -44,7 +44,7 @@ describe('another replica', () => {
     }
   })
 
-  it('is verified again at once after a failure', async () => {
+  it('is verified again immediately after a failure', async () => {
     const { at, isThere, forget } = meet(undefined)
     expect(await isThere(0)).toBe(false)
     at.somebody = theirs

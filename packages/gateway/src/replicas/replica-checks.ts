@@ -5,13 +5,13 @@ import { CHALLENGE, type Owner, PROOF, type Stamps } from './stamps.ts'
 /** Sends a challenge to an address and returns the proof, if any. */
 export type Ask = (address: string, challenge: string) => Promise<string | undefined>
 
-/** An address changes owners more slowly than that. */
+/** The time for which a check counts; an address changes owners more slowly than this. */
 const FRESH_MS = 1000
 const MOST_KNOWN = 1000
 
 /**
- * Whether replicas still run at the addresses in their stamps. A stamp outlives its replica, and a process that gets
- * the address later would receive the caller's token and arguments. So a replica must prove its identity before
+ * Checks whether replicas still run at the addresses in their stamps. A stamp outlives its replica, and a process that
+ * gets the address later would receive the caller's token and arguments, so a replica must prove its identity before
  * anything is sent to it.
  */
 export class ReplicaChecks {
@@ -33,7 +33,7 @@ export class ReplicaChecks {
     return isThere
   }
 
-  /** After a connection failure another process may have the address. */
+  /** Forgets a check after a connection failure, because another process may have the address now. */
   forget({ mark }: Owner): void {
     this.#checked.delete(mark)
   }

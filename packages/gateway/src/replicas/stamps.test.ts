@@ -17,11 +17,11 @@ describe('the stamp of a replica', () => {
     expect(one.elsewhere(name)).toBeUndefined()
   })
 
-  it('has no owner after a restart, because what it named is gone', () => {
+  it('has no owner after a restart, because its sessions and calls are gone', () => {
     expect(createStamps(ONE, KEY).elsewhere(createStamps(ONE, KEY).stamp('a'))).toBeUndefined()
   })
 
-  it('is proved only by the process that made it', () => {
+  it('can be proved only by the process that made it', () => {
     const one = createStamps(ONE, KEY)
     const other = createStamps(OTHER, KEY)
     const owner = other.elsewhere(one.stamp('a')) ?? { address: '', mark: '' }

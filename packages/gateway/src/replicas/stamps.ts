@@ -4,23 +4,23 @@ import { HintgateError } from '../base/errors.ts'
 import { TextSealer } from '../base/text-sealer.ts'
 import type { Store } from '../store/store.ts'
 
-/** Adds the owning replica to ids of things that live in one process only. */
+/** Adds the owning replica to the ids of things that exist only in one process. */
 export interface Stamps {
   stamp(name: string): string
-  /** The replica that owns a stamped id, unless it is this one. */
+  /** Finds the replica that owns a stamped id, unless it is this one. */
   elsewhere(name: string): Owner | undefined
-  /** Proves to another replica that our stamp is ours. Undefined without replicas. */
+  /** Proves to another replica that this process made its stamp; undefined without replicas. */
   prove(challenge: string): string | undefined
   isProof(proof: string, owner: Owner, challenge: string): boolean
 }
 
-/** Another replica, until it restarts: then it has another stamp. */
+/** Another replica. It has a new stamp after a restart. */
 export interface Owner {
   readonly address: string
   readonly mark: string
 }
 
-/** A single gateway owns everything. */
+/** The stamps of a single gateway, which owns everything. */
 export const NO_STAMPS: Stamps = {
   stamp: name => name,
   elsewhere: () => undefined,
@@ -32,17 +32,17 @@ const MARK = '~'
 const MOST_KNOWN = 10_000
 
 /**
- * Stamps ids with the address under which other replicas reach this one. The stamp is sealed with the shared key, so
+ * Creates stamps with the address at which other replicas reach this one. A stamp is sealed with the shared key, so
  * that a client cannot make one up and redirect requests.
  */
 export function createStamps(advertise: string, secret: Buffer): Stamps {
   const sealer = new TextSealer(secret, 'replica address')
   const ours = sealer.seal(advertise)
-  /** Each replica process has one stamp. */
+  /** The owners of known stamps; each replica's process has one stamp. */
   const known = new Map<string, Owner | undefined>([[ours, undefined]])
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
 
-  /** A proof needs the shared key, and a process proves only its own stamp. */
+  /** Creates a proof, which needs the shared key; a process proves only its own stamp. */
   function prove(mark: string, challenge: string): string {
     const asked = challenge.slice(0, LONGEST_CHALLENGE)
     return createHmac('sha256', key).update(`${asked} ${mark}`).digest('base64url')
@@ -50,7 +50,7 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
 
   function read(mark: string): Owner | undefined {
     const address = sealer.open(mark)
-    // Our own stamp from before a restart: what it named is gone.
+    // With this replica's own address, it is a stamp from before a restart, and its session or call is gone.
     const found = address === undefined || address === advertise ? undefined : { address, mark }
     if (known.size >= MOST_KNOWN) known.clear()
     // Invalid stamps are not cached, because clients can invent any number.
@@ -74,16 +74,16 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
   }
 }
 
-/** The headers in which a replica is challenged and answers. */
+/** The headers with the challenge to a replica and its answer. */
 export const CHALLENGE = 'hintgate-challenge'
 export const PROOF = 'hintgate-proof'
 
 const LONGEST_CHALLENGE = 64
 
-/** A replica that wrote this recently still runs. */
+/** A replica that wrote to the log within this time counts as running. */
 const LATELY_MS = 60_000
 
-/** Replicas with different keys would refuse each other's tokens and approvals, so the second one must not start. */
+/** Throws if a running replica has another key: the two would refuse each other's tokens and approvals. */
 export async function checkSharedKey({ audit, isShared }: Store, secret: Buffer, now: number): Promise<void> {
   if (!isShared) return
   const { keyId } = new Sealer(secret)

@@ -5,17 +5,17 @@ import type { IncomingCall } from '../exchange/incoming-call.ts'
 import { MODERN_VERSION } from '../protocol/modern.ts'
 import type { Attributes } from './span.ts'
 
-/** Ids come from the client; a longer one is of no use in a trace. */
+/** The most characters of an id; ids come from the client, and a longer one is useless in a trace. */
 const LONGEST_ID = 64
 
-/** Spans are named after existing tools only; a name that a caller made up is kept in the audit log alone. */
+/** Names a span, only after an existing tool; a name that a caller made up is only in the audit log. */
 export function nameOf(entry: OutcomeEntry | undefined): string {
   return entry?.call.known === undefined ? 'tools/call' : `tools/call ${entry.call.tool}`
 }
 
 /**
- * OpenTelemetry's conventions for MCP and tools, and our own names for the rest. Filled in one by one: merging objects
- * would cost more than the rest of the span.
+ * Returns attributes under the names of OpenTelemetry's conventions for MCP and tools, and under Hintgate's own names
+ * for the rest. They are set one by one, because merging objects would cost more than the rest of the span.
  */
 export function callAttributes({ exchange }: IncomingCall, entry: OutcomeEntry | undefined): Attributes {
   const { requestId, id, caller } = exchange
@@ -48,7 +48,7 @@ function addOutcome(attributes: Record<string, string | number>, entry: OutcomeE
   if (errorType !== undefined) attributes['error.type'] = errorType
 }
 
-/** A short word for the error; undefined when there was none. A question or a cancellation is not an error. */
+/** Returns a short word for the error; undefined if there was none. A question or a cancellation is not an error. */
 export function errorTypeOf({ outcome, code }: OutcomeEntry): string | undefined {
   switch (outcome) {
     case 'answered':
@@ -62,7 +62,7 @@ export function errorTypeOf({ outcome, code }: OutcomeEntry): string | undefined
   }
 }
 
-/** The same for every call of a server, so created once. */
+/** The attributes of each server, created once because they are the same for every call. */
 const servers = new WeakMap<ServerConfig, Attributes>()
 
 export function forwardAttributes({ server, method, params }: Forwarded): Attributes {
@@ -71,7 +71,7 @@ export function forwardAttributes({ server, method, params }: Forwarded): Attrib
   return { 'mcp.method.name': method, 'gen_ai.tool.name': String(params?.name), ...known }
 }
 
-/** Only the host of an address: a path or query may contain a secret. */
+/** Returns a server's attributes, with only the host of its URL, because a path or query may contain a secret. */
 function serverAttributes({ name, transport }: ServerConfig): Attributes {
   if (transport.kind === 'stdio') return { 'hintgate.server': name, 'network.transport': 'pipe' }
   const { hostname, port, protocol } = new URL(transport.url)

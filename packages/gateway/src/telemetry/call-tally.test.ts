@@ -73,7 +73,7 @@ describe('the call metrics', () => {
     ])
   })
 
-  it('group tools once there are too many, and lose no call', () => {
+  it('group tools once there are too many, without losing a call', () => {
     const tally = new CallTally()
     for (let at = 0; at < 5000; at++) tally.count(ended({}, { server: `s${at}`, tool: `t${at}` }))
     for (const [name, most] of [

@@ -1,7 +1,7 @@
 import type { OutcomeEntry, ResultFinding } from '../audit/entry.ts'
 import { type Distribution, Durations, type Labels, type Measure } from './measure.ts'
 
-/** Servers and tools are chosen by an operator; more than this is a mistake and must not fill the memory. */
+/** The most series. Operators choose the servers and tools, so more than this is a mistake and must not fill the memory. */
 const MOST_SERIES = 2000
 const MOST_TOOLS = 200
 const OTHER = 'other'
@@ -27,7 +27,7 @@ export class CallTally {
     this.#find(from, variant, `${verdict} ${outcome}`).add(durationMs / 1000)
     if (known !== undefined) this.#findTool(server, tool).count += 1
     for (const finding of findings) this.#noteFinding(from, finding)
-    // Codes of the catalogue only; upstream error codes are unlimited.
+    // Only the gateway's own codes are counted, because servers' error codes are unlimited.
     if (code !== undefined && (outcome === 'refused' || outcome === 'failed'))
       this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1)
   }
@@ -67,14 +67,14 @@ export class CallTally {
       {
         name: 'hintgate_result_findings_total',
         otel: 'hintgate.result.findings',
-        help: 'What the checks of results found, by server, kind and action',
+        help: 'Findings in results, by server, kind and action',
         kind: 'counter',
         points: [...this.#findings.values()].map(({ labels, value }) => ({ labels, value: value.count })),
       },
     ]
   }
 
-  /** `rule` is left out: it can quote a server. */
+  /** Counts a finding; its rule is left out, because it can quote a server. */
   #noteFinding(server: string, { kind, action, count }: ResultFinding): void {
     const key = JSON.stringify([server, kind, action])
     const found = this.#findings.get(key)

@@ -47,7 +47,7 @@ export class CallTrace {
     confirm: (classified, decision, means) => {
       const begun = this.#begin('hintgate.confirm')
       const confirmed = STEPS.confirm(classified, decision, means)
-      // No span when the call needed no approval.
+      // A call that needed no approval gets no span for it.
       return confirmed instanceof Promise ? this.#follow(confirmed, begun) : confirmed
     },
     forward: (exchange, request) => {
@@ -83,7 +83,7 @@ export class CallTrace {
     return this.#spans
   }
 
-  /** The request as the server gets it: part of the trace, with a listener for every attempt. */
+  /** Returns the request for the server: as part of the trace, and with a listener for every attempt. */
   #aim(request: Forwarded, id: string, events: SpanEvent[]): Forwarded {
     const context = writeTraceContext({ ...this.context, spanId: id })
     const onAttempt = (count: number): void => {
@@ -136,7 +136,7 @@ export class CallTrace {
 
 function withMeta(params: Json | undefined, more: Json): Json {
   const meta = isJsonObject(params?._meta) ? params._meta : {}
-  // A trace state that belongs to another parent would be wrong.
+  // The old trace state is removed, because it belongs to another parent.
   const { traceparent: _parent, tracestate: _state, ...rest } = meta
   return { ...params, _meta: { ...rest, ...more } }
 }

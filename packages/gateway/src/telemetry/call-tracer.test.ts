@@ -5,7 +5,7 @@ const PARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const HEADERS = ['Host', 'here', 'TraceParent', PARENT, 'tracestate', 'a=1']
 
 describe('a trace in the HTTP headers', () => {
-  it('is used for a message without one', () => {
+  it('is used for a message without a trace of its own', () => {
     const body = {
       jsonrpc: '2.0',
       id: 1,
@@ -19,7 +19,7 @@ describe('a trace in the HTTP headers', () => {
     expect(body.params._meta).toEqual({ progressToken: 1 })
   })
 
-  it('is ignored when the message has its own', () => {
+  it('is ignored if the message has its own', () => {
     const body = { method: 'tools/call', params: { _meta: { traceparent: 'own' } } }
     expect(adoptTraceHeader(body, HEADERS)).toBe(body)
   })
@@ -42,7 +42,7 @@ it('a budget allows the configured calls per second, and does not accumulate bey
   }
   expect(count(0, 1000, 1)).toBe(19) // ten at once, and those that were added meanwhile
   expect(count(1000, 2000, 1)).toBe(10)
-  // A quiet minute allows no more than a quiet second.
+  // After a quiet minute, no more calls are traced than after a quiet second.
   expect(count(62_000, 62_100, 1)).toBe(10)
   expect(count(63_100, 64_100, 200)).toBe(5)
 })
@@ -53,7 +53,7 @@ it('a large budget is not spent all at once', () => {
   expect(taken).toHaveLength(25)
 })
 
-it('a clock that goes back takes no budget away', () => {
+it('a clock that is set back takes no budget away', () => {
   const budget = new TraceBudget(2)
   expect([budget.take(5000), budget.take(1000), budget.take(1000)]).toEqual([true, true, false])
   expect(budget.take(1500)).toBe(true)

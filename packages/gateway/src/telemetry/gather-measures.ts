@@ -26,7 +26,7 @@ const NOTIFIED = ['sent', 'failed', 'retried', 'lost'] as const
 
 export type Gather = () => (Measure | Distribution)[]
 
-/** Everything is read on request, so measuring costs nothing in between. */
+/** Gathers measures. Everything is read on request, so that measuring costs nothing in between. */
 export function gatherMeasures({ hub, catalog, servers, channels }: Sources): (Measure | Distribution)[] {
   const all = servers()
   return [
@@ -72,15 +72,15 @@ type Counted = readonly [name: string, help: string, (server: MeasuredServer, ca
 const OF_SERVERS: readonly Counted[] = [
   [
     'contradictions',
-    'Hints that contradict the name or description of their tool, by server',
+    "Hints that contradict their tool's name or description, by server",
     countContradictions,
   ],
-  ['server_up', '1 when the server is ready, else 0', ({ state }) => (state === 'ready' ? 1 : 0)],
+  ['server_up', '1 if the server is ready, otherwise 0', ({ state }) => (state === 'ready' ? 1 : 0)],
   ['server_running', 'Calls running at the server', ({ load }) => load.running],
   ['server_waiting', 'Calls waiting for the server', ({ load }) => load.waiting],
   [
     'server_breaker_open',
-    '1 when the circuit breaker is open after repeated failures, else 0',
+    '1 if the circuit breaker is open after repeated failures, otherwise 0',
     ({ isBreakerOpen }) => (isBreakerOpen ? 1 : 0),
   ],
 ]

@@ -51,7 +51,7 @@ describe('the log', () => {
 describe('the log settings', () => {
   const config = { format: 'text', level: 'info' } as const
 
-  it('come from the command line, then the environment, then the config', () => {
+  it('are taken from the command line, then from the environment, then from the config', () => {
     expect(readLogSettings({ config, env: undefined, format: undefined })).toEqual(config)
     expect(readLogSettings({ config, env: 'json, debug', format: undefined })).toEqual({
       format: 'json',

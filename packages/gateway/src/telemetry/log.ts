@@ -11,13 +11,13 @@ export interface LogFacts {
 
 export interface Log {
   readonly say: (line: string, facts?: LogFacts) => void
-  /** Whether lines of this level are written. */
+  /** True if lines of this level are written. */
   readonly hears: (level: LogLevel) => boolean
 }
 
 /**
- * Writes the operator's log as plain lines or as one JSON object per line. A logging library would add a thread and its
- * own format to what is a single `JSON.stringify`.
+ * Creates the operator's log, with plain lines or one JSON object per line. No logging library is used, because it would
+ * add a thread and a format of its own to a single `JSON.stringify`.
  *
  * @example
  * createLog({ format: 'json', level: 'info' }, write).say('files is ready', { server: 'files' })
@@ -30,7 +30,7 @@ export function createLog({ format, level }: LogSettings, write: (text: string) 
     hears,
     say(line, { level: of = 'info', requestId, ...facts } = {}) {
       if (!hears(of)) return
-      // Lines may quote servers and callers.
+      // Secrets are masked, because lines may quote servers and callers.
       const msg = maskSecrets(line)
       if (format === 'text')
         return write(`hintgate: ${msg}${requestId === undefined ? '' : ` (request ${requestId})`}\n`)
@@ -42,14 +42,14 @@ export function createLog({ format, level }: LogSettings, write: (text: string) 
 
 interface Wishes {
   readonly config: LogSettings
-  /** `HINTGATE_LOG`: a format, a level, or both separated by a comma. */
+  /** The value of `HINTGATE_LOG`: a format, a level, or both separated by a comma. */
   readonly env: string | undefined
-  /** `--log-format`. */
+  /** The value of `--log-format`. */
   readonly format: string | undefined
 }
 
 /**
- * The command line takes precedence over the environment, and that over the config.
+ * Reads the log settings. The command line takes precedence over the environment, which takes precedence over the config.
  *
  * @example
  * readLogSettings({ config: { format: 'text', level: 'info' }, env: 'json,debug', format: undefined })
@@ -78,7 +78,7 @@ function unknown(flag: string, known: readonly string[]): HintgateError {
   return new HintgateError('flag_invalid', { flag, why: `expected one of ${known.join(', ')}` })
 }
 
-/** Successful calls are logged at debug level, problems at a level that is on by default. */
+/** The level of each outcome: successful calls are logged at debug level, problems at a level that is on by default. */
 const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {
   answered: 'debug',
   tool_error: 'debug',
@@ -90,7 +90,7 @@ const LEVELS: Readonly<Record<AuditOutcome, LogLevel>> = {
   unknown: 'warn',
 }
 
-/** Logs one line per call: the caller, the tool and the outcome, never the arguments. Names that callers made up are left out. */
+/** Logs one line per call with caller, tool and outcome, but without arguments and without names that callers made up. */
 export function logCalls(log: Log): (entry: OutcomeEntry) => void {
   return entry => {
     const level = LEVELS[entry.outcome]

@@ -1,5 +1,5 @@
 export interface Measure {
-  /** The Prometheus type. */
+  /** The name in Prometheus. */
   readonly name: string
   readonly otel: string
   readonly help: string
@@ -25,15 +25,15 @@ export interface Distribution {
 }
 
 /**
- * In seconds. From 0.01 on these are the bounds that OpenTelemetry's conventions for MCP ask for; calls to servers on
- * the same machine are faster than that.
+ * The bounds of durations, in seconds. From 0.01 on, they are those of OpenTelemetry's conventions for MCP; the smaller
+ * ones are for servers on the same machine, which are faster than that.
  */
 export const BOUNDS = [
   0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300,
 ] as const
 
 export class Durations {
-  /** One more than the bounds; each counts only the calls between its bound and the one before. */
+  /** One more count than there are bounds; each counts only the calls between its bound and the one before. */
   readonly counts = Array.from({ length: BOUNDS.length + 1 }, () => 0)
   sum = 0
   count = 0

@@ -10,7 +10,7 @@ export class ObservedRecorder implements Recorder {
   readonly #onOutcome: (entry: OutcomeEntry) => void
   readonly #waits: Durations
 
-  /** `waits`: how long calls waited for the audit log, as its recorder reports. */
+  /** `waits` has the times that calls waited for the audit log, as its recorder reports them. */
   constructor(recorder: Observed, waits: Durations, onOutcome: (entry: OutcomeEntry) => void) {
     this.#recorder = recorder
     this.#waits = waits
@@ -31,7 +31,7 @@ export class ObservedRecorder implements Recorder {
       {
         name: 'hintgate_audit_wait_seconds',
         otel: 'hintgate.audit.wait',
-        help: 'How long calls waited until the audit log was durable, in seconds; for rows written together, the longest wait',
+        help: 'Time that calls waited for the audit log to be durable, in seconds; for rows written together, the longest wait',
         unit: 's',
         kind: 'histogram',
         points: [{ labels: {}, value: this.#waits }],

@@ -18,7 +18,7 @@ import type { Span } from './span.ts'
 import { toMetricData, toReadableSpan } from './to-otlp.ts'
 
 describe("OpenTelemetry's packages", () => {
-  it('export what we import from them', async () => {
+  it('export everything that the gateway imports from them', async () => {
     expect(await loadOpenTelemetry()).toMatchObject({
       OTLPTraceExporter,
       OTLPMetricExporter,
@@ -30,7 +30,7 @@ describe("OpenTelemetry's packages", () => {
     })
   })
 
-  it('are named in an install command when they are missing', async () => {
+  it('are named in an install command if they are missing', async () => {
     const missing = async (name: string): Promise<object> => {
       throw Object.assign(new Error(`no ${name}`), { code: 'MODULE_NOT_FOUND' })
     }
@@ -106,7 +106,7 @@ const origin = {
   scope: { name: 'hintgate', version: '0.1.0' },
 }
 
-/** Returns what reaches a collector. */
+/** Returns the data that reaches a collector. */
 async function send(spans: readonly Span[]): Promise<unknown> {
   let text = ''
   const server = createServer((req, res) => {

@@ -4,8 +4,8 @@ import { HintgateError } from '../base/errors.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * The shapes that we use of OpenTelemetry's packages. The packages take 33 MB, are installed on demand and must not be
- * needed to build; a test checks these shapes against the real ones.
+ * The parts of OpenTelemetry's packages that the gateway uses. The packages take 33 MB, are installed on demand and
+ * must not be needed for a build; a test compares these shapes with the real ones.
  */
 export interface OpenTelemetry {
   readonly OTLPTraceExporter: new (settings: ExporterSettings) => Exporter
@@ -20,7 +20,7 @@ export interface OpenTelemetry {
 }
 
 export interface ExporterSettings {
-  /** Undefined: from the environment. */
+  /** The collector's URL; if undefined, the packages read it from the environment. */
   readonly url?: string
   readonly headers: Record<string, string>
   readonly timeoutMillis: number
@@ -32,7 +32,7 @@ export interface Resource {
 }
 
 export interface ExportResult {
-  /** 0 when delivered. */
+  /** 0 if the data was delivered. */
   readonly code: number
   readonly error?: Error
 }
@@ -77,7 +77,7 @@ const PACKAGES = [
 
 export const INSTALL = `npm install ${PACKAGES.map(([name, version]) => `${name}@${version}`).join(' ')}`
 
-/** Loaded only when telemetry is configured, which most gateways never do. */
+/** Loads the packages, only if telemetry is configured, because most gateways never use them. */
 export async function loadOpenTelemetry(
   load: (name: string) => object | Promise<object> = name => require(name) as object,
 ): Promise<OpenTelemetry> {

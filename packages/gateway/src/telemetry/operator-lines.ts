@@ -9,7 +9,7 @@ import type { Handshake } from '../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import type { LogFacts } from './log.ts'
 
-/** Config keys that are read at startup only. */
+/** Config keys that are read only at startup. */
 const NEEDS_RESTART = [
   'listen',
   'advertise',
@@ -68,12 +68,12 @@ export class OperatorLines {
       })
   }
 
-  /** May quote the server, and a log is read in a terminal. */
+  /** Reports that a server is down. The reason may quote the server, so it is made safe for a terminal. */
   down(server: string, { detail }: Failure): void {
     this.#say(`${server} is down: ${showUntrusted(detail, 300)}`, { level: 'warn', server })
   }
 
-  /** Once for each number, so that a server that keeps changing its tools does not flood the log. */
+  /** Reports tools that wait, once for each number, so that a server that keeps changing them does not flood the log. */
   held(server: string, count: number): void {
     if (!isNew(this.#held, server, count)) return
     this.#say(
@@ -81,7 +81,7 @@ export class OperatorLines {
     )
   }
 
-  /** Once for each number as well. */
+  /** Reports ignored tools, also once for each number. */
   leftOut(server: string, count: number): void {
     if (!isNew(this.#leftOut, server, count)) return
     this.#say(
@@ -90,7 +90,7 @@ export class OperatorLines {
     )
   }
 
-  /** A server without tools has no number to report. */
+  /** Reports that agents cannot see a server because it has no tools, so that nothing else would be reported. */
   unheard(name: string, server: UpstreamServer | undefined, catalog: Catalog): void {
     const isNow = server !== undefined && catalog.held(name).length === 0 && catalog.isWhollyHeld(server)
     if (isNow && !this.#unheard.has(name))
@@ -99,7 +99,7 @@ export class OperatorLines {
     else this.#unheard.delete(name)
   }
 
-  /** A change that needs a restart stays pending; the running config is unchanged. */
+  /** Reports changes that are not applied until the gateway restarts. */
   waiting(config: Config, before: Config): void {
     const changed = NEEDS_RESTART.filter(key => JSON.stringify(before[key]) !== JSON.stringify(config[key]))
     if (changed.length > 0)
@@ -107,7 +107,7 @@ export class OperatorLines {
   }
 }
 
-/** Whether the number is new and above zero. */
+/** Notes a number, and returns whether it is new and above zero. */
 function isNew(told: Map<string, number>, server: string, count: number): boolean {
   if (count === (told.get(server) ?? 0)) return false
   told.set(server, count)

@@ -44,7 +44,7 @@ function makeSpan(): Span {
   }
 }
 
-/** Used memory after garbage collection. */
+/** Returns the used memory after garbage collection. */
 function usedMegabytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -8,16 +8,16 @@ interface OtlpOptions {
   readonly config: TelemetryConfig
   readonly version: string
   readonly gather: Gather
-  /** Called once when deliveries start to fail, and once when they succeed again. */
+  /** Reports once that deliveries fail, and once that they succeed again. */
   readonly onTrouble: (line: string) => void
 }
 
-/** About two thousand calls: a few megabytes, even when the collector accepts nothing. */
+/** The most waiting spans, of about two thousand calls: a few megabytes, even if the collector accepts nothing. */
 const MOST_SPANS = 8192
 const BATCH = 1024
 const DELAY_MS = 1000
 const TIMEOUT_MS = 5000
-/** The most that stopping the gateway waits for a collector that may be gone. */
+/** The longest time that a gateway which stops waits for a collector that may be gone. */
 const CLOSE_MS = 3000
 
 export class Otlp {
@@ -52,7 +52,7 @@ export class Otlp {
     for (const span of spans) this.#spans.onEnd(toReadableSpan(span, this.#origin))
   }
 
-  /** Sends the remaining data; never rejects and never takes long. */
+  /** Sends the remaining data. Never rejects, and never takes long. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const patience = new Promise(resolve => {
@@ -63,7 +63,7 @@ export class Otlp {
   }
 }
 
-/** Reports a failing collector once, not at every attempt. */
+/** Tracks deliveries, so that a failing collector is reported once and not at every attempt. */
 class Delivery {
   readonly #onTrouble: (line: string) => void
   #isFailing = false
@@ -100,7 +100,7 @@ function settingsOf({ otlp, headers }: TelemetryConfig, signal: string): Exporte
   return otlp === undefined ? common : { ...common, url: `${otlp.replace(/\/+$/, '')}/v1/${signal}` }
 }
 
-/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence over our defaults. */
+/** Describes the service; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence over these defaults. */
 function describeService(otel: OpenTelemetry, version: string): Resource {
   const own: Attributes = { 'service.name': 'hintgate', 'service.version': version }
   return otel.resourceFromAttributes(own).merge(otel.detectResources({ detectors: [otel.envDetector] }))

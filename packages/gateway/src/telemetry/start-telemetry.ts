@@ -8,11 +8,11 @@ import type { Measure } from './measure.ts'
 import { loadOpenTelemetry } from './opentelemetry.ts'
 import { Otlp } from './otlp.ts'
 
-/** What observes calls from outside. Nothing in the gateway depends on it. */
+/** An observer of calls from outside; nothing in the gateway depends on it. */
 export interface CallObserver {
-  /** Undefined when calls are not traced. */
+  /** Wraps the corridor's steps; undefined if calls are not traced. */
   readonly watch?: Watch
-  /** Moves the trace context of the HTTP headers into the message. */
+  /** Moves the trace context from the HTTP headers into the message. */
   readonly adoptTrace?: (body: unknown, rawHeaders: readonly string[]) => unknown
   onOutcome(entry: OutcomeEntry): void
   readonly measures: Gather
@@ -30,7 +30,7 @@ export interface Telemetry extends CallObserver {
   close(): Promise<void>
 }
 
-/** Calls are always logged; traces and metrics are exported only when a collector is configured. */
+/** Starts telemetry. Calls are always logged; traces and metrics are exported only if a collector is configured. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { config, env, log } = options
   const logCall = logCalls(log)

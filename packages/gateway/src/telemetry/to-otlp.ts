@@ -13,7 +13,7 @@ const UNSET = 0
 const ERROR = 2
 const SAMPLED = 1
 
-/** The numbers of `@opentelemetry/api`, which is not installed without telemetry; a test compares them. */
+/** Converts a span. Kinds have the numbers of `@opentelemetry/api`, which may not be installed; a test compares them. */
 export function toReadableSpan(span: Span, { resource, scope }: Origin) {
   const { name, kind, traceId, id, parent, state, attributes } = span
   const traceState = state === undefined ? {} : { traceState: { serialize: () => state } }
@@ -66,7 +66,7 @@ export function toMetricData(measures: readonly (Measure | Distribution)[], sinc
     }))
 }
 
-/** Seconds and nanoseconds; rounded down, so that the nanoseconds never reach a full second. */
+/** Converts a time to seconds and nanoseconds, rounded down so that the nanoseconds never reach a full second. */
 function toHrTime(ms: number): [number, number] {
   const seconds = Math.trunc(ms / 1000)
   return [seconds, Math.floor((ms - seconds * 1000) * 1e6)]
@@ -80,7 +80,7 @@ function pointsOf(measure: Measure | Distribution): readonly { labels: Labels; v
   }))
 }
 
-/** In OpenTelemetry every attribute name has a namespace. */
+/** Converts labels to attributes, whose names all have a namespace in OpenTelemetry. */
 function attributesOf(labels: Labels, { otel }: Measure | Distribution): Labels {
   const own = Object.entries(labels).map(([name, value]) => [NAMES[name] ?? `hintgate.${name}`, value])
   return Object.fromEntries([...(otel.startsWith('mcp.') ? [METHOD] : []), ...own])

@@ -2,10 +2,10 @@ import type { AgentTokenConfig } from '../config/config.ts'
 import type { Principal } from '../scope/scope.ts'
 import { hashToken } from './token-format.ts'
 
-/** The `agent_tokens` of the config: scopes by name, and secrets by hash. */
+/** The config's `agent_tokens`: scopes by name, and secrets by hash. */
 export interface ConfiguredTokens {
   findByHash(hash: string): Principal | undefined
-  /** While the config names an agent, its scope replaces the token's; the earlier expiry counts. */
+  /** Applies the config's scope to an agent that the config names, in place of the token's; the earlier expiry counts. */
   applyScope(principal: Principal): Principal
   replace(entries: readonly AgentTokenConfig[]): void
 }

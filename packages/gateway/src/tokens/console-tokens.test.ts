@@ -41,7 +41,7 @@ describe('console sign-in', () => {
   })
 
   describe('with two gateways on one store', () => {
-    /** A store that reads at once but delays a write until told. */
+    /** A store that reads immediately but delays a write until `go` is called. */
     const slow = () => {
       let go = (): void => {}
       const held = new Promise<void>(resolve => (go = resolve))
@@ -59,7 +59,7 @@ describe('console sign-in', () => {
       const second = other.people.exchange(code)
       const { session = '' } = (await people.exchange(code)) ?? {}
       clock += minutes * MINUTE
-      // By now, the row of the code belongs to another person.
+      // By now, the code's row belongs to another person.
       const { session: next = '' } = (await people.exchange(await people.createCode('bob', 'admin'))) ?? {}
       other.go()
       expect(await second).toBeUndefined()
@@ -69,7 +69,7 @@ describe('console sign-in', () => {
     })
   })
 
-  it('uses sessions that are not agent tokens, and the reverse', async () => {
+  it('accepts no session as an agent token, and no agent token as a session', async () => {
     const tokens = createTokens({ store, key: KEY, now: () => clock })
     const { token } = await tokens.mint('bob', { permissions: [], servers: [] }, { kind: 'person' })
     const code = await people.createCode('ada', 'admin')
@@ -121,7 +121,7 @@ describe('console sign-in', () => {
       }
     }
 
-    it('grants what the config allows now', async () => {
+    it('grants the role that the config currently allows', async () => {
       const oauth = configOf(grant({ groups: 'security' }, 'approver'))
       const tokens = createTokens({ store, key: KEY, now: () => clock, oauth })
       const code = await people.createCode('ada@id.example', 'approver', VOUCHED)

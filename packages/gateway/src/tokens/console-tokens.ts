@@ -21,7 +21,7 @@ export interface SignedIn {
 
 const CODE_MS = 10 * 60_000
 const SESSION_MS = 12 * 60 * 60_000
-/** Far longer than any process takes between reading a row and changing it. */
+/** The time before a row is reused, far longer than any process takes between reading and changing it. */
 const REST_MS = 10 * 60_000
 
 /** Console sign-in: a code that works once, and the session that it is exchanged for. */
@@ -43,7 +43,7 @@ export class ConsoleTokens {
     return (await this.#mint(use, role, this.#now() + CODE_MS)).token
   }
 
-  /** Undefined unless the code is valid. Only one of several concurrent attempts succeeds. */
+  /** Exchanges a code for a session; undefined unless the code is valid. Only one of several concurrent attempts succeeds. */
   async exchange(code: string): Promise<SignedIn | undefined> {
     if (!isWellFormed(code)) return undefined
     const hash = hashToken(code, this.#key)
@@ -58,7 +58,7 @@ export class ConsoleTokens {
     return { session: token, person, role, expiresAt }
   }
 
-  /** By the credential of its principal. Does nothing if it is not a session. */
+  /** Ends a session by its principal's credential. Does nothing for another kind of credential. */
   async endSession(credential: string): Promise<void> {
     const found = await this.#store.tokens.findByHash(credential)
     if (found?.scope.console?.kind === 'session') await this.#store.tokens.revokeHash(credential, this.#now())
@@ -81,8 +81,8 @@ export class ConsoleTokens {
   }
 
   /**
-   * Rows are never deleted, so expired ones are reused and the table does not grow. They are reused only after a
-   * delay, because a gateway of an older version revokes by row name and would end the new session.
+   * Finds an expired row to reuse: rows are never deleted, and the table must not grow. A row is reused only after a
+   * delay, because a gateway of an older version revokes by the row's name and would end the new session.
    */
   async #findOver(): Promise<string | undefined> {
     const all = await this.#store.tokens.list()
@@ -93,7 +93,7 @@ export class ConsoleTokens {
     return over.name
   }
 
-  /** False if another process was faster. */
+  /** Inserts a row; false if another process was faster. */
   async #insert(token: StoredToken): Promise<boolean> {
     try {
       await this.#store.tokens.insert(token)

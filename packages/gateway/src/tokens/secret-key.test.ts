@@ -52,7 +52,7 @@ describe('the secret key', () => {
     expect(readFileSync(join(folder, 'secret.key'))).toEqual(Buffer.from(content))
   })
 
-  it('comes from the environment for replicas', () => {
+  it('is read from the environment for replicas', () => {
     const key = Buffer.from(Array.from({ length: 32 }, (_, i) => (i * 89) % 251))
     for (const encoding of ['base64', 'base64url', 'hex'] as const)
       expect(loadSecretKey(home, { HINTGATE_SECRET_KEY: `${key.toString(encoding)}\n` })).toEqual(key)

@@ -7,16 +7,16 @@ import { HintgateError } from '../base/errors.ts'
 const KEY_BYTES = 32
 
 /**
- * The key that hashes tokens and seals states. It is created at the first start; a default would be known to
- * attackers. Replicas on one database need the same key and get it from their environment: as `HINTGATE_SECRET_KEY`
- * (base64 or hexadecimal), or in a file named by `HINTGATE_SECRET_KEY_FILE`.
+ * Loads the key that hashes tokens and seals states. It is created at the first start, because attackers would know a
+ * default. Replicas on one database need the same key, and get it from their environment: as `HINTGATE_SECRET_KEY`
+ * (base64 or hexadecimal), or in a file that `HINTGATE_SECRET_KEY_FILE` names.
  */
 export function loadSecretKey(home: string, env: NodeJS.ProcessEnv = process.env): Buffer {
   const { HINTGATE_SECRET_KEY: given, HINTGATE_SECRET_KEY_FILE: named } = env
   if (given !== undefined) return checkKey(decodeKey(given), 'HINTGATE_SECRET_KEY')
   const file = named ?? join(home, 'secret.key')
   try {
-    // For a configured file, its permissions are the operator's choice.
+    // The permissions of a configured file are the operator's choice.
     if (named !== undefined) return checkKey(readFileSync(file), file)
     return readKey(file) ?? createKey(home, file)
   } catch (error) {
@@ -29,7 +29,7 @@ export function loadSecretKey(home: string, env: NodeJS.ProcessEnv = process.env
 function readKey(file: string): Buffer | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
-  // Windows has no such bits; there the profile folder is private.
+  // Windows has no such bits, but its profile folders are private.
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
     throw new HintgateError('secret_key_exposed', { file })
   return checkKey(readFileSync(file), file)
@@ -46,8 +46,8 @@ function decodeKey(text: string): Buffer {
 }
 
 /**
- * Written to a temporary file and linked into place, so that one of two concurrent starts wins and no process reads a
- * partial key.
+ * Creates a key. It is written to a temporary file and linked into place, so that one of two concurrent starts succeeds
+ * and no process reads a partial key.
  */
 function createKey(home: string, file: string): Buffer {
   createFolder(home, 0o700)
@@ -61,7 +61,11 @@ function createKey(home: string, file: string): Buffer {
     rmSync(draft, { force: true })
   }
   const key = readKey(file)
-  if (key === undefined) throw new HintgateError('secret_key_unreadable', { file, why: 'it vanished' })
+  if (key === undefined)
+    throw new HintgateError('secret_key_unreadable', {
+      file,
+      why: 'the file vanished while it was being created',
+    })
   return key
 }
 
@@ -78,7 +82,7 @@ function writeDurably(file: string, bytes: Buffer): void {
 const KNOWN_WORDS = /change.?me|password|secret|default|example|hintgate|test.?key|01234567|abcdefgh/i
 
 function findWeakness(key: Buffer): string | undefined {
-  if (key.length < KEY_BYTES) return `it has ${key.length} bytes and needs ${KEY_BYTES}`
+  if (key.length < KEY_BYTES) return `it has ${key.length} bytes, but needs ${KEY_BYTES}`
   // 32 random bytes have about 30 different values; fewer than 8 does not happen by chance.
   if (new Set(key).size < 8) return 'it repeats a few bytes'
   if (isCounting(key)) return 'it counts up or down'

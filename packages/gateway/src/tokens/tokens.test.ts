@@ -52,7 +52,7 @@ describe('tokens', () => {
     expect(await principalOf(token)).toMatchObject({ id: 'person:ann', kind: 'person' })
   })
 
-  it('stop working at once after a change by this process, even with a long check interval', async () => {
+  it('stop working immediately after a change by this process, even with a long check interval', async () => {
     tokens = createTokens({ store, key: KEY, now: () => clock, checkEveryMs: 3_600_000 })
     const { token } = await tokens.mint('bot', READ)
     await principalOf(token)
@@ -65,7 +65,7 @@ describe('tokens', () => {
     expect(await tokens.authenticate(rotated)).toEqual({ code: 'revoked' })
   })
 
-  it('stay valid until something changes, also when admitted after that', async () => {
+  it('stay valid until something changes, even if admitted after that', async () => {
     const { token } = await tokens.mint('bot', READ, { expiresAt: clock + 1000 })
     const before = await principalOf(token)
     expect([tokens.isAsBefore(before), tokens.isAsBefore({ ...before })]).toEqual([true, false])
@@ -128,7 +128,7 @@ describe('tokens', () => {
     expect(await tokens.authenticate(token)).toEqual({ code: 'expired' })
   })
 
-  it('stop working at once when revoked, here or by another process', async () => {
+  it('stop working immediately when revoked, here or by another process', async () => {
     const [here, there] = [await tokens.mint('a', READ), await tokens.mint('b', READ)]
     const other = open()
     await Promise.all([principalOf(here.token), principalOf(there.token)])
@@ -140,7 +140,7 @@ describe('tokens', () => {
     await other.close()
   })
 
-  it('get a new secret when rotated, and the old one is unknown at once', async () => {
+  it('get a new secret when rotated, and the old one is unknown immediately', async () => {
     const { token: old } = await tokens.mint('bot', READ, { kind: 'person' })
     const before = await principalOf(old)
     const { token } = await tokens.rotate('bot')
@@ -160,7 +160,7 @@ describe('tokens', () => {
     expect(await tokens.recheck(principal)).toEqual({ code: 'revoked' })
   })
 
-  it('use the scope in the config for their name, as long as it is there', async () => {
+  it('have the scope that the config gives their name, as long as the config has it', async () => {
     const { token } = await tokens.mint('bot', WIDE)
     expect((await principalOf(token)).scope).toEqual(WIDE)
     tokens.configure({ agentTokens: [{ name: 'bot', scope: READ, expiresAt: clock + 10 }] })

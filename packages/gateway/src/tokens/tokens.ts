@@ -17,7 +17,7 @@ import { mapVouched } from './oauth/map-claims.ts'
 import { createToken, hashToken, hintOf, isTokenName, isWellFormed, type TokenKind } from './token-format.ts'
 
 export interface Minted {
-  /** Shown once and not recoverable. */
+  /** The token, which is shown once and cannot be recovered. */
   readonly token: string
   readonly stored: StoredToken
 }
@@ -29,18 +29,18 @@ interface MintOptions {
 
 export interface Tokens {
   mint(name: string, scope: Scope, options?: MintOptions): Promise<Minted>
-  /** Creates a new secret for a name; the old secret stops working at once. */
+  /** Creates a new secret for a name; the old secret stops working immediately. */
   rotate(name: string): Promise<Minted>
   revoke(name: string): Promise<void>
-  /** Only caller tokens; console sessions and codes are not accepted here. */
+  /** Authenticates a caller's token; sessions and codes for the console are not accepted here. */
   authenticate(token: string): Promise<Principal | Refusal>
-  /** The same without waiting, for a token that was seen before; undefined is inconclusive. */
+  /** Authenticates a token that was seen before, without waiting; undefined means that `authenticate` must decide. */
   recall(token: string): Principal | undefined
-  /** Checks whether the credential of a principal is still valid, for streams that stay open. */
+  /** Checks whether a principal's credential is still valid, for streams that stay open. */
   recheck(principal: Principal): Promise<Principal | Refusal>
-  /** The same without waiting. False is inconclusive: the change since it was admitted may concern another token. */
+  /** Checks this without waiting. False means only that something has changed since, perhaps another token. */
   isAsBefore(principal: Principal): boolean
-  /** The same for console sessions, and only for them. */
+  /** Authenticates console sessions, and only those. */
   authenticateSession(token: string): Promise<Principal | Refusal>
   configure(config: TokenConfig): void
 }
@@ -53,11 +53,11 @@ interface TokenConfig {
 export interface TokensOptions extends TokenConfig {
   readonly store: Store
   readonly key: Buffer
-  /** Called if an issuer cannot be reached. */
+  /** Reports that an issuer cannot be reached. */
   readonly onError?: (error: unknown) => void
   readonly now?: () => number
   readonly randomBytes?: (size: number) => Buffer
-  /** Querying the database on every request is expensive; a few milliseconds are fast enough for a revocation. */
+  /** The interval of checks for changes: a query per request is expensive, and a few milliseconds do not matter. */
   readonly checkEveryMs?: number
 }
 
@@ -71,11 +71,11 @@ export function isRefusal(answer: Principal | Refusal): answer is Refusal {
 export function createTokens(options: TokensOptions): Tokens {
   const { store, key, now = Date.now, randomBytes = cryptoRandomBytes, checkEveryMs = 0 } = options
   const configured = createConfiguredTokens(options.agentTokens ?? [], key)
-  /** token → principal. Valid only for `cachedAt`, the version of the store that it was read from. */
+  /** The principals by token, valid only for `cachedAt`, the store's version when they were read. */
   const cache = new Map<string, Principal>()
   /** Principals that were admitted since the last change. */
   let admitted = new WeakSet<Principal>()
-  /** By credential. */
+  /** The time of the last recorded use, by credential. */
   const touchedAt = new Map<string, number>()
   let { oauth } = options
   let issuers = createForeign(options)
@@ -99,7 +99,7 @@ export function createTokens(options: TokensOptions): Tokens {
     const stored = await store.tokens.findByHash(hash)
     if (stored === undefined) return { code: 'unknown' }
     if (stored.revokedAt !== undefined) return { code: 'revoked' }
-    // A code is not a credential: it is exchanged for one, once.
+    // A code is not a credential; it can only be exchanged for one.
     if (stored.scope.console?.kind === 'code') return { code: 'unknown' }
     const scope = scopeNow(stored.scope, oauth)
     return scope === undefined
@@ -122,7 +122,7 @@ export function createTokens(options: TokensOptions): Tokens {
     admitted = new WeakSet()
   }
 
-  /** An issuer does not announce that it withdrew a key, so its tokens are dropped periodically. */
+  /** Forgets issuers' tokens periodically, because an issuer does not announce that it withdrew a key. */
   function forgetForeign(at: number): void {
     forgotForeignAt = at
     if (issuers === undefined) return
@@ -133,7 +133,7 @@ export function createTokens(options: TokensOptions): Tokens {
     }
   }
 
-  /** A change by this process applies to the very next request. */
+  /** Makes the next request check for changes, because this process has made one. */
   function checkNext(): void {
     checkedAt = Number.NEGATIVE_INFINITY
   }
@@ -143,10 +143,10 @@ export function createTokens(options: TokensOptions): Tokens {
     if (at - (touchedAt.get(credential) ?? 0) < TOUCH_EVERY_MS || isForeign(credential)) return
     if (touchedAt.size >= MAX_CACHED) touchedAt.clear()
     touchedAt.set(credential, at)
-    // A stored token with the name of a secret in the config is a different one.
+    // A stored token with the same name as a secret in the config is a different token.
     const isFromConfig = configured.findByHash(credential) !== undefined
     const noted = isFromConfig ? store.tokens.noteUse(name, at) : store.tokens.touch(name, at)
-    // Best effort: an error here must not fail the call.
+    // An error here is ignored, because it must not fail the call.
     noted.catch(() => {})
   }
 
@@ -236,7 +236,7 @@ export function createTokens(options: TokensOptions): Tokens {
   }
 }
 
-/** A session from an issuer grants what the config grants now, not what it granted at sign-in. */
+/** Returns a session's current scope. A session from an issuer has the role that the config grants now, not at sign-in. */
 function scopeNow(scope: Scope, oauth: OAuthConfig | undefined): Scope | undefined {
   const vouched = scope.console?.vouched
   if (vouched === undefined) return scope

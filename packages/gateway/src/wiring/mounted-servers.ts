@@ -21,11 +21,11 @@ interface MountDeps {
   readonly key: Buffer
   /** The current config. */
   readonly config: () => Config
-  /** The limits at the start. */
+  /** The limits that the gateway started with. */
   readonly limits: Limits
   readonly catalog: Catalog
   readonly clientInfo: { readonly name: string; readonly version: string }
-  /** The surface of a server, and how to close it. */
+  /** Creates a server's surface, with a function that closes it. */
   createSurface(server: UpstreamServer): { readonly surface: Surface; close(): void }
   onUnmounted(surface: Surface): void
   onReady(server: string, handshake: Handshake): void
@@ -78,7 +78,7 @@ export class MountedServers {
     for (const server of wanted.values()) if (!this.#mounted.has(server.name)) this.#mount(server)
   }
 
-  /** False if the server is unknown. */
+  /** Restarts a server; false if it is unknown. */
   restart(name: string): boolean {
     const mounted = this.#mounted.get(name)
     if (mounted === undefined) return false
@@ -87,12 +87,12 @@ export class MountedServers {
     return true
   }
 
-  /** The address at which a person signs in; undefined if the server does not use OAuth. */
+  /** Begins a sign-in and returns the URL for the person; undefined if the server does not use OAuth. */
   async beginSignIn(name: string): Promise<string | undefined> {
     return this.#mounted.get(name)?.oauth?.begin()
   }
 
-  /** Completes a sign-in. Returns the name of the server. */
+  /** Completes a sign-in; returns the server's name. */
   async finishSignIn(comeback: SignInResponse): Promise<string> {
     const name = openState(comeback.state, this.#deps.key)?.server ?? ''
     const oauth = this.#mounted.get(name)?.oauth
@@ -106,7 +106,7 @@ export class MountedServers {
     return name
   }
 
-  /** Restarts the unauthorized servers for which a person has signed in at another replica. */
+  /** Restarts servers that refused the gateway, if a person has signed in to them at another replica in the meantime. */
   async lookForCredentials(): Promise<void> {
     for (const { oauth, server } of [...this.#mounted.values()])
       if (server.lastFailure?.kind === 'unauthorized' && (await oauth?.hasNewCredentials()))
@@ -129,7 +129,7 @@ export class MountedServers {
         return channel
       },
       clientInfo,
-      // Detecting the era of a process costs a start or a timeout. A web server is asked again, as it may be upgraded.
+      // To detect a process's era costs a start or a timeout. A web server is asked again, because it may be upgraded.
       rememberedEra: async () =>
         config.transport.kind === 'stdio' ? store.eras.find(config.name, digest) : undefined,
       rememberEra: era => store.eras.remember(config.name, digest, era),

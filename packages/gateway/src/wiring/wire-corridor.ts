@@ -37,7 +37,7 @@ interface CorridorDeps {
   readonly isAsBefore: CallDeps['isAsBefore']
   readonly findServer: (name: string) => UpstreamServer | undefined
   readonly onAsked: (approval: StoredApproval) => void
-  /** Called when a session touches a new risk factor. */
+  /** Reports that a session has touched a new risk factor. */
   readonly onRiskFactors: (session: SessionName, riskFactors: SessionRiskFactors) => void
   readonly onError: (error: unknown) => void
   readonly onlooker: Pick<CallObserver, 'watch' | 'onOutcome'>

@@ -39,7 +39,7 @@ function readFilter(flags: FilterFlags, now: number): AuditFilter {
   const { agent, variant, verdict, outcome, severity, since, until } = flags
   return {
     ...readTool(flags),
-    // A name without a prefix is an agent.
+    // A name without a prefix is an agent's.
     agent: agent === undefined || agent.includes(':') ? agent : `agent:${agent}`,
     variant,
     verdict,
@@ -55,7 +55,7 @@ function readTool({ server, tool }: FilterFlags): Pick<AuditFilter, 'server' | '
   return { server: after === undefined ? server : (server ?? before), tool: after ?? tool }
 }
 
-/** `2h` (ago), a date (its start in UTC), or a time. */
+/** Reads a time given as an age (`2h`), as a date (its start in UTC) or as a time. */
 export function readMoment(flag: string, text: string, now: number): number {
   const at = momentOf(text, now)
   if (at !== undefined) return at
@@ -96,7 +96,7 @@ async function showRequest(audit: AuditStore, request: string, json: boolean): P
   return { out: json ? showJson(call) : showWhole(call, paint) }
 }
 
-/** Calls in progress. They have no outcome yet, so a filter on the outcome matches none. */
+/** Finds calls in progress. They have no outcome yet, so a filter on the outcome matches none of them. */
 async function findOpen(audit: AuditStore, filter: AuditFilter): Promise<AuditCall[]> {
   if ((filter.outcome ?? filter.code) !== undefined) return []
   const rows = (await audit.open()).filter(row => fits(row, filter))
@@ -131,7 +131,7 @@ interface Watching {
   readonly show: (call: AuditCall) => Promise<void>
 }
 
-/** Until interrupted. A forwarded call shows twice: at its start and at its end. */
+/** Shows calls until interrupted. A forwarded call is shown twice: at its start and at its end. */
 async function watch(audit: AuditStore, { filter, end, show }: Watching): Promise<void> {
   const stop = stopSignal()
   for (let cursor = end; !stop.aborted; ) {

@@ -30,7 +30,7 @@ function showEnding(call: AuditCall, paint: Paint): string {
   return outcome === 'open' ? text : paint('red', text)
 }
 
-/** JSON on one line. Invisible, reordering and control characters become JSON escapes. */
+/** Writes JSON on one line. Invisible, reordering and control characters become JSON escapes. */
 export function showLine(value: object): string {
   return `${writeJson(value).replaceAll(HIDDEN, escapeUnits)}\n`
 }
@@ -38,7 +38,7 @@ export function showLine(value: object): string {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
 function sayApprover({ by, via, at, note }: NonNullable<AuditCall['approver']>): string {
-  return `${by} by ${via} at ${at}${note === undefined ? '' : `: ${note}`}`
+  return `${by} via ${via} at ${at}${note === undefined ? '' : `: ${note}`}`
 }
 
 export function showWhole(call: AuditCall, paint: Paint): string {

@@ -19,7 +19,7 @@ it('shows progress on one line and clears it at the end', () => {
   expect(written).toEqual(['\r\u001B[K1/3 one\\u{1b}[2J', '\r\u001B[K2', '\r\u001B[K'])
 })
 
-it('asks for progress only on a terminal, and clears nothing if none arrived', () => {
+it('asks for progress only on a terminal, and clears nothing if no progress arrived', () => {
   expect(watch(false).line.onNotification).toBeUndefined()
   const { line, written } = watch(true)
   line.clear()

@@ -39,14 +39,14 @@ export async function call(id: string, text: string | undefined, flags: CallFlag
   })
 }
 
-/** `read` is short for `call_tool_read`. */
+/** Reads a variant; `read` is short for `call_tool_read`. */
 export function readVariant(given: string | undefined): CallVariant | undefined {
   return CALL_VARIANTS.find(variant => given === variant || `call_tool_${given}` === variant)
 }
 
 type Completed = SurfaceAnswer & { readonly isCut?: boolean }
 
-/** A remote gateway cuts long results for agents; this reads the rest. */
+/** Reads the rest of a long result, which a remote gateway cuts for agents. */
 async function completed(answer: SurfaceAnswer, client: SurfaceClient): Promise<Completed> {
   const handle = answer.kind === 'answered' ? handleOf(answer.result) : undefined
   if (answer.kind !== 'answered' || handle === undefined) return answer
@@ -71,9 +71,9 @@ function endOfResult(result: Json, { json, isCut }: { json: boolean; isCut: bool
 }
 
 const NOTES = 'io.hintgate/notes'
-const CUT = 'hintgate: the result is incomplete: the gateway cut it, and the rest could not be read\n'
+const CUT = 'hintgate: the result is incomplete, because the gateway cut it and the rest could not be read\n'
 
-/** What the gateway noted about a call that it allowed. */
+/** Shows the gateway's notes about a call that it allowed. */
 function notesOf({ _meta }: Json): string {
   const notes = isJsonObject(_meta) ? _meta[NOTES] : undefined
   const texts = Array.isArray(notes) ? notes : []
@@ -81,7 +81,7 @@ function notesOf({ _meta }: Json): string {
 }
 
 interface ProgressLine {
-  /** Undefined without a terminal; then the call asks for no progress. */
+  /** Receives progress; undefined without a terminal, where the call asks for none. */
   readonly onNotification: OnNotification | undefined
   clear(): void
 }
@@ -108,13 +108,13 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
   }
 }
 
-/** The message comes from a server and is untrusted. */
+/** Describes progress; the message comes from a server and is untrusted. */
 function describeProgress({ params: { progress, total, message } = {} }: Notification): string {
   const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
   return typeof message === 'string' ? `${share} ${showUntrusted(message, 60)}` : share
 }
 
-/** `showText` prepares a text for the output it goes to. */
+/** Shows a result; `showText` prepares each text for its output. */
 export function showResult({ content, structuredContent }: Json, showText: (text: string) => string): string {
   const blocks = Array.isArray(content) ? content : []
   if (blocks.length === 0) return structuredContent === undefined ? '' : showJson(structuredContent)
@@ -147,7 +147,7 @@ function describeBlock(
   return showText(detail === undefined ? `[${String(kind)}]` : `[${String(kind)}, ${detail}]`)
 }
 
-/** The size of base64 data in bytes. */
+/** Shows the size of base64 data once decoded. */
 function sizeOf(base64: string): string {
   const bytes = Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
   if (bytes < 1024) return `${bytes} B`
@@ -160,7 +160,7 @@ function withNewline(text: string): string {
 
 const MAX_DEPTH = 200
 
-/** Arguments of a call: a JSON object on the command line or, for `-`, on standard input; and `--arg key=value`. */
+/** Reads a call's arguments: a JSON object on the command line or, for `-`, from standard input; and `--arg key=value`. */
 export async function readArguments(
   text: string | undefined,
   pairs: readonly string[],
@@ -179,7 +179,7 @@ function parseObject(text: string): Json {
 
 const EXPECTED = 'expected a JSON object such as {"path": "a.txt"}'
 
-/** `limit=3` is a number and `path=a.txt` a string; a string that looks like JSON needs quotes: `id="3"`. */
+/** Reads `key=value`: `limit=3` is a number and `path=a.txt` a string. A string that looks like JSON needs quotes: `id="3"`. */
 function parsePair(pair: string): [string, unknown] {
   const at = pair.indexOf('=')
   if (at < 1) throw invalidFlag('--arg', `expected key=value, not ${JSON.stringify(pair.slice(0, 80))}`)

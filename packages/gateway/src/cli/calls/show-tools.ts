@@ -26,7 +26,7 @@ export function showList(tools: readonly Json[], paint: Paint): string {
   return `${[...table, '', paint('dim', legendOf(tools.map(readFacts)))].join('\n')}\n`
 }
 
-/** Explains the columns of the specification, and those of risk hints if there are any. */
+/** Explains the columns of the specification's hints, and those of risk hints if there are any. */
 function legendOf(tools: readonly ToolFacts[]): string {
   const shown = RISK_HINTS.filter(hint => tools.some(tool => isKnownRisk(tool, hint)))
   const names = [...SPEC_HINTS, ...shown].map(hint => `${SHORT[hint]} ${HINTS[hint].label}`)
@@ -37,7 +37,7 @@ function isKnownRisk({ hints }: ToolFacts, hint: HintName): boolean {
   return hints.some(({ name, source }) => name === hint && source !== 'default')
 }
 
-/** `ro  –  idem~ open?`: one column for each hint, with a mark for its source. Assumed risk hints are left out. */
+/** Shows hints as in `ro  –  idem~ open?`: one column each, with a mark for the source. Assumed risk hints are left out. */
 function showHints(facts: ToolFacts): string {
   return facts.hints
     .map(({ name, isRisk, value, source }) => {
@@ -108,7 +108,7 @@ const indent3 = (text: string): string => indent(text, '   ')
 
 type ToolFacts = ReturnType<typeof readFacts>
 
-/** Every field may come from a server and is untrusted. */
+/** Reads a tool's facts. Every field may come from a server and is untrusted. */
 function readFacts(tool: Json) {
   const { domains } = tool
   return {
@@ -128,7 +128,7 @@ function readFacts(tool: Json) {
   }
 }
 
-/** A risk hint that is not reported is undeclared, so the strict value is assumed. */
+/** Reads a hint. A risk hint that is not reported is undeclared, so its strict value is assumed. */
 function readHint({ annotations, risk_hints, sources }: Json, name: HintName) {
   const { wire, label, strict } = HINTS[name]
   const isRisk = RISK_HINTS.some(hint => hint === name)
@@ -144,7 +144,7 @@ function readHint({ annotations, risk_hints, sources }: Json, name: HintName) {
   }
 }
 
-/** `communicate, pay (inferred from "send", "email"); targets: to, cc`. */
+/** Reads consequences, as in `communicate, pay (inferred from "send", "email"); targets: to, cc`. */
 function readConsequence(value: unknown): string {
   if (!isJsonObject(value)) return ''
   const [kinds, targets, evidence] = [value.kinds, value.targets, value.evidence].map(list =>

@@ -12,7 +12,7 @@ import {
 } from './surface-client.ts'
 
 interface HttpTarget {
-  /** The address of the gateway, without the path of a surface. */
+  /** The gateway's URL, without the path of a surface. */
   readonly url: string
   readonly token: string
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ const MAX_EVENT_BYTES = 256 * 1024 * 1024
 
 export class HttpClient implements SurfaceClient {
   readonly #target: HttpTarget
-  // The gateway limits the duration of calls.
+  // There are no timeouts, because the gateway limits the duration of calls.
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   #requests = 0
 
@@ -116,7 +116,7 @@ export class HttpClient implements SurfaceClient {
   }
 }
 
-/** Headers repeat parts of the body for proxies that do not read it. */
+/** The headers of a request; they repeat parts of the body for proxies that do not read it. */
 function headersOf(method: string, params: Json): Record<string, string> {
   const name = nameInHeader(method, params)
   return {

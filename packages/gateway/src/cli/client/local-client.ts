@@ -20,7 +20,7 @@ import {
   writeParams,
 } from './surface-client.ts'
 
-/** The servers a command needs: all, some that must exist, or the one that a tool id names, if it exists. */
+/** The servers that a command needs: all, some that must exist, or the server in a tool's id, if it exists. */
 export type Needs =
   | { readonly kind: 'all' }
   | { readonly kind: 'named'; readonly servers: readonly string[] }
@@ -57,21 +57,21 @@ async function openFor(flags: ClientFlags, needs: Needs): Promise<GatewayResourc
   if (missing === undefined) return resources
   await resources.store.close()
   if (needs.kind === 'named') throw new HintgateError('unknown_server', { server: missing })
-  // With all servers, the refusal can suggest a similar tool.
+  // All servers are opened, so that the refusal can suggest a similar tool.
   return openResources(flags, isTokenSecret)
 }
 
-/** A local command uses no tokens, so their secrets may be missing. */
+/** True for the secret of a token, which may be missing, because a local command uses no tokens. */
 function isTokenSecret([section, , key]: Path): boolean {
   return section === 'agent_tokens' && key === 'token'
 }
 
-/** Secrets of servers that are not started may be missing. */
+/** True for a server that is not started, whose secrets may be missing. */
 function isOtherServer([section, name]: Path, names: readonly string[]): boolean {
   return section === 'mcpServers' && typeof name === 'string' && !names.includes(name)
 }
 
-/** Starts only servers that the caller may use, and does not cut results. */
+/** Narrows the config to the servers that the caller may use, and does not let results be cut. */
 function narrow(config: Config, { scope }: Principal): Config {
   const servers = config.servers.filter(server => server.enabled && mayUseServer(scope, server.name))
   return { ...config, servers, limits: { ...config.limits, answerChars: Number.POSITIVE_INFINITY } }
@@ -92,7 +92,7 @@ function say(line: string): void {
   process.stderr.write(`hintgate: ${line}\n`)
 }
 
-/** Hides the lines about servers that start or stop, because `ready` reports failures. */
+/** Prints a log line, except lines about servers that start or stop, because `ready` reports failures. */
 function reportUnusual(line: string): void {
   if (process.env.HINTGATE_DEBUG || !/^\S+ is (?:ready|down)\b/.test(line)) say(line)
 }
@@ -105,10 +105,10 @@ interface LocalDeps {
   closeStore(): Promise<void>
 }
 
-/** Deeper than any message that a server connection accepts. */
+/** The deepest nesting to read, deeper than any message that a connection accepts. */
 const MAX_DEPTH = 1000
 const PATIENCE_MS = 3000
-/** A command cannot answer questions, so its calls are never parked. */
+/** No parking, because a command cannot answer questions. */
 const NO_PARKING = { createState: () => '', park() {}, grow() {} }
 
 class LocalClient implements SurfaceClient {
@@ -119,7 +119,7 @@ class LocalClient implements SurfaceClient {
     this.#deps = deps
   }
 
-  /** Waits for slow servers too: a single command should see every tool. */
+  /** Waits for all servers, even slow ones, because a single command should see every tool. */
   async ready() {
     const { servers } = this.#deps
     const waiting = new Set(servers)
@@ -159,7 +159,7 @@ class LocalClient implements SurfaceClient {
     })
   }
 
-  /** The verdict on a call of this caller, without making the call. */
+  /** Explains the verdict on a call by this caller, without making the call. */
   explain(imagined: Imagined, session: string | undefined): Promise<Explanation> {
     const { gateway, principal } = this.#deps
     return gateway.explain(imagineCall(callerOf(principal, undefined, session), imagined))

@@ -20,7 +20,7 @@ export interface OpenFlags extends PlaceFlags {
 
 export interface GatewayResources {
   readonly loaded: Loaded
-  /** Reads the config and its policies again, and records the files that they name. */
+  /** Reads the config and its policies again, and records the files that were read. */
   readonly load: (sources?: Sources) => Promise<Loaded>
   readonly sources: Sources
   readonly store: Store
@@ -52,7 +52,7 @@ export async function openResources(
     const { agentTokens, oauth } = loaded.config
     const tell = (error: unknown): void => void process.stderr.write(`hintgate: ${String(error)}\n`)
     const tokens = createTokens({ store, key, agentTokens, oauth, checkEveryMs: 10, onError: tell })
-    // Reloads the same file, even while it is missing, instead of another of the usual places.
+    // A reload reads the same file, even while it is missing, and not one in another usual place.
     return { loaded, load: next => load(next, loaded.path), sources, store, tokens, key }
   } catch (error) {
     await store.close()
@@ -66,8 +66,8 @@ const EVERYTHING: Scope = {
 }
 
 /**
- * The user of this process owns the config and the store, so the name of an agent is enough. Its scope applies, and a
- * revoked or expired token is refused. `door` names the command.
+ * Finds the principal of a local command. This user owns the config and the store, so an agent's name is enough. The
+ * agent's scope applies, and a revoked or expired token is refused.
  */
 export async function findLocalPrincipal(
   agent: string | undefined,
@@ -78,7 +78,7 @@ export async function findLocalPrincipal(
     return { id: `person:${command}`, name: command, kind: 'person', scope: EVERYTHING, credential: command }
   const configured = config.agentTokens.find(token => token.name === agent)
   const stored = await store.tokens.findByName(agent)
-  // A token in the config stays valid as long as the config has it.
+  // A token in the config stays valid as long as it is there.
   const isRevoked = stored?.revokedAt !== undefined && configured?.token === undefined
   const scope = isRevoked ? undefined : (configured?.scope ?? stored?.scope)
   if (scope === undefined) throw new HintgateError('token_unknown', { name: agent })

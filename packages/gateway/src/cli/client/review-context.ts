@@ -29,7 +29,7 @@ export function orThrowObjection<T>(found: T | Objection): T {
   return isObjection(found) ? throwObjection(found) : found
 }
 
-/** A running gateway applies the changes that the action makes in the store. */
+/** Runs an action on the store. A running gateway applies the changes that the action makes there. */
 export async function withReviewContext(
   flags: PlaceFlags,
   action: (context: ReviewCommandContext) => Promise<Ending>,
@@ -47,14 +47,14 @@ export async function withReviewContext(
 const SECTIONS = new Set<string | number>(['store', 'quarantine', 'profile', 'overrides', 'mcpServers'])
 const OF_SERVER = new Set<string | number>(['command', 'url', 'serverUrl', 'httpUrl', 'trust'])
 
-/** Definitions are in the store, so the secrets of servers may be missing. */
+/** True for parts of the config that a review does not need, such as the servers' secrets. */
 export function isUnneeded([section = '', , key]: Path): boolean {
   return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
 }
 
-/** The name of the reviewer, by default the user of this machine. Names of rules are reserved. */
+/** Reads the reviewer's name, by default that of the current user. Names of rules are reserved. */
 export function readReviewer(given: string | undefined): string | Objection {
-  // In some containers the user has no name.
+  // In some containers, the user has no name.
   const user = () => attempt(() => userInfo().username) ?? `user ${process.getuid?.() ?? 'unknown'}`
   const by = (given ?? user()).trim()
   if (by !== '' && by.length <= 100 && !isRule(`${by} `)) return by

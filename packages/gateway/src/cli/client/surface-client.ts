@@ -14,7 +14,7 @@ export interface Wanted {
   readonly params?: Json
 }
 
-/** A modern MCP client of a gateway in this process or elsewhere. */
+/** A modern MCP client, for a gateway in this process or elsewhere. */
 export interface SurfaceClient {
   /** Resolves when every server has started or failed. Failures are already printed. */
   ready(): Promise<{ readonly failed: readonly string[]; readonly started: number }>
@@ -25,7 +25,7 @@ export interface SurfaceClient {
 
 const CLIENT_INFO = { name: 'hintgate-cli', version: version() }
 
-/** The command cannot answer questions during a call, so it offers no capabilities. */
+/** Writes a request's parameters. They offer no capabilities, because the command cannot answer questions during a call. */
 export function writeParams(params: Json = {}, onNotification?: OnNotification): Json {
   const asked = onNotification === undefined ? params : { ...params, _meta: { progressToken: 1 } }
   return withEnvelope(asked, { capabilities: {}, clientInfo: CLIENT_INFO })
@@ -52,7 +52,7 @@ export async function askSearch(
   return toSurfaceAnswer(await client.request('/mcp', wanted, onNotification))
 }
 
-/** Every tool that the caller may use, in the shape of `describe_tool`. */
+/** Lists every tool that the caller may use, in the shape of `describe_tool`. */
 export async function listTools(client: SurfaceClient): Promise<readonly Json[] | RpcError> {
   const reply = await client.request('/mcp/direct', { method: 'tools/list' })
   if ('error' in reply) return reply.error
@@ -60,7 +60,7 @@ export async function listTools(client: SurfaceClient): Promise<readonly Json[] 
   return Array.isArray(tools) ? tools.filter(isJsonObject).map(toView) : []
 }
 
-/** The variant of a tool. Undefined for an unknown tool: the call itself then says why. */
+/** Finds a tool's variant; undefined for an unknown tool, which the call itself will report. */
 export async function findVariant(client: SurfaceClient, id: string): Promise<CallVariant | undefined> {
   const described = await askSearch(client, { name: 'describe_tool', args: { name: id } })
   if (described.kind === 'answered') return readVariant(described.result.structuredContent)
@@ -75,7 +75,7 @@ function readVariant(tool: unknown): CallVariant | undefined {
   return CALL_VARIANTS.find(variant => variant === given)
 }
 
-/** Converts `server__tool` of the direct surface. Names of servers have no double underscore. */
+/** Converts a tool of the direct surface, `server__tool`. Servers' names contain no double underscore. */
 function toView({ name, title, description, annotations, _meta }: Json): Json {
   const effective = isJsonObject(_meta) ? _meta[META_EFFECTIVE] : undefined
   return {

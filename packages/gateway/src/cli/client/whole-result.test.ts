@@ -10,7 +10,7 @@ import { handleOf, readWhole } from './whole-result.ts'
 
 const HANDLE = 'res_AAAAAAAAAAAAAAAAAAAAAA'
 
-/** A gateway that has kept one result. */
+/** A gateway that has stored one result. */
 function keeping(result: Json, chars: number): SurfaceClient {
   const pages = keepPages(result, chars, HANDLE)
   return {
@@ -34,7 +34,7 @@ function overTheWire(value: Json): Json {
   return parsed.value
 }
 
-/** Blocks are objects with a type, and `_meta` is an object, as from ordinary servers. */
+/** Makes a result ordinary: blocks are objects with a type, and `_meta` is an object. */
 function makeOrdinary({ content, _meta, ...rest }: Json): Json {
   const isBlock = (block: unknown): boolean => isJsonObject(block) && typeof block.type === 'string'
   return {
@@ -63,7 +63,7 @@ describe('a result that was cut', () => {
     expect(whole?.content).toEqual(result.content)
   })
 
-  it('distinguishes a text of JSON from a value among the blocks', async () => {
+  it('distinguishes a text that contains JSON from a value among the blocks', async () => {
     const blocks = Array.from({ length: 200 }, () => ['é', { type: 'text', text: ' "é"' }]).flat()
     const whole = await readWhole(keeping({ content: blocks }, 100), {}, HANDLE)
     expect(whole?.content).toEqual(blocks)

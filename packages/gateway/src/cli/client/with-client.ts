@@ -7,7 +7,7 @@ import type { SurfaceClient } from './surface-client.ts'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CANCELLED: Ending = { code: EXIT.failed, err: 'hintgate: cancelled\n' }
 
-/** Output comes last, after all servers have stopped, because a closed pipe (`| head`) ends the process at once. */
+/** Runs an action with a client. Its output is written after all servers have stopped, because a closed pipe (`| head`) ends the process. */
 export async function withClient(
   flags: ClientFlags,
   needs: Needs,
@@ -15,7 +15,7 @@ export async function withClient(
 ): Promise<Ending> {
   surviveFaults()
   const abort = new AbortController()
-  // `on`, not `once`: a second Ctrl-C must not leave servers running.
+  // The handlers stay (`on`, not `once`), so that a second Ctrl-C does not leave servers running.
   for (const signal of SIGNALS) process.on(signal, () => abort.abort())
   const client = await openClient(flags, needs, abort.signal)
   try {
@@ -37,7 +37,7 @@ async function openClient(flags: ClientFlags, needs: Needs, signal: AbortSignal)
   if (url === undefined) {
     if (token !== undefined)
       throw invalidFlag('--token', 'use it with --url; without --url, name an agent with --as')
-    // Imported late, because each kind of client loads other modules.
+    // Imported late, because each kind of client loads different modules.
     return (await import('./local-client.ts')).openLocal(flags, needs, signal)
   }
   if (as !== undefined) throw invalidFlag('--as', 'leave it out with --url: the token identifies the caller')
@@ -49,7 +49,7 @@ async function openClient(flags: ClientFlags, needs: Needs, signal: AbortSignal)
   return new (await import('./http-client.ts')).HttpClient(target)
 }
 
-/** A token must be valid in an HTTP header. */
+/** Reads a token, which must be valid in an HTTP header. */
 function readToken(text: string): string {
   if (!/^[\x21-\x7e]*$/.test(text)) throw new HintgateError('credential_malformed', {})
   return text

@@ -64,7 +64,7 @@ Example:
 export function demoCommand(): Command {
   return new Command('demo')
     .description('run a gateway with two demo servers')
-    .option('--home <folder>', 'folder for the data of the demo (default: ~/.hintgate/demo)')
+    .option('--home <folder>', "folder for the demo's data (default: ~/.hintgate/demo)")
     .option('-l, --listen <address>', 'host:port to listen on; port 0 uses any free port')
     .addHelpText('after', DEMO)
     .action(loadAndRun(() => import('../gateway/run-demo.ts'), 'runDemo'))
@@ -73,8 +73,8 @@ export function demoCommand(): Command {
 const DOCTOR = `
 Checks the config, its policies and guardrails, the store, the port, file permissions, the clock, the disk and the
 tokens. It works without a running gateway and changes nothing. With --connect, it also starts or connects to every
-server and lists its tools. With --fix, it fixes what is safe to fix: file permissions, files left behind, a missing
-home folder and expired results. Without --fix, it says what --fix would do.
+server and lists its tools. With --fix, it applies the fixes that are safe: for file permissions, files left behind, a
+missing home folder and expired results. Without --fix, it tells you what --fix would do.
 
 Examples:
   $ hintgate doctor
@@ -86,10 +86,10 @@ Exit codes: 0 no problems, 1 something needs attention, 2 wrong usage.`
 
 export function doctorCommand(): Command {
   const command = addPlaceOptions(new Command('doctor'))
-    .description('find problems and pending decisions, and say how to fix them')
+    .description('find problems and pending decisions, and explain how to fix them')
     .option('--connect', 'start or connect to every server and list its tools')
-    .option('--fix', 'fix what is safe to fix')
-    .option('--dry-run', 'with --fix: say what would be done, and change nothing')
+    .option('--fix', 'apply the fixes that are safe')
+    .option('--dry-run', 'with --fix: show the fixes without applying them')
     .addHelpText('after', DOCTOR)
     .action(loadAndRun(() => import('../doctor/doctor-run.ts'), 'runDoctor'))
   return addJson(command)

@@ -10,7 +10,7 @@ Examples:
 
 Permissions: retrieve_tools, call_tool_read, call_tool_write and call_tool_destructive, or read, write and
 destructive for short. In --servers and --tools, * matches any characters; a tool is TOOL or SERVER:TOOL.
-A running gateway applies every change at once.
+A running gateway applies every change immediately.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
@@ -20,15 +20,15 @@ export function tokensCommand(): Command {
   const load = () => import('../run/run-tokens.ts')
   add('create <name>', 'create a token; it is shown only once')
     .option('--permissions <list>', 'permissions of the token (default: retrieve_tools,call_tool_read)')
-    .option('--servers <list>', 'servers it may reach (default: *)')
-    .option('--tools <list>', 'tools it may use (default: all tools of those servers)')
-    .option('--rate <rate>', 'rate limit for its calls, such as 60/m (default: no limit)')
-    .option('--states-task', 'the client may state the task of its user (_meta["io.hintgate/task"])')
+    .option('--servers <list>', 'servers that the agent may reach (default: *)')
+    .option('--tools <list>', 'tools that the agent may use (default: all tools of those servers)')
+    .option('--rate <rate>', "rate limit for the agent's calls, such as 60/m (default: no limit)")
+    .option('--states-task', 'let the client state its user\'s task (_meta["io.hintgate/task"])')
     .option(
       '--confirm <list>',
       'which calls need approval, such as write=always,destructive=never (default: from the config)',
     )
-    .option('--expires <when>', 'when it expires: 30d, 12h or a date (default: never)')
+    .option('--expires <when>', 'time at which the token expires: 30d, 12h or a date (default: never)')
     .option('--admin', 'create a token for a person instead of an agent')
     .option('--role <role>', 'role of that person: viewer, approver, operator or admin (default: admin)')
     .action(loadAndRun(load, 'create'))
@@ -36,10 +36,10 @@ export function tokensCommand(): Command {
   add('show <name>', 'show one token', '  $ hintgate tokens show reporting-bot').action(
     loadAndRun(load, 'show'),
   )
-  add('revoke <name>', 'revoke a token at once').action(loadAndRun(load, 'revoke'))
+  add('revoke <name>', 'revoke a token immediately').action(loadAndRun(load, 'revoke'))
   add(
     'rotate <name>',
-    'replace the secret of a token; name and scope stay, and the old secret stops working at once',
+    "replace a token's secret; its name and scope stay, and the old secret stops working immediately",
     '  $ hintgate tokens rotate reporting-bot',
   ).action(loadAndRun(load, 'rotate'))
   return parent
@@ -54,7 +54,7 @@ Examples:
   $ hintgate approvals watch
 
 An approval allows one call by the same agent with the same arguments, and expires soon. A running gateway
-applies every decision at once.
+applies every decision immediately.
 
 Exit codes: 0 done, 1 failed (for example, already decided), 2 wrong usage, 10 you are not allowed to approve this call.`
 
@@ -64,7 +64,7 @@ export function approvalsCommand(): Command {
   const load = () => import('../run/run-approvals.ts')
   const addDecision = (usage: string, description: string): Command =>
     add(usage, description)
-      .option('--by <name>', 'who decides (default: your user name)')
+      .option('--by <name>', 'name to record as the person who decides (default: your user name)')
       .option('--note <text>', 'note for the agent and the audit log')
   add('list', 'list pending approvals').action(loadAndRun(load, 'list'))
   add('show <id>', 'show one approval, with the whole call').action(loadAndRun(load, 'show'))
@@ -86,8 +86,8 @@ Examples:
   $ hintgate sessions reset agent:reporting-bot
 
 A session records which of three risk factors it has touched: private data, untrusted content and external
-communication. The call that would add the third needs approval. A reset clears them; a running gateway applies it at
-once.
+communication. The call that would add the third needs approval. A reset clears the risk factors; a running gateway
+applies it immediately.
 
 Exit codes: 0 done, 1 unknown session, 2 wrong usage.`
 
@@ -96,7 +96,9 @@ export function sessionsCommand(): Command {
   const { parent, addPlaced: add } = createFamily('sessions', about, SESSIONS)
   const load = () => import('../run/run-sessions.ts')
   add('list', 'list sessions that have touched a risk factor, newest first').action(loadAndRun(load, 'list'))
-  add('show <id>', 'show one session, and the call behind each risk factor').action(loadAndRun(load, 'show'))
+  add('show <id>', 'show one session, with the call that caused each risk factor').action(
+    loadAndRun(load, 'show'),
+  )
   add('reset <id>', 'clear the risk factors of a session').action(loadAndRun(load, 'reset'))
   return parent
 }
@@ -109,7 +111,7 @@ Examples:
   $ hintgate audit verify
   $ hintgate audit prune --before 90d
 
-The log holds every call: the caller, the intent, the verdict with its reasons, and the outcome. Secrets in arguments
+The log contains every call, with the caller, the intent, the verdict and its reasons, and the outcome. Secrets in arguments
 are masked before they are stored. These commands work without a running gateway.
 
 Exit codes: 0 done, 1 failed (verify: the log is not intact), 2 wrong usage or config.`
@@ -122,7 +124,7 @@ export function auditCommand(): Command {
   )
   const read = () => import('../audit/audit-read.ts')
   const keep = () => import('../audit/audit-keep.ts')
-  const until = ['--until <when>', 'only calls before: 2h (ago), a date or a time'] as const
+  const until = ['--until <when>', 'only calls before this time: 2h (ago), a date or a time'] as const
   addFilters(addPlaced('tail', 'show the last calls, oldest first'))
     .option('-n, --limit <count>', 'number of calls (default: 20)', parseCount)
     .option('-f, --follow', 'show new calls as they arrive, until interrupted')
@@ -145,21 +147,21 @@ export function auditCommand(): Command {
   addPlaced('verify', 'verify that no row was edited, removed or moved')
     .option(
       '--heads <file>',
-      'also verify that the log still holds the chain ends in this file, printed earlier by `verify --json`',
+      'also verify that the log still contains the ends of chains in this file, which `verify --json` printed earlier',
     )
     .option('--other-keys', 'accept chains that were sealed with another key')
     .action(loadAndRun(keep, 'verify'))
   addPlaced('prune', 'delete old calls; the rest can still be verified')
-    .requiredOption('--before <when>', 'delete calls before: 90d (ago), a date or a time')
+    .requiredOption('--before <when>', 'delete calls before this time: 90d (ago), a date or a time')
     .action(loadAndRun(keep, 'prune'))
   return parent
 }
 
 function addFilters(command: Command): Command {
   return command
-    .option('--agent <name>', 'only calls of this agent, or person:NAME')
-    .option('--server <name>', 'only calls of this server')
-    .option('--tool <name>', 'only calls of this tool: tool, or server:tool')
+    .option('--agent <name>', 'only calls by this agent, or person:NAME')
+    .option('--server <name>', 'only calls to this server')
+    .option('--tool <name>', 'only calls to this tool: tool, or server:tool')
     .addOption(oneOf('--variant <variant>', 'only calls of this kind', ['read', 'write', 'destructive']))
     .addOption(oneOf('--verdict <verdict>', 'only calls with this verdict', AUDIT_VERDICTS))
     .addOption(oneOf('--severity <level>', 'only calls with this severity', AUDIT_SEVERITIES))
@@ -167,7 +169,7 @@ function addFilters(command: Command): Command {
       '--outcome <outcome>',
       'only calls with this outcome (answered, failed, unknown, …) or code (such as policy_denied)',
     )
-    .option('--since <when>', 'only calls since: 2h (ago), a date or a time')
+    .option('--since <when>', 'only calls since this time: 2h (ago), a date or a time')
 }
 
 const STORE = `
@@ -176,18 +178,16 @@ Examples:
   $ hintgate store copy --from sqlite:data/hintgate.db --to postgres://hintgate@db.example/hintgate
 
 copy takes tokens, definitions with their reviews, overrides, approvals, sessions and the audit log with its chains.
-It does not copy stored results. Stop the gateway first: anything it writes loadAndRun is not copied. Tokens and seals also
-need the secret key in Hintgate's home folder. Put the password in PGPASSWORD or ~/.pgpass, not in the address: other
-users of this machine can see the address in process lists.
+It does not copy stored results. Stop the gateway first, because anything that it writes later is not copied. Tokens and
+seals also need the secret key in Hintgate's home folder. Put the password in PGPASSWORD or ~/.pgpass, not in the
+address, because other users of this machine can see the address in process lists.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
 export function storeCommand(): Command {
   const { parent, add } = createFamily('store', 'migrate or copy the store: SQLite or PostgreSQL', STORE)
   const load = () => import('../run/run-store.ts')
-  addPlaceOptions(addJson(add('migrate', 'update the schema of the store'))).action(
-    loadAndRun(load, 'migrate'),
-  )
+  addPlaceOptions(addJson(add('migrate', "update the store's schema"))).action(loadAndRun(load, 'migrate'))
   addJson(add('copy', 'copy everything from SQLite to an empty PostgreSQL database'))
     .requiredOption('--from <url>', 'source: sqlite:PATH')
     .requiredOption('--to <url>', 'target: postgres://USER@HOST/DATABASE')
@@ -222,11 +222,17 @@ export function policyCommand(): Command {
   )
     .option('--arg <key=value>', 'one argument; repeatable', collect)
     .option('--as <agent>', 'act as this agent (default: you, with every permission)')
-    .option('--variant <variant>', 'variant: read, write or destructive (default: the one the tool needs)')
-    .option('--session <id>', 'session of the call (default: the session of the caller)')
+    .option(
+      '--variant <variant>',
+      'variant: read, write or destructive (default: the variant that the tool needs)',
+    )
+    .option('--session <id>', "session of the call (default: the caller's session)")
     .action(loadAndRun(() => import('../policy/policy-explain.ts'), 'explain'))
   addPlaceOptions(addJson(explain))
-  const replay = add('replay <files...>', 'compare these policies with those of the config on recorded calls')
+  const replay = add(
+    'replay <files...>',
+    "show how recorded calls would be decided under these policies instead of the config's",
+  )
     .option('--last <calls>', 'number of calls, newest first (default: 1000)', parseCount)
     .action(loadAndRun(() => import('../policy/policy-replay.ts'), 'replay'))
   addPlaceOptions(addJson(replay))
@@ -237,7 +243,7 @@ function addSources(command: Command): Command {
   const placed = command
     .option(
       '-c, --config <file>',
-      'config whose policies to use if you name no files (default: the usual places)',
+      'config whose policies are used if you name no files (default: the usual places)',
     )
     .option('--home <folder>', "Hintgate's own folder, one of the usual places (default: ~/.hintgate)")
   return addJson(placed).addHelpText('after', CODES)

@@ -14,7 +14,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`
 export function initCommand(): Command {
   const command = addPlaceOptions(new Command('init'))
     .description('write a config')
-    .option('-g, --global', "write it into Hintgate's own folder instead of this one")
+    .option('-g, --global', "write the config into Hintgate's own folder instead of the current one")
     .addHelpText('after', INIT)
     .action(loadAndRun(() => import('../connect/run-import.ts'), 'runInit'))
   return addJson(command)
@@ -22,7 +22,7 @@ export function initCommand(): Command {
 
 const IMPORT = `
 Clients: claude-code, claude-desktop, codex, cursor, gemini, mcpproxy, vscode, windsurf (default: all of them).
-The clients' own files are not changed. Secrets are not written to the config: those that a client reads from the
+The clients' own files are not changed. Secrets are not written to the config: secrets that a client reads from the
 environment stay there (\${env:NAME}), and all others go into files that only you can read (\${file:…}).
 Tools of imported servers wait for review. Without --yes, import asks before it writes anything.
 
@@ -66,10 +66,13 @@ export function connectCommand(): Command {
     .option('--replace', "move the client's own servers behind the gateway")
     .option(
       '--permissions <list>',
-      'permissions of its token (default: all; destructive calls need approval)',
+      "permissions of the client's token (default: all; destructive calls need approval)",
     )
-    .option('--servers <list>', 'servers its token may reach (default: *)')
-    .option('--expires <when>', 'when its token expires: 30d, 12h or a date (default: never)')
+    .option('--servers <list>', "servers that the client's token may reach (default: *)")
+    .option(
+      '--expires <when>',
+      "time at which the client's token expires: 30d, 12h or a date (default: never)",
+    )
     .addHelpText('after', CONNECT)
     .action(loadAndRun(() => import('../connect/run-connect.ts'), 'runConnect'))
   return addAgreement(command)
@@ -110,7 +113,7 @@ Examples:
   $ hintgate servers logout crm
   $ hintgate servers remove crm
 
-add, remove and trust change the config file; a running gateway applies the change at once. Secrets that you pass here
+add, remove and trust change the config file; a running gateway applies the change immediately. Secrets that you pass here
 go into a file that only you can read, and the config refers to that file.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
@@ -137,7 +140,7 @@ export function serversCommand(): Command {
   add('test', 'start or connect to servers and list their tools')
     .argument('[name...]', 'the servers to test (default: all)')
     .action(loadAndRun(live, 'testServers'))
-  add('trust <name>', 'approve its first tools without a review; changes still wait for review')
+  add('trust <name>', "approve a server's first tools without a review; changes still wait for review")
     .option('--reviewed', 'end the trust: new and changed tools wait for review again')
     .action(loadAndRun(config, 'trustServer'))
   add('login <name>', 'sign in to a server that uses OAuth').action(loadAndRun(live, 'login'))

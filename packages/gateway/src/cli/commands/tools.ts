@@ -5,8 +5,8 @@ import type { ReviewAction } from '../review/review-decide.ts'
 import { addClientOptions, collect, createFamily, loadAndRun, oneOf, parseCount } from './kit.ts'
 
 const ABOUT = `
-Without --url, this command starts the servers of the config and stops them afterwards; --as shows what an agent
-would see. With --url, it asks a running gateway; the token determines what it may see.
+Without --url, this command starts the servers in the config and stops them afterwards; --as shows what an agent
+would see. With --url, it asks a running gateway, and the token determines which tools are shown.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or config, 10 refused by policy.`
 
@@ -42,14 +42,14 @@ const ACTIONS: readonly (ReviewAction & { readonly description: string; readonly
     verb: 'disable',
     done: 'disabled',
     usualStates: STATES.filter(state => state !== 'disabled'),
-    description: 'disable definitions, even if they change loadAndRun',
+    description: 'disable definitions, even if they change later',
     example: 'disable notes:delete_all',
   },
   {
     verb: 'enable',
     done: 'enabled',
     usualStates: ['disabled'],
-    description: 'enable definitions again; those not approved still wait for review',
+    description: 'enable definitions again; definitions that are not approved still wait for review',
     example: 'enable notes:delete_all',
   },
 ]
@@ -86,14 +86,14 @@ export function toolsCommand(): Command {
 function addReview(add: (usage: string, description: string, example: string) => Command): void {
   const kind = () =>
     oneOf('--kind <kind>', 'only definitions of this kind', ['tool', 'prompt', 'template', 'instructions'])
-  const by = ['--by <name>', 'who decides (default: your user name)'] as const
+  const by = ['--by <name>', 'name to record as the person who decides (default: your user name)'] as const
   const history = () => import('../review/review-history.ts')
-  add('review', 'list what waits for review', 'review --server notes')
+  add('review', 'list definitions that wait for review', 'review --server notes')
     .option('--server <name>', 'only tools of this server; repeatable', collect)
     .action(loadAndRun(() => import('../review/review-list.ts'), 'review'))
   add(
     'diff <server:name>',
-    'show what changed since the approved version, and the evidence',
+    'show the changes since the approved version, and the evidence',
     'diff notes:read',
   )
     .addOption(kind())
@@ -115,7 +115,7 @@ function addReview(add: (usage: string, description: string, example: string) =>
     .action(loadAndRun(history, 'history'))
   add(
     'override [server:tool]',
-    'override the hints of a tool',
+    "override a tool's hints",
     'override notes:archive --set readOnlyHint=false,destructiveHint=true',
   )
     .option('--set <hints>', 'set hints, such as readOnlyHint=true,destructiveHint=false', collect)
@@ -154,7 +154,11 @@ export function callCommand(): Command {
     .argument('[args]', 'arguments as a JSON object; - reads them from standard input')
     .option('--arg <key=value>', 'one argument; repeatable', collect)
     .addOption(
-      oneOf('--variant <variant>', 'how to call it (default: the variant that the tool needs)', variants),
+      oneOf(
+        '--variant <variant>',
+        'variant to call the tool with (default: the variant that the tool needs)',
+        variants,
+      ),
     )
     .option('--intent-reason <text>', 'reason for the call, as part of its intent')
     .addHelpText('after', CALL)
@@ -179,7 +183,7 @@ export function lintCommand(): Command {
   return new Command('lint')
     .description('check tool annotations: findings with fixes, and coverage')
     .argument('[target...]', 'files, - for standard input, URLs, or command lines in quotes')
-    .option('-c, --config <file>', 'lint every server of this config if you name no target')
+    .option('-c, --config <file>', 'lint every server in this config if you name no target')
     .option('--home <folder>', "Hintgate's own folder, for that config (default: ~/.hintgate)")
     .option('--header <name: value...>', 'header to send to servers at a URL')
     .option('--baseline <file>', 'fail if the tools differ from this baseline')

@@ -44,7 +44,7 @@ export interface Job {
   readonly place: Place
   readonly flags: ConnectFlags
   readonly context: Context
-  /** The scope and the expiry of its token. */
+  /** The scope of the client's token; `expiresAt` is its expiry. */
   readonly scope: Scope
   readonly expiresAt: number | undefined
 }
@@ -57,7 +57,7 @@ export function fileOf(client: Client, scope: string | undefined, place: Place):
   throw invalidFlag('--scope', `${client.title} supports ${known}`)
 }
 
-/** The client's name, for a project followed by the project's name, and by a number if that is taken. */
+/** Chooses the agent's name: the client's, followed by the project's name for a project, and by a number if it is taken. */
 export async function chooseAgent({ client, file, place, context }: Job): Promise<string> {
   const project = basename(place.cwd)
     .replaceAll(/[^\w.-]+/g, '-')
@@ -70,7 +70,7 @@ export async function chooseAgent({ client, file, place, context }: Job): Promis
   }
 }
 
-/** What --replace moves from this file into our config. */
+/** Plans what --replace moves from this file into Hintgate's config. */
 export function planMove({ client, file, place, flags }: Job): ConfigImport {
   const only = { ...client, files: () => [file] }
   return planConfigImport([only], { own: openOwnConfig(flags, place), place, scopes: [file.scope] })
@@ -95,8 +95,8 @@ interface ConnectPlan {
 }
 
 /**
- * Creates the token first and writes the client's file last, so that a failure can be undone and the client never has an
- * entry that does not work. Returns the path of the backup.
+ * Connects the client. The token is created first and the client's file written last, so that a failure can be undone
+ * and the client never has an entry that does not work. Returns the path of the backup.
  */
 export async function carryOut(job: Job, plan: ConnectPlan): Promise<string | undefined> {
   const { client, file, flags, scope, expiresAt } = job
@@ -120,7 +120,7 @@ export async function carryOut(job: Job, plan: ConnectPlan): Promise<string | un
     records.forget(record, { keepBackup: false })
     throw error
   }
-  // If the user removed our entry by hand, its token is still valid.
+  // If the user removed the gateway's entry by hand, its token is still valid.
   if (before !== undefined) await revokeIfThere(tokens, before.token)
   return record.backup
 }
@@ -150,7 +150,7 @@ export function plainChange(file: string, change: Change): string {
   return renderChange(file, change, (_, text) => text)
 }
 
-/** Whether to continue: by --yes, or by a question on a terminal. Scripts are never asked. */
+/** True if the user agrees, with --yes or in answer to a question on a terminal. Scripts are never asked. */
 export async function agree({ yes, json }: AgreeFlags, question: string): Promise<boolean> {
   if (yes === true) return true
   return json !== true && isAttended() && confirm(question)
@@ -169,12 +169,12 @@ export function chooseTarget(client: Client, flags: ConnectFlags, { config, path
 }
 
 export function addressOf({ listen: { host, port }, tls }: Pick<Config, 'listen' | 'tls'>): string {
-  if (port === 0) throw invalidFlag('--url', 'the config uses any free port; give the address of the gateway')
+  if (port === 0) throw invalidFlag('--url', "the config uses any free port; give the gateway's address")
   const name = ANYWHERE.test(host) ? '127.0.0.1' : host
   return `${tls === undefined ? 'http' : 'https'}://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
 }
 
-/** Whether the gateway is running. */
+/** True if the gateway is running. */
 export async function isAnswering(target: GatewayTarget): Promise<boolean> {
   if (target.kind === 'stdio') return true
   try {
@@ -185,10 +185,10 @@ export async function isAnswering(target: GatewayTarget): Promise<boolean> {
   }
 }
 
-/** Clients start programs in any folder, with their own PATH, so every path is absolute. */
+/** The command that starts the gateway. Every path is absolute, because clients start programs in any folder, with their own PATH. */
 function programOf(agent: string, flags: ConnectFlags, config: string | undefined) {
   const bin = realpathSync(BIN)
-  // npx unpacks into a cache that it cleans later.
+  // A path in npx's cache cannot be used, because npx cleans the cache later.
   const isPassing = /[/\\]_npx[/\\]/.test(bin)
   const start = isPassing ? ['npx', '-y', `@hintgate/gateway@${version()}`] : [process.execPath, bin]
   const [command = '', ...first] = start

@@ -32,7 +32,7 @@ export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
   return withStore({ ...flags, skip: isUnneeded }, context => connect(findClient(name), flags, context))
 }
 
-/** Connecting needs only the token and the address, so the secrets of servers may be missing. */
+/** True for parts of the config that connecting does not need, so that their secrets may be missing. */
 export function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
   return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
 }
@@ -107,7 +107,7 @@ function describeMove(moved: ConfigImport | undefined): string {
 
 interface Outcome {
   readonly isWritten: boolean
-  /** Whether the gateway is running. */
+  /** True if the gateway is running. */
   readonly isThere: boolean
   readonly agent: string
   readonly backup: string | undefined

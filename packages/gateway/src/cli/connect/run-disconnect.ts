@@ -55,7 +55,7 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
     const record = records.find(readClientText(client, { path }).path, block)
     return record === undefined ? [] : [record]
   }
-  // Files of other projects are left alone.
+  // Files of other projects are not changed.
   const here = new Set(client.files(place).map(({ path }) => readClientText(client, { path }).path))
   return all.filter(({ file }) => here.has(file))
 }
@@ -63,7 +63,7 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
 interface Step {
   readonly record: ConnectionRecord
   readonly seen: ClientText
-  /** `restored`: byte for byte. `edited`: only our entry is removed. `gone`: the file no longer exists. */
+  /** `restored`: byte for byte. `edited`: only the gateway's entry is removed. `gone`: the file no longer exists. */
   readonly way: 'restored' | 'removed' | 'edited' | 'gone'
   /** The new content of the file; undefined if it is removed. */
   readonly bytes: Buffer | undefined
@@ -95,7 +95,7 @@ function decode(bytes: Buffer | undefined): string {
   return bytes?.toString('utf8').replace('\uFEFF', '') ?? ''
 }
 
-/** The client's file first: an entry must not outlive its token. */
+/** Carries out a step. The client's file is changed first, because an entry must not outlive its token. */
 async function carryOut(step: Step, records: ConnectionRecords, context: Context): Promise<void> {
   const { record, seen, way, bytes } = step
   if (bytes !== undefined) replaceFile(seen, bytes)

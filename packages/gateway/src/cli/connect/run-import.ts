@@ -45,7 +45,7 @@ export async function runImport(names: readonly string[], flags: AgreeFlags): Pr
   const own = openOwnConfig(flags, place)
   const plan = planConfigImport(clients, { own, place, scopes: readScopes(flags.scope) })
   const { problems } = plan.sources
-  // The file of a named client must be readable. Without a name, broken files are reported and skipped.
+  // The file of a named client must be readable. If no client is named, broken files are reported and skipped.
   const [problem] = problems
   if (problem !== undefined && names.length > 0) throw problem
   if (!flags.json) for (const each of problems) process.stderr.write(renderError(each))
@@ -87,7 +87,7 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
       ...(secrets.length === 0
         ? []
         : [`${count(secrets.length, 'secret')} stored in ${show(own.home)}/secrets`]),
-      // A project's file may come from a stranger, so the user must see which variables a server receives.
+      // The user must see which variables a server receives, because a project's file may come from a stranger.
       ...variables.map(variable => `${server.url === undefined ? 'is given' : 'is sent'} $${variable}`),
       ...(left.length === 0 ? [] : [`without ${left.map(key => revealLine(key, 40)).join(', ')}`]),
     ].join('; '),

@@ -40,7 +40,7 @@ export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   return { code: isHealthy ? EXIT.done : EXIT.failed, out }
 }
 
-/** Servers may start slowly, so say what the command waits for. */
+/** Tells the user which servers the command is waiting for, because servers may start slowly. */
 function reportWait(servers: readonly string[]): void {
   process.stderr.write(`hintgate: waiting for ${servers.map(name => revealName(name)).join(', ')}\n`)
 }
@@ -52,7 +52,7 @@ const NOTHING: Examination = { findings: [], servers: [] }
 /** Runs every check, even if an earlier one found a problem. */
 async function look(flags: LookFlags, now: number): Promise<Examination> {
   const whole = await read(flags)
-  // The store can be checked without those parts of the config that `read` has reported.
+  // The store can be checked without the parts of the config that have problems.
   const loaded = 'config' in whole ? whole : await read(flags, isUnneeded)
   const config = 'config' in loaded ? loaded.config : undefined
   const places = findPlaces(flags, config)
@@ -72,7 +72,7 @@ async function look(flags: LookFlags, now: number): Promise<Examination> {
 
 type Read = LoadedConfig | { readonly findings: readonly DoctorFinding[] }
 
-/** Reads all secrets too, as a gateway would, except in skipped sections. */
+/** Reads the config, with all secrets as a gateway would, except in skipped sections. */
 async function read(flags: PlaceFlags, skip?: (path: Path) => boolean): Promise<Read> {
   try {
     return await loadHere({ ...flags, skip })
@@ -85,7 +85,7 @@ function listenOf(read: Read): Config['listen'] | undefined {
   return 'config' in read ? read.config.listen : undefined
 }
 
-/** The places of the config and the home, even if the config cannot be read. */
+/** Finds the places of the config and the home, even if the config cannot be read. */
 function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | undefined) {
   const home = given === undefined ? join(homedir(), '.hintgate') : resolve(given)
   return {
@@ -95,7 +95,7 @@ function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | 
   }
 }
 
-/** Leaves out `secret_key_exposed`, which the check of file permissions reports. */
+/** Checks the secret key, except for `secret_key_exposed`, which the check of file permissions reports. */
 function checkKey(home: string): readonly DoctorFinding[] {
   try {
     loadKeyIfThere(home)
@@ -109,7 +109,7 @@ function fileOf(store: string): string | undefined {
   return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : undefined
 }
 
-/** Opens the store only if that would not migrate it: doctor changes nothing. */
+/** Checks the store. It is opened only if that would not migrate it, because doctor changes nothing. */
 async function lookIntoStore(loaded: LoadedConfig, flags: LookFlags, now: number): Promise<Examination> {
   try {
     const file = fileOf(loaded.config.store)
@@ -139,7 +139,7 @@ function explain(error: unknown): readonly DoctorFinding[] {
   return [{ code: error.code, level: 'error', text: error.message, fix: error.remedy }]
 }
 
-/** The config is read more than once, and each read reports the same problems. */
+/** Removes duplicates: the config is read more than once, and each read reports the same problems. */
 function unique(findings: readonly DoctorFinding[]): readonly DoctorFinding[] {
   return [...new Map(findings.map(finding => [JSON.stringify(finding), finding])).values()]
 }

@@ -21,7 +21,7 @@ export interface ProbeOptions {
 
 const MOST_FAILURES = 200
 
-/** Checks a config and its store. Without a store, only the config. */
+/** Checks a config and, if there is one, its store. */
 export async function examineStore(
   loaded: LoadedConfig & { readonly store?: Store },
   options: ProbeOptions,
@@ -29,7 +29,7 @@ export async function examineStore(
 ): Promise<Examination> {
   const { config, store } = loaded
   const context = store === undefined ? { config, known: [], items: [] } : await loadDesk(store, config)
-  // Removes nothing, but fails if the store is read-only.
+  // This removes nothing, but fails if the store is read-only.
   await store?.results.removeExpired(0)
   const found = examine(context, (await store?.tokens.list()) ?? [], now)
   const latest = store && (await findLatestMoment(store, context.known))
@@ -57,15 +57,15 @@ async function probeAll(
   return Promise.all(chosen.map(server => probeServer(server, limits, { authority: authorityOf(server) })))
 }
 
-/** Uses the OAuth credentials that are stored for each server. */
+/** Finds the OAuth credentials that are stored for each server. */
 function findAuthorities({ config, store, home }: Pick<Context, 'config' | 'store' | 'home'>) {
-  // Another check reports problems with the key.
+  // Problems with the key are reported by another check.
   const key = attempt(() => loadKeyIfThere(home))
   return (server: ServerConfig): Authority | undefined =>
     key && createUpstreamOAuth(server, { config, secrets: store.secrets, key })
 }
 
-/** The secret key, or undefined if there is none: a check must not create it. */
+/** Loads the secret key; undefined if there is none, because a check must not create it. */
 export function loadKeyIfThere(home: string, env: NodeJS.ProcessEnv = process.env): Buffer | undefined {
   const isGiven = env.HINTGATE_SECRET_KEY !== undefined || env.HINTGATE_SECRET_KEY_FILE !== undefined
   return isGiven || existsSync(join(home, 'secret.key')) ? loadSecretKey(home, env) : undefined

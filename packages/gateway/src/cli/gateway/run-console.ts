@@ -49,7 +49,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Failures are ignored: the link is already printed. */
+/** Opens the link in a browser. Failures are ignored, because the link is already printed. */
 function openLink(link: string): void {
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(command, [...args, link], { stdio: 'ignore', detached: true })

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { adviseOnAddress } from './run-demo.ts'
 
-it('suggests --listen if the address of the demo is in use', async () => {
+it("suggests --listen if the demo's address is in use", async () => {
   const other = createServer()
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   const address = { host: '127.0.0.1', port: (other.address() as AddressInfo).port }

@@ -15,8 +15,8 @@ import { openTokens, parseScope } from '../terminal/token-flags.ts'
 const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
 
 /**
- * Advice for an address that is in use; undefined if it is free. The gateway's own error names a flag that `npm start`
- * does not take.
+ * Returns advice if an address is in use; undefined if it is free. The gateway's own error would name a flag that
+ * `npm start` does not accept.
  */
 export async function adviseOnAddress(command: string, address = DEMO_ADDRESS): Promise<string | undefined> {
   const { why } = await probePort(address)
@@ -47,11 +47,11 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<Endin
   const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // A gateway reloads its config on SIGHUP, but here a closed terminal must end it.
+  // A gateway reloads its config on SIGHUP, but here it must end when the terminal is closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => child.kill('SIGTERM'))
   process.once('exit', () => child.kill())
-  // In order: the console link can arrive before the token for the greeting exists.
+  // Lines are printed in order, because the console link can arrive before the token for the greeting exists.
   let printing = Promise.resolve()
   createInterface({ input: child.stdout }).on('line', line => {
     printing = printing.then(() => print(line, { config, home })).catch(complain)
@@ -59,7 +59,7 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<Endin
   return new Promise<number>(done => child.once('exit', code => done(code ?? 1)))
 }
 
-/** Rewritten at every start, because the path of this package may have changed. */
+/** Writes the demo's config at every start, because the path of this package may have changed. */
 function writeConfig(home: string): string {
   const server = (name: string) => ({
     command: process.execPath,
@@ -127,13 +127,13 @@ interface Demo {
   /** The command as the user types it, and the flags that select the demo. */
   readonly command: string
   readonly place: string
-  /** Another line for the list of surfaces. */
+  /** A further line for the list of surfaces. */
   readonly also?: string
   readonly answer: string
   readonly next: string
 }
 
-/** The greeting of `hintgate demo` and `npm start`. */
+/** Writes the greeting of `hintgate demo` and `npm start`. */
 export function writeGreeting({ url, token, command, place, also, answer, next }: Demo): string {
   const entry = { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${token}` } }
   const snippet = JSON.stringify({ mcpServers: { hintgate: entry } }, null, 2).replaceAll(/^/gm, '    ')
@@ -157,7 +157,7 @@ ${snippet}
 `
 }
 
-/** A new token for the demo. The token of the last start stops working. */
+/** Creates a new token for the demo. The token from the last start stops working. */
 export function mintDemoToken(place: PlaceFlags): Promise<string> {
   return withStore(place, async context => {
     const tokens = openTokens(context)

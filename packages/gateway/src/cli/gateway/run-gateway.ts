@@ -46,7 +46,7 @@ async function open(flags: ServeFlags): Promise<Opened> {
     const options = { config: config.telemetry, env: process.env, version: version(), log, gather }
     const telemetry = await startTelemetry(options)
     const { path, folder, home } = resources.loaded
-    // A client may start this in the wrong folder. Without this line, its empty gateway would have no explanation.
+    // A client may start the gateway in the wrong folder, and this line explains why the gateway is empty.
     if (path === undefined) log.say('no config file found; name one with --config', { level: 'warn' })
     const place = { path, folder, home }
     await endLeftProcesses(home, log)
@@ -58,7 +58,7 @@ async function open(flags: ServeFlags): Promise<Opened> {
   }
 }
 
-/** Servers of a gateway that was killed may hold ports or locks that the new ones need. */
+/** Ends servers of a killed gateway, which may hold ports or locks that the new servers need. */
 async function endLeftProcesses(home: string, log: Log): Promise<void> {
   processGroups.keepIn(home)
   const ended = await endOrphans(home)
@@ -73,7 +73,7 @@ function logSettings({ logFormat: format }: ServeFlags, { loaded }: GatewayResou
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
   const url = await closeOnFailure(opened, start(opened))
-  // Before the address is printed: its reader may send a signal at once.
+  // The handler is set before the address is printed, because a reader of the address may send a signal immediately.
   const stopRequested = untilStopSignal()
   process.stdout.write(`listening ${url}\n`)
   await printConsoleLink(opened, url, flags)
@@ -85,8 +85,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
 }
 
 /**
- * Prints a sign-in link on a terminal only, because readers of a log are not admins. A failing store must not end the
- * gateway here.
+ * Prints a sign-in link, but only on a terminal, because readers of a log are not admins. A failing store does not end
+ * the gateway here.
  */
 async function printConsoleLink({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
   if (!flags.printLink && !process.stdout.isTTY) {
@@ -115,7 +115,7 @@ async function start({ gateway, loaded }: Opened): Promise<string> {
   }
 }
 
-/** After a failure, an open resource would keep the process from ending. */
+/** Closes everything after a failure, because an open resource would keep the process from ending. */
 async function closeOnFailure<T>({ gateway, store, telemetry }: Opened, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -176,6 +176,6 @@ async function close({ gateway, store, telemetry }: Opened): Promise<void> {
   await gateway.close()
   await telemetry.close()
   await store.close()
-  // Everything of ours is closed. A library's timer or socket must not keep the process alive.
+  // The gateway's own resources are closed; a library's timer or socket must not keep the process alive.
   process.exit(0)
 }

@@ -16,7 +16,7 @@ interface BaselineFile {
 export const BASELINE_RULES = [
   { code: 'baseline-changed', level: 'error', condition: 'a tool differs from the baseline' },
   { code: 'baseline-added', level: 'error', condition: 'a tool is not in the baseline' },
-  { code: 'baseline-removed', level: 'error', condition: 'a tool of the baseline is missing' },
+  { code: 'baseline-removed', level: 'error', condition: 'a tool in the baseline is missing' },
 ] as const
 
 const FIX = 'If the change is intended, update the baseline with --write-baseline.'

@@ -28,7 +28,7 @@ function jsonReport(): Report {
   }
 }
 
-/** The public shape: hints are direct members of `declared`, as they are of `effective` and `inferred`. */
+/** Converts a tool to its public shape, in which hints are members of `declared`, as of `effective` and `inferred`. */
 function toJson({ declared, ...tool }: LintedTool): object {
   const { hints, ...rest } = declared
   const {
@@ -50,7 +50,7 @@ function toJson({ declared, ...tool }: LintedTool): object {
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const
 
-/** SARIF 2.1.0, in the subset that code-scanning services read. */
+/** Creates a report in SARIF 2.1.0, in the subset that code-scanning services read. */
 function sarifReport(): Report {
   let isFirst = true
   return {
@@ -90,18 +90,18 @@ function toResult({ code, level, path, message, fix }: Finding, { name, file, li
         ],
       },
     ],
-    // A code-scanning service recognises the same finding by this after lines have moved.
+    // By this, a code-scanning service recognises the same finding after lines have moved.
     partialFingerprints: { 'hintgate/v1': `${name}:${code}:${path}` },
   }
 }
 
-/** Relative to the working folder where possible, so that reports from different machines match. */
+/** Makes a path relative to the working folder if possible, so that reports from different machines match. */
 function toUri(file: string): string {
   const path = isAbsolute(file) ? relative(process.cwd(), file) : file
   return path.startsWith('..') ? pathToFileURL(file).href : encodeURI(path.replaceAll('\\', '/'))
 }
 
-/** Two tables: the tools, then the findings, which are collected while the first is written. */
+/** Creates a report of two tables: the tools, then the findings, which are collected while the first table is written. */
 function markdownReport(): Report {
   const findings: string[] = []
   const labels = SPEC_HINTS.map(hint => HINTS[hint].label)
@@ -141,7 +141,7 @@ function tableRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`
 }
 
-/** Untrusted text in a table: shows hidden characters, and escapes Markdown and HTML. */
+/** Writes untrusted text in a table: shows hidden characters, and escapes Markdown and HTML. */
 function cell(text: string): string {
   return showUntrusted(text, 300).replaceAll(/[\\`*_[\]<>|&#!~]/g, character => `\\${character}`)
 }

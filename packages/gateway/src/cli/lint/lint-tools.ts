@@ -9,9 +9,9 @@ import type { Baseline } from './baseline.ts'
 import type { LocatedTool } from './tool-source.ts'
 
 export interface LintOptions {
-  /** Assess the tools as those of an unreviewed server; otherwise as vouched for. */
+  /** True to assess the tools like those of an unreviewed server; otherwise, they count as vouched for. */
   readonly untrusted: boolean
-  /** Treat undeclared flags and warnings as errors. */
+  /** True to treat undeclared hints and warnings as errors. */
   readonly strict: boolean
   readonly profile: Profile
   readonly baseline?: Baseline | undefined
@@ -22,7 +22,7 @@ export interface LintedTool extends Assessment {
   readonly line: number
 }
 
-/** Siblings are assessed together. Longer lists are split to bound memory. */
+/** The most tools that are assessed together as siblings; longer lists are split to limit memory. */
 const MAX_SIBLINGS = 1000
 
 export async function* lintTools(
@@ -77,7 +77,7 @@ function raise(finding: Finding, { strict }: LintOptions): Finding {
   return strict && isRaised ? { ...finding, level: 'error' } : finding
 }
 
-/** Rules that need the whole list, or that do not change how a tool is treated. */
+/** Rules that need the whole list, or that have no effect on how a tool is treated. */
 export const LIST_RULES = [
   { code: 'duplicate-name', level: 'error', condition: 'two tools of one server have the same name' },
   { code: 'no-description', level: 'warning', condition: 'a tool has no description' },

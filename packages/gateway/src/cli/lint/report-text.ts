@@ -11,7 +11,7 @@ import { sourceName } from '../show/review-text.ts'
 import { count, type Paint } from '../terminal/output.ts'
 import type { LintedTool } from './lint-tools.ts'
 
-/** A report is written piece by piece, so that a long list need not fit into memory. */
+/** A report, which is written piece by piece, so that a long list need not fit into memory. */
 export interface Report {
   start(): string
   tool(tool: LintedTool, index: number): string

@@ -12,11 +12,11 @@ export interface LocatedTool {
   readonly line: number
   readonly server: string
   readonly definition: unknown
-  /** Why the input could not be read here; set instead of `definition`. */
+  /** The reason why the input could not be read here; set instead of `definition`. */
   readonly unreadable?: string
 }
 
-/** The input as a whole cannot be read: a wrong path, or no JSON. */
+/** The error for an input that cannot be read as a whole, such as a wrong path or a file without JSON. */
 export class UnreadableInput extends Error {
   readonly fix: string
 
@@ -56,7 +56,7 @@ function isJsonLines(file: string): boolean {
 async function* readLines(file: string, stream: Readable): AsyncGenerator<LocatedTool> {
   let line = 0
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
-  // readline swallows the stream's errors, so a missing file would look empty.
+  // Errors are read from the stream, because readline ignores them and a missing file would look empty.
   const failure = new Promise<never>((_, reject) => stream.once('error', reject))
   failure.catch(() => {})
   const iterator = lines[Symbol.asyncIterator]()
@@ -111,7 +111,7 @@ function isJson(line: string): boolean {
   return attempt(() => JSON.parse(line) as unknown) !== undefined
 }
 
-/** Finds the line of a definition by its name. Tools come in order, so each search continues from the last. */
+/** Finds a definition's line by its name. Tools come in order, so each search continues where the last one ended. */
 function createLineFinder(content: string): (definition: unknown) => number {
   let offset = 0
   let line = 1
@@ -139,7 +139,7 @@ function explain(error: unknown): string {
   return error instanceof SyntaxError ? `not JSON: ${message}` : message
 }
 
-/** Whether a target is a URL or a command line, not a file. */
+/** True if a target is a URL or a command line, not a file. */
 export function isLive(target: string): boolean {
   return isUrl(target) || /\s/.test(target.trim())
 }
@@ -150,7 +150,7 @@ export function isUrl(target: string): boolean {
 
 type Json = { readonly [key: string]: unknown }
 
-/** The tools in a list, a `tools/list` result or response, a manifest or a single definition. */
+/** Finds the tools in a list, a `tools/list` result or response, a manifest or a single definition. */
 function findTools(document: unknown): readonly unknown[] | undefined {
   if (Array.isArray(document)) return document
   if (!isObject(document)) return undefined
@@ -160,7 +160,7 @@ function findTools(document: unknown): readonly unknown[] | undefined {
   return typeof document.name === 'string' && 'inputSchema' in document ? [document] : undefined
 }
 
-/** A bundle's manifest may leave out tools that the server creates at run time. */
+/** True for a bundle's manifest, which may leave out tools that the server creates at run time. */
 function isManifest(document: Json): boolean {
   return 'manifest_version' in document || 'dxt_version' in document
 }

@@ -27,7 +27,7 @@ function show(
 ): string {
   const skipped = calls - judged
   const notes = [
-    `Replayed ${judged} recorded ${judged === 1 ? 'call' : 'calls'}: ${changed} would get another verdict.`,
+    `Replayed ${judged} recorded ${judged === 1 ? 'call' : 'calls'}: ${changed} would get a different verdict.`,
     ...(skipped === 0 ? [] : [`Skipped ${skipped}: the catalog does not have their tool.`]),
     'Rules on session risk are not replayed, because the log does not record sessions.',
   ]

@@ -32,7 +32,7 @@ export interface ReviewAction {
   readonly usualStates: readonly ReviewState[]
 }
 
-/** Checks every target before it changes any. */
+/** Changes the chosen definitions, after every target has been checked. */
 export function decide(
   action: ReviewAction,
   targets: readonly string[],
@@ -59,7 +59,7 @@ function aimless({ verb }: ReviewAction): Objection {
   }
 }
 
-/** Asks before it changes several definitions, unless each is named with its fingerprint. */
+/** Asks before several definitions are changed, unless each is named with its fingerprint. */
 async function askFirst(
   { verb }: ReviewAction,
   chosen: readonly Chosen[],
@@ -82,7 +82,7 @@ async function askFirst(
 interface ReviewDecision {
   readonly chosen: readonly Chosen[]
   readonly by: string
-  /** Selected by a pattern, but unsafe to change. */
+  /** Definitions that were selected by a pattern but are unsafe to change. */
   readonly left: readonly Objection[]
   readonly flags: DecideFlags
 }
@@ -103,7 +103,7 @@ async function carryOut(
   }
 }
 
-/** Returns the definitions that could not be changed. */
+/** Changes definitions, and returns those that could not be changed. */
 async function perform(
   definitions: DefinitionStore,
   { verb }: ReviewAction,
@@ -131,7 +131,7 @@ function changedMeanwhile({ stored }: Chosen): Objection {
   const id = JSON.stringify(idOf(stored))
   return {
     isUsage: false,
-    message: `${id} has changed in the meantime and was left as it is`,
+    message: `${id} changed after you reviewed it, so your decision was not applied`,
     fix: `review it with hintgate tools diff ${id}`,
   }
 }

@@ -122,7 +122,7 @@ function showOverrides(overrides: readonly SignedOverride[]): string {
 
 function showHistory(stored: StoredDefinition, entries: readonly HistoryEntry[]): string {
   const notes = [
-    ...(stored.current === undefined ? ['the server no longer has it'] : []),
+    ...(stored.current === undefined ? ['the server no longer has this definition'] : []),
     ...(stored.isDisabled ? ['disabled'] : []),
   ]
   const title = `${revealName(idOf(stored))} (${[stored.kind, ...notes].join(', ')})`

@@ -66,7 +66,7 @@ function showWaiting(rows: readonly Row[], paint: Paint): string {
 
 const NOTICE_HEAD = ['NOTICE', 'ID', 'FINGERPRINT', 'CHANGED', 'FIRST SEEN']
 
-/** Tools that agents may call, and that do more than their reviewer knew. */
+/** Shows tools that agents may call and that may do more than their reviewer knew. */
 function showNotices(notices: readonly Row[], paint: Paint): string {
   const rows = notices.map(one => [
     one.notice ?? '',
@@ -79,7 +79,7 @@ function showNotices(notices: readonly Row[], paint: Paint): string {
 }
 
 const ABOUT_NOTICES =
-  'These only became stricter, so they were accepted and can be called. To acknowledge one, run hintgate tools approve ID@FINGERPRINT.'
+  'These tools only became stricter, so they were accepted and can be called. To acknowledge a change, run hintgate tools approve ID@FINGERPRINT.'
 
 function showHeld(waiting: readonly Row[], paint: Paint): string {
   const reasons = waiting.flatMap(one => [

@@ -81,12 +81,12 @@ async function remove(
     isUsage: false,
     message: `${JSON.stringify(typed)} has no override set by this command`,
     fix: isWritten
-      ? 'its override is in the config; change it there'
+      ? 'this override is in the config; change it there'
       : 'list all overrides with hintgate tools override --list',
   })
 }
 
-/** A typo would have no effect and go unnoticed. Tools of a server that was never listed cannot be checked. */
+/** Refuses an unknown tool, because a typo would go unnoticed. Tools of a server that was never listed cannot be checked. */
 function refuseUnknown({ known, servers }: ReviewCommandContext, { server, name }: Target): void {
   const names = known.filter(one => one.server === server && one.kind === 'tool').map(one => one.name)
   if (!servers.has(server) && names.length === 0) refuse('server', server, nearest(server, [...servers]))

@@ -58,7 +58,7 @@ describe('the review page of a definition', () => {
     expect(text).not.toContain('Nothing changed')
   })
 
-  it('says if nothing changed, and if the list of changes is incomplete', () => {
+  it('says so if nothing changed, or if the list of changes is incomplete', () => {
     expect(show(pageOf([[READ, 'approved'], [READ]]))).toContain('Nothing changed.')
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`f${index}`, index]))
     expect(show(pageOf([[READ, 'approved'], [{ ...READ, ...many }]]))).toContain('more changes than shown')
@@ -114,7 +114,7 @@ const added = (text: string): TextPart => ({ kind: 'added', text })
 const removed = (text: string): TextPart => ({ kind: 'removed', text })
 
 describe('a changed text', () => {
-  it('marks what was added and removed', () => {
+  it('marks added and removed words', () => {
     expect(showText(same('Reads '), removed('one'), added('all'), same('.'))).toBe('Reads [-one-]{+all+}.')
   })
 

@@ -28,7 +28,7 @@ export function list({ json, ...flags }: CommonFlags): Promise<Ending> {
   })
 }
 
-/** The whole call at any length, with secrets masked. */
+/** Shows an approval with the whole call at any length, with secrets masked. */
 export function show(id: string, { json, ...flags }: CommonFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
     const found = await store.approvals.find(id)
@@ -88,7 +88,7 @@ export function watch({ json, ...flags }: CommonFlags): Promise<void> {
     const stopListening = store.onChange(() => {
       looking = looking.then(look)
     })
-    // The store's timer does not keep the process alive.
+    // The loop keeps the process alive, which the store's timer does not.
     const stop = stopSignal()
     while (!stop.aborted) await sleep(60_000, undefined, { signal: stop }).catch(() => {})
     stopListening()
@@ -107,11 +107,11 @@ function describe({ id, principal, session, tool, channel, state, ...rest }: Sto
   }
 }
 
-/** Longest arguments in a list of approvals. */
+/** The most characters of arguments in a list of approvals. */
 const MOST = 4000
 
 /**
- * One approval for a terminal, with a note if it was cut. Everything in it may come from a hostile server or agent.
+ * Shows an approval on a terminal, with a note if it was cut. Everything in it may come from a hostile server or agent.
  */
 export function showApproval(approval: StoredApproval, now: number, most = MOST): string {
   const { id, principal, tool, channel, shown } = approval
@@ -122,7 +122,7 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
   const rows = [
     ...(isCut ? [['INCOMPLETE', `shortened; see the whole call with hintgate approvals show ${id}`]] : []),
     ...(request.isCut
-      ? [['INCOMPLETE', 'the store kept only a part of the call; the approval still covers the whole call']]
+      ? [['INCOMPLETE', 'the store kept only a part of the call, but the approval covers the whole call']]
       : []),
     ['agent', showUntrusted(principal, 300)],
     ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
@@ -144,7 +144,7 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
   return `${id}  ${showUntrusted(request.action, 200)}\n${lines.join('\n')}\n`
 }
 
-/** Only a pending approval has time left. */
+/** The rows about an approval's state; only a pending approval has time left. */
 function stateRows(approval: StoredApproval, now: number): string[][] {
   const { decision, expiresAt } = approval
   const state = currentState(approval, now)
@@ -168,7 +168,7 @@ function stateRows(approval: StoredApproval, now: number): string[][] {
 
 function answerOf({ by, via, at, note }: ApprovalDecision): string {
   const said = note === undefined ? '' : `: ${showUntrusted(note, 400)}`
-  return `by ${showUntrusted(by, 300)} by ${via} at ${showMoment(at)}${said}`
+  return `by ${showUntrusted(by, 300)} via ${via} at ${showMoment(at)}${said}`
 }
 
 function writeValue(value: unknown): string {

@@ -8,7 +8,7 @@ interface Word {
 }
 
 interface Place {
-  /** Such as `tools list`; empty for `hintgate` itself. */
+  /** The path of a command, such as `tools list`; empty for `hintgate` itself. */
   readonly path: string
   readonly words: readonly Word[]
 }

@@ -19,7 +19,7 @@ export async function runExplain(
   return { out: code === undefined ? listPages(pages, json) : showPage(code, pages, json) }
 }
 
-/** The package ships this file, because docs/ exists only in the repository. */
+/** Reads the pages from the package, because docs/ exists only in the repository. */
 function readPages(): ReadonlyMap<string, Page> {
   const text = readFileSync(new URL('../../../errors.json', import.meta.url), 'utf8')
   return new Map(Object.entries(JSON.parse(text) as Record<string, Page>))

@@ -12,11 +12,11 @@ interface NewFlags {
   readonly json?: boolean
 }
 
-/** A name that npm accepts for a package, and every client for a server. */
+/** A name that npm accepts for a package and every client accepts for a server. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
 
-/** npm would leave these files out of our package if they had their real names. */
+/** Files that have other names in this package, because npm would leave them out under their real names. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 
 export async function runNew(name: string, { template, json }: NewFlags): Promise<Ending> {
@@ -51,7 +51,7 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): Fil
   )
 }
 
-/** Creates the folder itself and refuses an existing one, so that a failed run removes only its own files. */
+/** Creates the folder and its files. An existing folder is refused, so that a failed run removes only its own files. */
 function create(folder: string, files: Files): void {
   let isOurs = false
   try {
@@ -90,7 +90,7 @@ Then write your own tools in src/toolkit.js. To use the server through a gateway
 `
 }
 
-/** Quoted for a shell if necessary. */
+/** Shows a path, quoted for a shell if necessary. */
 function showPath(path: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path}"`
 }

@@ -13,11 +13,11 @@ import { NO_SERVERS } from './run-servers.ts'
 
 const SHOWN_LINES = 8
 
-/** `hintgate servers test`: starts servers as the gateway would, and stores nothing. */
+/** Runs `hintgate servers test`: starts servers as the gateway would, and stores nothing. */
 export async function testServers(names: readonly string[], flags: CommonFlags): Promise<Ending> {
   surviveFaults()
   const chosen = await choose(names, flags)
-  // Prints each result when it arrives, because one server may be slow.
+  // Each result is printed when it arrives, because one server may be slow.
   const probing = chosen.servers.map(async server => {
     const report = describe(await probeServer(server, chosen.limits))
     if (!flags.json) await write(show(report))
@@ -86,7 +86,7 @@ function fixOf(server: string, failure: string): string {
 
 const WITHOUT = 'its config has no "oauth"'
 
-/** `hintgate servers login NAME` prints where to sign in. The browser then returns to the running gateway. */
+/** Runs `hintgate servers login NAME`: prints the URL for signing in. The browser then returns to the running gateway. */
 export function login(name: string, flags: CommonFlags): Promise<Ending> {
   return withStore(flags, async context => {
     const oauth = findOAuth(name, context)
@@ -108,7 +108,7 @@ export function logout(name: string, flags: CommonFlags): Promise<Ending> {
   })
 }
 
-/** Undefined if the server does not use OAuth. */
+/** Finds a server's OAuth client; undefined if the server does not use OAuth. */
 function findOAuth(name: string, { config, store, home }: Context): UpstreamOAuth | undefined {
   const server = config.servers.find(known => known.name === name)
   if (server === undefined) throw new HintgateError('unknown_server', { server: name })

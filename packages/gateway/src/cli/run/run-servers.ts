@@ -82,7 +82,7 @@ export async function trustServer(
   writeOwnConfig(own, [{ path: ['mcpServers', name, 'trust'], value: trust }])
   const meaning =
     trust === 'trusted'
-      ? 'its first tools are approved automatically; later changes wait for review'
+      ? "the server's first tools are approved automatically; later changes wait for review"
       : 'new and changed tools wait for review'
   return tell(flags, { name, trust }, [`${name} is ${trust}: ${meaning}.`])
 }
@@ -126,10 +126,10 @@ function readAdded(
 ): { readonly read: ReadServer; readonly trust: 'reviewed' | 'trusted' } {
   const [program, ...args] = command
   const { url, header = [], env = [] } = flags
-  // The user means the current folder by `.`, but a server runs in the folder of the config.
+  // Made absolute, because by `.` the user means the current folder, but a server runs in the config's folder.
   const cwd = resolve(flags.cwd ?? '.')
   if ((program === undefined) === (url === undefined))
-    throw invalidFlag('--url', 'give either an address with --url, or a program after --')
+    throw invalidFlag('--url', 'give either a URL with --url, or a program after --')
   const rest = { isSse: flags.type === 'sse', isDisabled: false, left: [] }
   const read =
     program === undefined
@@ -161,7 +161,7 @@ function pairs(flag: string, given: readonly string[], sign: ':' | '='): Record<
   return Object.fromEntries(entries)
 }
 
-/** References in a command line are kept as references, not stored as secrets. */
+/** References in a command line, which are kept as references and not stored as secrets. */
 const OURS = /(\$\{(?:env|file):[^}]*\})/
 
 function piecesOf(text: string): readonly Piece[] {

@@ -33,7 +33,7 @@ export async function copy({ from, to, json }: CopyFlags): Promise<Ending> {
   return { out: json ? showJson(copied) : `Copied:\n${lines.join('\n')}\n` }
 }
 
-/** SQLite would create a missing file. */
+/** Reads the source's path and checks that the file exists, because SQLite would create a missing file. */
 function readFile(from: string): string {
   const wrong = (why: string) => invalidFlag('--from', why)
   if (!from.startsWith('sqlite:')) throw wrong('expected sqlite:PATH')

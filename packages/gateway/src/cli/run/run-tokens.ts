@@ -15,14 +15,14 @@ interface CreateFlags extends CommonFlags, ScopeFlags {
   readonly role?: string
 }
 
-/** Names from the config, read without its secrets. */
+/** Names from the config, which is read without its secrets. */
 interface Named {
   readonly servers: Set<string>
   /** Agents with a secret in the config. */
   readonly withSecret: Set<string>
 }
 
-/** Tokens are in the store, so the secrets of servers and agents may be missing. */
+/** Runs an action on tokens. These are in the store, so secrets in the config may be missing. */
 function run<T>(
   flags: CommonFlags,
   action: (context: Context & { readonly named: Named }) => Promise<T>,
@@ -67,7 +67,7 @@ export function rotate(name: string, flags: CommonFlags): Promise<Ending> {
   })
 }
 
-/** The server may be added later, so this is not an error. */
+/** Warns of unknown servers. This is no error, because a server may be added later. */
 function warnOfServers(
   globs: readonly string[],
   { path, named }: { readonly path: string | undefined; readonly named: Named },
@@ -90,7 +90,7 @@ function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
   const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString()
   if (flags.json) return { out: showJson({ name, token, ...scope, ...(expires && { expires }) }) }
   const lines = [
-    `Token of ${name}. Copy it now: it is not shown again.`,
+    `This is the token of ${name}. Copy it now, because it is not shown again.`,
     '',
     `  ${token}`,
     '',
@@ -112,7 +112,9 @@ export function revoke(name: string, flags: CommonFlags): Promise<Ending> {
     await tokens.revoke(name)
     const isWritten = context.config.agentTokens.some(entry => entry.name === name)
     return {
-      out: flags.json ? showJson({ name, revoked: true }) : `Revoked ${name}; it stops working at once.\n`,
+      out: flags.json
+        ? showJson({ name, revoked: true })
+        : `Revoked the token of ${name}. It stops working immediately.\n`,
       err: isWritten
         ? `hintgate: if ${context.path} sets a "token" for ${name}, that token still works\n`
         : '',
@@ -174,14 +176,14 @@ const UNITS = [
   ['s', 1000],
 ] as const
 
-/** In the syntax of `tokens create --rate`: `10/m`, `5/10s`. */
+/** Shows a rate in the syntax of `tokens create --rate`, such as `10/m` or `5/10s`. */
 export function showRate({ limit, windowMs }: Rate): string {
   const [unit, size] = UNITS.find(([, ms]) => windowMs % ms === 0) ?? (['ms', 1] as const)
   const windows = windowMs / size
   return `${limit}/${windows === 1 ? '' : windows}${unit}`
 }
 
-/** In the syntax of `tokens create --confirm`: `destructive=never`. */
+/** Shows rules in the syntax of `tokens create --confirm`, such as `destructive=never`. */
 export function showConfirm(confirm: NonNullable<Scope['confirm']>): string {
   return Object.entries(confirm)
     .map(([kind, when]) => `${kind}=${when}`)

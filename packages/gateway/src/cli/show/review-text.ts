@@ -1,11 +1,11 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { NO_FINGERPRINT } from '../../catalog/judge-definition.ts'
 
-/** Characters that are invisible or look like a plain space; a reviewer must see them. */
+/** Characters that are invisible or look like a plain space, and that a reviewer must see. */
 const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu
 const MAX_LINE = 1000
 
-/** A server's whole text, with invisible, reordering and control characters escaped. */
+/** Shows a server's whole text, with invisible, reordering and control characters escaped. */
 export function reveal(text: string): string {
   return showText(text.replaceAll(BLANK, writeOut))
 }
@@ -22,7 +22,7 @@ export function showTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`
 }
 
-/** The first characters of a fingerprint, or `none`. */
+/** Shows the first characters of a fingerprint, or `none`. */
 export function showPrint(fingerprint: string): string {
   return fingerprint.startsWith(NO_FINGERPRINT) ? 'none' : fingerprint.slice(0, 12)
 }
@@ -35,10 +35,10 @@ function writeOut(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
-/** The longest escape of one UTF-16 code unit: `\\u{ffff}`. */
+/** The length of the longest escape of one UTF-16 code unit, `\\u{ffff}`. */
 const LONGEST = 8
 
-/** A server's text for a terminal: keeps lines and tabs, and escapes invisible, reordering and control characters. */
+/** Shows a server's text on a terminal: keeps lines and tabs, and escapes invisible, reordering and control characters. */
 export function showText(text: string): string {
   return text
     .split(/(\r?\n|\t)/)

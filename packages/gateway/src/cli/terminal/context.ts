@@ -27,11 +27,11 @@ export interface Context extends LoadedConfig {
 }
 
 interface Needs {
-  /** Parts of the config that the command does not need; missing secrets there are ignored. */
+  /** True for parts of the config that the command does not need, so that missing secrets there are ignored. */
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
-/** Imports heavy modules only when needed, so that commands start fast. */
+/** Loads the config. Heavy modules are imported only when needed, so that commands start fast. */
 export async function loadHere({
   config: path,
   home,
@@ -57,7 +57,7 @@ export async function withStore<T>(
   }
 }
 
-/** For commands that need only the store, so the secrets of servers and agents may be missing. */
+/** Runs an action that needs only the store, so that secrets of servers and agents may be missing. */
 export function withDecisions<T>(flags: PlaceFlags, action: (context: Context) => Promise<T>): Promise<T> {
   return withStore({ ...flags, skip: allBut('store') }, action)
 }
@@ -67,7 +67,7 @@ export function allBut(...sections: readonly string[]): (path: Path) => boolean 
   return ([section]) => !sections.some(wanted => wanted === section)
 }
 
-/** An unhandled rejection must not end the process and every other call in it. */
+/** Reports unhandled rejections, which must not end the process and all other calls in it. */
 export function surviveFaults(
   say = (line: string): void => void process.stderr.write(`hintgate: ${line}\n`),
 ): void {
@@ -90,7 +90,7 @@ export function invalidFlag(flag: string, why: string): HintgateError {
   return new HintgateError('flag_invalid', { flag, why })
 }
 
-/** The address of a gateway. The address of one of its surfaces works too. */
+/** Reads a gateway's URL; that of one of its surfaces works too. */
 export function readGatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

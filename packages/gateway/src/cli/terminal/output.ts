@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 
-/** Scripts rely on these exit codes. */
+/** The exit codes, on which scripts rely. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
 /** The output and the exit code of a command; the default code is `done`. */
@@ -12,7 +12,7 @@ export interface Ending {
   readonly err?: string
 }
 
-/** `1 error`, `2 errors`. */
+/** Counts a noun, as in `1 error` and `2 errors`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
@@ -22,7 +22,7 @@ export async function write(text: string): Promise<void> {
   if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
-/** A reader that closes early (`| head`) is not an error. */
+/** Ends the process without an error if a reader closes early (`| head`). */
 export function endQuietlyWhenUnread(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
@@ -37,7 +37,7 @@ interface Progress {
 
 const EVERY_MS = 100
 
-/** A counter on the terminal, shown only if the output itself is redirected. */
+/** Creates a counter on the terminal, which is shown only if the output itself is redirected. */
 export function createProgress(what: string): Progress {
   const isShown = process.stderr.isTTY && !process.stdout.isTTY
   let shownAt = Date.now()
@@ -62,7 +62,7 @@ type Style = 'red' | 'yellow' | 'green' | 'blue' | 'dim' | 'bold' | 'cyan'
 
 export type Paint = (style: Style, text: string) => string
 
-/** Colours only on a terminal, unless NO_COLOR is set. */
+/** Creates a painter, which uses colours only on a terminal and unless NO_COLOR is set. */
 export function createPaint(stream: { isTTY?: boolean | undefined }, env: NodeJS.ProcessEnv): Paint {
   const isWanted = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
   return (style, text) => (isWanted ? styleText(style, text, { validateStream: false }) : text)
@@ -74,14 +74,14 @@ export function isAttended(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Aborts on SIGINT or SIGTERM. The process then has to end itself. */
+/** Returns a signal that aborts on SIGINT or SIGTERM; the process must then end by itself. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   return stop.signal
 }
 
-/** Asks on the terminal. End of input counts as no. */
+/** Asks a question on the terminal. The end of the input counts as no. */
 export function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   return new Promise(resolve => {

@@ -44,7 +44,7 @@ function parseLimit(text: string): Rate {
   throw invalidFlag('--rate', 'expected a rate such as 60/m, 5/10s or 1000/h')
 }
 
-/** `destructive=never`. */
+/** Reads a rule such as `destructive=never`. */
 function parseConfirm(text: string): [string, 'never' | 'always'] {
   const [kind = '', when] = text.split('=')
   if (SHORT_NAMES.has(kind) && (when === 'never' || when === 'always')) return [kind, when]
@@ -75,12 +75,12 @@ export function parseRole(text: string): Role {
   throw invalidFlag('--role', why)
 }
 
-/** `30d` from now, or a date. */
+/** Reads an expiry: a duration from now such as `30d`, or a date. */
 export function parseExpiry(text: string, now: number): number {
   const expiresAt = parseMoment(text) ?? momentAfter(now, text)
   const complain = (why: string) => invalidFlag('--expires', why)
   if (expiresAt === undefined)
     throw complain('expected a duration such as 30d or 12h, or a date such as 2027-01-31')
-  if (expiresAt <= now) throw complain('that is in the past')
+  if (expiresAt <= now) throw complain('this time is in the past')
   return expiresAt
 }

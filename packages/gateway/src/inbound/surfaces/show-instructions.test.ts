@@ -48,7 +48,7 @@ it('checks a text only once as long as the rules stay the same', async () => {
   const all = await Promise.all([1, 2, 3].map(() => showInstructions(handshake, rules, beside)))
   expect(new Set(all).size).toBe(1)
   await showInstructions(handshake, rules, beside)
-  // It is long and unusual, so other callers' calls do not wait for it.
+  // The text is long and unusual, so it is searched in the thread, and calls of other callers do not wait.
   expect(search).toHaveBeenCalledOnce()
   await showInstructions(handshake, { ...rules }, beside)
   expect(search).toHaveBeenCalledTimes(2)

@@ -6,10 +6,10 @@ import type { IssuerConfig } from '../../config/schema/oauth-config.ts'
 export type IssuerMetadata = Readonly<Record<string, unknown>>
 
 const ANSWER_MS = 5000
-/** After a failure, an issuer is asked again soon, but not for every token. */
+/** The time after a failure before an issuer is asked again: a short one, but not for every token. */
 const ASK_AGAIN_MS = 2000
 
-/** The metadata of an issuer: RFC 8414, or OpenID Connect Discovery. */
+/** Reads an issuer's metadata, as RFC 8414 or OpenID Connect Discovery describe it. */
 export async function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -20,7 +20,7 @@ export async function discoverIssuer(issuer: string): Promise<IssuerMetadata> {
   for (const place of places) {
     const metadata = await readMetadata(place)
     if (metadata === undefined) continue
-    // Metadata in the name of another issuer must not be used for its keys.
+    // Keys must not be taken from metadata in another issuer's name.
     if (metadata.issuer !== issuer) throw unusable(issuer, `${place} names another issuer`)
     return metadata
   }
@@ -46,11 +46,11 @@ function unusable(issuer: string, why: string): HintgateError<'issuer_unusable'>
 
 type Keys = ReturnType<typeof import('jose').createRemoteJWKSet>
 
-/** Unknown keys cause a new request, but not for every made-up token. */
+/** The shortest time between requests for unknown keys, so that not every made-up token causes one. */
 const COOLDOWN_MS = 5000
 const KEYS_KEPT_MS = 10 * 60_000
 
-/** The keys of an issuer: requested on demand, cached, and requested again when it rotates them. */
+/** Finds an issuer's keys, which are requested on demand, cached, and requested again when the issuer rotates them. */
 export async function findKeys({ issuer, jwks }: Pick<IssuerConfig, 'issuer' | 'jwks'>): Promise<Keys> {
   const { createRemoteJWKSet, customFetch } = await import('jose')
   const url = jwks ?? addressIn(await discoverIssuer(issuer), 'jwks_uri')
@@ -62,7 +62,7 @@ export async function findKeys({ issuer, jwks }: Pick<IssuerConfig, 'issuer' | '
   })
 }
 
-/** With keys, the library waits for its cooldown; an earlier request means that the last one failed. */
+/** Limits requests after a failure: once it has keys, the library itself waits, so an early request follows a failure. */
 function createPacedFetch(issuer: string): (url: string, init: RequestInit) => Promise<Response> {
   let askedAt = Number.NEGATIVE_INFINITY
   return async (url, init) => {
@@ -84,8 +84,8 @@ interface CachedMetadata {
 }
 
 /**
- * Caches the discovery of an issuer for some minutes: anyone can start a sign-in, and that must not make the gateway
- * send requests to a third party. After a failure it is asked again soon.
+ * Caches the discovery of issuers for some minutes: anyone can start a sign-in, and that must not make the gateway send
+ * any number of requests to a third party. After a failure, an issuer is asked again soon.
  */
 export function rememberIssuers(now: () => number, discover = discoverIssuer): typeof discoverIssuer {
   const known = new Map<string, CachedMetadata>()

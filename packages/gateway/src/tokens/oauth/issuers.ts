@@ -7,11 +7,11 @@ import { mapClaims } from './map-claims.ts'
 /** Access tokens from external issuers. */
 export interface Issuers {
   authenticate(token: string): Promise<Principal | Refusal>
-  /** Verifies an accepted token again, by the credential of its principal. */
+  /** Verifies an accepted token again, by its principal's credential. */
   recheck(credential: string): Promise<Principal | Refusal>
 }
 
-/** An accepted token, kept to verify it again, because its issuer may withdraw the key. */
+/** An accepted token, kept so that it can be verified again, because its issuer may withdraw the key. */
 interface Accepted {
   readonly token: string
   readonly principal: Principal
@@ -24,7 +24,7 @@ const LONGEST_TOKEN = 16 * 1024
 const MOST_KNOWN = 10_000
 const ASK_AGAIN_MS = 2000
 const TELL_AGAIN_MS = 60_000
-/** In addition to the cache time of keys, a withdrawn key works for this long. */
+/** The time for which a withdrawn key still works, in addition to the time for which keys are cached. */
 export const VERIFY_AGAIN_MS = 60_000
 
 export function isForeign(credential: string): boolean {
@@ -36,8 +36,8 @@ export function looksForeign(token: string): boolean {
 }
 
 /**
- * Verifies tokens against the issuers of the config: signature, issuer, audience, algorithm and times. Problems of an
- * issuer are reported to the operator; the caller only learns that the token is not valid.
+ * Verifies tokens of the config's issuers: signature, issuer, audience, algorithm and times. An issuer's problems are
+ * reported to the operator; the caller only learns that the token is not valid.
  */
 export function createIssuers(
   { resource, issuers }: OAuthConfig,
@@ -52,12 +52,12 @@ export function createIssuers(
     if (asked !== undefined) return asked
     const asking = findKeys(issuer)
     keys.set(issuer.issuer, asking)
-    // Retries later, but not for every token that arrives meanwhile.
+    // The request is repeated later, but not for every token that arrives in the meantime.
     asking.catch(() => setTimeout(() => keys.delete(issuer.issuer), ASK_AGAIN_MS).unref())
     return asking
   }
 
-  /** The issuer that the token names. Nothing else in the token counts before its signature is verified. */
+  /** Finds the issuer that a token names. Nothing else in the token counts before its signature is verified. */
   async function findIssuer(token: string): Promise<IssuerConfig | undefined> {
     const { decodeJwt } = await import('jose')
     try {
@@ -68,7 +68,7 @@ export function createIssuers(
     }
   }
 
-  /** At most once per interval, because a client may keep retrying. */
+  /** Reports a problem at most once per interval, because a client may keep retrying. */
   function tell(issuer: string, what: 'nameless' | 'away', error: unknown): void {
     const now = Date.now()
     const about = `${what} ${issuer}`
@@ -77,9 +77,9 @@ export function createIssuers(
     onError(error)
   }
 
-  /** Reports it without the name itself. */
+  /** Reports that a token has no usable name, without quoting the name. */
   function tellNameless({ issuer, nameClaim }: IssuerConfig): void {
-    const why = `its "${nameClaim}" is missing, too long, or contains line breaks or hidden characters`
+    const why = `the token's "${nameClaim}" is missing, too long, or contains line breaks or hidden characters`
     tell(issuer, 'nameless', `a token of ${issuer} was rejected: ${why}`)
   }
 
@@ -118,7 +118,7 @@ export function createIssuers(
     } catch (error) {
       const code = (error as { code?: unknown }).code
       if (code === 'ERR_JWT_EXPIRED') return { code: 'expired' }
-      // Other faults of a token concern the caller; faults of an issuer concern the operator.
+      // Faults in the token concern the caller; faults of the issuer concern the operator.
       if (isAboutToken(code)) return { code: 'unknown' }
       tell(issuer.issuer, 'away', error)
       // An accepted token stays valid while its issuer cannot be reached.
@@ -160,8 +160,8 @@ interface OurAudiences {
 }
 
 /**
- * A token is valid for the whole gateway or for one path of it (RFC 8707). A URL of another host does not match, even
- * with the same beginning.
+ * Finds what a token is valid for: the whole gateway, or one of its paths (RFC 8707). A URL of another host does not
+ * match, even if it has the same beginning.
  */
 function findAudience(
   claimed: string | readonly string[] | undefined,
@@ -175,6 +175,6 @@ function findAudience(
 }
 
 export interface Refusal {
-  /** `no_grant`: genuine, but the config grants it nothing. */
+  /** `no_grant` means that the token is genuine, but that the config grants it nothing. */
   readonly code: 'malformed' | 'unknown' | 'revoked' | 'expired' | 'wrong_audience' | 'no_grant'
 }

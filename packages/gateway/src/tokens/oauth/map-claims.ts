@@ -5,10 +5,10 @@ import type { Principal, Vouched } from '../../scope/scope.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The principal of a verified token; `no_grant`: genuine, but the config grants it nothing. */
+/** The principal of a verified token; `no_grant` if the token is genuine, but the config grants it nothing. */
 type Mapped = Omit<Principal, 'credential'> | 'no_name' | 'no_grant'
 
-/** The length that the audit log stores of a caller. */
+/** The most characters of a caller's id that the audit log stores. */
 const LONGEST_ID = 256
 
 /**
@@ -32,9 +32,9 @@ function holds(when: Grant['when'], claims: Claims): boolean {
   return Object.entries(when).every(([claim, wanted]) => valuesOf(claim, claims).includes(wanted))
 }
 
-/** `scope` contains several values in one text (RFC 8693); lists such as `groups` contain them as elements. */
+/** Returns a claim's values: `scope` has several in one text (RFC 8693), and lists such as `groups` have them as elements. */
 function valuesOf(claim: string, claims: Claims): readonly unknown[] {
-  // Not inherited properties such as `constructor`.
+  // Inherited properties such as `constructor` are not claims.
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined
   if (claim === 'scope' && typeof value === 'string') return value.split(' ')
   return Array.isArray(value) ? value : [value]
@@ -45,15 +45,15 @@ interface Known {
   readonly role: Role
 }
 
-/** The claims that the config depends on; null stands for a missing claim. */
+/** Keeps the claims that the config depends on; null stands for a missing claim. */
 export function vouch(claims: Claims, issuer: IssuerConfig): Vouched {
   const kept = askedBy(issuer).map(name => [name, Object.hasOwn(claims, name) ? claims[name] : null])
   return { issuer: issuer.issuer, claims: Object.fromEntries(kept) as Claims }
 }
 
 /**
- * Who a person is and what they may do by the current config; undefined if the issuer no longer signs people in or
- * nothing is granted. A new rule may depend on a claim that was not recorded, and then the person must sign in again.
+ * Returns a person's name and role under the current config; undefined if the issuer no longer signs people in, or
+ * nothing is granted. If a new rule depends on a claim that was not recorded, the person must sign in again.
  */
 export function mapVouched({ issuer, claims }: Vouched, oauth: OAuthConfig | undefined): Known | undefined {
   const known = oauth?.console?.issuer
@@ -62,7 +62,7 @@ export function mapVouched({ issuer, claims }: Vouched, oauth: OAuthConfig | und
   return mapPerson(claims, known)
 }
 
-/** The person that claims identify; undefined if the config grants them nothing. */
+/** Finds the person that claims identify; undefined if the config grants this person nothing. */
 export function mapPerson(claims: Claims, issuer: IssuerConfig): Known | undefined {
   const mapped = mapClaims(claims, issuer)
   if (typeof mapped === 'string' || mapped.kind !== 'person') return undefined

@@ -7,7 +7,7 @@ import type { Vouched } from '../../scope/scope.ts'
 import { addressIn, discoverIssuer, findKeys } from './discover-issuer.ts'
 import { mapPerson, vouch } from './map-claims.ts'
 
-/** What the browser keeps between the start and the end of a sign-in. */
+/** The values that the browser keeps between the start and the end of a sign-in. */
 interface SignInStart {
   readonly state: string
   readonly nonce: string
@@ -37,7 +37,8 @@ const SIGN_IN_MS = 10 * 60_000
 const ANSWER_MS = 10_000
 
 /**
- * Sign-in with OpenID Connect: authorization code, PKCE, and a state that only the browser that started can return.
+ * Signs people in with OpenID Connect: authorization code, PKCE, and a state that only the browser that began can
+ * return.
  */
 export class OidcFlow {
   readonly #client: ConsoleClient
@@ -54,7 +55,7 @@ export class OidcFlow {
     this.#discover = deps.discover ?? discoverIssuer
   }
 
-  /** The address for the browser, and what it must keep meanwhile. */
+  /** Begins a sign-in: returns the URL for the browser, and the text that the browser must keep in the meantime. */
   async begin(): Promise<{ readonly url: string; readonly kept: string }> {
     const { issuer, clientId, scope } = this.#client
     const metadata = await this.#discover(issuer.issuer)
@@ -75,7 +76,7 @@ export class OidcFlow {
     return { url: url.href, kept: this.#sealer.seal(JSON.stringify(begun)) }
   }
 
-  /** Reads the answer; undefined if another browser started this sign-in or it is too late. */
+  /** Reads the issuer's answer; undefined if another browser began this sign-in or it is too late. */
   readBack(query: URLSearchParams, kept: string): Comeback | undefined {
     const text = this.#sealer.open(kept)
     const begun = text === undefined ? undefined : (JSON.parse(text) as SignInStart)
@@ -87,7 +88,7 @@ export class OidcFlow {
     return iss !== null && iss !== issuer.issuer ? undefined : { ...begun, code }
   }
 
-  /** Asks the issuer who the person is; undefined if the config grants them nothing. */
+  /** Asks the issuer who the person is; undefined if the config grants this person nothing. */
   async identify({ code, verifier, nonce }: Comeback): Promise<Identified | undefined> {
     const idToken = await this.#redeem(code, verifier)
     return idToken === undefined ? undefined : this.#readToken(idToken, nonce)
@@ -142,19 +143,19 @@ function basic(id: string, secret: string): string {
 const MOST = 10_000
 
 /**
- * States that were already returned. Each is valid once, although the browser keeps it: otherwise a browser could make
- * the gateway send any number of requests to the issuer with its secret. Kept in memory until they expire.
+ * States that were already returned, kept in memory until they expire. Each is valid only once, although the browser
+ * still has it: otherwise a browser could make the gateway send any number of requests with its secret to the issuer.
  */
 export class UsedStates {
   readonly #now: () => number
-  /** When each expires; oldest first. */
+  /** The time at which each state expires, oldest first. */
   readonly #used = new Map<string, number>()
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** False if it was used before. */
+  /** Uses a state; false if it was used before. */
   use(state: string, until: number): boolean {
     if (this.#used.has(state)) return false
     this.#forget()

@@ -23,7 +23,7 @@ it('asks an issuer once within some minutes', async () => {
   expect(asked).toHaveLength(3)
 })
 
-it('asks an issuer again soon after a failure, but not at once', async () => {
+it('asks an issuer again soon after a failure, but not immediately', async () => {
   let clock = 0
   let asked = 0
   const discover = rememberIssuers(
