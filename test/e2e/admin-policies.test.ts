@@ -68,7 +68,7 @@ describe('policies over the admin API', () => {
         reason: 'Not today.',
       },
     ])
-    expect(rules[0]?.prose).toBe('Refuse all calls of things:write when args.id == "forbidden".')
+    expect(rules[0]?.prose).toBe('Refuse all calls to things:write when args.id == "forbidden".')
     expect(fallback).toBe('allow')
     expect(guardrails).toEqual([
       { rule: 'content_length', layer: 'global', settings: { field: 'id', max: 500 } },

@@ -60,7 +60,7 @@ describe('lint of a live server', () => {
 
   it.each([
     ['node does-not-exist.mjs --x', 'exited with code 1'],
-    ['no-such-program-anywhere --x', 'its command does not exist'],
+    ['no-such-program-anywhere --x', 'command does not exist'],
     ['http://127.0.0.1:1/mcp', 'http://127.0.0.1:1/mcp: the server'],
   ])('reports a reason and a fix if %s fails', async (target, why) => {
     const { code, stderr } = await hintgate(['lint', target])

@@ -250,7 +250,7 @@ describe('issuers', () => {
     ['https://id.example/?tenant=a', 'https://id.example/?tenant=b'],
   ])('that cannot be distinguished are refused: %s and %s', (one, other) => {
     expect(onlyProblem(at(one, other))).toMatch(
-      /^oauth\.issuers\[1\]\.issuer: its callers .* → keep one of the two issuers$/,
+      /^oauth\.issuers\[1\]\.issuer: the callers .* → keep one of the two issuers$/,
     )
   })
 

@@ -22,8 +22,9 @@ describe('textsOf', () => {
     expect(textsOf(said).some(text => text.includes(ORDER))).toBe(true)
   })
 
-  it('omits what the gateway adds, and texts that occur twice', () => {
+  it('omits what the gateway adds, request states, and texts that occur twice', () => {
     expect(textsOf({ _meta: { 'io.hintgate/notes': [ORDER] } })).toEqual([])
+    expect(textsOf({ requestState: ORDER })).toEqual([])
     const content = [{ type: 'text', text: JSON.stringify({ note: ORDER }) }]
     expect(textsOf({ content, structuredContent: { note: ORDER } })).toHaveLength(2)
   })

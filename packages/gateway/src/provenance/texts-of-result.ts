@@ -23,7 +23,8 @@ export function textsOf(said: unknown): string[] {
     takeTexts(said, take, 0)
     return texts
   }
-  const { structuredContent, ...rest } = said
+  // Clients return the request state as it is and show it to no model.
+  const { structuredContent, requestState: _state, ...rest } = said
   takeTexts(rest, take, 0)
   // The content usually repeats the structured content as JSON, so texts that are in both are taken only once.
   if (structuredContent !== undefined) takeOthers(structuredContent, texts, take)
