@@ -109,7 +109,7 @@ export class Ledger {
 
   /** Counts a new response until it closes. Undefined if it is accepted. */
   add(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
-    // If the client disconnected during authentication, its close event is already over.
+    // If the client disconnected during authentication, its close event has already fired.
     if (opened.res.closed) return GONE
     const busy = this.#enter(opened, phase, weight)
     if (busy !== undefined) return busy
@@ -162,7 +162,7 @@ export class Ledger {
    * it. An answer that exceeds the limit by itself may be sent if no other is unread.
    */
   send({ res, principal, bytes }: Sending): RpcError | undefined {
-    // If the client has disconnected, nothing will be read and its close event is already over.
+    // If the client has disconnected, nothing will be read and its close event has already fired.
     if (!isLong(bytes) || res.closed || res.destroyed) return undefined
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
     const share = this.shareOf(principal)

@@ -155,8 +155,8 @@ class Check {
   misfiled({ writer, firstSeq: seq, lastSeq }: Misfiled): void {
     const text =
       lastSeq > seq
-        ? `queries do not find rows ${seq} to ${lastSeq} because their index entries are wrong: query, tail and export may miss them`
-        : `queries do not find row ${seq} because its index entry is wrong: query, tail and export may miss it`
+        ? `the index entries of rows ${seq} to ${lastSeq} are wrong: query, tail and export may miss these rows`
+        : `the index entry of row ${seq} is wrong: query, tail and export may miss this row`
     this.#note('misfiled', { writer, seq }, text)
   }
 

@@ -3,7 +3,7 @@ import { type AuditContent, type Shape, shapeOf } from '../store/audit-log/shape
 import type { IntentEntry, KnownTool, OutcomeEntry, ResultFinding } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 
-/** Characters in names that a database may not store; a changed name would later look like tampering. */
+/** Characters in names that some databases cannot store. A name changed by storing it would later look like tampering. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNKEEPABLE = /[\u0000-\u001f\u007f]/g
 /** The same characters and lone surrogates. */

@@ -109,7 +109,7 @@ export function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'va
     verdict: 'deny',
     reasons: [{ rule: 'arguments.schema', source: 'tool', text }],
     remedy:
-      'Send less in one call: fewer fields, shorter lists, or shorter texts where the schema has a pattern.',
+      'Send less in one call: fewer fields, shorter lists, or shorter strings where the schema has a pattern.',
     field: '',
   }
 }

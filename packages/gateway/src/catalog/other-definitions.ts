@@ -45,7 +45,7 @@ export class OtherDefinitions {
     return !this.#isQuarantined() && this.#isUnrefused
   }
 
-  /** Forgets lists after a change of a server's list or an operator's decision. */
+  /** Forgets cached lists after a server's list changes or an operator decides. */
   forget(server?: string): void {
     for (const key of this.#known.keys())
       if (server === undefined || key.startsWith(`${server} `)) this.#known.delete(key)

@@ -23,7 +23,7 @@ export interface OwnConfig {
   readonly value: Json
 }
 
-/** The places that flags name; undefined for the usual places. */
+/** Paths given by flags; undefined means the default path. */
 interface OwnPlace {
   readonly config?: string | undefined
   readonly home?: string | undefined

@@ -13,7 +13,8 @@ function checkExposure({ listen, tls, behindProxy }: Config): Complaint[] {
   return [
     {
       path: ['listen'],
-      message: 'this address accepts other machines, and without TLS their tokens are sent unencrypted',
+      message:
+        'this address accepts connections from other machines; without TLS, their tokens are sent unencrypted',
       fix: 'add "tls": { "cert": …, "key": … }, or "behindProxy": true if a proxy terminates TLS',
     },
   ]

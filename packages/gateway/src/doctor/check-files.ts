@@ -70,7 +70,7 @@ export interface FilePlaces {
 /** Folders in the home whose files must be private. */
 const PRIVATE_FOLDERS = ['secrets', 'secrets/agents', 'connections']
 
-/** Finds the files and their modes, but not on Windows, which has other permissions and private profiles. */
+/** Finds the files and their modes. Finds none on Windows, where permissions work differently and profiles are private. */
 export function inspectFiles({ home, config, store }: FilePlaces): readonly FileFacts[] {
   if (process.platform === 'win32') return []
   const folders = PRIVATE_FOLDERS.map(name => join(home, name))

@@ -106,8 +106,8 @@ export class PassageMemory {
   }
 
   /**
-   * Stores the passages of texts that a principal is about to read. `read` finds them, unless the same texts were read
-   * before. Undefined if there is nothing to await.
+   * Stores the passages of texts that a principal is about to read. Calls `read` to find them, unless the same texts
+   * were read before. Returns undefined if there is nothing to await.
    */
   note({ principal, digest, source }: NewTexts, read: () => readonly Passage[]): undefined | Promise<void> {
     if (this.#clean.has(digest)) return undefined

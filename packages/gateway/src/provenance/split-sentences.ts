@@ -49,7 +49,7 @@ function decodeEscapes(text: string): string {
   return plain.includes("''") ? plain.replaceAll("''", "'") : plain
 }
 
-/** Replaces HTML tags by line breaks, because a tag ends a sentence. Attribute values become fields. */
+/** Replaces HTML tags with line breaks, because a tag ends a sentence. Attribute values are kept as fields. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text
   return text.replace(MARKUP, tag => {

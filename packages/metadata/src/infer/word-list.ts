@@ -1,4 +1,4 @@
-/** Splits a row of words in a table. Tables stay one line per idea, and a reader sees the words, not quotes. */
+/** Splits a row of a word table. A row is one string, so that it fits on one line without quotes around every word. */
 export function listWords(words: string): readonly string[] {
   return words.split(' ')
 }

@@ -30,9 +30,9 @@ export const DATA_CLASSES = {
     tool_descriptions
   `,
   conversation: 'conversation conversations chat dialogue messages prompt prompts',
-  /** No benign tool asks for these. */
   spell: 'supply provide give enter ask pass send paste',
   retype: 'enter reenter paste type provide resubmit re',
+  /** Secrets that no benign tool asks for. */
   vital: `
     seed_phrase mnemonic recovery_phrase master_password banking_password ssn cvv social_security_number
     ssh_private_key pin_code

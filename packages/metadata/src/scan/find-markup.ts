@@ -4,7 +4,7 @@ import { type ScanRule, toFinding } from './scan-rule.ts'
 
 const MAX_PER_RULE = 3
 
-/** Closing tags that may end the context of a description. */
+/** Closing tags with which a description could break out of the block that it is embedded in. */
 const CLOSING =
   /<\/(description|tools?|functions?|system|prompt|context|documents?|data|input|user|results?|instructions?)>/gi
 

@@ -45,7 +45,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'role-play',
     severity: 'high',
-    reason: 'gives the model another role, or a mode without its limits',
+    reason: 'gives the model a different role, or a mode without its usual restrictions',
     harmless: 'quoted',
     negatable: true,
     patterns: [

@@ -29,7 +29,7 @@ export const MARKUP_RULES: readonly MarkupRule[] = [
   {
     id: 'role-tag',
     severity: 'high',
-    reason: 'a pseudo-tag that impersonates the system or another party of the conversation',
+    reason: 'a pseudo-tag that impersonates the system or another party to the conversation',
     patterns: [
       /[<[{]{1,2}\s{0,4}\/?(?:system|assistant|admin|sys|override|sudo|jailbreak)(?:[_ -](?:prompt|message|instructions?|override|note|notice|reminder|directive|command|update|alert|role))?\s{0,4}(?::[^<>[\]{}]{0,200})?[>\]}]{1,2}/gi,
     ],

@@ -128,7 +128,7 @@ function isApostrophe(text: string, at: number): boolean {
   return text.charAt(at) === "'" && isWordAt(text, at - 1) && isWordAt(text, at + 1)
 }
 
-/** `p@ssw0rd` is one word: marks that stand for letters count inside a word. */
+/** `p@ssw0rd` is one word: symbols that replace letters count as part of a word. */
 function isInWord(text: string, at: number): boolean {
   if (isWordAt(text, at)) return true
   const code = text.charCodeAt(at)

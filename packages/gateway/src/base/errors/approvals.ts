@@ -78,7 +78,7 @@ export const APPROVAL_ERRORS = {
   push_refused: kind<{ readonly why: string }>({
     http: 422,
     exit: FAILED,
-    message: p => `This browser cannot be told of approvals: ${p.why}`,
+    message: p => `This browser cannot be notified of approvals: ${p.why}`,
     remedy:
       'Add { "type": "browser", "name": … } to "notify", then turn notifications on in the console again.',
   }),

@@ -30,7 +30,7 @@ export const CONFIG_ERRORS = {
     exit: FAILED,
     message: p =>
       p.why === 'EADDRINUSE'
-        ? `Another process already listens on ${p.address}`
+        ? `Another process is already listening on ${p.address}`
         : `Cannot listen on ${p.address}: ${p.why}`,
     remedy: 'Stop the other process, or choose another address with --listen. Port 0 picks a free port.',
   }),

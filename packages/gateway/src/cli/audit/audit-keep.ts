@@ -70,7 +70,7 @@ export function prune(flags: CommonFlags & { readonly before: string }): Promise
     const moment = readMoment('--before', flags.before, Date.now())
     const { rows, broken } = await pruneRows(store.audit, new Sealer(loadSecretKey(home)), moment)
     const before = new Date(moment).toISOString()
-    const text = `Deleted ${rows.toLocaleString('en')} rows of calls before ${before}. Seals have replaced them.\n`
+    const text = `Deleted ${rows.toLocaleString('en')} audit rows of calls before ${before}. Their seals are kept, so the rest of the log can still be verified.\n`
     const left = broken.map(
       ({ writer, seq }) =>
         `hintgate: chain ${writer} is broken at row ${seq} and was not changed; check it with hintgate audit verify\n`,

@@ -141,7 +141,7 @@ export function serversCommand(): Command {
     .argument('[name...]', 'the servers to test (default: all)')
     .action(loadAndRun(live, 'testServers'))
   add('trust <name>', "approve a server's first tools without a review; changes still wait for review")
-    .option('--reviewed', 'end the trust: new and changed tools wait for review again')
+    .option('--reviewed', 'stop trusting the server: new and changed tools wait for review again')
     .action(loadAndRun(config, 'trustServer'))
   add('login <name>', 'sign in to a server that uses OAuth').action(loadAndRun(live, 'login'))
   add('logout <name>', 'delete the stored credentials of a server').action(loadAndRun(live, 'logout'))

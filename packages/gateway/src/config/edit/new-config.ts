@@ -1,6 +1,6 @@
 /** The config that `hintgate init` writes: the important keys with their defaults and explanations. */
 export const NEW_CONFIG = `{
-  // The address of the gateway. To accept other machines, configure "tls" or "behindProxy".
+  // The address of the gateway. To accept connections from other machines, configure "tls" or "behindProxy".
   "listen": "127.0.0.1:4428",
 
   // New and changed tools are hidden from agents until you approve them: hintgate tools review, hintgate tools approve.

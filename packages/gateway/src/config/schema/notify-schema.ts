@@ -80,7 +80,7 @@ const fields = z.strictObject({
   ),
   person: maybe(
     person,
-    'ntfy, Gotify, Teams: the only reader of this channel, who then gets links that answer.',
+    'For ntfy, Gotify and Teams: the one person who reads this channel. Messages then contain links that approve or deny the call.',
   ),
   smtp: maybe(smtp, 'E-mail: the mail server.'),
   from: maybe(mailbox, 'E-mail: the sender.'),

@@ -230,7 +230,7 @@ export const configSchema = z
       }),
       'The audit log.',
     ),
-    limits: maybe(limits, 'Limits. All of them are in force; these keys change them.'),
+    limits: maybe(limits, 'Limits. All of them always apply; these keys change their values.'),
     advertise: maybe(
       origin,
       'The URL at which other replicas on the same database reach this one. Default: $HINTGATE_ADVERTISE.',
@@ -247,7 +247,10 @@ export const configSchema = z
       z.boolean(),
       'Whether a proxy in front of the gateway terminates TLS. Default: false.',
     ),
-    tls: maybe(tls, 'Certificate and key, required to accept other machines without a proxy.'),
+    tls: maybe(
+      tls,
+      'Certificate and key; required to accept connections from other machines without a proxy.',
+    ),
     drain: maybe(duration, 'How long running calls can take to finish at shutdown. Default: 10s.'),
     log: maybe(log, 'The log on standard error.'),
     telemetry: maybe(telemetry, 'OpenTelemetry traces and metrics.'),

@@ -130,6 +130,7 @@ export function continueWithoutStore(
 
 const UNCOUNTED: OwnError = {
   code: RPC.internal,
-  message: 'The request was not forwarded, because it cannot be counted at the moment. Try again later.',
+  message:
+    'The request was not forwarded, because its rate limit cannot be checked at the moment. Try again later.',
   data: { code: 'overloaded' },
 }

@@ -26,7 +26,7 @@ export interface Delivery {
 export class DeliveryError extends Error {
   /** A repetition would fail as well. */
   readonly isFinal: boolean
-  /** The receiver said when to try again. */
+  /** How long the receiver asked to wait before the next attempt; undefined if it did not say. */
   readonly retryAfterMs: number | undefined
 
   constructor(

@@ -80,7 +80,7 @@ export function createIssuers(
   /** Reports that a token has no usable name, without quoting the name. */
   function tellNameless({ issuer, nameClaim }: IssuerConfig): void {
     const why = `the token's "${nameClaim}" is missing, too long, or contains line breaks or hidden characters`
-    tell(issuer, 'nameless', `a token of ${issuer} was rejected: ${why}`)
+    tell(issuer, 'nameless', `a token from ${issuer} was rejected: ${why}`)
   }
 
   async function verify(token: string, issuer: IssuerConfig): Promise<Principal | Refusal> {

@@ -71,7 +71,7 @@ export function deadlineOf({ timeoutMs }: UpstreamRequest): number {
 const MOST_TIMES = 10
 const LEAST_LONGEST_MS = 10 * 60_000
 
-/** The latest end of a request, however much progress it reports. */
+/** The latest time at which a request may end, however much progress it reports. */
 export function latestOf({ timeoutMs }: UpstreamRequest, deadline: number): number {
   return deadline - timeoutMs + Math.max(MOST_TIMES * timeoutMs, LEAST_LONGEST_MS)
 }
