@@ -162,7 +162,7 @@ describe('hintgate audit', () => {
   })
 
   it('prune deletes old rows, and the rest can be verified', async () => {
-    expect((await run('prune', '--before', '2026-02-01')).stdout).toContain('Deleted 2 rows')
+    expect((await run('prune', '--before', '2026-02-01')).stdout).toContain('Deleted 2 audit rows')
     expect(await requests()).toEqual(['r3', 'r2'])
     const { code, stdout } = await run('verify')
     expect([code, stdout]).toEqual([0, expect.stringContaining('2 pruned rows behind seals')])

@@ -334,7 +334,7 @@ describe('the chains of the log', () => {
       change('delete from audit_facets')
       expect((await store.audit.query({ agent: 'agent:bot', limit: 9 })).calls).toEqual([])
       const { problems } = await verifyChains(store.audit, sealer)
-      expect(problems[0]?.text).toContain('query, tail and export may miss it')
+      expect(problems[0]?.text).toContain('query, tail and export may miss')
     })
   })
 
