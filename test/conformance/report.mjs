@@ -12,7 +12,10 @@ export function describeRevision(title, direct, legs) {
   const sums = names.map(leg => legs.get(leg).reduce((sum, row) => sum + row.through, 0))
   const total = direct.reduce((sum, { passed }) => sum + passed, 0)
   const head = [title, 'direct', ...names]
-  const table = formatTable(head, [...rows, [`${direct.length} scenarios`, String(total), ...sums.map(String)]])
+  const table = formatTable(head, [
+    ...rows,
+    [`${direct.length} scenarios`, String(total), ...sums.map(String)],
+  ])
   const excused = [...legs.values()].flat().filter(row => row.excuse !== undefined)
   return [table, ...excused.map(({ name, excuse }) => `(*) ${name}: ${excuse}`)].join('\n')
 }
