@@ -66,7 +66,8 @@ export function entryOf(
     arguments: call.params.arguments,
     verdict: judged ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
-    origin: recordedOrigin(facts?.origin),
+    // A plain read needs no approval for its origin, so the passages are not searched for it.
+    origin: facts?.isPlainRead === true ? undefined : recordedOrigin(facts?.origin),
     approval: approval?.id ?? refusal?.approval?.id,
     approver: approval?.decision,
   }

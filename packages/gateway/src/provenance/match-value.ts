@@ -12,6 +12,8 @@ import {
 /** A value of an argument, prepared for the search. */
 export interface SoughtValue {
   readonly hash: Hash
+  /** The first part of the hash of the beginning of each length, to pass over other words quickly. */
+  readonly beginnings: readonly number[]
   /** An address, an account or a path: unique enough that it also counts as a part of longer text. */
   readonly isIdentifier: boolean
   readonly kind: 'short' | 'word' | 'number' | 'code' | 'text'
@@ -37,6 +39,7 @@ export function seekValue(value: string, hasher: TokenHasher): SoughtValue | und
   let halves: ReturnType<TokenHasher['halves']> | undefined
   return {
     hash,
+    beginnings: hasher.beginnings(plain),
     isIdentifier,
     kind: kindOf(plain),
     ...(isIdentifier && hash.length >= 2 * SHORTEST_HALF + 2
@@ -59,24 +62,24 @@ function kindOf(value: string): SoughtValue['kind'] {
  */
 export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: TokenHasher): boolean {
   for (let start = 0; start < tokens.count; start += 1) {
+    if (!mayStart(tokens, start, sought)) continue
     const end = endOfMatch(tokens, start, sought.hash, hasher)
     if (end !== undefined && isMarked(tokens, start, end, sought)) return true
   }
-  return sought.halves !== undefined && namesHalves(tokens, sought.halves(), hasher)
+  return namesHalves(tokens, sought, hasher)
 }
 
 /**
  * Whether a passage gives an identifier in two halves, each as a separate word: `the account is US1330 and then 0012`.
  */
-function namesHalves(
-  tokens: Tokens,
-  halves: ReturnType<TokenHasher['halves']>,
-  hasher: TokenHasher,
-): boolean {
+function namesHalves(tokens: Tokens, sought: SoughtValue, hasher: TokenHasher): boolean {
+  if (sought.halves === undefined) return false
+  const halves = sought.halves()
   const longest = halves.length - 1 - SHORTEST_HALF
   for (let start = 0; start < tokens.count; start += 1) {
     let joined: Hash = { first: 0, second: 0, length: 0 }
     for (let at = start; at < tokens.count && joined.length < longest; at += 1) {
+      if (at === start && !mayStart(tokens, start, sought)) break
       joined = hasher.join(joined, hashAt(tokens, at))
       const [half, other] = halves[joined.length] ?? []
       if (half === undefined || other === undefined || joined.length < SHORTEST_HALF) continue
@@ -102,11 +105,17 @@ function isSame(one: Hash, other: Hash): boolean {
 export function givesValue(task: readonly Passage[], sought: SoughtValue, hasher: TokenHasher): boolean {
   return task.some(({ tokens }) => {
     for (let start = 0; start < tokens.count; start += 1) {
+      if (!mayStart(tokens, start, sought)) continue
       const end = endOfMatch(tokens, start, sought.hash, hasher)
       if (end !== undefined && (sought.isIdentifier || standsAlone(tokens, start, end))) return true
     }
     return false
   })
+}
+
+/** Whether the value begins with this word. Most words fail here, and an agent may have read thousands. */
+function mayStart({ first, length }: Tokens, start: number, { beginnings }: SoughtValue): boolean {
+  return beginnings[length[start] ?? 0] === first[start]
 }
 
 function endOfMatch(tokens: Tokens, start: number, sought: Hash, hasher: TokenHasher): number | undefined {

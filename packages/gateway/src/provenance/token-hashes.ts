@@ -96,6 +96,18 @@ export class TokenHasher {
     return hash
   }
 
+  /** The first part of the hash of a value's beginnings: `[n]` is that of its first `n` letters and digits. */
+  beginnings(value: string): readonly number[] {
+    const letters = Array.from(this.#runs(value)).join('')
+    const hashes = [0]
+    let first = 0
+    for (let at = 0; at < letters.length; at += 1) {
+      first = remainder(first * this.#base1 + letters.charCodeAt(at) + 1, P1, PER_P1)
+      hashes.push(first)
+    }
+    return hashes
+  }
+
   /**
    * The hashes of a value's two parts for every place where it can be cut. In `[at]`, the first part has the length
    * `at`.
