@@ -32,7 +32,8 @@ describe('PassageMemory', () => {
   beforeEach(() => {
     store = new MemoryStore()
   })
-  const open = (isShared = false) => new PassageMemory({ store, sealer, hasher, isShared })
+  const open = (isShared = false) =>
+    new PassageMemory({ store, sealer, hasher, isShared, isOff: () => false })
 
   it('stores passages, sealed, before their result is passed on', async () => {
     const memory = open()
@@ -152,6 +153,7 @@ describe('PassageMemory', () => {
       store,
       hasher,
       isShared: false,
+      isOff: () => false,
       sealer: new TextSealer(Buffer.alloc(32, 9), 'passages'),
     })
     await other.ready('a')

@@ -64,6 +64,8 @@ interface MemoryOptions {
   readonly hasher: TokenHasher
   /** True if other gateways can add passages of the same principals. */
   readonly isShared: boolean
+  /** True while the config says that nothing is to be remembered. */
+  readonly isOff: () => boolean
 }
 
 /**
@@ -102,6 +104,10 @@ export class PassageMemory {
   constructor(options: MemoryOptions) {
     this.#options = options
     this.hasher = options.hasher
+  }
+
+  isOff(): boolean {
+    return this.#options.isOff()
   }
 
   /** Await this before calling `passagesOf` or `taskOf`. */
