@@ -119,7 +119,7 @@ describe('the file of a store', () => {
   it('is checked for damage', async () => {
     const file = await makeStore()
     const bytes = readFileSync(file)
-    // The damage is after the schema, in the tables and their indexes.
+    // Damages the end of the file, which holds the tables and indexes rather than the schema.
     bytes.fill(0xee, bytes.length - 3 * 4096)
     writeFileSync(file, bytes)
     const facts = await inspectStore(file, 0)

@@ -23,7 +23,7 @@ export type EventType =
   | 'session.risk_factor'
 
 const KEPT = 500
-/** Events that are too frequent to be kept for replay; the audit log has every call. */
+/** Events that are too frequent to be kept for replay. The audit log contains every call anyway. */
 const PASSING: ReadonlySet<EventType> = new Set(['call.ended'])
 
 /** Sends events to listeners and keeps recent ones for listeners that reconnect. */

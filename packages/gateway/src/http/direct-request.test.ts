@@ -37,7 +37,7 @@ describe('a directly read request', () => {
     server.close()
   })
 
-  /** Writes each piece in its own segment and returns everything received. */
+  /** Writes each piece as a separate segment and returns everything that the server sends. */
   const talk = async (...pieces: readonly string[]): Promise<string> => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8')
     let said = ''

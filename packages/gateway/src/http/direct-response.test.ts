@@ -56,7 +56,7 @@ describe('a response that is sent before its request is complete', () => {
     }
     await closed
     expect(heard.text).toMatch(/^HTTP\/1.1 401 .*connection: close.*who are you\?/is)
-    // Some data was already on its way, but far less than the client could have sent.
+    // Some data was already in transit, but far less than the client could have sent.
     expect(bytesRead).toBeLessThan(3_000_000)
   })
 

@@ -8,7 +8,7 @@ const SURFACE = {} as Surface
 const callerOf = (id: string) =>
   ({ principal: { id, scope: {} }, envelope: { capabilities: { roots: {} } } }) as unknown as Caller
 
-/** A lot with room for a thousand characters and three calls per caller. */
+/** Creates storage for parked calls with room for 1,000 characters and three calls per caller. */
 const createLot = () =>
   new ParkedCalls({ parkedCalls: 100, parkedPerPrincipal: 3, parkedMs: 60_000, bodyBytesPerPrincipal: 4000 })
 
