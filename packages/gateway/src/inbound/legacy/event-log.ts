@@ -60,7 +60,7 @@ interface Batch {
   readonly mostBytes: number
 }
 
-/** Each answer in the JSON array takes one more byte, for a comma or a bracket; two allow for both brackets. */
+/** Bytes added to each answer for the comma or brackets of the JSON array, rounded up. */
 const SEPARATOR_BYTES = 2
 
 /**

@@ -117,7 +117,10 @@ function readOwnFeatures(said: Json, rules: ResultRules): Json {
   return Object.fromEntries(small.map(key => [key, said[key]]))
 }
 
-/** True if a value is short and passes screening unchanged. Icons that are cut or changed would be useless. */
+/**
+ * True if a value is short and passes screening unchanged. These values are kept whole or not at all, because a part of
+ * one would be useless.
+ */
 function isSmall(value: unknown, most: number, rules: ResultRules): boolean {
   return writeJson(value).length <= most && screenOwnWords(value, rules) === value
 }
