@@ -19,7 +19,7 @@ function open(retry = RETRY, now: () => number = Date.now) {
   return { queue, errors, retries: () => retries }
 }
 
-/** A job, and a promise of how it ends. */
+/** Creates a job, and a promise that resolves when the job ends. */
 function jobOf(send: Job['send'], until = Number.POSITIVE_INFINITY) {
   const waits: number[] = []
   let isReleased = false

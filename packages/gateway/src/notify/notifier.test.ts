@@ -50,7 +50,7 @@ const approval = (id: string, createdAt: number): StoredApproval => ({
 const CONFIG = { type: 'webhook', name: 'ops' } as NotifyConfig
 const START = 1_000_000
 
-/** One gateway, with a channel that does what the test says. */
+/** Starts one gateway with a channel whose behaviour the test defines. */
 async function startGateway(now: () => number, announce: (id: string) => Promise<void>) {
   const store: Store = await openStore(`sqlite:${join(folder, 'store.db')}`)
   open.push(store)

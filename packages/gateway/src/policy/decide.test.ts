@@ -23,7 +23,7 @@ interface Hit {
   readonly remember?: readonly Remember[]
 }
 
-/** A call and the rules, reduced to what a verdict depends on. */
+/** A call and the rules, reduced to the facts that a verdict depends on. */
 interface Situation {
   readonly variant: CallVariant
   readonly permissions: readonly Permission[]
@@ -36,7 +36,7 @@ interface Situation {
   readonly guards: readonly Exclude<Effect, 'allow'>[]
   readonly confirm: Rules['confirm']
   readonly own: 'never' | 'always' | undefined
-  /** The kind of text that asks for the call, and whether the call is a plain read. */
+  /** The kind of text that asks for the call, if there is one. `isPlainRead` is about the call itself. */
   readonly origin: OriginFacts['kind'] | undefined
   readonly isPlainRead: boolean
 }

@@ -51,10 +51,10 @@ export class SubscribeInTurn {
     this.#isClosed = true
   }
 
-  /** Runs until the server has received all requests of the caller. */
+  /** Runs until all of the caller's requests have been sent to the server. */
   async #sendAll(caller: string, queue: Queue): Promise<void> {
     let pause = PAUSE_MS
-    // The loop also reaches URIs that are added, or added again, while it runs.
+    // The loop also reaches URIs that are added (or added again) while it runs.
     for (const [uri, unanswered] of queue) {
       if (this.#isClosed) return
       queue.delete(uri)

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A receiver on all addresses of this machine. */
+/** Starts a receiver on all addresses of this machine. */
 async function listen(
   answer: (url: string) => [number, Record<string, string>?],
 ): Promise<{ port: number; urls: string[] }> {
@@ -68,7 +68,7 @@ describe('a message', () => {
 
   it('goes to a name that leads to a private address only if that is meant', async ctx => {
     const found = await lookup(hostname()).catch(() => undefined)
-    // On most machines the own name leads to a private address.
+    // The test needs a host name that leads to a private address; on most machines their own name does.
     if (found === undefined || isPublicAddress(found.address)) return ctx.skip()
     const { port, urls } = await listen(() => [204])
     const url = `http://${hostname()}:${port}/`

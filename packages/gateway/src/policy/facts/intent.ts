@@ -25,7 +25,7 @@ const VARIANT_OF: Readonly<Record<OperationType, CallVariant>> = {
 export type Comparison =
   | { readonly kind: 'fits' }
   | { readonly kind: 'less'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
-  /** The call claims more than its tool does. That is harmless, but the caller may have misunderstood the tool. */
+  /** The call claims more than its tool does. That is harmless, but the caller might have misunderstood the tool. */
   | { readonly kind: 'more'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
 
 /** Compares what a call claims with what its tool does. The weaker claim counts. */
