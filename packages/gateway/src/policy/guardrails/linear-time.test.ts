@@ -240,7 +240,7 @@ describe('protect_branches', () => {
   it('does not expand hundreds of prefixes into names', () => {
     for (const text of ['for/'.repeat(240), 'a,'.repeat(480)]) {
       const [hit] = guardrails.check(factsOf({ branch: text }))
-      expect(hit?.reason.text).toContain('may name a protected branch')
+      expect(hit?.reason.text).toContain('might name a protected branch')
     }
   })
 })

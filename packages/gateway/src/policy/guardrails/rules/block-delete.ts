@@ -52,7 +52,7 @@ function runsDelete(written: string, reading: Reading): boolean {
 /** Matches word boundaries in camel case: between `remove` and `User`, and between `HTTP` and `Delete`. */
 const JOINT = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu
 
-/** Checks the text as written and with camel case split into words. */
+/** Checks the text twice: as written, and with camel case split into words. */
 function asksToDelete(written: string, reading: Reading): boolean {
   if (DELETES.test(reading.fold(written).trim())) return true
   if (!HAS_JOINT.test(written) || !reading.spend(COST.joint * written.length)) return false
@@ -61,7 +61,7 @@ function asksToDelete(written: string, reading: Reading): boolean {
 
 const HAS_JOINT = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Ll}/u
 
-/** Blocks tools that delete, and arguments that make a tool delete. */
+/** A guardrail that blocks tools that delete, and arguments that make a tool delete. */
 export const blockDelete = defineRule({
   name: 'block_delete',
   params: fieldParams,

@@ -53,8 +53,8 @@ function explainFunction(call: string, summary: string): Omit<Complaint, 'offset
 }
 
 /**
- * Explains a failed evaluation. Never quotes the library's message, which may contain arguments; it quotes only the
- * policy file.
+ * Explains why an evaluation failed. It quotes only the policy file, never the library's message, which can contain
+ * arguments.
  */
 function explainFailure(error: unknown): string {
   if (error instanceof ConditionFault) return error.message
@@ -82,7 +82,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** The reason that a condition could not be evaluated. Never quotes an argument. */
+/** The reason why a condition could not be evaluated. It never quotes an argument. */
 export interface Failure {
   readonly why: string
 }
@@ -123,7 +123,7 @@ function checkTypes(parsed: ParseResult): Complaint | undefined {
   const { valid, type, error } = parsed.check()
   if (!valid) return explainCelError(error)
   if (type === 'bool') return undefined
-  const what = type === 'dyn' ? 'a value whose type is unknown until a call is made' : `${type}`
+  const what = type === 'dyn' ? 'a value of a type that is not known before a call is made' : `${type}`
   return {
     offset: 0,
     message: `the condition returns ${what}, not true or false`,
