@@ -37,7 +37,7 @@ function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number):
     case 'occasion':
       return `A text in ${where} asks for this call`
     case 'kind':
-      return `A text in ${where} asks for calls of this kind`
+      return `A text in ${where} asks for a call of this kind`
   }
 }
 

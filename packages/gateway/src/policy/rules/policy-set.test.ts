@@ -35,7 +35,7 @@ describe('createPolicySet()', () => {
         reason: {
           rule: 'policy.small',
           source: 'p.yaml:2',
-          text: 'The condition of rule small (p.yaml:2) failed, so the call is denied: `size` does not exist; test with has(…) first',
+          text: 'The condition of rule small (p.yaml:2) could not be evaluated, so the call is denied: `size` does not exist; test with has(…) first',
         },
       },
     ])

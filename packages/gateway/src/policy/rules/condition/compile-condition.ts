@@ -136,7 +136,8 @@ function run(parsed: ParseResult, call: CallView): boolean | Failure {
   meterWith(meter)
   try {
     const result: unknown = parsed(call)
-    // `all` and `exists` continue after an error, so an interrupted loop may still have returned a result.
+    // `all` and `exists` continue after an error, so a result can come from an interrupted loop. If the budget is
+    // spent, this throws again.
     if (meter.isExhausted) meter.spend(0)
     return typeof result === 'boolean' ? result : { why: 'the condition did not return true or false' }
   } catch (error) {

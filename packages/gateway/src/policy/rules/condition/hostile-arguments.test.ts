@@ -7,7 +7,7 @@ import { compileCondition } from './compile-condition.ts'
 
 const TOO_LONG = { why: expect.stringMatching(/^the evaluation would take too long/) }
 
-/** Measures the CPU time of this process, which other load does not affect. */
+/** Measures CPU time of this process, because other load on the machine does not affect it. */
 function timed<T>(action: () => T): readonly [T, number] {
   const before = process.cpuUsage()
   const result = action()
@@ -26,7 +26,7 @@ describe('hostile arguments', () => {
       expect(decideWhen(`has(args.${name === '__proto__' ? 'inner' : name})`, {})).toBe(false)
       expect(decideWhen(`"${name}" in args`, {})).toBe(false)
       expect(decideWhen(`args["${name}"] == 1`, {})).toHaveProperty('why')
-      // If the key is present, it is an ordinary key.
+      // A key that is present counts as an ordinary key, whatever its name.
       expect(
         decideWhen(`args["${name}"].name == "Map" && args.inner["${name}"] == "mine"`, { args: own }),
       ).toBe(true)
