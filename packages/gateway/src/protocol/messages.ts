@@ -57,7 +57,7 @@ function isId(value: unknown): value is Id {
   return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
 }
 
-/** Classifies a parsed value; undefined if it is not a JSON-RPC message. */
+/** Classifies a parsed value. Returns undefined if it is not a JSON-RPC message. */
 export function readMessage(value: unknown): Message | undefined {
   if (!isJsonObject(value) || value.jsonrpc !== '2.0') return undefined
   const { id, method, params } = value
@@ -71,8 +71,8 @@ export function readMessage(value: unknown): Message | undefined {
 }
 
 /**
- * A response with an error. Errors that do not conform to JSON-RPC are repaired, so that later code can rely on their
- * shape.
+ * Reads a response with an error. Errors that do not conform to JSON-RPC are repaired, so that later code can rely on
+ * their shape.
  */
 function readFailure({ error, ...response }: Json): Response | undefined {
   // Some servers send `error: null` for success.
