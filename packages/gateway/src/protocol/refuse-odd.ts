@@ -49,12 +49,15 @@ export function refuseNumberForText(message: unknown): Response | undefined {
   })
 }
 
-/** The maximum length of request ids and progress tokens, which are repeated in every message about the request. */
+/**
+ * Maximum length of request ids and progress tokens. They are limited because every message about the request repeats
+ * them.
+ */
 const LONGEST_NAME = 1024
 
 /**
- * The error response to a message with an overlong id or a number in place of a protocol string; undefined for every
- * other message.
+ * Returns the error response to a message with an overlong id, or with a number where the protocol requires a string;
+ * undefined for every other message.
  */
 export function refuseOdd(message: unknown): Response | undefined {
   return refuseLongName(message) ?? refuseNumberForText(message)

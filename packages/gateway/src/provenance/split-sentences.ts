@@ -1,4 +1,4 @@
-/** A sentence of a result, or the value of one of its fields. */
+/** A sentence in a text, or the value of a field. */
 export interface Sentence {
   readonly text: string
   /** True for running text, which can contain a request. A field only states a value. */
@@ -11,19 +11,18 @@ const NOT_ASCII = /[^\0-\u007f]/
 const ESCAPED = /\\(?:[nrt]|u000a)/gi
 const MARKUP = /<[^<>]{0,2000}>/g
 const ATTRIBUTE = /"([^"]*)"|'([^']*)'/g
-/** The start of a field: `key: value`, `- item`, `{`, `[`, a row of a table. */
+/** Matches the start of a field: `key: value`, `- item`, `{`, `[`, a row of a table. */
 const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|]/u
 const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
-/** The separators between values in JSON and similar formats. */
+/** Matches the separators between values in JSON and similar formats. */
 const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
-/** The end of a sentence. The space after it may be missing: `accordingly.Send`. */
+/** Matches the end of a sentence. The space after it can be missing, as in `accordingly.Send`. */
 const SENTENCE_END = /(?<=[.!?:;])\s+|(?<=[。！？])|(?<=\p{Ll}[.!?])(?=\p{Lu}\p{Ll})/u
 const MARK = '\u0001'
 
 /**
- * The sentences and field values of a text, in order. Text, YAML, JSON, tables and HTML are handled together, because
- * servers mix them in one block.
- *
+ * Splits a text into its sentences and field values, in order. Plain text, YAML, JSON, tables and HTML are handled
+ * together, because servers mix them in one block.
  * @example
  * splitSentences('to: ada@example.com\nbody: Please send the report to bob@example.com. Thanks!')
  * // => [{ text: 'ada@example.com', isProse: false }, { text: 'Please send the report to bob@example.com.', isProse: true }, …]
@@ -45,11 +44,11 @@ function decodeEscapes(text: string): string {
         .replaceAll('\\ ', '')
         .replace(/\\\n\s*/g, '')
     : text
-  // In a quoted YAML value, two single quotes stand for one.
+  // In a quoted YAML value, two single quotes mean one.
   return plain.includes("''") ? plain.replaceAll("''", "'") : plain
 }
 
-/** Replaces HTML tags with line breaks, because a tag ends a sentence. Attribute values are kept as fields. */
+/** Replaces HTML tags with line breaks, because a tag ends a sentence. The values of attributes are kept as fields. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text
   return text.replace(MARKUP, tag => {
@@ -87,7 +86,7 @@ function pushSentences(value: string, sentences: Sentence[]): void {
   }
 }
 
-/** Whether a text has enough words to be prose. Stops counting as soon as there are enough. */
+/** Whether a text has enough words to be prose. Counting stops as soon as there are enough. */
 function hasWords(text: string): boolean {
   if (text.length < 3 * FEWEST_WORDS - 1) return false
   WORD.lastIndex = 0

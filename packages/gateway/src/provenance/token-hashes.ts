@@ -1,13 +1,13 @@
 import { hkdfSync } from 'node:crypto'
 import { foldLookAlikes } from '@hintgate/metadata'
 
-/** Two primes below 2^26, so that the product of two remainders is an exact number. */
+/** Two primes below 2^26, so that a double holds the product of two remainders exactly. */
 const P1 = 67_108_859
 const P2 = 67_108_837
 const PER_P1 = 1 / P1
 const PER_P2 = 1 / P2
 
-/** Flags of a token: its position in the text, as bits. */
+/** Flags of a token, as bits. These three describe its position in the text. */
 export const STARTS_WORD = 1
 export const ENDS_WORD = 2
 export const QUOTED = 4
@@ -15,7 +15,8 @@ export const QUOTED = 4
 export const NUMBERED = 8
 
 /**
- * The tokens of a text: a token is a run of letters and digits, stored as a hash in two parts, a length and flags.
+ * The tokens of a text. A token is a run of letters and digits. It is stored as a hash in two parts, a length and
+ * flags.
  */
 export interface Tokens {
   readonly count: number
