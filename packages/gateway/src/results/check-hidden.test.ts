@@ -52,7 +52,7 @@ function check(text: string, rules: Partial<ResultRules>, isOpenWorld = true): C
   return checkResult(result, { rules: { ...OFF, ...rules }, isOpenWorld, misfit: undefined })
 }
 
-/** The last text of a server's result, and what was reported about it. */
+/** Returns the last text of a checked result, and the findings that were reported about it. */
 function taintedText(checked: Checked): { readonly text: string; readonly kinds: readonly string[] } {
   if (checked.kind !== 'changed') throw new Error(`the result is ${checked.kind}`)
   const { content, _meta } = checked.result as { content: { text: string }[]; _meta: Json }
@@ -63,7 +63,7 @@ function taintedText(checked: Checked): { readonly text: string; readonly kinds:
   }
 }
 
-/** The text that a reader sees without the hidden characters. */
+/** Returns the text that a reader sees, without the hidden characters. */
 const plain = (text: string) => readingsOf(text)[0]?.text ?? text
 
 describe.each(HIDDEN)('with hidden: %s, a match split by invisible characters', hidden => {
@@ -216,7 +216,7 @@ describe('letters written as numbers', () => {
       }
     expect(check(`to ${CARD.replaceAll(/\d/g, write)}.`, { pii: 'block' }).kind).toBe('blocked')
     const address = `https://shop.example/?mail=ada${write('@')}example.com&x=1`
-    // Legitimate links encode the `@` of an address like this, but no other character of it.
+    // Legitimate links encode the `@` of an address in this way, but no other character in it.
     for (const mail of [address, address.replace('example.com', `example${write('.')}com`)])
       expect(taintedText(check(mail, { pii: 'redact' })).text).toMatch(/\[redacted:email\]&x=1$/)
   })

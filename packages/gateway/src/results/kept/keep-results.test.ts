@@ -179,7 +179,7 @@ describe('results that are too long', () => {
     const handles = [(await keepLong(keeper, {}, rows)).handle, (await keepLong(keeper, {}, texts)).handle]
     for (const part of ['/structuredContent/rows', '/content/0/text'])
       for (const handle of handles) await keeper.read({ handle, part, limit: 1 }, reader)
-    // Of results of half a million characters, only the index and the runs of a page are read.
+    // Results have half a million characters, but only the index and the parts that a page needs are read.
     expect(Math.max(...read.map(text => text.length))).toBeLessThan(10_000)
     expect(read.length).toBeLessThanOrEqual(4 + 2 * 2)
   })

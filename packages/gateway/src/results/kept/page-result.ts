@@ -6,7 +6,7 @@ import { type Cut, joinEntries, type Piece, type Unit } from './take-apart.ts'
 
 const HANDLE = /^res_[\w-]{22}$/
 
-/** Creates a handle from 128 random bits. It cannot be guessed, although only its owner could use it. */
+/** Creates a handle from 128 random bits. It cannot be guessed, even though only its owner could use it anyway. */
 export function createHandle(randomBytes: (size: number) => Uint8Array): string {
   return `res_${Buffer.from(randomBytes(16)).toString('base64url')}`
 }
@@ -19,7 +19,7 @@ function isHandle(value: unknown): value is string {
 export interface ReadRequest {
   readonly handle: string
   readonly cursor?: string | undefined
-  /** The most units on the page; the part determines the unit. */
+  /** Maximum number of units on the page. The part determines the unit. */
   readonly limit?: number | undefined
   readonly part?: string | undefined
 }
@@ -47,7 +47,7 @@ export function readRequest(args: unknown): ReadRequest | RequestProblem {
   return { handle, cursor, limit, part }
 }
 
-/** The same text for every unknown handle, so that callers cannot learn which handles exist. */
+/** Unknown handles and other callers' handles get the same text, so that callers cannot learn which handles exist. */
 export const NO_HANDLE: RequestProblem = {
   problem: 'handle',
   text: 'No stored result of yours has this handle. Copy the complete handle from the answer that was cut. Stored results expire and are replaced by newer ones; if this one is gone, call the tool again if repeating the call is safe.',
@@ -57,13 +57,16 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
 }
 
-/** A position in a stored result: the piece and the offset in it. */
+/** A position in a stored result: the number of a piece, and the offset in that piece. */
 export interface Position {
   readonly index: number
   readonly offset: number
 }
 
-/** The result and page length that a cursor is bound to: agents confuse results, and pieces depend on the page length. */
+/**
+ * The result and the page length for which a cursor is valid. Agents sometimes mix up results, and the pieces depend on
+ * the page length.
+ */
 interface CursorOf {
   readonly handle: string
   readonly chars: number
@@ -71,14 +74,17 @@ interface CursorOf {
 
 const CURSOR = /^([0-9a-z]{1,8})-([0-9a-z]{1,8})-[\w-]{6}$/
 
-/** Writes a cursor such as `0-9ig-x7Tq_3`. Its end is a checksum, so that a changed cursor or another result's is refused. */
+/**
+ * Writes a cursor such as `0-9ig-x7Tq_3`. It ends with a checksum, so that a cursor that was changed or belongs to
+ * another result is refused.
+ */
 export function writeCursor({ index, offset }: Position, { handle, chars }: CursorOf): string {
   const place = `${index.toString(36)}-${offset.toString(36)}`
   const sum = createHash('sha256').update(`${handle} ${chars} ${place}`).digest('base64url')
   return `${place}-${sum.slice(0, 6)}`
 }
 
-/** Reads a cursor; undefined unless exactly this cursor was written for the result. */
+/** Reads a cursor. Returns undefined unless exactly this cursor was written for the result. */
 export function readCursor(cursor: string, of: CursorOf): Position | undefined {
   const [, index = '', offset = ''] = CURSOR.exec(cursor) ?? []
   const position = { index: Number.parseInt(index, 36), offset: Number.parseInt(offset, 36) }
@@ -104,9 +110,9 @@ export interface Page {
   readonly items?: unknown
   readonly members?: unknown
   readonly block?: unknown
-  /** The values that this page shows as `null` because each is a separate part. */
+  /** The values that this page shows as `null`, because each of them is a separate part. */
   readonly cut?: readonly Cut[]
-  /** The cursor of the next page; undefined on the last. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next?: string
 }
 
