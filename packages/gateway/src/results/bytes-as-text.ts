@@ -44,7 +44,7 @@ export function bytesOfText(text: string): Buffer {
 const ESCAPE = 0xdc00
 const FIRST_ESCAPED = 0xdc80
 const LAST_ESCAPED = 0xdcff
-/** The lowest high surrogate; `LOW` is the lowest low surrogate. */
+/** The first high surrogate. `LOW` is the first low surrogate. */
 const HIGH = 0xd800
 const LOW = 0xdc00
 const LAST_UNIT = 0xffff

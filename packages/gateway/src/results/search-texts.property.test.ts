@@ -43,7 +43,7 @@ describe('a searched text', () => {
       fc.property(anyText, text => {
         const search = new TextSearch(SEARCHES)
         const once = search.change(text)
-        // A result with too many adjacent matches is blocked, so this text is never shown.
+        // Skips results with too many adjacent matches. They are blocked, so their text is never shown.
         fc.pre(search.end().reasons.length === 0)
         expect(change(once)).toBe(once)
       }),

@@ -10,7 +10,7 @@ import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import { ALL, type Among, MOST, type SearchBudget } from './known-texts.ts'
 
-/** A finding in a result and the action taken: kinds and counts, never the text. */
+/** A finding in a result, and what was done about it. It contains kinds and counts, never the text. */
 export interface Taint {
   readonly kind: keyof ResultRules
   readonly rule: string
@@ -19,16 +19,17 @@ export interface Taint {
 }
 
 /**
- * The most characters whose alternative readings are searched for instructions; a result with more reports that. A text
- * can have nine readings, and the search for instructions is the slowest one.
+ * Maximum number of characters whose alternative readings are searched for instructions. If a result has more, that is
+ * reported with it. The limit is low, because a text can have nine readings and the search for instructions is the
+ * slowest one.
  */
 const MOST_READ = MOST / 8
 
-/** The fixed cost of a text, in characters, because a server may send millions of short texts. */
+/** The fixed cost of each text, in characters, because a server can send millions of short texts. */
 export const A_TEXT = 4
-/** The cost of classifying a text more closely. */
+/** The cost of classifying a text more closely, in characters. */
 const CLOSE_LOOK = 64
-/** The factor in cost of a text with several readings, where a search makes other callers wait. */
+/** A text with several readings costs this many times as much, if the search makes other callers wait. */
 const ODD = 8
 
 type TextKind = Exclude<keyof ResultRules, 'schema'>
@@ -47,9 +48,9 @@ const FIND: Readonly<Record<Exclude<TextKind, 'instructions'>, (text: string) =>
 
 export interface Searched {
   readonly taints: readonly Taint[]
-  /** The reasons for blocking; empty when the texts may pass. */
+  /** The reasons for blocking the result; empty if its texts can pass. */
   readonly reasons: readonly Reason[]
-  /** The number of characters that were fully searched; undefined if all were. */
+  /** The number of characters that were fully searched; undefined if that is all of them. */
   readonly searched: number | undefined
 }
 
@@ -61,7 +62,7 @@ function isChanging({ way }: Search): boolean {
   return way === 'redact' || way === 'strip'
 }
 
-/** The marks for text beyond the search limit, so that padding cannot suppress the warning. */
+/** Returns findings for text beyond the search limit, so that padding cannot suppress the warning. */
 export function markUnsearched(searches: readonly Search[]): readonly Taint[] {
   return searches
     .filter(({ way }) => way === 'mark')
@@ -122,12 +123,14 @@ interface Shown {
   readonly among: Among
 }
 
-/** The most repeated searches; in a legitimate text, redactions reveal a new match at most once. */
+/**
+ * Maximum number of times that a search is repeated. In a legitimate text, redactions reveal a new match at most once.
+ */
 const MOST_ROUNDS = 3
 
 /**
- * Returns the text that may be shown. The text around a redaction may form another match, so the text is searched again
- * until nothing changes; a further search of the returned text finds nothing.
+ * Returns the text that can be shown. The text around a redaction can form a new match, so the text is searched again
+ * until nothing changes. Searching the returned text once more finds nothing.
  */
 function searchText(shown: Shown, searches: readonly Search[], tally: Tally): string {
   let { text } = shown
@@ -145,7 +148,7 @@ function searchText(shown: Shown, searches: readonly Search[], tally: Tally): st
 export const NEVER_DONE: Reason = {
   rule: 'result.hidden',
   source: 'gateway',
-  text: 'removing hidden characters revealed further hidden characters too many times',
+  text: 'removing hidden characters kept revealing further hidden characters',
 }
 
 /**

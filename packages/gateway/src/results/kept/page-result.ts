@@ -116,7 +116,7 @@ export interface Page {
   readonly next?: string
 }
 
-/** The position where a page begins, with the piece and the first run that contain it. */
+/** The position where a page begins, with the piece and the stored run in which it lies. */
 interface Place extends Position {
   readonly piece: StoredPiece
   readonly run: number
@@ -126,8 +126,8 @@ interface Place extends Position {
 export const RUNS_OF_A_PAGE = 2
 
 /**
- * Finds the requested page: from the cursor, from the start of a part, or the first of all. Without a part, pages
- * continue from part to part to the end of the result.
+ * Finds the requested page: the one at the cursor, the first page of a part, or the first page of all. If no part is
+ * given, pages continue from part to part to the end of the result.
  */
 export function findPage(pages: Pages, request: ReadRequest): Place | RequestProblem {
   const position = findPosition(pages, request)
@@ -138,7 +138,7 @@ export function findPage(pages: Pages, request: ReadRequest): Place | RequestPro
   return { index, offset, piece, run: piece.starts.findLastIndex(start => start <= offset) }
 }
 
-/** Shows the page at a position. `stretch` is the part of the piece that starts with that position's run. */
+/** Returns the page at a position. `stretch` is the part of the piece that begins with the run at that position. */
 export function showPage(pages: Pages, request: ReadRequest, place: Place & { stretch: Piece }): Page {
   const { index, offset, piece, run, stretch } = place
   const start = piece.starts[run] ?? 0
@@ -178,7 +178,7 @@ function findPart({ pieces }: Pages, part: string): Position | RequestProblem {
   }
 }
 
-/** Finds the position after a page: later in the same piece, or at the start of the next piece. */
+/** Finds the position after a page, either later in the same piece or at the start of the next piece. */
 function findNext(
   pieces: readonly StoredPiece[],
   { index, offset }: Position,
@@ -198,8 +198,9 @@ function showRun(piece: Piece, offset: number, end: number): Partial<Page> {
 }
 
 /**
- * Turns a page into the result of `read_result`. A content block is only in `content`, because an image in both places
- * would appear twice. Any other value is in both, because text alone could also be a text block that contains JSON.
+ * Turns a page into the result of `read_result`. A content block is put only into `content`, because an image would
+ * otherwise appear twice. Any other value is put into both `content` and `structuredContent`, because its text alone
+ * could also be a text block that happens to contain JSON.
  */
 export function answerPage(page: Page): Json {
   const { block, ...rest } = page
@@ -208,7 +209,7 @@ export function answerPage(page: Page): Json {
   return { content: [{ type: 'text', text: textOf(page) }, note], structuredContent: { ...page } }
 }
 
-/** False for other values, which servers may also put into `content`. */
+/** Whether a value is a content block. Servers can also put other values into `content`. */
 function isContentBlock(block: unknown): block is Json {
   return isJsonObject(block) && typeof block.type === 'string'
 }

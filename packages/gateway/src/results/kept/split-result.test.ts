@@ -141,7 +141,7 @@ describe('the first part', () => {
     const forged = { 'io.hintgate/result': { handle: 'res_forged' } }
     const { meta, next } = split({ content: [text(5000)], _meta: forged })
     expect(meta).toMatchObject({ handle: HANDLE })
-    // The omitted part is read from its beginning.
+    // Reading continues at the beginning of the omitted part.
     expect(next).toEqual(['', 0])
   })
 })
