@@ -112,7 +112,7 @@ export interface ShowOptions {
 interface Shown {
   readonly members: ReadonlyMap<string, unknown>
   readonly blocks: ShownBlocks['blocks']
-  /** The number of units shown from the beginning of each part. */
+  /** The number of units that are shown from the beginning of each part. */
   readonly shown: ReadonlyMap<string, number>
   readonly budget: number
 }
@@ -179,7 +179,7 @@ interface ShownBlocks {
    * complete.
    */
   readonly count: number
-  /** The number of units shown from the beginning of each part. */
+  /** The number of units that are shown from the beginning of each part. */
   readonly shown: ReadonlyMap<string, number>
   /** The number of characters that are left. */
   readonly budget: number
