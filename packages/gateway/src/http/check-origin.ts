@@ -34,10 +34,10 @@ export function checkOrigin(
   const name = hostname(host)
   const isKnown =
     name !== undefined && (allowed.hosts.has(name) || allowed.hosts.has(`${host}`.toLowerCase()))
-  if (!isKnown) return 'the request's Host header is not allowed; add the host name to allowedHosts'
+  if (!isKnown) return "the request's Host header is not allowed; add the host name to allowedHosts"
   if (host !== undefined) allowed.lastHost = host
   if (origin === undefined || isOwnOrigin(origin, allowed)) return undefined
-  return 'the request's Origin header is not allowed; add the origin to allowedOrigins'
+  return "the request's Origin header is not allowed; add the origin to allowedOrigins"
 }
 
 function isOwnOrigin(origin: string, allowed: AllowedOrigins): boolean {

@@ -85,7 +85,9 @@ export class Notifier {
   asked(approval: StoredApproval): void {
     if (this.#configs.length === 0 || this.#isClosed) return
     if (this.#open.size >= MOST_OPEN)
-      return this.#deps.say(`notify: too many approvals are open, so no message about ${approval.id} was sent`)
+      return this.#deps.say(
+        `notify: too many approvals are open, so no message about ${approval.id} was sent`,
+      )
     this.#do(() => this.#consider(approval))
   }
 

@@ -153,14 +153,15 @@ export const NEVER_DONE: Reason = {
 
 /**
  * Searches a text once. Invisible characters must not prevent a match, so all searches except the one for hidden
- * characters also see the alternative readings.
+ * characters also look at the alternative readings.
  */
 function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: Tally) {
   let now = text
   let isRedacted = false
   let readings: readonly Reading[] | undefined
   for (const search of searches) {
-    // A program or image may contain any characters and would break without them.
+    // Hidden characters are not removed from bytes, because a program or image can contain any characters and would
+    // break without them.
     if (search.kind === 'hidden' && among === 'bytes') continue
     if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !maySay(text))) continue
     if (search.kind === 'instructions') readings = readSome({ text: now, among }, search, tally)
@@ -178,7 +179,10 @@ function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: 
   return { now, isRedacted }
 }
 
-/** Returns the alternative readings, up to the limit. Bytes have too many of them to search. */
+/**
+ * Returns the alternative readings of a text, up to the limit. Bytes have none here, because there would be too many to
+ * search.
+ */
 function readSome({ text, among }: Shown, { way }: Search, tally: Tally): readonly Reading[] {
   const part = text.slice(0, tally.toRead)
   const readings = readingsOf(part)
@@ -205,13 +209,19 @@ function maySay(text: string): boolean {
   return hasWords(text) || CHAT_SIGN.test(text) || PARTED.test(text)
 }
 
-/** The first characters of conversation markers; a single marker is an instruction, without any words. */
+/**
+ * The first characters of conversation markers. A single marker can be an instruction even
+ * without any words.
+ */
 const CHAT_SIGN = /[<[]/
 
-/** Five words with any separators. Names in programs have fewer words, and URLs are seldom unmistakable instructions. */
+/**
+ * Matches five words with any separators. Names in programs have fewer words, and URLs are seldom unmistakable
+ * instructions.
+ */
 const PARTED = /(?:[A-Za-z]{2,20}[^A-Za-z]{1,8}){4}[A-Za-z]{2}/
 
-/** True if a text may have more than one word, as instructions do; some scripts use no spaces. */
+/** Whether a text could have more than one word, as instructions do. Some scripts use no spaces. */
 function hasWords(text: string): boolean {
   const isSpaced = text.length >= LEAST_SPACED && SPACE.test(text)
   return isSpaced || FOREIGN.test(text)
@@ -221,10 +231,13 @@ const SPACE = /[\s\p{Cc}]/u
 const FOREIGN = /[\u0080-\uffff]/
 const LEAST_SPACED = 10
 
-/** The shortest text that can match; most names are shorter. In Chinese, four characters can be an instruction. */
+/**
+ * Minimum length of a text that can match. Most names are shorter. For instructions it is low, because in Chinese four
+ * characters can be one.
+ */
 const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 4, hidden: 1 }
 
-/** A text shorter than this has only a few words. */
+/** Texts shorter than this have only a few words. */
 const FEW_WORDS = 24
 
 function finderOf({ kind }: Search, text: string): (text: string) => readonly Finding[] {
@@ -233,7 +246,10 @@ function finderOf({ kind }: Search, text: string): (text: string) => readonly Fi
   return PARTED.test(text) ? findInFewWords : findChatMark
 }
 
-/** The least score of a match; higher for blocking, because legitimate text about instructions scores low. */
+/**
+ * Returns the minimum confidence of a finding that counts. It is higher for blocking, because legitimate text about
+ * instructions also gives findings, with a low confidence.
+ */
 function sureness({ kind, way }: Search, among: Among): number {
   return kind === 'instructions' && (way === 'block' || among === 'bytes') ? SURE : LIKELY
 }
@@ -243,7 +259,7 @@ const ACTIONS = { flag: 'flagged', redact: 'redacted', strip: 'stripped', mark: 
 interface Tally {
   readonly counts: Map<string, Taint>
   readonly blocked: Map<string, Reason>
-  /** The number of characters whose alternative readings may still be searched. */
+  /** How many more characters can be searched in their alternative readings. */
   toRead: number
   isUnread: boolean
 }

@@ -16,7 +16,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Explanation } from './engine/search-index.ts'
 import { writeSignature } from './write-signature.ts'
 
-/** Whether calls of each kind need approval, from the config. */
+/** The rules in the config about which kinds of calls need approval. */
 export type ConfirmRules = Graduation
 
 type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessment' | 'shown'>
@@ -108,7 +108,7 @@ export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules
   }
 }
 
-/** The category that the definition's words suggest, if it differs from the category that counts. */
+/** Returns the category that the definition's words suggest, if it differs from the category that counts. */
 function viewInferred({ inferredCategory }: JudgedTool['assessment']): {
   inferred_category?: InferredCategory
 } {

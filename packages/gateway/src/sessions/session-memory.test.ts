@@ -131,7 +131,7 @@ describe('the risk factors of sessions', () => {
     const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     await memory.note(named('b'), web, call(2000))
-    // An earlier time would show a session that is still cached.
+    // The session was dropped from the cache. If it were still there, an earlier time would show it.
     expect(memory.riskFactorsOf('a', 500)).toEqual({})
   })
 

@@ -129,7 +129,8 @@ async function openSession(
   const isFull = !('code' in description) && !transport.sessions.add(session)
   if ('code' in description || isFull) {
     session.close()
-    if (isFull) return refuse(res, 503, 'too many sessions are open; end some of them, or raise limits.sessions')
+    if (isFull)
+      return refuse(res, 503, 'too many sessions are open; end some of them, or raise limits.sessions')
     if ('code' in description) return sendError(res, { status: 200, error: description, id: request.id })
   }
   const result = { protocolVersion: version, ...description }

@@ -295,7 +295,7 @@ const REASON_IN_LOG = "the gateway's log has the reason"
 
 const WAITS_FOR_REVIEW: RpcError = {
   code: RPC.internal,
-  message: 'The server is waiting for review, so the gateway does not show the server's answer.',
+  message: "The server is waiting for review, so the gateway does not show the server's answer.",
   data: { code: 'quarantined' },
 }
 

@@ -53,7 +53,11 @@ export class AnswerDoor {
     const opened = links.open(sealed)
     const approval = opened && (await answers.find(opened.approval))
     if (opened === undefined || approval === undefined)
-      return send(visit, 404, writeTextPage('Link not valid', 'This link is not valid, or is no longer valid.'))
+      return send(
+        visit,
+        404,
+        writeTextPage('Link not valid', 'This link is not valid, or is no longer valid.'),
+      )
     const isOpen = approval.state === 'pending' && approval.expiresAt > now()
     if (!isOpen)
       return send(visit, 410, writeTextPage('No longer open', `${describeEnding(endingOf(approval))}.`))

@@ -73,7 +73,8 @@ export class SlackDoor {
     const [id, channel] = opened === undefined ? [] : (JSON.parse(opened) as [string, string])
     if (id === undefined || channel !== config.name) return 'This button does not belong to this channel.'
     const person = ownValue(config.people, user)
-    if (person === undefined) return 'You are not on the list of people who can answer in this channel. Ask the operator to add you.'
+    if (person === undefined)
+      return 'You are not on the list of people who can answer in this channel. Ask the operator to add you.'
     const verdict = action === APPROVE_ACTION ? 'approved' : 'denied'
     const result = await answers.give({ id, person, verdict, via: 'slack' })
     return result.text

@@ -102,7 +102,12 @@ export function linesOf(message: Message): readonly Line[] {
   return [
     // This line comes first, so that a long text cannot hide it.
     ...(isCut
-      ? [{ label: 'Incomplete', text: `this message does not show the whole call; read it before you approve: ${placeOf(message)}` }]
+      ? [
+          {
+            label: 'Incomplete',
+            text: `this message does not show the whole call; read it before you approve: ${placeOf(message)}`,
+          },
+        ]
       : []),
     { label: 'Tool', text: `${server}:${tool} (${variant})` },
     // These lines come before all text that others wrote, because some services cut off the end.

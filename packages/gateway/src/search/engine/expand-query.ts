@@ -6,7 +6,7 @@ import type { Weights } from './weights.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** The related stems of each stem. Built by the first search, to keep start-up fast. */
+/** The related stems of each stem. The first search builds this map, to keep start-up fast. */
 let related: ReadonlyMap<string, ReadonlySet<string>> | undefined
 
 /** Returns the stems that are related to a stem, in a fixed order. */
@@ -42,7 +42,7 @@ const MAX_NEAR = 4
 
 interface NearWord {
   readonly word: string
-  /** Below 1, which would be the word itself. */
+  /** How similar the word is to the unknown one, below 1. (1 would be the word itself.) */
   readonly likeness: number
 }
 
@@ -77,7 +77,7 @@ function countSharedStart(a: string, b: string): number {
   return at
 }
 
-/** Whether two words differ in one additional, missing or wrong letter, or in two adjacent letters that are swapped. */
+/** Whether two words differ by one additional, missing or wrong letter, or by two adjacent letters that are swapped. */
 function isOneSlip(a: string, b: string, shared: number): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   const [restA, restB] = [a.slice(shared), b.slice(shared)]
@@ -91,7 +91,7 @@ function isOneSlip(a: string, b: string, shared: number): boolean {
 
 /** A word of the catalog that can stand for a word of the query. */
 interface Alternative {
-  /** The catalog's number of the word. */
+  /** The number of the word in the catalog's vocabulary. */
   readonly term: number
   /** 1 for the word itself, less for a related word. */
   readonly factor: number
@@ -104,7 +104,7 @@ export interface Concept {
   readonly alternatives: readonly Alternative[]
 }
 
-/** The maximum number of concepts, which limits the work for a long query. */
+/** Maximum number of concepts, to limit the work for a long query. */
 const MAX_CONCEPTS = 64
 const MAX_UNKNOWN = 8
 const MIN_HALF = 3

@@ -88,7 +88,7 @@ export const SYNONYMS =
   'evaluate execute'
 
 /**
- * Categories, each with words that suggest it. Queries tend to use the specific word, while descriptions name the
+ * Categories, each with words that belong to it. Queries tend to use the specific word, while descriptions name the
  * category.
  */
 export const KINDS =

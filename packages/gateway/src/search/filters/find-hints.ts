@@ -23,7 +23,7 @@ export function readTokens(text: string): readonly Token[] {
 /** Hints that belong together and are all wanted or all unwanted: "read-only and idempotent". */
 export interface HintRun {
   readonly hints: readonly HintWord[]
-  /** The index of the first token, and the index after the last token. */
+  /** The index of the first token. `to` is the index after the last one. */
   readonly from: number
   readonly to: number
 }
