@@ -209,10 +209,7 @@ function maySay(text: string): boolean {
   return hasWords(text) || CHAT_SIGN.test(text) || PARTED.test(text)
 }
 
-/**
- * The first characters of conversation markers. A single marker can be an instruction even
- * without any words.
- */
+/** The first characters of conversation markers. A single marker can be an instruction, even without any words. */
 const CHAT_SIGN = /[<[]/
 
 /**
