@@ -139,7 +139,7 @@ function describeChains(open: Open): void {
     expect(requestsOf((await store.audit.read(undefined, 10)).rows)).toEqual(['r1', 'r2'])
   })
 
-  it('does not notify listeners when rows are added', async () => {
+  it('does not report a change to listeners when rows are added', async () => {
     const [one, two] = [await open(), await open()]
     const before = [one.version(), two.version()]
     const writer = await one.audit.register(exampleWriter('w'), sealStart)

@@ -105,7 +105,7 @@ export function linesOf(message: Message): readonly Line[] {
       ? [
           {
             label: 'Incomplete',
-            text: `this message does not show the whole call; read it before you approve: ${placeOf(message)}`,
+            text: `this message does not show the whole call; read the whole call before you approve: ${placeOf(message)}`,
           },
         ]
       : []),

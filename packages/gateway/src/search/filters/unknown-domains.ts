@@ -23,5 +23,5 @@ export function explainUnknownDomains(unknown: readonly string[]): string | unde
     const meant = nearest(domain, SERVICE_DOMAINS)
     return `${JSON.stringify(domain)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`
   })
-  return `Unknown values in `domains`, which had no effect: ${names.join(', ')}.`
+  return `Unknown values in "domains", which had no effect: ${names.join(', ')}.`
 }
