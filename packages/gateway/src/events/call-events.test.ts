@@ -23,7 +23,7 @@ const ENTRY: OutcomeEntry = {
 }
 
 describe('call events', () => {
-  it('are sent for twenty calls per second, without content, and with the number of calls left out', () => {
+  it('are sent for twenty calls per second, without content, and with the number of skipped calls', () => {
     let now = 0
     const hub = new EventHub(() => now)
     const events = new CallEvents(hub, () => now)

@@ -338,7 +338,7 @@ describe('decide()', () => {
     expect(decide(caseOf(strict), rulesOf(strict))).toMatchObject({ remember: [] })
   })
 
-  it('wants several people for what the rules name, none of them at the client, and for this call only', () => {
+  it('requires several people for the calls that the rules select, none of them at the client, and for one call only', () => {
     const approvers = [
       { consequences: ['pay'], count: 2 },
       { consequences: ['pay', 'access'], count: 3 },

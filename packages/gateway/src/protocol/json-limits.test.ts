@@ -17,7 +17,7 @@ function countShapes(value: unknown, shapes = new Set<string>()): number {
 const row = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, 1]))
 
 describe('hasTooManyShapes()', () => {
-  it('counts like the reference implementation', () => {
+  it('gives the same count as the reference implementation', () => {
     const name = fc.stringMatching(/^[a-e"\\é]{1,3}$/)
     const value = fc.letrec(tie => ({
       any: fc.oneof({ maxDepth: 4 }, fc.integer(), fc.string(), tie('list'), tie('object')),

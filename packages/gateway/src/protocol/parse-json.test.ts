@@ -163,7 +163,7 @@ describe('the mark of an exact number', () => {
       expect(JSON.parse(writeJson({ n: mark + digits }))).toEqual({ n: mark + digits })
   })
 
-  it('is removed in texts for people', () => {
+  it('is removed from texts for people', () => {
     const value = kept.ok ? kept.value : undefined
     expect(spellNumbers(value)).toEqual({ n: '12345678901234567890' })
     const plain = { a: [1, 'x'] }

@@ -104,7 +104,7 @@ describe.each(['flag', 'off'] as const)('with hidden: %s, a terminal sequence', 
     expect(check(order, { hidden, instructions: 'block' }).kind).toBe('blocked')
   })
 
-  it('is also read as written, because a secret may be split in it', () => {
+  it('is also read as written, because a secret can be split in it', () => {
     for (const text of [
       `\u001B]0; ${split(SECRET, '\u200B')} \u0007`,
       `\u001B[ p${split('assword=hT7!kQ2zPw9xLm4v', '\u200B')}`,

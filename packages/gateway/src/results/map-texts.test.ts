@@ -143,7 +143,7 @@ describe('base64 values', () => {
       expect(shownOf([{ type: 'image', data }, { blob: data }])).toEqual(['image', 'type', 'data', 'blob'])
   })
 
-  it('are read as written when short, because a key may look like base64', () => {
+  it('are read as written when short, because a key can look like base64', () => {
     expect(shownOf({ type: 'image', data: '4111111111111111' })).toContain('4111111111111111')
   })
 
@@ -181,7 +181,7 @@ describe('an object with very many members', () => {
     return { count, object: new Proxy(object, { get }) }
   }
 
-  it('has each member read only a few times, even if all of them may be bytes', () => {
+  it('has each member read only a few times, even if all of them could be bytes', () => {
     for (const members of [membersOf(2000), { ...membersOf(2000), type: 'image', data: 'x' }]) {
       const { count, object } = counted(members)
       mapTexts([object], { change: text => text, isDone: () => false })

@@ -141,7 +141,7 @@ describe('the first part of a result', () => {
     )
   })
 
-  it('keeps structuredContent when required, and limits only the rest in that case', () => {
+  it('keeps structuredContent if required, and then limits only the rest', () => {
     const rows = Array.from({ length: 1000 }, (_, id) => ({ id }))
     const content = [{ type: 'text', text: 'x'.repeat(5000) }]
     const result = { content, structuredContent: { rows } }

@@ -56,7 +56,7 @@ describe('a searched text', () => {
     expect(change(`${IBAN}${KEY}`)).toBe('[redacted:iban][redacted:aws-key]')
   })
 
-  it('has no effect on a similar text', () => {
+  it('does not affect the result for a similar text', () => {
     const looksSearched = `[redacted:iban]${KEY}`
     const { changes } = searchJob({ texts: [`${IBAN}${KEY}`, looksSearched], searches: SEARCHES })
     expect(changes.map(([text]) => text)).toContain(looksSearched)

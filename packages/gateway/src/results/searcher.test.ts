@@ -49,7 +49,7 @@ describe('a search in the thread', () => {
     expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 
-  it('that takes too long is ended, its result is blocked, and the next search runs', async () => {
+  it('is ended if it takes too long; its result is blocked, and the next search runs', async () => {
     // A worker that hangs at the first message that tells it to, and answers all others.
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
@@ -64,7 +64,7 @@ describe('a search in the thread', () => {
     expect((await next).changes).toEqual([['next', 'seen']])
   })
 
-  it('that replies late is not confused with another search', async () => {
+  it('is not confused with another search if it replies late', async () => {
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
       parentPort.on('message', ({ number, of: { texts: [text] } }) => {
@@ -134,7 +134,7 @@ describe('a search in the thread', () => {
     for (const { reasons } of found) expect(reasons).toEqual(UNSEARCHED)
   })
 
-  it('that fails is reported, and blocks nothing where findings are only reported', async () => {
+  it('is reported if it fails, and blocks nothing where findings are only reported', async () => {
     const searcher = create({ worker: threadOf('throw new Error("broken")') })
     const searches: readonly Search[] = [{ kind: 'instructions', way: 'flag' }]
     const found = await searcher.search({ texts: ['text'], searches }, 'agent:a')

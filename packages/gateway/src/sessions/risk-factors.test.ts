@@ -81,7 +81,7 @@ describe("a session's risk factors", () => {
   })
 })
 
-it('do not count against the call that brought them', () => {
+it('do not count against the call that added them', () => {
   const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
   const riskFactors = {
     untrusted_content: { ...mark, request: 'r1' },

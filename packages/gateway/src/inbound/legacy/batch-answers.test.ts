@@ -27,7 +27,7 @@ const close = (res: ServerResponse) => {
   res.emit('close')
 }
 
-it('keeps as much of a batch as one caller may have unread, and reports the rest as lost immediately', () => {
+it('keeps as many answers of a batch as one caller can have unread, and reports the others as lost immediately', () => {
   const { answers } = scene().begin()
   expect(answers.keep(1, long)).toBe(long)
   const lost = answers.keep(2, long)

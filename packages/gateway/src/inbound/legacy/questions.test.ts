@@ -17,7 +17,7 @@ function open() {
 }
 
 describe('the open questions of one call', () => {
-  it('are limited in number; an answer makes room', async () => {
+  it('are limited in number, and an answer makes room for another', async () => {
     const { questions, sent, ask } = open()
     const call = {}
     const [first] = Array.from({ length: MOST_QUESTIONS }, () => ask(call))

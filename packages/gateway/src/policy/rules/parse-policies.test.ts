@@ -53,7 +53,7 @@ rules:
     ])
   })
 
-  it('may have no rules when `rules` is present', () => {
+  it('can have no rules if `rules` is present', () => {
     for (const text of ['rules:\n', 'rules: []\n', 'rules:\n  # later\n'])
       expect(parse(text)).toMatchObject({ problems: [], set: { size: 0 } })
   })

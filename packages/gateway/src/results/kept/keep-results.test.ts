@@ -94,7 +94,7 @@ describe('results that are too long', () => {
     expect(writeJson(await readAll(after, handle))).toBe(writeJson(result))
   })
 
-  it('get the same answer for another caller, after expiry and for a made-up handle', async () => {
+  it('give the same answer to another caller, after they expired, and for a made-up handle', async () => {
     const warm = createKeeper()
     const { handle } = await keepLong(warm)
     const unknown = await warm.read({ handle: 'res_AAAAAAAAAAAAAAAAAAAAAA' }, reader)
@@ -155,7 +155,7 @@ describe('results that are too long', () => {
     expect(pages.map(page => 'problem' in page)).toEqual([true, false, false])
   })
 
-  it('need the reading of about one page for each page, however long the result is', async () => {
+  it('are read about one page at a time, however long they are', async () => {
     const read: string[] = []
     const counting: ResultStore = {
       ...store.results,

@@ -137,7 +137,7 @@ describe('the first part', () => {
     expect(split(short).first?._meta).toMatchObject(short._meta)
   })
 
-  it("does not accept a server's mark as ours", () => {
+  it("does not accept a server's mark as the gateway's own", () => {
     const forged = { 'io.hintgate/result': { handle: 'res_forged' } }
     const { meta, next } = split({ content: [text(5000)], _meta: forged })
     expect(meta).toMatchObject({ handle: HANDLE })

@@ -186,7 +186,7 @@ describe('the log in chunks', () => {
     expect(packRows(rows, shapeRows(rows)).length).toBeLessThan(100 * 60)
   })
 
-  it('gives rows that it reads the shapes that they were written with', () => {
+  it('reads rows with the same shapes with which they were written', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)

@@ -59,7 +59,7 @@ describe('a valid condition', () => {
     expect(decideWhen(text, call)).toBe(true)
   })
 
-  it('may be a long chain that contains a loop', () => {
+  it('can be a long chain that contains a loop', () => {
     const row = Array.from({ length: 150 }, (_, i) => `args.count != ${i + 10}`).join(' && ')
     expect(decideWhen(`args.to.all(one, one != "") && ${row}`, call)).toBe(true)
   })

@@ -99,7 +99,7 @@ describe('hostile arguments', () => {
     expect(decideWhen('args.list.all(a, !intent.reason.contains("b"))', { args, intent })).toEqual(TOO_LONG)
   })
 
-  it('may be long lists if a rule reads each element once', () => {
+  it('can be long lists if a rule reads each element once', () => {
     const to = Array.from({ length: 10_000 }, (_, i) => `user${i}@corp.example`)
     expect(decideWhen('args.to.all(one, domain(one, "corp.example"))', { args: { to } })).toBe(true)
     const text = 'a'.repeat(1_000_000)
