@@ -170,7 +170,7 @@ describe('an e-mail', () => {
 
   it.each([
     ['a wrong password', { password: 'wrong password' }, /EAUTH/],
-    ['a server without the encryption that is wanted', { tls: 'starttls' }, /could not tell/],
+    ['a server without the encryption that is wanted', { tls: 'starttls' }, /could not deliver/],
   ])('is not sent with %s, and nothing secret is logged', async (_, smtp, why) => {
     const gateway: Gateway = await startTelling(things, [
       mail({ to: ['ada@example.com'], retry: { ...QUICK, attempts: 2 } }, smtp),

@@ -208,7 +208,7 @@ describe('a connection is not reused', () => {
 
   it('when the response is malformed', async () => {
     answer = socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n11')
-    await expect(ask('1').over).rejects.toThrow('the header content-length is repeated')
+    await expect(ask('1').over).rejects.toThrow('its header content-length is repeated')
   })
 
   it('when the server closes it in the middle of a response', async () => {

@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 16 * 1024
  */
 export function writeHeader(name: string, value: string): string {
   if (!isHeaderName(name) || !isHeaderValue(value))
-    throw new Error(`the value of the header ${name} contains a character that HTTP does not allow`)
+    throw new Error(`the name or value of the header ${name} contains a character that HTTP does not allow`)
   return `${name}: ${value}\r\n`
 }
 

@@ -40,7 +40,7 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
   const why = reasons.map(({ text }) => text).join('; ')
   return {
     code: RPC.internal,
-    message: `The gateway withheld the answer: ${why}`,
+    message: `The gateway held back the answer: ${why}`,
     data: { code: 'guardrail_blocked' },
   }
 }

@@ -123,7 +123,7 @@ function checkTypes(parsed: ParseResult): Complaint | undefined {
   const { valid, type, error } = parsed.check()
   if (!valid) return explainCelError(error)
   if (type === 'bool') return undefined
-  const what = type === 'dyn' ? 'a value of a type that is not known before a call is made' : `${type}`
+  const what = type === 'dyn' ? 'a value whose type is unknown until a call is made' : `${type}`
   return {
     offset: 0,
     message: `the condition returns ${what}, not true or false`,
