@@ -51,7 +51,7 @@ export interface GatewayDeps {
   say(line: string, facts?: LogFacts): void
   /** Observes calls for telemetry. Undefined if telemetry is off; `/metrics` works anyway. */
   readonly onlooker?: CallObserver
-  /** Where the config is stored. Undefined if the gateway cannot change the config. */
+  /** The location of the config. Undefined if the gateway cannot change the config. */
   readonly place?: Omit<ConfigPlace, 'reload'>
   /** Reads the config and its policies again. */
   readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>
@@ -75,7 +75,7 @@ interface StdioClient extends Pick<StdioDeps, 'input' | 'output' | 'principal'> 
   findAgain(config: Config): Promise<Principal>
 }
 
-/** The gateway: creates the concrete parts and connects them. */
+/** The gateway. Creates its concrete parts and connects them. */
 export class Gateway {
   readonly #deps: GatewayDeps
   readonly #catalog: Catalog
@@ -252,7 +252,7 @@ export class Gateway {
     return explainCall(call, this.#corridor)
   }
 
-  /** Serves one client over stdio until the client disconnects or loses its access. Listens on no port. */
+  /** Serves one client over stdio until the client disconnects or loses its access. Does not listen on any port. */
   async serveStdio(client: StdioClient, path: string): Promise<void> {
     const server = path.startsWith(SERVER_PREFIX) ? path.slice(SERVER_PREFIX.length) : undefined
     // An unknown server is refused before anything starts.
@@ -292,7 +292,7 @@ export class Gateway {
     await this.#corridor.audit.close()
   }
 
-  /** Closes the calls of crashed processes, and removes expired data. */
+  /** Ends the open calls of crashed processes in the audit log, and removes expired data. */
   async #sweep(): Promise<void> {
     await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
     this.#lines.ended(await this.#corridor.audit.start())
@@ -305,7 +305,7 @@ export class Gateway {
     await notifications.removeBefore(now - KEEP_MS)
   }
 
-  /** Rechecks open connections. A failing store is logged and does not end the gateway. */
+  /** Rechecks open connections. If the store fails, that is logged and does not stop the gateway. */
   #recheck(): void {
     this.#transport.recheck().catch(this.#lines.fault)
     this.#recheckStdio?.().catch(this.#lines.fault)

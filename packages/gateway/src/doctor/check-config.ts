@@ -94,7 +94,7 @@ async function findProblems(loaded: LoadedConfig): Promise<readonly DoctorFindin
   }
 }
 
-/** Reports missing programs of servers without starting anything. */
+/** Reports servers whose program does not exist, without starting anything. */
 export function checkPrograms(servers: readonly ServerConfig[], path: string): readonly DoctorFinding[] {
   return servers.flatMap(({ name, enabled, transport }): readonly DoctorFinding[] => {
     if (!enabled || transport.kind !== 'stdio') return []
@@ -152,7 +152,7 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   return [
     {
       code: isOver ? 'token_expired' : 'token_expires_soon',
-      // An expired token is not a problem: its agent is perhaps no longer used.
+      // An expired token is only information, because its agent is perhaps no longer in use.
       level: isOver ? 'info' : 'warning',
       text: `the token of ${name} ${isOver ? 'expired' : 'expires'} at ${expires}`,
       fix:

@@ -174,7 +174,7 @@ const LOW_BYTES = 1024 * MIB
 interface DiskFacts {
   readonly path: string
   readonly freeBytes: number
-  /** The number of files that can still be created; undefined if the file system has no limit. */
+  /** How many more files can be created; undefined if the file system has no limit. */
   readonly freeFiles?: number
 }
 
@@ -198,13 +198,13 @@ export function measureDisks(paths: readonly string[]): readonly DiskFacts[] {
     const place = findPlace(path)
     if (place === undefined || found.has(place.device)) continue
     const { bavail, bsize, files, ffree } = statfsSync(place.path)
-    // A file system without a fixed number of files reports 0 of 0.
+    // A file system without a limit on the number of files reports 0 of 0.
     found.set(place.device, { path, freeBytes: bavail * bsize, ...(files > 0 && { freeFiles: ffree }) })
   }
   return [...found.values()]
 }
 
-/** Finds the path itself, or, if it does not exist yet, the nearest folder that does. */
+/** Finds the path itself or, if the path does not exist yet, the nearest existing folder above it. */
 function findPlace(path: string): { readonly path: string; readonly device: number } | undefined {
   const stats = statOf(path)
   if (stats !== undefined) return { path, device: stats.dev }

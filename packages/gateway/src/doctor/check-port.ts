@@ -49,7 +49,7 @@ function taken(address: string, { port }: Address, owner: PortFacts['owner']): D
   return { code: 'port_taken', level: 'error', text, fix }
 }
 
-/** Tests an address by listening there briefly. Port 0 is always free. */
+/** Tests whether an address is free by listening there briefly. Port 0 is always free. */
 export async function probePort(listen: Address, store?: string): Promise<PortFacts> {
   const why = listen.port === 0 ? undefined : await tryToListen(listen)
   if (why !== 'EADDRINUSE') return { listen, why }
@@ -62,7 +62,7 @@ export async function probePort(listen: Address, store?: string): Promise<PortFa
   return { listen, why, owner: { pid, program, isGateway: isGateway || usesStore, usesStore } }
 }
 
-/** Tries to listen; returns the system's error code, or undefined on success. */
+/** Tries to listen. Returns the system's error code, or undefined on success. */
 function tryToListen({ host, port }: Address): Promise<string | undefined> {
   return new Promise(resolve => {
     const server = createServer()

@@ -14,7 +14,7 @@ interface Leaf {
   readonly path: Path
   readonly text: string
   readonly offset: number
-  /** The string before this one, if both are in the same list. */
+  /** The preceding string in the same list, if there is one. */
   readonly before?: string | undefined
 }
 

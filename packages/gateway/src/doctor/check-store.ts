@@ -57,7 +57,7 @@ export type StoreFacts =
       /** The schema version of the file. `known` is the newest version that this Hintgate supports. */
       readonly version: number
       readonly known: number
-      /** The damage that was found; undefined if the file was too large to check. */
+      /** Descriptions of the damage that was found; undefined if the file was too large to check. */
       readonly damage?: readonly string[]
       /** The number of stored results that have expired but were not deleted. */
       readonly expired: number
@@ -106,7 +106,7 @@ async function read(file: string, { isSmall, now }: { isSmall: boolean; now: num
 
 /** A time before Hintgate's first release. A clock that shows an earlier time is wrong. */
 const EARLIEST = Date.UTC(2026, 0, 1)
-/** Clocks can differ by this much without a warning, because those of replicas are usually a few seconds apart. */
+/** Clocks can differ by this much without a warning, because the clocks of replicas are usually a few seconds apart. */
 const TOLERATED_MS = 2 * 60 * 1000
 
 const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
@@ -148,6 +148,6 @@ export async function findLatestMoment(
     ...(await tokens.list()).flatMap(({ createdAt, lastUsedAt = 0 }) => [createdAt, lastUsedAt]),
     ...known.flatMap(({ versions }) => versions.map(({ lastSeenAt }) => lastSeenAt)),
   ]
-  // `Math.max(...moments)` would exceed the limit on arguments for a large store.
+  // For a large store, `Math.max(...moments)` would exceed the limit on the number of arguments.
   return moments.length === 0 ? undefined : moments.reduce((latest, at) => Math.max(latest, at))
 }

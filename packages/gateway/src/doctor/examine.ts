@@ -12,7 +12,7 @@ import { describeTokens } from '../tokens/describe-token.ts'
 import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 
-/** What is known about the definitions. `overrides` is absent if the store is not open. */
+/** The known definitions and the config. `overrides` is absent if the store is not open. */
 type Known = Pick<Desk, 'config' | 'known' | 'items'> & Partial<Pick<Desk, 'overrides'>>
 
 export interface Examination {

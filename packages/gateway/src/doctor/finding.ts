@@ -42,7 +42,7 @@ export function commandOf(repair: Repair): string {
       return `rm ${quote(repair.path)}`
     case 'forget results':
     case 'end processes':
-      // No other command does this. A gateway also does it when it starts.
+      // No other command makes this repair, although a gateway makes it when it starts.
       return 'hintgate doctor --fix'
   }
 }

@@ -180,7 +180,7 @@ describe('a port', () => {
     await new Promise(resolve => server.close(resolve))
     expect(await probePort(listen)).toEqual({ listen })
     expect((await probePort({ host: '127.0.0.1', port: 0 })).why).toBeUndefined()
-    // This address is from TEST-NET-1 (RFC 5737), so no machine has it.
+    // No machine has this address, because it is from TEST-NET-1 (RFC 5737).
     expect(await probePort({ host: '192.0.2.1', port })).toMatchObject({ why: 'EADDRNOTAVAIL' })
   })
 })

@@ -15,9 +15,9 @@ export interface Probe {
   readonly definitions: readonly unknown[]
   /** The protocol that the server speaks; undefined if the handshake failed. */
   readonly protocol?: { readonly era: Handshake['era']; readonly version: string } | undefined
-  /** The reason why the server did not list its tools; undefined if it did. */
+  /** The reason why the server did not list its tools; undefined if it listed them. */
   readonly failure?: string
-  /** Set if the server rejected the gateway's credentials. */
+  /** True if the server rejected the gateway's credentials. */
   readonly isRefused?: boolean
   readonly stderr: readonly string[]
 }
@@ -28,7 +28,7 @@ interface Prober {
   readonly name?: string
 }
 
-/** Starts or connects to a server, lists its tools and stops it. Nothing is stored. */
+/** Starts a server or connects to it, lists its tools, and stops it. Nothing is stored. */
 export async function probeServer(
   config: ServerConfig,
   limits: Limits,

@@ -59,7 +59,9 @@ export class EventHub {
     return this.#counts
   }
 
-  /** Sends the kept events after `lastId`, then new ones. Returns a function that removes the listener. */
+  /**
+   * Sends the listener all kept events after `lastId`, then new events. Returns a function that removes the listener.
+   */
   listen(listener: (event: GatewayEvent) => void, lastId?: number): () => void {
     if (lastId !== undefined) for (const event of this.#kept) if (event.id > lastId) listener(event)
     this.#listeners.add(listener)

@@ -25,9 +25,9 @@ export interface Caller {
  */
 export type QuestionResult = AskAnswer | { readonly error: RpcError; readonly ending: RpcError }
 
-/** One request with the way back to its client. */
+/** A request and the way back to the client that sent it. */
 export interface Exchange {
-  /** The id of the request, from its first byte to its audit row. */
+  /** The id that identifies the request everywhere, from its arrival to its audit row. */
   readonly requestId: string
   readonly caller: Caller
   readonly id: Id
@@ -65,7 +65,7 @@ export function nextRequestId(): string {
 
 const MAX_LENGTH = 128
 
-/** Control characters are never intended, and some stores and terminals cannot handle them. */
+/** Names with control characters are not accepted, because some stores and terminals cannot handle them. */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL = /[\u0000-\u001f\u007f]/
 

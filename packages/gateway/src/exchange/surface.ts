@@ -43,7 +43,7 @@ export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 
 export interface Surface {
   describe(caller: Caller): Promise<Description | RpcError>
   handle(exchange: Exchange): Promise<Answer>
-  /** Handles a client's notification that belongs to none of its requests. */
+  /** Handles a notification from a client that does not belong to any of the client's requests. */
   receive(caller: Caller, notification: Notification): void
   /** Passes all notifications for the caller to `onNotification`. The returned function ends this. */
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
@@ -52,7 +52,7 @@ export interface Surface {
    * `watchResources`, which checks nothing.
    */
   admit(wanted: RequestDetails): Promise<RpcError | undefined>
-  /** Watches resources at the servers, up to the limits on watched resources. */
+  /** Watches resources at the servers, as many as the limits allow. */
   watchResources(caller: Caller, uris: readonly string[]): WatchedResources
   /**
    * Describes the error in the headers that repeat a tool's arguments, or returns undefined if they are correct. The

@@ -3,7 +3,7 @@ import { isLong } from '../admission/ledger.ts'
 import { errorResponse, type Id, RPC, type RpcError } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 
-/** Sends a response with one JSON body. */
+/** Sends a response with a JSON body. */
 export function sendJson(
   res: ServerResponse,
   status: number,

@@ -19,7 +19,7 @@ const SHORT = 64 * 1024
  */
 export class DirectRequest extends IncomingMessage {
   #taker: Taker | undefined
-  /** Data that arrived before the body was taken. */
+  /** The data that arrived before the body was taken. */
   #early: GrowingBuffer | undefined
 
   /** Returns the known headers, or the name of a header that is repeated although it must not be. */

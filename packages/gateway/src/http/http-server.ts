@@ -20,7 +20,7 @@ export function createHttpServer(
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 30_000,
-    // How often timeouts are checked; Node's default is 30 seconds.
+    // Timeouts are checked more often than by default, which is every 30 seconds.
     connectionsCheckingInterval: 5000,
   }
   const server =

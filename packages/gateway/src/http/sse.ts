@@ -7,7 +7,7 @@ const HEADERS = {
 }
 const KEEP_ALIVE_MS = 15_000
 
-/** An event stream to one client, with a limit on the memory for a slow reader. */
+/** An event stream to one client. The memory for events that the client has not read yet is limited. */
 export class EventStream {
   /** The response that carries the stream. */
   readonly res: ServerResponse

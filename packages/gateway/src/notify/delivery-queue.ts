@@ -21,7 +21,7 @@ export type JobEnd =
 interface QueueDeps {
   readonly retry: RetryRules
   readonly now: () => number
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
   readonly onError: (error: unknown) => void
   readonly onRetry: () => void

@@ -102,7 +102,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
   }
 }
 
-/** A slow reference implementation of DESIGN §7. */
+/** A slow reference implementation of the order of decisions in the design. */
 function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: string; person?: boolean } {
   const { variant, permissions, claim, mode, hints, riskFactors, policies, fallback, guards, confirm, own } =
     situation

@@ -15,7 +15,7 @@ import {
   shared,
 } from './step.ts'
 
-/** The verdict about one call and its reasons. `notes` are remarks for the caller. */
+/** The verdict on a call, with its reasons. `notes` are remarks for the caller. */
 export type Decision =
   | { readonly verdict: 'allow'; readonly reasons: readonly Reason[]; readonly notes: readonly string[] }
   | {

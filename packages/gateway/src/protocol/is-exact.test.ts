@@ -23,7 +23,7 @@ const power = fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/))
 const number = fc
   .tuple(fc.constantFrom('', '-'), whole, fraction, power)
   .map(([sign, before, behind, last]) => `${sign}${before}${behind === '' ? '' : `.${behind}`}${last}`)
-/** Numbers as programs write them. */
+/** Generates numbers in the forms in which programs write them. */
 const double = fc
   .double({ noNaN: true, noDefaultInfinity: true })
   .chain(value => fc.constantFrom(String(value), value.toExponential(), value.toPrecision(17)))

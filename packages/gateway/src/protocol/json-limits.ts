@@ -9,7 +9,7 @@ import {
   QUOTE,
 } from './json-text.ts'
 
-// Limits that are checked on the JSON text, before anything recurses into it or is allocated for it.
+// These limits are checked on the JSON text itself, before any recursion and before memory is allocated for its values.
 
 /** A cheap first check: whether a text has more brackets than the limit, including brackets in strings. */
 function hasMoreThan(text: string, count: number): boolean {
@@ -79,7 +79,7 @@ const MOST_MEMBERS = 128
 export function hasTooManyShapes(text: string, most: number): boolean {
   if (text.length < SHORTEST_IN_OBJECT * most) return false
   const empty = new Shape(0)
-  // The shapes of the enclosing lists and objects.
+  // The shapes of the lists and objects that enclose the current position.
   const around: Shape[] = []
   let shape = empty
   let count = 0

@@ -3,7 +3,7 @@ import { isText, writeJson } from './parse-json.ts'
 
 export { isJsonObject, type Json } from './json.ts'
 
-/** JSON-RPC as MCP uses it. Bodies stay untyped, so that unknown members pass through unchanged. */
+/** Types for JSON-RPC as MCP uses it. Bodies stay untyped, so that unknown members pass through unchanged. */
 export type Id = string | number
 
 export interface Request {
@@ -47,7 +47,7 @@ export const RPC = {
   generic: -32000,
 } as const
 
-/** The only information that a client gets about an internal error. */
+/** The error that a client gets after an internal error. It contains no details. */
 export const INTERNAL_ERROR: RpcError = {
   code: RPC.internal,
   message: "an internal error occurred; see the gateway's log for details",

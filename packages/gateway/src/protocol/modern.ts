@@ -19,8 +19,8 @@ export const META = {
 } as const
 
 /**
- * Names in `_meta` that are reserved for the protocol and the gateway, so that callers cannot use them to instruct
- * servers.
+ * Matches names in `_meta` that are reserved for the protocol and the gateway. Callers must not be able to instruct
+ * servers through them.
  */
 export const RESERVED_META = /^io\.(?:modelcontextprotocol|hintgate)\//
 
@@ -148,7 +148,7 @@ export function legacyHeaders(protocolVersion: string | undefined): Record<strin
   return protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }
 }
 
-/** Compares a request's headers with its body. Returns a message for the client if they differ. */
+/** Compares a request's headers with its body. Returns an error message for the client if they differ. */
 export function findHeaderMismatch(
   headers: Readonly<Record<string, string | undefined>>,
   { method, params }: Request,

@@ -115,7 +115,10 @@ export function exactDigits(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(EXACT) ? value.slice(EXACT.length) : undefined
 }
 
-/** Whether a value is a string. Exact numbers are marked strings in memory and do not count. */
+/**
+ * Whether a value is a string. Numbers that were kept exactly do not count, although they are (marked) strings in
+ * memory.
+ */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && exactDigits(value) === undefined
 }

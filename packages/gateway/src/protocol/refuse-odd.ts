@@ -17,7 +17,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'tracestate',
   'baggage',
 ])
-/** Objects whose members the protocol defines. */
+/** The names of objects whose members the protocol defines. */
 const KNOWN = ['params', '_meta', 'ref', 'argument'] as const
 
 /**

@@ -38,7 +38,7 @@ interface Leaf {
 export interface ReadSoFar {
   readonly passages: readonly Passage[]
   readonly hasher: TokenHasher
-  /** Empty unless the client stated the task. */
+  /** The user's task; empty or absent if the client did not state it. */
   readonly task?: Task | undefined
 }
 

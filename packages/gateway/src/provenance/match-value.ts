@@ -20,7 +20,7 @@ export interface SoughtValue {
   /** True for an address, an account number or a path, which are unique enough to count even inside a longer word. */
   readonly isIdentifier: boolean
   readonly kind: 'short' | 'word' | 'number' | 'code' | 'text'
-  /** Set for identifiers that are long enough to be split into two halves. */
+  /** Returns the hashes of both halves of the value. Set only for identifiers that are long enough to be split. */
   readonly halves?: () => ReturnType<TokenHasher['halves']>
 }
 

@@ -3,7 +3,7 @@ import type { Passage, PassageSource } from './passage.ts'
 type PackedKind = 'passages' | 'task'
 
 interface Packed {
-  /** What the text contains; `passages` if absent. */
+  /** The kind of content; `passages` if absent. */
   readonly kind?: PackedKind
   readonly source: PassageSource
   /** A digest of the texts that contained the passages. */

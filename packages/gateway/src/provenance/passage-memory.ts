@@ -35,8 +35,8 @@ interface Remembered {
   /** The id of the last row of the store that is included here. */
   last: number
   /**
-   * The user's task in each session. Only the first task counts, and only if it was stated before the session read a
-   * passage.
+   * The user's task in each session. Only the first task that is stated counts, and only if the session had not read a
+   * passage before.
    */
   readonly tasks: Map<string, Task>
   /** The sessions that have read a passage. */
@@ -81,7 +81,7 @@ const NOTHING: readonly Passage[] = []
  */
 export class PassageMemory {
   readonly hasher: TokenHasher
-  /** What is remembered for each principal; the least recently used principal comes first. */
+  /** The passages and tasks of each principal. The least recently used principal comes first. */
   readonly #principals = new Map<string, Remembered>()
   readonly #options: MemoryOptions
   /** Digests of texts that contain no passages. */

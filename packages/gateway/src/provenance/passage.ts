@@ -4,13 +4,13 @@ import { splitIdentifier } from './split-identifier.ts'
 import { type Sentence, splitSentences } from './split-sentences.ts'
 import type { TokenHasher, Tokens } from './token-hashes.ts'
 
-/** Where a text came from. */
+/** The origin of a text: the tool that returned it, and when. */
 export interface PassageSource {
   readonly server: string
   readonly tool: string
   readonly request: string
   readonly session: string
-  /** Milliseconds since the epoch. */
+  /** The time at which the text was read, in milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -58,7 +58,7 @@ interface Reading {
    * The kinds of calls requested by the earlier passage that led the agent to read this text. Absent if no passage did.
    */
   readonly ledBy?: Asks | undefined
-  /** The sites that the call read from. Links from a page to its own site do not count as new places to visit. */
+  /** The sites from which the call read. Links from a page to its own site do not count as new places to visit. */
   readonly sites?: readonly string[] | undefined
   /** The words in the call's own arguments. A receipt that repeats them contains nothing new. */
   readonly given?: readonly string[] | undefined

@@ -1,6 +1,6 @@
 import { CONSEQUENCES, type Consequence, consequencesOfBareVerb } from '@hintgate/metadata'
 
-/** What a sentence asks its reader to do, as a bit mask with one bit for each possible consequence. */
+/** The things that a sentence asks its reader to do, as a bit mask with one bit for each possible consequence. */
 export type Asks = number
 
 const BITS = new Map(CONSEQUENCES.map((each, index) => [each, 1 << index]))
@@ -37,9 +37,8 @@ const PARTICIPLE = /^(?:is|are|was|were|has|have|had|will)$|[a-z]{2}ed$/
 const BEFORE_ADDRESS = /\b([a-z]+)\s+(?=(?:https?:\/\/|www\.)[^\s])/g
 
 /**
- * Finds what a sentence asks for: the consequences of the verbs with which it orders, asks or obliges. A sentence in a
- * language that cannot be analysed counts as asking for anything.
- *
+ * Finds what a sentence asks for, from the verbs with which it orders, asks or obliges. A sentence in a language that
+ * cannot be analysed counts as asking for anything.
  * @example
  * readRequest('Please transfer $10 to EH9025920092.') // => bits of 'pay'
  * readRequest('Her account is EH9025920092.')         // => 0
@@ -123,7 +122,7 @@ interface Words {
   isAsking: boolean
 }
 
-/** Counts known words. Works in a single pass, because most texts need nothing else. */
+/** Looks for known words in a single pass, because most texts need no further check. */
 function readWords(lower: string): Words {
   const words: Words = { english: 0, foreign: 0, hasVerb: false, isAsking: false }
   let start = -1

@@ -221,7 +221,7 @@ function flagsOf(text: string, start: number, end: number): number {
   )
 }
 
-/** Whether a character can be inside a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`. */
+/** Whether a character can join the parts of a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&` or `~`. */
 function joins(code: number): boolean {
   return (
     code === 46 ||

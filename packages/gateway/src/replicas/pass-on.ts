@@ -35,8 +35,8 @@ function isPassedOn(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Passes a request on to another replica unchanged, with the caller's own credential, and relays the answer, streams
- * included. Returns false, without having answered, if that replica is gone.
+ * Passes a request on to another replica unchanged, with the caller's own credential, and relays the answer, which can
+ * be a stream. Returns false if that replica no longer runs; the request is then still unanswered.
  */
 export async function passOn({ req, res, to, body }: ForwardedRequest): Promise<boolean> {
   if (res.destroyed) return true

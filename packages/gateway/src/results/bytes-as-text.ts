@@ -95,7 +95,7 @@ const UNREADABLE = 2
  * length.
  */
 const LEAST = 16
-/** A stretch ends after this many unreadable bytes. */
+/** A stretch ends after this many unreadable bytes in total. */
 const MOST_LOST = 64
 
 /**

@@ -8,7 +8,7 @@ type ResultFinding = Omit<Taint, 'kind' | 'action'> & {
   readonly action: Taint['action'] | 'blocked'
 }
 
-/** How a call or another request ended. */
+/** The end of a call or another request, with what is needed to report findings. */
 type Ended =
   | { readonly kind: 'answered'; readonly result: Json }
   | { readonly kind: 'error'; readonly error: RpcError }

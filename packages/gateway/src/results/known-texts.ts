@@ -10,7 +10,7 @@ export interface SearchBudget {
 
 export const ALL: SearchBudget = { most: MOST, isCut: true }
 
-/** Where a text was found. Bytes often contain things that would be suspicious in plain text. */
+/** The place where a text was found. Bytes often contain things that would be suspicious in plain text. */
 export type Among = 'bytes' | undefined
 
 export type Change = readonly [text: string, instead: string, among?: Among]

@@ -14,9 +14,9 @@ interface Visit {
   readonly change: (text: string, among?: Among) => string
   /** Returns true if no further text will be changed, so that nothing more needs to be decoded. */
   readonly isDone: () => boolean
-  /** Receives the number of characters that were read to classify values, because that takes time too. */
+  /** Called with the number of characters that were read to classify values, because that also takes time. */
   readonly spend?: (chars: number) => void
-  /** Receives every object and list that is created because of a change. */
+  /** Collects every object and list that is created because of a change. */
   readonly made?: Set<object>
   /** If set, only these objects and lists are visited, which an earlier visit created. All others stay unchanged. */
   readonly only?: ReadonlySet<object>

@@ -50,7 +50,7 @@ export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob)
 
 interface Waiting {
   readonly job: SearchJob
-  /** The number of bytes that stay in memory until the search ends. */
+  /** The memory that the result takes until the search ends, in bytes. */
   readonly size: number
   readonly settle: (found: Found) => void
 }
@@ -65,7 +65,7 @@ const IDLE_MS = 60_000
  */
 export const MOST_WAITING = 32 * 1024 * 1024
 const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
-/** Searches need little memory, whatever the input is. */
+/** Memory limits of a worker thread. Searches need little memory, whatever the input is. */
 const LIMITS = { maxOldGenerationSizeMb: 256 }
 
 interface ThreadOptions {

@@ -14,14 +14,14 @@ export const PERMISSIONS = [
   'call_tool_destructive',
 ] as const satisfies readonly Permission[]
 
-/** What a caller can reach. In globs, `*` matches any run of characters. */
+/** The servers, tools and permissions that a caller has. In globs, `*` matches any run of characters. */
 export interface Scope {
   readonly permissions: readonly Permission[]
   /** The names of servers, or globs. */
   readonly servers: readonly string[]
   /** Globs of the form `server:tool` or `tool`. Undefined means every tool of those servers. */
   readonly tools?: readonly string[] | undefined
-  /** Which calls need approval. This overrides `confirm` in the config. */
+  /** The rules about which calls need approval. They override `confirm` in the config. */
   readonly confirm?:
     | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
     | undefined
@@ -33,7 +33,10 @@ export interface Scope {
   readonly statesTask?: boolean | undefined
   /** A person's role in the admin API. Undefined means all rights. Agents have no role. */
   readonly role?: Role
-  /** Set if the credential is valid only for the console: a one-time sign-in code, or the session that it created. */
+  /**
+   * The kind of console credential, if the credential is valid only for the console: a one-time sign-in code, or the
+   * session that was created with it.
+   */
   readonly console?: ConsoleUse
 }
 
@@ -41,7 +44,7 @@ export interface ConsoleUse {
   readonly kind: 'code' | 'session'
   readonly person: string
   /**
-   * What an OAuth issuer stated about the person. Undefined if the sign-in code came from `hintgate console` on this
+   * The claims of an OAuth issuer about the person. Undefined if the sign-in code came from `hintgate console` on this
    * machine.
    */
   readonly vouched?: Vouched
@@ -82,7 +85,7 @@ export interface Principal {
    * against it.
    */
   readonly credential: string
-  /** Milliseconds since the epoch. */
+  /** The time at which the credential expires, in milliseconds since the epoch. */
   readonly expiresAt?: number
   /** The only path for which the credential is valid. Undefined means all paths. */
   readonly path?: string

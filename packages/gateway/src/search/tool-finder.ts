@@ -19,7 +19,7 @@ export interface Query extends Filters {
   readonly max_tokens?: number
 }
 
-/** The numbers of the caller's tools that are not shown. Tools outside the caller's scope are never counted. */
+/** How many of the caller's tools are not shown, and why. Tools outside the caller's scope are never counted. */
 interface Hidden {
   /** The number of matches that the query's filters excluded. */
   readonly filtered?: number

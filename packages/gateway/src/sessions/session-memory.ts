@@ -14,18 +14,18 @@ interface Remembered {
   usedAt: number
   /** The time of the last use, as far as the store has it. */
   savedAt: number
-  /** The value of `#age` when this session was read from the store. */
+  /** The value of `#age` at the time of loading. If `#age` has changed, the session is read again. */
   readonly age: number
 }
 
 interface MemoryOptions {
   readonly sessions: number
-  /** A session that was idle for this long has ended. */
+  /** A session ends once it has been idle for this long. */
   readonly idleMs: number
   readonly store: SessionStore
   /** True if other processes can add risk factors to the same sessions without a notification. */
   readonly isShared: boolean
-  /** Called for background errors. */
+  /** Called for errors in background work. */
   readonly onError: (error: unknown) => void
   readonly onRiskFactors?: ((session: SessionName, riskFactors: SessionRiskFactors) => void) | undefined
 }

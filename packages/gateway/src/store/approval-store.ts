@@ -9,13 +9,16 @@ export interface StoredApproval {
    * the rules.
    */
   readonly binding: string
-  /** Who can answer. With `person`, it must be a person, and not the client that made the call. */
+  /**
+   * The way in which the approval can be answered. `person` means that a person must answer, and not through the client
+   * that made the call.
+   */
   readonly channel: 'any' | 'person'
   /** The content that the approver sees, as JSON. */
   readonly shown: string
   readonly state: ApprovalState
   readonly createdAt: number
-  /** The approval expires if it is not decided or used by then. */
+  /** The time at which the approval expires if it was not decided or used before. */
   readonly expiresAt: number
   readonly decision?: ApprovalDecision
 }

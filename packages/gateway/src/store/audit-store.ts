@@ -38,13 +38,13 @@ export interface AuditStore {
   /** Returns the rows of one writer that follow the row with the given number, in order. */
   readWriter(id: number, after: number, limit: number): Promise<readonly AuditRow[]>
   /**
-   * Deletes the rows of a chain up to a row and stores a seal instead. Returns false and changes nothing unless the
-   * previous seal ends at `after`.
+   * Deletes the rows of a chain up to a certain row and stores a seal in their place. Returns false and changes nothing
+   * unless the previous seal ends at `after`.
    */
   seal(id: number, after: number, seal: AuditSeal): Promise<boolean>
 }
 
-/** The writer of a chain: one run of one process. */
+/** The writer of a chain. Every run of a process is a separate writer. */
 export interface AuditWriter {
   /** A random name that is part of every hash in the chain, so that no row can be moved to another chain. */
   readonly name: string
@@ -171,7 +171,7 @@ export interface CheckedSlice extends AuditSlice {
   readonly misfiled: readonly Misfiled[]
 }
 
-/** Rows that exist but that no query finds. */
+/** Rows that exist although a query would not find them. */
 export interface Misfiled {
   readonly writer: number
   readonly firstSeq: number

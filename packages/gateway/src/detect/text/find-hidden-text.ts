@@ -148,7 +148,7 @@ export function stripHidden(text: string): string {
 const FORMATS = /\p{Cf}/gu
 
 /**
- * Removes invisible characters and converts full-width letters, so that neither hides a number, a key or a host from a
+ * Removes invisible characters and converts full-width letters, because both can hide a number, a key or a host from a
  * blocking rule. Most texts are returned unchanged.
  */
 export function toPlain(text: string): string {

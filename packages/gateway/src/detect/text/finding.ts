@@ -4,13 +4,13 @@ export interface TextRange {
 }
 
 /**
- * What a detector found, given by position. A finding never contains the text itself, because findings are logged and
+ * A match of a detector, given by position. A finding never contains the text itself, because findings are logged and
  * forwarded.
  */
 export interface Finding extends TextRange {
   /** Stable name of the rule that matched, such as `github-token`. */
   readonly rule: string
-  /** From 0 to 1. Callers act on findings with a confidence of `LIKELY` or more. */
+  /** The confidence, from 0 to 1. Callers act on findings with a confidence of `LIKELY` or more. */
   readonly confidence: number
 }
 

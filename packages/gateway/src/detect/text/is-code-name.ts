@@ -1,4 +1,4 @@
-/** A variable or a member access: `AccessTokenTTL`, `zod_1.z.number`, `utils$1.getSafeProp`. */
+/** Matches a variable or a member access, such as `AccessTokenTTL`, `zod_1.z.number` or `utils$1.getSafeProp`. */
 const CHAIN = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 /**
  * Digit patterns that identifiers do not have: years, or digits scattered between letters. In identifiers, digits end a

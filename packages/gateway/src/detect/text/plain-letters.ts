@@ -15,7 +15,7 @@ export const CODES = new RegExp(
 const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(
   [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ'].map((capital, at) => [capital, 'abcdefghijklmnoprstuvwyz'.charAt(at)]),
 )
-/** Full-width, circled, superscript, subscript and small capital letters, and combining marks. */
+/** The code units of full-width, circled, superscript, subscript and small capital letters, and of combining marks. */
 const STYLED_UNIT = `\\uFF01-\\uFF5E\\u2460-\\u24FF\\u2070-\\u209C\\u02B0-\\u02B8\\u02E0-\\u02E4\\u1D2C-\\u1D6A\\u1D9B-\\u1DBF\\u0300-\\u036F${[...SMALL_CAPITALS.keys()].join('')}`
 /** All styled letters and digits: the ones in `STYLED_UNIT`, mathematical letters, and escapes. */
 export const STYLED = new RegExp(

@@ -1,7 +1,7 @@
 /** Cue words count only this many characters before a number, and `AFTER` characters after it. */
 const BEFORE = 48
 const AFTER = 16
-/** The maximum length of a cue word or phrase. */
+/** Maximum length of a cue word or phrase. */
 const LONGEST_CUE = 64
 
 /** Words before or right after a number that tell what kind of number it is. */

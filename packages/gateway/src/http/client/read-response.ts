@@ -39,7 +39,7 @@ export class ResponseReader {
     this.#sink = sink
   }
 
-  /** Prepares for the next response. */
+  /** Prepares the reader for the next response. */
   restart(): void {
     this.#phase = 'head'
     this.#begun = ''
@@ -215,7 +215,7 @@ const TAB = 9
 /** Up to this many bytes, a loop is faster than `copyWithin`. */
 const FEW = 32
 const MOST_DIGITS = 8
-/** For each character code, the value of the character as a hexadecimal digit, or -1. */
+/** A lookup table by character code: the value of a hexadecimal digit, or -1 for other characters. */
 const HEX = Int8Array.from({ length: 256 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )

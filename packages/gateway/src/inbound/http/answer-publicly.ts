@@ -13,7 +13,7 @@ export interface PublicRouteDeps {
   readonly finishSignIn: FinishSignIn
   readonly answers: AnswerTaker
   readonly admin: AdminDoor
-  /** Answers another replica's challenge with proof of this replica's identity. */
+  /** Answers another replica's challenge with a proof of this replica's identity. */
   readonly prove: (challenge: string) => string | undefined
 }
 
@@ -47,7 +47,7 @@ export const endSignIn: PublicRoute = (visit, { finishSignIn }) => handleSignInC
  */
 export const takeAnswer: PublicRoute = (visit, { answers }) => answers.receive(visit)
 
-/** Serves the metadata of RFC 9728, which tells a client without a token where to get one. */
+/** Serves the metadata that RFC 9728 defines, which tell a client without a token where to get one. */
 export const answerResourceMetadata: PublicRoute = ({ res, path }, { oauth }) => {
   const known = oauth()
   if (known !== undefined) sendJson(res, 200, JSON.stringify(describeResource(path, known)))

@@ -15,7 +15,7 @@ export interface HttpDeps {
   /** The current OAuth config; undefined if no issuer is configured. */
   readonly oauth: () => Config['oauth']
   readonly tokens: Tokens
-  /** Records in ids which replica holds a session or parked call, if several replicas share one address. */
+  /** Adds to the ids of sessions and parked calls which replica has them, if several replicas share one address. */
   readonly stamps: Stamps
   /** Returns the surface at a path; undefined if there is none that this caller is allowed to use. */
   findSurface(path: string, principal: Principal): Surface | undefined

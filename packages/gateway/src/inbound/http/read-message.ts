@@ -26,7 +26,7 @@ interface ReaderDeps {
 
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
-/** Turns a posted body into a JSON-RPC message, within the limits. */
+/** Turns a posted body into a JSON-RPC message and applies the limits. */
 export class MessageReader {
   readonly #deps: ReaderDeps
   readonly #ledger: Ledger
@@ -56,7 +56,7 @@ export class MessageReader {
 
   /** Queues a long body for parsing, so that many long bodies do not delay other callers. */
   #queue(inbound: Inbound, text: string): void {
-    // The client has sent everything, so the wait does not count as a late body.
+    // The client has sent everything, so the time that the body now waits does not make it late.
     inbound.isWhole = true
     const leave = this.#deps.longWork.take(inbound.principal.id, () => {
       inbound.call = undefined

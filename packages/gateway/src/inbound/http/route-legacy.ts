@@ -12,7 +12,7 @@ import {
 import type { Inbound } from '../wire/inbound.ts'
 import { refuse } from './refuse-request.ts'
 
-/** Handles GET, which opens a session's stream, and DELETE, which ends the session. */
+/** Handles a GET request, which opens a session's stream, or a DELETE request, which ends the session. */
 export function routeWithoutBody(inbound: Inbound, transport: LegacyTransport): void {
   const { method } = inbound.req
   if (method === 'DELETE') return handleLegacyDelete(inbound, transport)

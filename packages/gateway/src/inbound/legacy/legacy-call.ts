@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
 import { explainUnaskable, isSevereEnough } from '../wire/to-client.ts'
 
-/** What a call uses to send messages and questions to its legacy client. */
+/** Sends a call's messages and questions to its legacy client. */
 export interface CallOutput {
   /** Sends a notification about this call, such as progress or a log line. */
   send(message: Notification): void

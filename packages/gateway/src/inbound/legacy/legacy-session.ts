@@ -26,7 +26,7 @@ import { BatchAnswers, EventLog } from './event-log.ts'
 import { type CallOutput, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 
-/** The first revision in which a stream starts with an event id. */
+/** The first revision of MCP in which a stream starts with an event id. */
 const FIRST_WITH_EVENT_IDS = '2025-11-25'
 const RETRY_MS = 500
 const FORGET_MS = 10_000
@@ -163,7 +163,7 @@ export class LegacySession {
     }
   }
 
-  /** Starts the requests of a batch one after the other, and sends all answers when the last request is done. */
+  /** Starts the requests of a batch in order, and sends all answers when the last request is done. */
   async callAll(requests: readonly Request[], res: ServerResponse): Promise<void> {
     const { ledger, limits } = this.#options
     const mostBytes = limits.unreadBytesPerPrincipal

@@ -74,7 +74,7 @@ export async function handleLegacyPost(
   }
 }
 
-/** Handles GET, which opens the stream for messages that belong to no call. */
+/** Handles a GET request, which opens the stream for messages that belong to no call. */
 export function handleLegacyGet(inbound: Inbound, transport: LegacyTransport): void {
   const { res, headers } = inbound
   if (!accepts(headers.accept ?? '', 'text/event-stream'))

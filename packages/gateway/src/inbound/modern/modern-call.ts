@@ -6,7 +6,7 @@ import type { Ask } from '../../upstream/connection/upstream-request.ts'
 import { explainUnaskable, isRequestedLog, refuseAsk, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
 import { OpenQuestions } from './open-questions.ts'
 
-/** The destination of a call's progress and answer: an HTTP response, or a stdio client's pipe. */
+/** Where a call's progress and answer are sent: an HTTP response, or the pipe to a stdio client. */
 export interface Sink {
   notify(notification: Notification): void
   finish(answer: Answer): void

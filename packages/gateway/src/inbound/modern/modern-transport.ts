@@ -79,7 +79,7 @@ export function findOrStart(
   return call
 }
 
-/** Runs a call to its end and always answers it. */
+/** Runs a call to its end. The call always gets an answer, even after an internal error. */
 async function runModern(call: ModernCall, surface: Surface): Promise<void> {
   call.finish(call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call))
 }

@@ -87,8 +87,8 @@ function readMember(key: string, value: unknown, rules: ResultRules): unknown {
 }
 
 /**
- * The protocol's server capabilities, each with its flags. Tasks are left out, because their results would bypass the
- * checks.
+ * The server capabilities that the protocol defines, each with its flags. Tasks are left out, because their results
+ * would bypass the checks.
  */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   tools: ['listChanged'],
@@ -125,7 +125,7 @@ function isSmall(value: unknown, most: number, rules: ResultRules): boolean {
   return writeJson(value).length <= most && screenOwnWords(value, rules) === value
 }
 
-/** Cuts a server's text to a limit, because agents see it with every answer. */
+/** Cuts a server's text to a maximum length, because agents see the text with every answer. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, beforePair(text, most))
 }

@@ -27,7 +27,7 @@ const SEPARATOR = '__'
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  /** The current config. */
+  /** Returns the confirmation rules in the current config. */
   confirmRules(): ConfirmRules
 }
 

@@ -170,8 +170,8 @@ async function answerFailure(
 }
 
 /**
- * For each method, the member of the result to which a warning is added: the one that clients read first. Lists and
- * completions have none, because clients use each of their items separately.
+ * For each method, the member of the result to which a warning is added, because clients read it first. Lists and
+ * completions have no such member, because clients use each of their items separately.
  */
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ['resources/read', 'contents'],

@@ -292,7 +292,7 @@ export class ServerSurface implements Surface {
     this.#sendLevel(this.#level.release(session))
   }
 
-  /** Sends a level to the server without waiting for the answer. */
+  /** Sends a log level to the server without waiting for the answer. */
   #sendLevel(level: string | undefined): void {
     if (level === undefined) return
     this.#server.send({

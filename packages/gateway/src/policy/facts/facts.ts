@@ -25,14 +25,14 @@ export interface Facts {
   readonly origin?: OriginFacts | undefined
   /** True if, as far as is known, the call only reads, and no argument is an address that could receive data. */
   readonly isPlainRead?: boolean | undefined
-  /** Milliseconds since the epoch. */
+  /** The time of the call, in milliseconds since the epoch. */
   readonly now: number
 }
 
 export interface SessionFacts {
   readonly id: string
   readonly riskFactors: SessionRiskFactors
-  /** The risk factors of all the caller's sessions, if `acrossSessions` is configured. */
+  /** The risk factors of all the caller's sessions together. Set if `acrossSessions` is configured. */
   readonly across?: SessionRiskFactors | undefined
 }
 

@@ -8,7 +8,10 @@ export interface Intent {
 
 type OperationType = 'read' | 'write' | 'destructive'
 
-/** What a call on the search surface claims to do: the variant it used and the intent it declared. */
+/**
+ * The claim that a call on the search surface makes about itself: the variant that it used and the intent that it
+ * declared.
+ */
 export interface Claim {
   readonly variant: CallVariant
   readonly intent?: Intent | undefined

@@ -27,8 +27,8 @@ const HOSTILE = [
 const SIZE = 4000
 const FACTOR = 16
 /**
- * The larger input is sixteen times as long, and may take at most this many times as long. Linear time gives a ratio of
- * 16 plus noise, quadratic time one of 256.
+ * Maximum ratio of the times for two inputs, one of which is sixteen times as long. Linear time gives a ratio of 16
+ * plus noise, quadratic time one of 256.
  */
 const MAX_RATIO = 40
 const MIN_MICROSECONDS = 300

@@ -53,7 +53,7 @@ interface Prepared {
   readonly tool: ToolFacts
   readonly candidates: readonly Candidate[]
   readonly view: object
-  /** Set if no candidate has a condition, so that every call gets the same result. */
+  /** The result for every such call. Set if none of the rules has a condition. */
   readonly settled: PolicyResult | undefined
 }
 

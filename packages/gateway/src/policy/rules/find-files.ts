@@ -26,7 +26,7 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile()
   } catch {
-    // The file has been deleted, is a link to itself, or cannot be accessed.
+    // The file was deleted, is a link to itself, or cannot be accessed.
     return false
   }
 }

@@ -248,8 +248,8 @@ export function offsetInFile(file: YamlFile, scalar: Scalar, index: number): num
 }
 
 /**
- * Finds the next occurrence of a character. Folding and indentation drop only white space, but quoted scalars also have
- * escapes.
+ * Finds the next occurrence of a character in the file. This is enough for folding and indentation, which drop only
+ * white space; quoted scalars also have escapes.
  */
 function skipTo(text: string, from: number, character: string): number {
   let at = from

@@ -91,7 +91,7 @@ export function readCursor(cursor: string, of: CursorOf): Position | undefined {
   return Number.isNaN(position.index) || writeCursor(position, of) !== cursor ? undefined : position
 }
 
-/** A stored result, split into pieces for pages of `chars` characters. */
+/** A stored result that is split into pieces for pages of `chars` characters. */
 export interface Pages extends CursorOf {
   readonly tool: string
   readonly pieces: readonly StoredPiece[]
@@ -103,7 +103,7 @@ export interface Page {
   readonly tool: string
   readonly part: string
   readonly unit: Unit
-  /** The number of units in the whole part. */
+  /** The total number of units in the part. */
   readonly total: number
   readonly offset: number
   readonly text?: string

@@ -9,14 +9,14 @@ import { type Piece, totalOf } from './take-apart.ts'
 interface SplitOptions {
   /** Maximum number of characters of JSON in an answer. */
   readonly chars: number
-  /** The length of the whole result. */
+  /** The length of the whole result as JSON, in characters. */
   readonly total: number
   readonly handle: string
   readonly structured: ShowOptions['structured']
 }
 
 interface Split {
-  /** A valid tool result that says what it omits and how to continue. */
+  /** The first part: a valid tool result that states what was omitted and how to read on. */
   readonly first: Json
   readonly pieces: readonly Piece[]
 }

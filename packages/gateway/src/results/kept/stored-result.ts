@@ -3,7 +3,7 @@ import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { beforePair, endOfFitting, measureJson } from './measure-json.ts'
 import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './take-apart.ts'
 
-/** A piece without its content; the content is stored in runs of about one page each. */
+/** Describes a piece without its content. The content is stored in runs of about one page each. */
 export interface StoredPiece extends Cut {
   /** The number of the first run of this piece. */
   readonly first: number

@@ -47,9 +47,9 @@ interface NearWord {
 }
 
 /**
- * Returns known words that an unknown word may stand for: words with the same beginning ("config", "configur") or with
- * a single typo. The best word is first. Equal words are in alphabetical order, so that the order never depends on when
- * a word was added.
+ * Returns known words that could be meant by an unknown word: words with the same beginning ("config", "configur"), and
+ * words that differ by a single typo. The best word comes first. Equally good words are in alphabetical order, so that
+ * the order does not depend on when a word was added.
  */
 export function findNearWords(unknown: string, candidates: Iterable<string>): readonly NearWord[] {
   if (unknown.length < MIN_LENGTH) return []
@@ -93,11 +93,13 @@ function isOneSlip(a: string, b: string, shared: number): boolean {
 interface Alternative {
   /** The number of the word in the catalog's vocabulary. */
   readonly term: number
-  /** 1 for the word itself, less for a related word. */
+  /** The weight of this alternative: 1 for the query's own word, less for a related word. */
   readonly factor: number
 }
 
-/** One term of the query. A tool is credited only with its best alternative, never with several. */
+/**
+ * One term of the query, with its alternatives. A tool gets points only for its best alternative, never for several.
+ */
 export interface Concept {
   readonly word: string
   readonly weight: number
@@ -154,7 +156,7 @@ function collectWishes(
   return wishes
 }
 
-/** Returns adjacent words of the query that the catalog writes as one word. */
+/** Returns pairs of adjacent words in the query that the catalog writes as one word. */
 function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] {
   return words.flatMap((first, at) => {
     const joined: QueryWord[] = []
@@ -170,7 +172,10 @@ function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] 
   })
 }
 
-/** Splits a word of the query that the catalog writes as two words ("keystore" and `key_store`). */
+/**
+ * Splits a word in the query that the catalog writes as two words: "keystore" becomes "key" and "store" if a tool has
+ * `key_store`.
+ */
 function splitUnknown(word: string, view: SearchView): readonly string[] {
   if (view.numberOf(stem(word)) !== undefined) return []
   for (let at = MIN_HALF; at <= word.length - MIN_HALF; at += 1) {

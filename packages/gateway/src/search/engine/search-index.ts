@@ -12,7 +12,7 @@ export interface SearchOptions {
    * who can see everything.
    */
   readonly view?: SearchView
-  /** Filters visible matches before the limit applies. The filter must not search this index. */
+  /** Decides which visible matches count, before the limit is applied. It must not search this index itself. */
   readonly accept: (id: string) => boolean
   /** Tools of these domains score higher. Other tools are not excluded. */
   readonly domains?: readonly string[]
@@ -212,7 +212,7 @@ export class SearchIndex {
     }))
   }
 
-  /** Adds a concept's best alternative to the score of every tool that has one. */
+  /** Adds the points for a concept's best alternative to the score of every tool that has one. */
   #credit(concept: Concept, view: SearchView, scratch: Scratch): void {
     scratch.concept += 1
     for (const { term, factor } of concept.alternatives) {

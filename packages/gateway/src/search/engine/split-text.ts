@@ -36,8 +36,8 @@ export interface SplitText {
 }
 
 /**
- * Splits text into words. The `splitWords` of @hintgate/metadata is not used, because it joins verbs
- * (`create_or_update` becomes upsert) and would hide words.
+ * Splits text into words. `splitWords` from @hintgate/metadata is not used, because it combines verbs
+ * (`create_or_update` becomes "upsert"), which would hide words.
  */
 export function splitText(text: string, maxLength: number): SplitText {
   const words: string[] = []
@@ -103,7 +103,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Words from phrases around the actual request, and verbs that almost every tool has. They are weak evidence. */
+/**
+ * Words from phrases around the actual request, and verbs that almost every tool has. They say little about what is
+ * wanted.
+ */
 export const FILLER_WORDS: ReadonlySet<string> = new Set(
   (
     'want need like help looking look know tell give let provide assist wonder wondering interested trying try ' +

@@ -4,7 +4,7 @@
  * needs no Node built-ins. https://snowballstem.org/algorithms/english/stemmer.html
  */
 
-/** Exceptions to the rules, from the algorithm's own list. */
+/** Exceptions to the stemming rules, from the algorithm's own list. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   (
     'skis:ski skies:sky dying:die lying:lie tying:tie idly:idl gently:gentl ugly:ugli early:earli only:onli ' +

@@ -93,7 +93,7 @@ class CappedText {
   }
 }
 
-/** What the index keeps of a document: the impact of each stem, from 0 to less than 1. */
+/** The part of a document that the index keeps: the impact of each stem, from 0 to less than 1. */
 interface WeighedDocument {
   readonly impacts: ReadonlyMap<string, number>
   /** The distinct stems of the name, in order. */
@@ -107,8 +107,8 @@ const MAX_PARAMETERS = 4_000
 const MAX_LABELS = 64
 
 /**
- * Computes BM25F for one document, without the rarity of words. Rarity depends on the rest of the catalog, so the query
- * applies it.
+ * Computes the BM25F weights of one document, without the rarity of words. Rarity depends on the other tools in the
+ * catalog, so it is applied at query time.
  */
 export function weighDocument(document: SearchDocument, weights: Weights): WeighedDocument {
   const name = readName(document.name)
@@ -171,7 +171,9 @@ function addField(
   for (const word of wholes) sums.set(word, (sums.get(word) ?? 0) + each)
 }
 
-/** Splits a description after its first sentence, which usually says what the tool does. The rest says how. */
+/**
+ * Splits a description after its first sentence, which usually says what the tool does. The other sentences say how.
+ */
 function splitFirstSentence(description: string): readonly [string, string] {
   const text = description.trim()
   const end = /[.!?:\n](?=\s|$)/.exec(text)

@@ -44,7 +44,7 @@ export interface Weights {
    * .007 and .018.
    */
   readonly domain: number
-  /** The score is multiplied by this if the query is exactly the tool's name or id. */
+  /** The score is multiplied by this factor if the query is exactly the tool's name or id. */
   readonly named: number
 }
 

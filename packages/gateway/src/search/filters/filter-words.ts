@@ -69,7 +69,10 @@ export const NEGATED_VERBS = words("aren't isn't")
 export const NEGATIONS = words("not non don't never cannot can't")
 /** After these words, "read" in "read only" is a verb. */
 export const SUBJECTS = words('to can should will must may i we you they that which')
-/** Words before "to exclude" that make it a request: "I want to exclude …" is one, "a tool to exclude …" is not. */
+/**
+ * Words before "to exclude" that turn the phrase into a request: "I want to exclude …" is a request, but "a tool to
+ * exclude …" is not.
+ */
 export const WISHES = words('want like need prefer wish please sure remember')
 export const RESULTS = words('result results list search answer')
 

@@ -142,7 +142,7 @@ function hashIn(packed: string | undefined): string | undefined {
   return packed?.split(BETWEEN_FIELDS, HASH + 1)[HASH]
 }
 
-/** Fields are read by index, because array destructuring uses the iterator and a log has millions of rows. */
+/** Fields are read by index, because array destructuring is slower and a log can have millions of rows. */
 function unpackRow(writer: number, packed: string, shape: Shape, before: string | undefined): ShapedRow {
   const fields = packed.split(BETWEEN_FIELDS)
   const field = (index: number): string => fields[index] ?? ''

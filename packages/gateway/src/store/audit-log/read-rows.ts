@@ -9,7 +9,7 @@ const SEVERAL = 16
 /** Maximum number of request ids in one database query. */
 const MOST_REQUESTS = 50
 
-/** Returns all rows of some calls, or only those of one kind, in the order in which they were written. */
+/** Returns all rows of some calls (or only rows of one kind), in the order in which they were written. */
 export async function findRows(
   db: Kysely<Tables>,
   requests: readonly string[],

@@ -25,7 +25,7 @@ export interface SearchDeps extends BatchDeps {
   readonly finder: ToolFinder
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  /** The current config. */
+  /** Returns the confirmation rules in the current config. */
   readonly confirmRules: () => ConfirmRules
   /** The queue in which searches wait for their turn. */
   readonly longWork: LongWork

@@ -35,7 +35,7 @@ function callOf(exchange: Exchange): IncomingCall {
   return ownCall(exchange, String(name), args)
 }
 
-/** A call to one of this surface's own tools, which only read. */
+/** Returns a call to one of this surface's own tools. They only read. */
 export function ownCall(exchange: Exchange, name: string, args: unknown): IncomingCall {
   const claim = { variant: 'call_tool_read' } as const
   return { exchange, server: '', tool: name, typed: name, params: { arguments: args }, claim }

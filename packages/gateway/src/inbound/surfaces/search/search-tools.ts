@@ -154,7 +154,7 @@ const READ_RESULT: SearchTool = {
   },
 }
 
-/** The tools, in the order in which an agent uses them. */
+/** The search surface's own tools, in the order in which an agent uses them. */
 export const SEARCH_TOOLS: readonly SearchTool[] = [
   RETRIEVE,
   DESCRIBE,

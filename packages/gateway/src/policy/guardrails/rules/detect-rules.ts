@@ -48,7 +48,7 @@ export const secretDetect = defineFieldRule({
     },
 })
 
-/** How a rule searches a text. Rules with a search of the same name share the results. */
+/** A way to search a text. Rules whose searches have the same name share the results. */
 interface Search<F extends Finding> {
   readonly name: string
   readonly find: (text: string, reading: Reading) => readonly F[]

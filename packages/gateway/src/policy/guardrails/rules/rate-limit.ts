@@ -28,7 +28,7 @@ export const rateLimit = defineRule({
 export interface Rate {
   readonly limit: number
   readonly windowMs: number
-  /** Returns who a call counts for. Calls with the same result are counted together. */
+  /** Returns a key for counting a call. Calls with the same key are counted together. */
   readonly partyOf: (facts: Facts) => string
   readonly text: string
 }

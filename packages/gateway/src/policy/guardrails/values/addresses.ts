@@ -27,7 +27,7 @@ export function hasTooMany(seen: Seen): boolean {
   return seen.size > MOST_ADDRESSES
 }
 
-/** Yields the items not yet seen in this call; stops when there are too many. */
+/** Yields the items that were not seen yet in this call. Stops when there are too many. */
 export function* unread(items: Iterable<string>, seen: Seen): Generator<string> {
   for (const item of items) {
     if (seen.has(item)) continue

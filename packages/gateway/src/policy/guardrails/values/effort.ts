@@ -8,7 +8,7 @@ import { isDigit, isUpperCase } from '../../../detect/text/characters.ts'
  */
 export const MOST_EFFORT = 24 * 1024 * 1024
 
-/** The cost of operations that take longer than reading a character. */
+/** The costs of operations that take longer than reading a character, in units of effort. */
 export const COST = {
   /** Visiting one value while walking through the arguments, and keeping its path. */
   step: 16,

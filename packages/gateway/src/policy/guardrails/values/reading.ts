@@ -22,9 +22,12 @@ export interface TextLeaf extends Leaf {
 
 /** Maximum number of values that one rule reads. If there are more, the rule reports a violation. */
 const MAX_VALUES = 20_000
-/** Minimum length of a text whose conversions are cached. Converting a shorter one again is faster than a lookup. */
+/**
+ * Minimum length of a text whose conversions are cached. For a shorter text, another conversion is faster than a
+ * lookup.
+ */
 const WORTH_KEEPING = 1000
-/** Matches keys like those in schemas. Others are not shown, because a key can also contain a secret. */
+/** Matches keys that look like those in schemas. Other keys are not shown, because a key can contain a secret. */
 const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 
 const NO_LEAVES: readonly Leaf[] = []

@@ -1,5 +1,5 @@
 const NAME = /^[\w.-]{1,100}$/
-/** Maximum length of a text that names a repository. */
+/** Maximum length of a field for a repository. */
 const LONGEST = 1000
 const LINK =
   /^(?:https?:\/\/|ssh:\/\/|git:\/\/)(?:git@)?([\w.-]+)(?::\d{1,5})?\/([^?#]+)$|^git@([\w.-]+):([^?#]+)$/i

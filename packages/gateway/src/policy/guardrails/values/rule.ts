@@ -24,7 +24,7 @@ export interface RuleKind {
    * themselves.
    */
   readonly effects: readonly RuleEffect[]
-  /** Groups of keys; at least one key of each group is required. */
+  /** Groups of keys. At least one key of each group is required. */
   readonly needs: readonly (readonly string[])[]
   /** True if rules of this kind check text in any request, not only what a tool does. */
   readonly readsTexts: boolean
@@ -85,7 +85,8 @@ export function readFields(
 }
 
 /**
- * What a rule can read in its fields. The variants named `linked…` also return texts as a URL parser would read them.
+ * The kinds of values that a rule can read in its fields. The `linked …` kinds also include texts as a URL parser would
+ * read them.
  */
 const READERS = {
   values: (reading: Reading, fields: readonly FieldPath[]) => reading.values(fields),

@@ -7,7 +7,7 @@ export interface Selected {
    * The object that has this value as a member. Set if the value was found by searching instead of by an exact path.
    */
   readonly within?: object
-  /** The list or object that contains this value, and the value's key there. Undefined for the root. */
+  /** The list or object that contains this value. `key` is the value's key there. Both are undefined for the root. */
   readonly holder?: object
   readonly key?: string | number
 }

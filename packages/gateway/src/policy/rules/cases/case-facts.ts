@@ -36,11 +36,11 @@ export interface ToldCall {
   readonly args?: Json
   readonly intent?: NonNullable<Facts['intent']>
   readonly session?: Readonly<Partial<Record<RiskFactor, Basis | 'none'>>>
-  /** Milliseconds since the epoch. */
+  /** The time of the call, in milliseconds since the epoch. */
   readonly now?: number
 }
 
-/** A fixed Monday at noon, so that a case gives the same result every day. */
+/** The default time of a call: a fixed Monday at noon, so that a case gives the same result every day. */
 const SOME_MONDAY = Date.parse('2026-01-05T12:00:00Z')
 
 /**

@@ -1,6 +1,6 @@
 import { CATEGORIES, CONSEQUENCES, HINT_NAMES, OPERATIONS, SERVICE_DOMAINS } from '@hintgate/metadata'
 
-/** An attribute that a condition can name, with its possible values where those are fixed. */
+/** An attribute that a condition can name. If only certain values are possible, they are listed. */
 export interface Attribute {
   readonly type: 'string' | 'bool' | 'int' | 'list<string>'
   readonly values?: readonly string[]
@@ -65,7 +65,8 @@ export const GROUPS = {
     targets: { type: 'list<string>' },
     // How specifically a text that the agent has read asks for the call. Empty if no such text is known.
     origin: oneOf('', 'target', 'occasion', 'kind'),
-    // The argument whose value is in that text, and the tool that returned the text.
+    // The argument whose value the text contains. `origin_server` and `origin_tool` identify the tool that returned the
+    // text.
     argument: TEXT,
     origin_server: TEXT,
     origin_tool: TEXT,

@@ -31,9 +31,9 @@ interface Binding {
   readonly at: ASTNode
   readonly name: string
   readonly isLoop: boolean
-  /** Parts outside the scope of the name. */
+  /** The parts of the expression in which the name is not known. */
   readonly outer: readonly ASTNode[]
-  /** Parts inside the scope of the name. */
+  /** The parts of the expression in which the name is known. */
   readonly inner: readonly ASTNode[]
 }
 
