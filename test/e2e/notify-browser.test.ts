@@ -154,7 +154,9 @@ describe('a browser', () => {
     const endpoint = `https://127.0.0.1:${new URL(private_.url).port}/x`
     await admin.subscribePush({ body: new FakeBrowser(endpoint).subscription })
     await ask(gateway, { id: '6' })
-    await gateway.says(/notify browsers: could not tell of \S+: the address is not on the public internet/)
+    await gateway.says(
+      /notify browsers: could not deliver the message about \S+: the address is not on the public internet/,
+    )
     expect(private_.inbox.items).toEqual([])
     await admin.unsubscribePush({ body: { endpoint } })
   })

@@ -153,7 +153,7 @@ describe('an e-mail', () => {
     const { id } = await ask(gateway, { id: '3' })
     await server.inbox.until(isTo('ada@example.com', id))
     await gateway.says(
-      /notify mail\/team@example\.com: could not tell of \S+: SMTP 550 \(\w+\) \(attempts: 1\)/,
+      /notify mail\/team@example\.com: could not deliver the message about \S+: SMTP 550 \(\w+\) \(attempts: 1\)/,
     )
     server.refuse = () => undefined
   })
@@ -170,13 +170,13 @@ describe('an e-mail', () => {
 
   it.each([
     ['a wrong password', { password: 'wrong password' }, /EAUTH/],
-    ['a server without the encryption that is wanted', { tls: 'starttls' }, /could not tell/],
+    ['a server without the encryption that is wanted', { tls: 'starttls' }, /could not deliver/],
   ])('is not sent with %s, and nothing secret is logged', async (_, smtp, why) => {
     const gateway: Gateway = await startTelling(things, [
       mail({ to: ['ada@example.com'], retry: { ...QUICK, attempts: 2 } }, smtp),
     ])
     const { id } = await ask(gateway, { id: '5' })
-    const line = await gateway.says(/could not tell of/)
+    const line = await gateway.says(/could not deliver the message about/)
     expect(line).toMatch(why)
     expect(line).not.toMatch(/password|sesame/)
     expect(server.inbox.items.some(isTo('ada@example.com', id))).toBe(false)

@@ -187,7 +187,7 @@ describe('Slack', () => {
   it('refuses people who are not in the config, or whose role is too low, and tells them', async () => {
     const { id, value } = await post({ id: '4' })
     expect(await press(value, { user: 'U999' })).toBe(200)
-    await slack.inbox.until(whispered('U999', 'not among the people'))
+    await slack.inbox.until(whispered('U999', 'not on the list of people'))
     expect(await press(value, { user: '__proto__' })).toBe(200)
     expect(await press(value, { user: 'U3' })).toBe(200)
     await slack.inbox.until(whispered('U3', 'has the role viewer'))

@@ -115,7 +115,7 @@ describe('a webhook', () => {
     receiver.answer = () => ({ status: 403, body: SECRET })
     const gateway = await start([channel(receiver)])
     const id = await ask(gateway, { id: 'a' })
-    await gateway.says(new RegExp(`could not tell of ${id}: HTTP 403 \\(attempts: 1\\)`))
+    await gateway.says(new RegExp(`could not deliver the message about ${id}: HTTP 403 \\(attempts: 1\\)`))
     await gateway.stop()
     const { stdout, code } = await hintgate(['doctor', '--json', ...gateway.site.flags])
     const { findings } = JSON.parse(stdout) as { findings: { code: string; text: string }[] }

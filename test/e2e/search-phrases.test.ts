@@ -83,7 +83,7 @@ describe('a filter in the words of a query', () => {
     const { stdout } = await hintgate(args)
     expect(stdout).toContain('db:query_table')
     expect(stdout).not.toContain('db:drop_table')
-    expect(stdout).toContain('Words of the query count as filters: read_only')
+    expect(stdout).toContain('These words of the query were read as filters: read_only')
     const json = JSON.parse((await hintgate([...args, '--json'])).stdout) as Json
     expect(json.understood).toEqual({ read_only: 'read-only tools' })
     const admin = await adminWith(gateway, 'admin')

@@ -196,7 +196,7 @@ describe('a search', () => {
     const found = await retrieve(client, 'find an invoice', { domains })
     expect(found).toMatchObject({ total: plain.total, unknown_domains: ['emails', 'a\\nb'] })
     expect(found.hint).toContain(
-      'Unknown in domains, and without effect: "emails" (did you mean email?), "a\\\\nb".',
+      'Unknown values in "domains", which had no effect: "emails" (did you mean email?), "a\\\\nb".',
     )
     expect(await retrieve(client, 'find an invoice', { domains: ['email'] })).not.toHaveProperty(
       'unknown_domains',

@@ -220,7 +220,7 @@ describe('an endless series of questions', () => {
     const answers = () =>
       witness.of('open').flatMap(({ method, raw }) => (method === 'answer to elicitation/create' ? raw : []))
     await expect.poll(() => answers().length).toBe(200)
-    expect(answers().filter(raw => raw?.includes('which may have 32 open questions'))).toHaveLength(168)
+    expect(answers().filter(raw => raw?.includes('at most 32 open questions'))).toHaveLength(168)
     expect(answers().filter(raw => raw?.includes('the call ended'))).toHaveLength(32)
   })
 })

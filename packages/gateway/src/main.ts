@@ -49,9 +49,9 @@ export interface GatewayDeps {
   readonly tokens: Tokens
   /** Logs one line for the operator. */
   say(line: string, facts?: LogFacts): void
-  /** Observes calls; undefined without telemetry, but `/metrics` works anyway. */
+  /** Observes calls for telemetry. Undefined if telemetry is off; `/metrics` works anyway. */
   readonly onlooker?: CallObserver
-  /** The place of the config; undefined if the gateway cannot change the config. */
+  /** The location of the config. Undefined if the gateway cannot change the config. */
   readonly place?: Omit<ConfigPlace, 'reload'>
   /** Reads the config and its policies again. */
   readonly load?: () => Promise<Pick<GatewayDeps, 'config' | 'rules'>>
@@ -61,21 +61,21 @@ const SERVER_PREFIX = '/mcp/servers/'
 const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
-/** The time for which ended approvals and sessions stay visible. */
+/** Approvals and sessions stay visible for this long after they have ended. */
 const KEEP_MS = 7 * 24 * 60 * 60_000
-/** The interval at which open connections are rechecked, because OAuth issuers do not announce withdrawn keys. */
+/** Open connections are rechecked at this interval, because OAuth issuers do not announce that they withdrew a key. */
 const RECHECK_MS = 10 * 60_000
 const SERVER_INFO = { name: 'hintgate', version: VERSION }
 
-/** Errors that end the connection of a stdio client. */
+/** Errors in a recheck that end a stdio client's connection. */
 const ENDS: ReadonlySet<string> = new Set(['token_unknown', 'token_expired'])
 
 interface StdioClient extends Pick<StdioDeps, 'input' | 'output' | 'principal'> {
-  /** Finds the principal under the current config; rejects if its token was revoked or has expired. */
+  /** Returns the principal according to the current config. Rejects if the token was revoked or has expired. */
   findAgain(config: Config): Promise<Principal>
 }
 
-/** The gateway: creates the concrete parts and connects them. */
+/** The gateway. Creates its concrete parts and connects them. */
 export class Gateway {
   readonly #deps: GatewayDeps
   readonly #catalog: Catalog
@@ -94,12 +94,12 @@ export class Gateway {
   readonly #lines: OperatorLines
   readonly #stopWatching: () => void
   readonly #rechecking: NodeJS.Timeout
-  /** The pending assessment of definitions; the store must stay open until it ends. */
+  /** The assessment of definitions that is under way. The store must stay open until it ends. */
   #judging: Promise<unknown> = Promise.resolve()
   #config: Config
   #rules: Rules
   #isListening = false
-  /** Where it listens; empty before that. */
+  /** The URL at which the gateway listens; empty until it does. */
   #url = ''
   #stdio: StdioTransport | undefined
   #recheckStdio: (() => Promise<void>) | undefined
@@ -202,7 +202,10 @@ export class Gateway {
     })
   }
 
-  /** Starts the gateway. It listens before the servers start, so that clients learn about slow servers. */
+  /**
+   * Starts the gateway. It listens before the servers have started, so that clients get an answer even if a server is
+   * slow.
+   */
   async start(): Promise<string> {
     await this.#sweep()
     const url = await this.#transport.listen()
@@ -212,7 +215,7 @@ export class Gateway {
     return url
   }
 
-  /** Applies a config: restarts the servers that changed, and leaves the others running. */
+  /** Applies a new config. Servers whose settings changed are restarted; the others keep running. */
   apply({ config, rules }: Pick<GatewayDeps, 'config' | 'rules'>): void {
     this.#config = config
     this.#rules = rules
@@ -249,10 +252,10 @@ export class Gateway {
     return explainCall(call, this.#corridor)
   }
 
-  /** Serves one client over stdio until the client disconnects or loses its access. Listens on no port. */
+  /** Serves one client over stdio until the client disconnects or loses its access. Does not listen on any port. */
   async serveStdio(client: StdioClient, path: string): Promise<void> {
     const server = path.startsWith(SERVER_PREFIX) ? path.slice(SERVER_PREFIX.length) : undefined
-    // The server is checked before anything starts.
+    // An unknown server is refused before anything starts.
     if (server !== undefined && !this.#config.servers.some(({ name }) => name === server))
       throw new HintgateError('unknown_server', { server })
     await this.#sweep()
@@ -270,7 +273,7 @@ export class Gateway {
 
   async #admitAgain(transport: StdioTransport, client: StdioClient): Promise<void> {
     const principal = await client.findAgain(this.#config).catch((error: unknown) => {
-      // A failing store must not end the client's connection.
+      // Other errors, such as a failing store, must not end the client's connection.
       if (!(error instanceof HintgateError) || !ENDS.has(error.code)) throw error
       this.#lines.left(error.message)
       return undefined
@@ -289,7 +292,7 @@ export class Gateway {
     await this.#corridor.audit.close()
   }
 
-  /** Closes the calls of crashed processes, and removes expired data. */
+  /** Ends the open calls of crashed processes in the audit log, and removes expired data. */
   async #sweep(): Promise<void> {
     await checkSharedKey(this.#deps.store, this.#deps.key, Date.now())
     this.#lines.ended(await this.#corridor.audit.start())
@@ -302,7 +305,7 @@ export class Gateway {
     await notifications.removeBefore(now - KEEP_MS)
   }
 
-  /** Rechecks open connections. A failing store is logged and does not end the gateway. */
+  /** Rechecks open connections. If the store fails, that is logged and does not stop the gateway. */
   #recheck(): void {
     this.#transport.recheck().catch(this.#lines.fault)
     this.#recheckStdio?.().catch(this.#lines.fault)
@@ -343,7 +346,10 @@ export class Gateway {
     }
   }
 
-  /** Assesses definitions again after an operator changed the config, an override or a review, possibly elsewhere. */
+  /**
+   * Assesses definitions again after an operator changed the config, an override or a review, possibly at another
+   * replica.
+   */
   #judgeAnew(isAllNew: boolean): void {
     this.#others.forget()
     this.#judging = this.#judging
@@ -353,7 +359,7 @@ export class Gateway {
   }
 
   #tellAsked(approval: StoredApproval): void {
-    // A repeated call uses the same approval, which is announced only once.
+    // A repeated call uses the same approval, but an approval is announced only once, right after it was created.
     if (Date.now() - approval.createdAt > 1000) return
     this.#lines.asked(approval)
     this.#approvalEvents.asked(approval)

@@ -41,7 +41,10 @@ function checkServers({ servers }: Config): readonly DoctorFinding[] {
   return [{ code: 'no_servers', level: 'warning', text, fix }]
 }
 
-/** Finds overrides that match no tool. Servers that were never listed are skipped, because their tools are unknown. */
+/**
+ * Reports overrides that match no tool. Servers whose tools were never listed are skipped, because their tools are
+ * unknown.
+ */
 function checkOverrides(
   { overrides, servers }: Config,
   known: readonly StoredDefinition[],
@@ -91,13 +94,14 @@ async function findProblems(loaded: LoadedConfig): Promise<readonly DoctorFindin
   }
 }
 
-/** Reports missing programs of servers without starting anything. */
+/** Reports servers whose program does not exist, without starting anything. */
 export function checkPrograms(servers: readonly ServerConfig[], path: string): readonly DoctorFinding[] {
   return servers.flatMap(({ name, enabled, transport }): readonly DoctorFinding[] => {
     if (!enabled || transport.kind !== 'stdio') return []
     const { command, cwd, env } = transport
     if (isProgram(command, cwd, env.PATH ?? path)) return []
-    // The values of variables are not masked, because that of `PATH` is often a part of the command.
+    // The values of the environment variables are not masked here, because the value of `PATH` is often part of the
+    // command.
     const hide = hideOwnSecrets({ ...transport, env: {} })
     const text = `${name}: the command ${JSON.stringify(hide(maskCommand(command)))} does not exist on this machine`
     const fix = `install the program, or correct mcpServers.${name}.command`
@@ -105,7 +109,10 @@ export function checkPrograms(servers: readonly ServerConfig[], path: string): r
   })
 }
 
-/** Finds a program as the system does: by its path if it has a slash, otherwise in the folders of PATH. */
+/**
+ * Whether a program exists. Looks it up as the system does: as a path if the command has a slash, otherwise in the
+ * folders of PATH.
+ */
 function isProgram(command: string, cwd: string, path: string): boolean {
   if (isAbsolute(command) || command.includes('/')) return isExecutable(resolve(cwd, command))
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : ['']
@@ -145,7 +152,7 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   return [
     {
       code: isOver ? 'token_expired' : 'token_expires_soon',
-      // An expired token needs no attention, because its agent may no longer be used.
+      // An expired token is only information, because its agent is perhaps no longer in use.
       level: isOver ? 'info' : 'warning',
       text: `the token of ${name} ${isOver ? 'expired' : 'expires'} at ${expires}`,
       fix:
@@ -156,7 +163,10 @@ function checkToken(token: TokenDescription, now: number): readonly DoctorFindin
   ]
 }
 
-/** Writes the command that creates a token like this one, because a rotated token would keep its expiry. */
+/**
+ * Returns the command that creates a token with the same scope. Rotating the token would not help, because it keeps the
+ * same expiry time.
+ */
 function creationOf({ name, kind, role, permissions, servers, tools }: TokenDescription): string {
   const flags =
     kind === 'person'

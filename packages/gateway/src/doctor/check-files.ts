@@ -5,7 +5,7 @@ import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
 export interface FileFacts {
   readonly path: string
-  /** The file's role; `private` is any other file that only this user should read. */
+  /** The purpose of the file. `private` is any other file that only this user should be able to read. */
   readonly role: 'home' | 'key' | 'config' | 'private'
   readonly isFolder: boolean
   readonly mode: number
@@ -40,7 +40,7 @@ function explain({ path, role, mode }: FileFacts): Pick<DoctorFinding, 'code' | 
     return {
       code: 'secret_key_exposed',
       level: 'error',
-      text: `other users can access the secret key ${path} (${seen}), so the gateway refuses to start. If another user may have read the key, delete it and create all tokens again`,
+      text: `other users can access the secret key ${path} (${seen}), so the gateway refuses to start. If another user might have read the key, delete it and create all tokens again`,
     }
   if (role === 'home')
     return {
@@ -51,26 +51,32 @@ function explain({ path, role, mode }: FileFacts): Pick<DoctorFinding, 'code' | 
   return { code: 'file_exposed', level: 'warning', text: `other users can access ${path} (${seen})` }
 }
 
-/** Checks that others cannot write the config, which names the programs that the gateway starts. They may read it. */
+/**
+ * Checks that other users cannot write the config, because it names the programs that the gateway starts. They are
+ * allowed to read it.
+ */
 function checkConfigMode({ path, mode }: FileFacts): readonly DoctorFinding[] {
   if ((mode & WORLD_WRITES) === 0) return []
   const repair: Repair = { does: 'chmod', path, mode: mode & ~WORLD_WRITES }
-  const text = `every user of this machine can write ${path} (mode ${mode.toString(8)}), which names the programs that the gateway starts`
+  const text = `every user of this machine can write to ${path} (mode ${mode.toString(8)}), which names the programs that the gateway starts`
   return [{ code: 'config_writable', level: 'error', text, fix: commandOf(repair), repair }]
 }
 
 export interface FilePlaces {
-  /** Hintgate's own folder. */
+  /** Hintgate's own folder, with the store, the keys and the connection records. */
   readonly home: string
   readonly config?: string | undefined
-  /** The file of a SQLite store. */
+  /** The database file, if the store is SQLite. */
   readonly store?: string | undefined
 }
 
-/** Folders in the home whose files must be private. */
+/** Folders inside Hintgate's home whose files only this user should be able to read. */
 const PRIVATE_FOLDERS = ['secrets', 'secrets/agents', 'connections']
 
-/** Finds the files and their modes. Finds none on Windows, where permissions work differently and profiles are private. */
+/**
+ * Finds Hintgate's files and their access modes. On Windows the list is empty, because permissions work differently
+ * there and user profiles are private.
+ */
 export function inspectFiles({ home, config, store }: FilePlaces): readonly FileFacts[] {
   if (process.platform === 'win32') return []
   const folders = PRIVATE_FOLDERS.map(name => join(home, name))
@@ -83,7 +89,7 @@ export function inspectFiles({ home, config, store }: FilePlaces): readonly File
   ]
 }
 
-/** Lists the database, its log, and the backups from before migrations. */
+/** Lists the database file, its write-ahead log, and the backups made before migrations. */
 function listStore(file: string): readonly string[] {
   const name = basename(file)
   return listFolder(dirname(file)).filter(path => {
@@ -116,7 +122,7 @@ export function checkLeftovers(paths: readonly string[]): readonly DoctorFinding
   })
 }
 
-/** Reports servers whose gateway was killed, which nothing stops until a gateway starts again. */
+/** Reports servers that still run although their gateway was killed. Only the next start of a gateway stops them. */
 export function checkOrphans(home: string, groups: number): readonly DoctorFinding[] {
   if (groups === 0) return []
   const repair: Repair = { does: 'end processes', home }
@@ -132,10 +138,13 @@ export function checkHome(home: string, isThere: boolean): readonly DoctorFindin
 }
 
 const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
-/** The age at which a draft is a leftover: a draft exists only briefly, so an older one is from a killed process. */
+/**
+ * A draft file older than this is a leftover. Drafts normally exist only for a moment, so an older one was left by a
+ * killed process.
+ */
 const OLD_MS = 60 * 60 * 1000
 
-/** Finds drafts that a killed process left behind, which may contain secrets. */
+/** Finds draft files that a killed process left behind. They can contain secrets. */
 export function findLeftovers({ home, config }: FilePlaces, now: number): readonly string[] {
   const names = config === undefined ? [] : [basename(config)]
   return [
@@ -158,14 +167,14 @@ function listOld(folder: string, pattern: RegExp, now: number): readonly string[
 }
 
 const MIB = 1024 * 1024
-/** The free space below which the store soon cannot be written and calls are refused. */
+/** With less free space than this, the store will soon be full, and the gateway will refuse calls. */
 const FULL_BYTES = 64 * MIB
 const LOW_BYTES = 1024 * MIB
 
 interface DiskFacts {
   readonly path: string
   readonly freeBytes: number
-  /** The number of files that can still be created; undefined if the file system has no limit. */
+  /** How many more files can be created; undefined if the file system has no limit. */
   readonly freeFiles?: number
 }
 
@@ -174,7 +183,7 @@ export function checkDisks(disks: readonly DiskFacts[]): readonly DoctorFinding[
     const isFull = freeBytes < FULL_BYTES || freeFiles === 0
     if (!isFull && freeBytes >= LOW_BYTES) return []
     const left = freeFiles === 0 ? 'no space for another file' : `${Math.floor(freeBytes / MIB)} MiB left`
-    const text = `the disk of ${path} has ${left}; on a full disk, calls cannot be recorded, so they are refused`
+    const text = `the disk of ${path} has ${left}; if the disk is full, calls cannot be recorded and are refused`
     const fix = `free some space (df -h ${quote(path)} shows the disk), for example with hintgate audit prune --before 90d`
     const how = isFull
       ? ({ code: 'disk_full', level: 'error' } as const)
@@ -189,13 +198,13 @@ export function measureDisks(paths: readonly string[]): readonly DiskFacts[] {
     const place = findPlace(path)
     if (place === undefined || found.has(place.device)) continue
     const { bavail, bsize, files, ffree } = statfsSync(place.path)
-    // A file system without a fixed number of files reports 0 of 0.
+    // A file system without a limit on the number of files reports 0 of 0.
     found.set(place.device, { path, freeBytes: bavail * bsize, ...(files > 0 && { freeFiles: ffree }) })
   }
   return [...found.values()]
 }
 
-/** Finds the path itself, or the nearest existing folder in which it will be created. */
+/** Finds the path itself or, if the path does not exist yet, the nearest existing folder above it. */
 function findPlace(path: string): { readonly path: string; readonly device: number } | undefined {
   const stats = statOf(path)
   if (stats !== undefined) return { path, device: stats.dev }

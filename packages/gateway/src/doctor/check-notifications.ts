@@ -1,10 +1,10 @@
 import type { StoredNotification } from '../store/notification-store.ts'
 import type { DoctorFinding } from './finding.ts'
 
-/** How long a failure is worth mentioning. */
+/** Failed messages older than this are no longer reported. */
 const RECENT_MS = 24 * 60 * 60 * 1000
 
-/** Messages about approvals that no receiver accepted, by channel. Newest first. */
+/** Reports, for each channel, the messages about approvals that no receiver accepted. The newest comes first. */
 export function checkNotifications(
   failures: readonly StoredNotification[],
   now: number,
@@ -19,7 +19,7 @@ export function checkNotifications(
       code: 'notify_failed',
       level: 'warning',
       text: `notify ${channel}: ${count} about approvals could not be delivered within a day; the last at ${when}: ${last?.error ?? 'unknown'}`,
-      fix: 'check the address and the secret of this channel in "notify" (docs/notify.md, "When a message does not arrive"); answer what waits with hintgate approvals list',
+      fix: 'check the address and the secret of this channel in "notify" (docs/notify.md, "When a message does not arrive"); find the waiting approvals with hintgate approvals list',
     }
   })
 }

@@ -7,14 +7,14 @@ import type { DoctorFinding } from './finding.ts'
 
 export interface PortFacts {
   readonly listen: Address
-  /** The system's error code for listening there; undefined if the port is free. */
+  /** The system's error code from the attempt to listen; undefined if the port is free. */
   readonly why?: string | undefined
-  /** The process that listens; undefined if the system does not tell. */
+  /** The process that listens on the port; undefined if the system does not reveal it. */
   readonly owner?: {
     readonly pid: number
     readonly program: string
     readonly isGateway: boolean
-    /** True if the process has the same store open; undefined if unknown. */
+    /** True if that process has this gateway's store open; undefined if unknown. */
     readonly usesStore?: boolean
   }
 }
@@ -33,7 +33,7 @@ export function checkPort({ listen, why, owner }: PortFacts): readonly DoctorFin
 
 function refused(address: string, why: string): DoctorFinding {
   const reasons: Readonly<Record<string, string>> = {
-    EACCES: 'this user must not listen on a port below 1024',
+    EACCES: 'this user is not allowed to listen on a port below 1024',
     EADDRNOTAVAIL: 'this machine does not have that address',
     ENOTFOUND: 'the host name does not exist',
   }
@@ -49,7 +49,7 @@ function taken(address: string, { port }: Address, owner: PortFacts['owner']): D
   return { code: 'port_taken', level: 'error', text, fix }
 }
 
-/** Tests an address by listening there briefly. Port 0 is always free. */
+/** Tests whether an address is free by listening there briefly. Port 0 is always free. */
 export async function probePort(listen: Address, store?: string): Promise<PortFacts> {
   const why = listen.port === 0 ? undefined : await tryToListen(listen)
   if (why !== 'EADDRINUSE') return { listen, why }
@@ -57,12 +57,12 @@ export async function probePort(listen: Address, store?: string): Promise<PortFa
   if (owner === undefined) return { listen, why }
   const { pid, program, isGateway, files } = owner
   if (store === undefined) return { listen, why, owner: { pid, program, isGateway } }
-  // A process that listens and has this store open is a gateway, whatever its command line is.
+  // A process that listens here and has this store open is a gateway, even if its command line looks different.
   const usesStore = files.has(realPath(store))
   return { listen, why, owner: { pid, program, isGateway: isGateway || usesStore, usesStore } }
 }
 
-/** Tries to listen; returns the system's error code, or undefined on success. */
+/** Tries to listen. Returns the system's error code, or undefined on success. */
 function tryToListen({ host, port }: Address): Promise<string | undefined> {
   return new Promise(resolve => {
     const server = createServer()
@@ -77,9 +77,9 @@ function realPath(path: string): string {
 
 interface Listener {
   readonly pid: number
-  /** The name of the process's program, without arguments, which may contain secrets. */
+  /** The name of the program that runs, without its arguments, because they can contain secrets. */
   readonly program: string
-  /** True if the command line is that of a gateway. */
+  /** True if the command line starts a gateway. */
   readonly isGateway: boolean
   readonly files: ReadonlySet<string>
 }
@@ -103,8 +103,8 @@ function findListener(port: number): Listener | undefined {
 const LISTENING = '0A'
 
 /**
- * Lists the sockets that listen on a port, named like the links in `/proc/PID/fd`. The columns of `/proc/net/tcp` are
- * number, local address, remote address, state, …, and the tenth is the inode.
+ * Lists the sockets that listen on a port, in the form of the links in `/proc/PID/fd`. In a line of `/proc/net/tcp`,
+ * the second column is the local address, the fourth the state, and the tenth the inode.
  */
 export function listSockets(table: string, port: number): readonly string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0')

@@ -8,7 +8,7 @@ const server = (entry: object) => ({ mcpServers: { crm: entry } })
 const placesOf = (config: object) => find(config).map(({ text }) => text.split(' ')[1])
 
 describe('a secret in the config', () => {
-  it('is found in variables, headers, arguments, addresses and tokens, and is not quoted', () => {
+  it('is found in variables, headers, arguments, URLs and tokens, and is not quoted', () => {
     const config = {
       store: `postgres://ada:${KEY}@db.example/hintgate`,
       agent_tokens: { bot: { token: KEY } },
@@ -30,7 +30,7 @@ describe('a secret in the config', () => {
     expect(JSON.stringify(find(config))).not.toContain(KEY)
   })
 
-  it('of a channel of notify is found too', () => {
+  it('is also found in a notify channel', () => {
     const notify = [
       {
         type: 'webhook',
@@ -74,7 +74,7 @@ describe('a secret in the config', () => {
     expect(find(config, false)[0]?.level).toBe('info')
   })
 
-  it('cannot be in an empty file', () => {
+  it('is not found in an empty file', () => {
     expect(checkSecrets({ file: 'h.json', text: '', isReadByOthers: true })).toEqual([])
   })
 })

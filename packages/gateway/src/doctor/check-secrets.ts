@@ -14,11 +14,11 @@ interface Leaf {
   readonly path: Path
   readonly text: string
   readonly offset: number
-  /** The previous text in the same list. */
+  /** The preceding string in the same list, if there is one. */
   readonly before?: string | undefined
 }
 
-/** Finds secrets in the config, without quoting their values. */
+/** Reports secrets in the config without quoting their values. */
 export function checkSecrets({ file, text, isReadByOthers }: ConfigText): readonly DoctorFinding[] {
   const { root } = readDocument(text)
   if (root === undefined) return []
@@ -29,7 +29,7 @@ export function checkSecrets({ file, text, isReadByOthers }: ConfigText): readon
       const [section, server] = path
       return {
         code: 'secret_in_config',
-        // A secret is tolerable in a file that only this user can read, until the file is shared.
+        // A secret in a file that only this user can read is tolerable, as long as the file is not shared.
         level: isReadByOthers ? 'warning' : 'info',
         ...(section === 'mcpServers' && { server: String(server) }),
         text: `${file}:${line}:${column}: ${showPath(path)} looks like a secret in plain text${isReadByOthers ? ', and other users can read the file' : ''}`,
@@ -80,13 +80,15 @@ function standingOf(path: Path, before: string | undefined): ValueLocation {
         : section === 'notify'
           ? third
           : section
-  // Most headers are not secrets, so they are judged by name and value, like variables.
+  // Most headers are not secrets, so headers are judged by name and value, like environment variables.
   if (part === 'env' || part === 'headers') return { in: 'env', key: String(path.at(-1)) }
   if (part === 'args') return { in: 'args', before }
   return /^(?:url|serverUrl|httpUrl|store)$/.test(String(part)) ? { in: 'url' } : { in: 'other' }
 }
 
-/** Suggests a variable's name, such as `CRM_AUTHORIZATION` for `mcpServers.crm.headers.Authorization`. */
+/**
+ * Suggests the name of an environment variable, such as `CRM_AUTHORIZATION` for `mcpServers.crm.headers.Authorization`.
+ */
 function variableFor(path: Path): string {
   const words = [path[0] === 'notify' ? 'notify' : path[1], path.at(-1)].filter(
     word => typeof word === 'string',

@@ -4,13 +4,16 @@ import { MIGRATIONS } from '../store/sqlite/migrations.ts'
 import type { Store, StoredDefinition } from '../store/store.ts'
 import { commandOf, type DoctorFinding, quote, type Repair } from './finding.ts'
 
-/** Checks a store's file. For a missing or foreign file, the attempt to open it reports more than this check could. */
+/**
+ * Checks the file of a SQLite store. A missing file, or one that is not a database, is skipped here, because opening
+ * the store later gives a more precise report.
+ */
 export function checkStore(store: StoreFacts): readonly DoctorFinding[] {
   if (store.kind !== 'ours') return []
   return [...checkVersion(store), ...checkDamage(store), ...checkResults(store)]
 }
 
-/** True if the store would be unchanged by being opened. */
+/** True if opening the store would not change it. */
 export function mayOpen(store: StoreFacts): boolean {
   if (store.kind !== 'ours') return store.kind === 'strange'
   return store.version >= store.known && (store.damage ?? []).length === 0
@@ -20,7 +23,7 @@ type OurStore = Extract<StoreFacts, { readonly kind: 'ours' }>
 
 function checkVersion({ file, version, known }: OurStore): readonly DoctorFinding[] {
   if (version >= known) return []
-  const text = `${file} has schema version ${version}, and this Hintgate needs ${known}. The next start makes a backup and migrates it. Its content was not checked`
+  const text = `${file} has schema version ${version}, and this Hintgate needs ${known}. The next start of the gateway makes a backup and migrates the store. The store's content was not checked`
   const fix = 'run hintgate store migrate'
   return [{ code: 'store_older', level: 'warning', text, fix }]
 }
@@ -28,7 +31,7 @@ function checkVersion({ file, version, known }: OurStore): readonly DoctorFindin
 function checkDamage({ file, damage }: OurStore): readonly DoctorFinding[] {
   const check = `run sqlite3 ${quote(file)} 'pragma quick_check'`
   if (damage === undefined) {
-    const text = `${file} is too large to check for damage here`
+    const text = `${file} was not checked for damage, because it is too large`
     return [{ code: 'store_unchecked', level: 'info', text, fix: check }]
   }
   if (damage.length === 0) return []
@@ -46,21 +49,21 @@ function checkResults({ file, expired, version, known }: OurStore): readonly Doc
 
 /** Facts about a store's file, read without opening the store, which would migrate it. */
 export type StoreFacts =
-  /** To open the store will create it, or report the problem. */
+  /** Opening the store creates the file (`missing`) or reports the problem (`strange`). */
   | { readonly kind: 'missing' | 'strange'; readonly file: string }
   | {
       readonly kind: 'ours'
       readonly file: string
-      /** The schema version; `known` is the newest one that this version of Hintgate knows. */
+      /** The schema version of the file. `known` is the newest version that this Hintgate supports. */
       readonly version: number
       readonly known: number
-      /** The damage that was found; undefined if the file was too large to check. */
+      /** Descriptions of the damage that was found; undefined if the file was too large to check. */
       readonly damage?: readonly string[]
-      /** The number of expired results. */
+      /** The number of stored results that have expired but were not deleted. */
       readonly expired: number
     }
 
-/** The largest file to check, because a check takes one or two seconds per GiB. */
+/** Larger files are not checked, because a check takes one or two seconds per GiB. */
 const LARGEST_CHECKED = 2 ** 30
 const TABLES = ['tokens', 'eras']
 
@@ -70,7 +73,7 @@ export async function inspectStore(file: string, now: number): Promise<StoreFact
     if (stats === undefined) return { kind: 'missing', file }
     return await read(file, { isSmall: stats.size <= LARGEST_CHECKED, now })
   } catch {
-    // It is not a database, its folder is missing or permission is denied; the attempt to open it will tell.
+    // The file is not a database, its folder is missing, or permission is denied. Opening the store will report which.
     return { kind: 'strange', file }
   }
 }
@@ -101,9 +104,9 @@ async function read(file: string, { isSmall, now }: { isSmall: boolean; now: num
   }
 }
 
-/** A time before the first release, at which no clock should be. */
+/** A time before Hintgate's first release. A clock that shows an earlier time is wrong. */
 const EARLIEST = Date.UTC(2026, 0, 1)
-/** The tolerated difference, because the clocks of replicas differ by seconds. */
+/** Clocks can differ by this much without a warning, because the clocks of replicas are usually a few seconds apart. */
 const TOLERATED_MS = 2 * 60 * 1000
 
 const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
@@ -113,12 +116,14 @@ const COMMANDS: Partial<Record<NodeJS.Platform, string>> = {
 
 interface ClockFacts {
   readonly now: number
-  /** The time of the latest known event; undefined if there is none. */
+  /** The time of the latest event in the store; undefined if there is none. */
   readonly latest?: number | undefined
   readonly platform: NodeJS.Platform
 }
 
-/** Checks the clock: if it is slow, tokens and approvals expire too late, and the audit log is out of order. */
+/**
+ * Checks this machine's clock. If it is slow, tokens and approvals expire too late and the audit log is out of order.
+ */
 export function checkClock({ now, latest, platform }: ClockFacts): readonly DoctorFinding[] {
   const why = findFault(now, latest)
   if (why === undefined) return []
@@ -143,6 +148,6 @@ export async function findLatestMoment(
     ...(await tokens.list()).flatMap(({ createdAt, lastUsedAt = 0 }) => [createdAt, lastUsedAt]),
     ...known.flatMap(({ versions }) => versions.map(({ lastSeenAt }) => lastSeenAt)),
   ]
-  // `Math.max(...moments)` would exceed the limit on arguments for a large store.
+  // For a large store, `Math.max(...moments)` would exceed the limit on the number of arguments.
   return moments.length === 0 ? undefined : moments.reduce((latest, at) => Math.max(latest, at))
 }

@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60 * 1000
 const READ = { name: 'read', description: 'Reads one note.' }
 
 describe('definitions that wait for review', () => {
-  it('are counted for each server as new and changed, without rejected ones', () => {
+  it('are counted per server as new and changed, without the rejected ones', () => {
     const items = itemsOf(
       stored([[READ]]),
       stored([[{ name: 'write' }, 'approved'], [{ name: 'write', description: 'Other words.' }]]),
@@ -88,7 +88,7 @@ describe('a token', () => {
     expect(codesOf({ status: 'without token' })).toEqual(['token_missing'])
   })
 
-  it('is replaced by a new one with the same scope, because rotation keeps the expiry', () => {
+  it('should be replaced by a new one with the same scope, because rotation keeps the expiry time', () => {
     const fixOf = (more: Partial<TokenDescription>) =>
       checkTokens([token({ expires: after(6), ...more })], 0)[0]?.fix
     expect(fixOf({ permissions: ['call_tool_read'], tools: ['crm:*'] })).toContain(
@@ -117,7 +117,7 @@ describe('a program', () => {
     expect(codesOf(server('no-such-program', { enabled: false }))).toEqual([])
   })
 
-  it('is named with secrets from references masked', () => {
+  it('is reported with secrets from references masked', () => {
     const { transport } = server('/srv/hunter2-from-env/x')
     const one = server('', { transport: { ...transport, confided: ['hunter2-from-env'] } })
     expect(checkPrograms([one], '')[0]?.text).toContain('"/srv/[masked]/x"')

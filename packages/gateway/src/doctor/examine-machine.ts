@@ -20,7 +20,7 @@ import { checkSecrets } from './check-secrets.ts'
 import type { DoctorFinding } from './finding.ts'
 
 interface MachinePlaces extends FilePlaces {
-  /** The configured address; undefined if the config could not be read. */
+  /** The address to listen on, from the config; undefined if the config could not be read. */
   readonly listen?: Address | undefined
 }
 
@@ -44,7 +44,7 @@ const OTHERS_READ = 0o044
 function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): readonly DoctorFinding[] {
   if (config === undefined) return []
   const mode = files.find(({ role }) => role === 'config')?.mode ?? 0
-  // A file that cannot be read is reported when the config is loaded.
+  // A config that cannot be read is skipped here, because loading it reports the problem.
   const text = attempt(() =>
     readRegularFile(config)
       .toString()
@@ -54,10 +54,16 @@ function lookForSecrets({ config }: FilePlaces, files: readonly FileFacts[]): re
   return checkSecrets({ file: config, text, isReadByOthers: (mode & OTHERS_READ) !== 0 })
 }
 
-/** The end of security fixes for each release line, see https://github.com/nodejs/release#release-schedule. */
+/**
+ * The dates on which the security fixes for each Node release line end, from
+ * https://github.com/nodejs/release#release-schedule.
+ */
 const ENDS: Readonly<Record<number, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
 
-/** Reports a Node without security fixes; `bin/hintgate.js` refuses a Node that is too old to run Hintgate. */
+/**
+ * Reports a Node version that no longer gets security fixes. A version too old to run Hintgate never reaches this
+ * check, because `bin/hintgate.js` refuses it.
+ */
 export function checkNode(version: string, now: number): readonly DoctorFinding[] {
   const major = Number(version.split('.')[0])
   const end = ENDS[major]

@@ -12,7 +12,7 @@ import { describeTokens } from '../tokens/describe-token.ts'
 import { checkConfig, checkPrograms, checkTokens } from './check-config.ts'
 import type { DoctorFinding } from './finding.ts'
 
-/** The known definitions. Without an open store, there are no overrides. */
+/** The known definitions and the config. `overrides` is absent if the store is not open. */
 type Known = Pick<Desk, 'config' | 'known' | 'items'> & Partial<Pick<Desk, 'overrides'>>
 
 export interface Examination {
@@ -20,7 +20,7 @@ export interface Examination {
   readonly servers: readonly ServerSummary[]
 }
 
-/** Runs every check that starts no server. */
+/** Runs all checks that do not need to start a server. */
 export function examine(context: Known, stored: readonly StoredToken[], now: number): Examination {
   const { config, known, items, overrides } = context
   const overrideOf = (server: string, tool: string) => overrides?.find(server, tool, config.overrides)
@@ -58,7 +58,10 @@ function countOf(items: readonly ReviewItem[], state: ReviewItem['state']): numb
   return items.filter(item => item.state === state).length
 }
 
-/** Reports hints that a tool's own words contradict; only as information once a person has approved the version. */
+/**
+ * Reports declared hints that a tool's own name or description contradicts. Once a person has approved that version,
+ * the finding is only informational.
+ */
 export function checkContradictions(assessed: readonly AssessedItem[]): readonly DoctorFinding[] {
   return assessed.flatMap(({ item, contradictions }) =>
     contradictions.map(({ hint, text }): DoctorFinding => {
@@ -83,7 +86,7 @@ export interface ServerSummary extends Coverage {
   readonly tools: number
   readonly approved: number
   readonly contradictions: number
-  /** The era of the server's protocol; undefined unless the server was just connected. */
+  /** The protocol era of the server, modern or legacy; known only if doctor has just connected to the server. */
   readonly era?: Era
   readonly version?: string
 }

@@ -4,15 +4,15 @@ import { openStore } from '../store/open/open-store.ts'
 import { endOrphans } from '../upstream/stdio/orphans.ts'
 
 export interface DoctorFinding {
-  /** The stable code, on which scripts rely. */
+  /** Identifies the kind of problem. Codes never change, because scripts rely on them. */
   readonly code: string
-  /** The level; `info` needs no attention. */
+  /** The severity. A finding of level `info` needs no action. */
   readonly level: 'error' | 'warning' | 'info'
-  /** The text, which may quote a server, so it is shown as untrusted. */
+  /** Describes the problem. The text can quote a server, so it is displayed as untrusted. */
   readonly text: string
   readonly fix: string
   readonly server?: string
-  /** The repair that `--fix` makes, if there is a safe one. */
+  /** The repair that `doctor --fix` carries out, if a safe one exists. */
   readonly repair?: Repair
 }
 
@@ -20,7 +20,7 @@ export function needsAttention({ level }: DoctorFinding): boolean {
   return level !== 'info'
 }
 
-/** A fix that doctor may apply by itself, because it loses nothing and is idempotent. */
+/** A repair that is safe for doctor to carry out on its own: it loses nothing and can be repeated. */
 export type Repair =
   | { readonly does: 'chmod'; readonly path: string; readonly mode: number }
   | { readonly does: 'mkdir'; readonly path: string }
@@ -42,17 +42,17 @@ export function commandOf(repair: Repair): string {
       return `rm ${quote(repair.path)}`
     case 'forget results':
     case 'end processes':
-      // No other command does this, but a gateway does it when it starts.
+      // No other command makes this repair, although a gateway makes it when it starts.
       return 'hintgate doctor --fix'
   }
 }
 
-/** Quotes a text for a shell, if necessary. */
+/** Quotes a string for use in a shell command, if necessary. */
 export function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Applies a repair. Returns the reason if it failed. */
+/** Carries out one repair. Returns the reason if the repair failed. */
 export async function applyRepair(repair: Repair, now: number): Promise<string | undefined> {
   try {
     await carryOut(repair, now)
@@ -70,7 +70,7 @@ async function carryOut(repair: Repair, now: number): Promise<void> {
       createFolder(repair.path, 0o700)
       return
     case 'remove':
-      // With `force`, it is no error if another process has removed the file in the meantime.
+      // `force` avoids an error if another process has already removed the file.
       return rmSync(repair.path, { force: true })
     case 'forget results':
       return forgetResults(repair.store, now)
@@ -97,7 +97,7 @@ export interface RepairReport {
 }
 
 interface Repaired {
-  /** The findings that remain. */
+  /** The findings that were not repaired. */
   readonly findings: readonly DoctorFinding[]
   readonly repairs: readonly RepairReport[]
 }
@@ -109,7 +109,10 @@ export function planRepairs(findings: readonly DoctorFinding[]): Repaired {
   return { findings, repairs }
 }
 
-/** Carries out repairs in order, because a folder comes before its content. A failed repair does not stop the others. */
+/**
+ * Carries out the repairs of findings in their order, because a folder must be repaired before its files. After a
+ * failed repair, the others still run.
+ */
 export async function carryOutRepairs(findings: readonly DoctorFinding[], now: number): Promise<Repaired> {
   const left: DoctorFinding[] = []
   const repairs: RepairReport[] = []

@@ -119,7 +119,7 @@ describe('the file of a store', () => {
   it('is checked for damage', async () => {
     const file = await makeStore()
     const bytes = readFileSync(file)
-    // The damage is after the schema, in the tables and their indexes.
+    // Damages the end of the file, which holds the tables and indexes rather than the schema.
     bytes.fill(0xee, bytes.length - 3 * 4096)
     writeFileSync(file, bytes)
     const facts = await inspectStore(file, 0)
@@ -180,7 +180,7 @@ describe('a port', () => {
     await new Promise(resolve => server.close(resolve))
     expect(await probePort(listen)).toEqual({ listen })
     expect((await probePort({ host: '127.0.0.1', port: 0 })).why).toBeUndefined()
-    // This address is from TEST-NET-1 (RFC 5737), so no machine has it.
+    // No machine has this address, because it is from TEST-NET-1 (RFC 5737).
     expect(await probePort({ host: '192.0.2.1', port })).toMatchObject({ why: 'EADDRNOTAVAIL' })
   })
 })

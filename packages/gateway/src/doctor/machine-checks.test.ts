@@ -72,7 +72,7 @@ describe('file permissions', () => {
     expect(seen({ role: 'home', mode: 0o700, isFolder: true })).toEqual([])
   })
 
-  it('may let others read the config, but must not let everyone write it', () => {
+  it('can let others read the config, but must not let everyone write it', () => {
     expect(seen({ role: 'config', mode: 0o664 })).toEqual([])
     expect(seen({ role: 'config', mode: 0o666 })).toEqual(['error config_writable: chmod 664 /h/x'])
   })
@@ -138,7 +138,7 @@ describe('a store', () => {
     expect(seen({ kind: 'missing' })).toEqual([[], false])
   })
 
-  it('with an older schema is not opened; the fix is store migrate', () => {
+  it('is not opened if its schema is older; the fix is store migrate', () => {
     expect(seen({ version: 6, expired: 3 })).toEqual([['warning store_older'], false])
     expect(checkStore({ ...ours, version: 6 })[0]?.fix).toContain('hintgate store migrate')
   })
@@ -150,7 +150,7 @@ describe('a store', () => {
     expect(checkStore(large).map(({ code, level }) => `${level} ${code}`)).toEqual(['info store_unchecked'])
   })
 
-  it('with expired results is reported with their number and a repair', () => {
+  it('is reported if it has expired results, with their number and a repair', () => {
     expect(checkStore({ ...ours, expired: 3 })).toEqual([
       expect.objectContaining({
         code: 'results_expired',

@@ -13,22 +13,22 @@ export interface Probe {
   readonly server: string
   readonly tools: number
   readonly definitions: readonly unknown[]
-  /** The server's protocol; undefined if the handshake failed. */
+  /** The protocol that the server speaks; undefined if the handshake failed. */
   readonly protocol?: { readonly era: Handshake['era']; readonly version: string } | undefined
-  /** The reason for a failure; undefined if the server listed its tools. */
+  /** The reason why the server did not list its tools; undefined if it listed them. */
   readonly failure?: string
-  /** Set if the server rejected the gateway's credentials. */
+  /** True if the server rejected the gateway's credentials. */
   readonly isRefused?: boolean
   readonly stderr: readonly string[]
 }
 
 interface Prober {
   readonly authority?: Authority | undefined
-  /** The client name that the server sees. */
+  /** The client name that is sent to the server. */
   readonly name?: string
 }
 
-/** Starts or connects to a server, lists its tools and stops it. Nothing is stored. */
+/** Starts a server or connects to it, lists its tools, and stops it. Nothing is stored. */
 export async function probeServer(
   config: ServerConfig,
   limits: Limits,
@@ -50,7 +50,7 @@ export async function probeServer(
   )
   try {
     const tools = await listDefinitions(server, TOOLS)
-    // The server is tried in both eras; the output of the last attempt is enough.
+    // The server can be started twice, once for each protocol era. Only the error output of the last attempt is kept.
     const stderr = channels.findLast(channel => (channel.stderr ?? []).length > 0)?.stderr ?? []
     const { handshake } = server
     const protocol = handshake && { era: handshake.era, version: handshake.protocolVersion }
@@ -69,7 +69,7 @@ export async function probeServer(
   }
 }
 
-/** The reason that is shown if the server gave none. */
+/** The reason shown for a failure if the server gave none. */
 export const NOT_LISTED = 'it did not list its tools'
 
 const STDERR_SHOWN = 5
@@ -92,7 +92,9 @@ export function checkServers(
 
 type Transport = ServerConfig['transport'] | undefined
 
-/** Suggests a fix for rejected credentials; for a server with OAuth, a sign-in rather than a secret in a file. */
+/**
+ * Suggests how to fix rejected credentials. For a server with OAuth, that is a sign-in rather than a secret in a file.
+ */
 function credentialFor(server: string, transport: Transport): string {
   const oauth = transport?.kind === 'stdio' ? undefined : transport?.oauth
   if (oauth?.grant === 'client_credentials')

@@ -1,15 +1,15 @@
 import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import type { EventHub } from './event-hub.ts'
 
-/** The time to query with, so that approvals of any age count as open. */
+/** Queries use this as the current time, so that an approval counts as open however old it is. */
 const ANY_TIME = 0
 
-/** The most approvals to remember; there are never more open ones than this. */
+/** Maximum number of open approvals to remember. It is higher than the number that can be open at once. */
 const REMEMBERED = 10_000
 
 type Questions = Pick<ApprovalStore, 'find' | 'listPending'>
 
-/** Emits events when an approval is requested and when it is decided, on whichever replica. */
+/** Emits an event when an approval is requested and when it is decided, even if that happens on another replica. */
 export class ApprovalEvents {
   readonly #hub: EventHub
   readonly #store: Questions
@@ -27,16 +27,16 @@ export class ApprovalEvents {
     this.#hub.emit('approval.requested', { id, tool, principal, expires: expiresAt })
   }
 
-  /** Looks for decisions when something may have been decided; concurrent calls cause only one more query. */
+  /** Checks for new decisions. Calls that arrive during a check cause only one more check. */
   look(): Promise<void> {
     if (this.#open.size === 0 || this.#isDue) return this.#looking
     this.#isDue = true
-    // A failed query is not repeated here, because its own caller got the error.
+    // An error of the previous check is ignored here, because that check's own caller receives it.
     this.#looking = this.#looking.catch(() => {}).then(() => this.#lookNow())
     return this.#looking
   }
 
-  /** Looks for decisions. An approval is read only once it is decided, because it may be long. */
+  /** Checks for new decisions. An approval is read only after it is decided, because approvals can be long. */
   async #lookNow(): Promise<void> {
     this.#isDue = false
     const ids = [...this.#open]

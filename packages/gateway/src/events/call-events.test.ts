@@ -23,7 +23,7 @@ const ENTRY: OutcomeEntry = {
 }
 
 describe('call events', () => {
-  it('are sent for twenty calls per second, without content, and with the number of calls left out', () => {
+  it('are sent for twenty calls per second, without content, and with the number of skipped calls', () => {
     let now = 0
     const hub = new EventHub(() => now)
     const events = new CallEvents(hub, () => now)
@@ -42,7 +42,8 @@ describe('call events', () => {
     })
     expect(JSON.stringify(heard)).not.toContain('secret')
     stop()
-    // Only this event is kept: call events must not displace those that a reconnecting client needs.
+    // Only the alert is kept for replay. If call events were kept too, they would displace events that a reconnecting
+    // client needs.
     hub.listen(event => heard.push(event), 0)
     expect(heard.length).toBe(21)
     expect(hub.counts.has('call.ended')).toBe(false)

@@ -7,7 +7,10 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 const MOST_ALERTED = 1000
 
-/** Emits an event when a call ends; under load only for some calls, with the number of calls left out. */
+/**
+ * Emits an event when a call ends. Under load it emits events only for some calls; each event tells how many calls were
+ * skipped.
+ */
 export class CallEvents {
   readonly #hub: EventHub
   readonly #now: () => number
@@ -15,7 +18,7 @@ export class CallEvents {
   #told = 0
   #skipped = 0
   #minute = 0
-  /** The tools with an alert in this minute. */
+  /** The tools for which an alert was emitted in the current minute. */
   readonly #alerted = new Set<string>()
 
   constructor(hub: EventHub, now: () => number) {
@@ -25,7 +28,7 @@ export class CallEvents {
 
   note(entry: OutcomeEntry): void {
     if (entry.findings !== undefined) this.#alert(entry, entry.findings)
-    // Usually no client listens, and the event costs the call nothing.
+    // Usually no client listens; the call then does no work for events.
     if (!this.#hub.isHeard) return
     const second = Math.floor(this.#now() / SECOND_MS)
     if (second !== this.#second) this.#told = 0
@@ -39,7 +42,10 @@ export class CallEvents {
     this.#skipped = 0
   }
 
-  /** Emits an alert, at most one per minute for each tool: alerts are kept for listeners that reconnect, and are limited in number. */
+  /**
+   * Emits an alert, at most one per tool and minute. Alerts are kept for listeners that reconnect, so their number must
+   * be limited.
+   */
   #alert({ call }: OutcomeEntry, findings: readonly ResultFinding[]): void {
     const { requestId, principal, server, tool } = call
     const minute = Math.floor(this.#now() / MINUTE_MS)

@@ -6,7 +6,7 @@ interface Told {
   readonly fingerprint: string
 }
 
-/** Emits an event for every tool that is new, held, approved or gone, but not for unchanged tools. */
+/** Emits an event for every tool that is new, held for review, approved or removed, but none for unchanged tools. */
 export function announceCatalog(catalog: Catalog, hub: EventHub): () => void {
   const told = new Map<string, ReadonlyMap<string, Told>>()
   return catalog.onChange(({ server }) => {
@@ -39,10 +39,13 @@ function explain(held: HeldTool | undefined): { why?: string } {
   return held?.why === undefined ? {} : { why: held.why }
 }
 
-/** The number of versions to remember, limited so that a server that invents new ones cannot fill the memory. */
+/**
+ * Maximum number of tool versions to remember. Without a limit, a server that keeps inventing versions could fill the
+ * memory.
+ */
 const REMEMBERED = 10_000
 
-/** Raises one alert for every version of a tool whose description contradicts its hints. */
+/** Emits one alert for each version of a tool whose description contradicts the hints that its server declares. */
 export function alertContradictions(
   catalog: Pick<Catalog, 'onChange' | 'tools' | 'held'>,
   hub: EventHub,

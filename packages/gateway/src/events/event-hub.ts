@@ -23,7 +23,7 @@ export type EventType =
   | 'session.risk_factor'
 
 const KEPT = 500
-/** Events that are too frequent to be kept for replay; the audit log has every call. */
+/** Events that are too frequent to be kept for replay. The audit log contains every call anyway. */
 const PASSING: ReadonlySet<EventType> = new Set(['call.ended'])
 
 /** Sends events to listeners and keeps recent ones for listeners that reconnect. */
@@ -59,7 +59,9 @@ export class EventHub {
     return this.#counts
   }
 
-  /** Sends the kept events after `lastId`, then new ones. Returns a function that removes the listener. */
+  /**
+   * Sends the listener all kept events after `lastId`, then new events. Returns a function that removes the listener.
+   */
   listen(listener: (event: GatewayEvent) => void, lastId?: number): () => void {
     if (lastId !== undefined) for (const event of this.#kept) if (event.id > lastId) listener(event)
     this.#listeners.add(listener)

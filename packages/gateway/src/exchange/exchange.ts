@@ -12,36 +12,41 @@ import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 export interface Caller {
   readonly principal: Principal
   readonly era: Era
-  /** The session's name: the one that the caller chose, else the legacy session, else the token. */
+  /** The session's name: the name that the caller chose, otherwise the legacy session's id, otherwise the token's. */
   readonly session: string
-  /** The legacy session, if the caller chose a different session name in it. */
+  /** The legacy session's id, set only if the caller chose a different session name. */
   readonly connection?: string
   readonly envelope: Envelope
 }
 
 /**
- * The result of a question to a client. With `ending` the call cannot continue without an answer, and that error goes
- * to the caller instead of the server.
+ * The result of a question to a client. If `ending` is set, the call cannot continue without an answer: the caller gets
+ * `ending`, and the server gets no answer.
  */
 export type QuestionResult = AskAnswer | { readonly error: RpcError; readonly ending: RpcError }
 
-/** One request with the way back to its client. */
+/** A request and the way back to the client that sent it. */
 export interface Exchange {
-  /** The id of the request, from its first byte to its audit row. */
+  /** The id that identifies the request everywhere, from its arrival to its audit row. */
   readonly requestId: string
   readonly caller: Caller
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  /** True for one of several calls in a request, which ask nothing: a client could not tell which call asked. */
+  /**
+   * True if the request contains several calls. Such a call asks no questions, because a client could not tell which
+   * call asked.
+   */
   readonly isPart?: boolean
   /** Sends progress or a log line of this request to its client. */
   notify(notification: Notification): void
   /** Passes a server's question to the person or model behind the client. */
   ask(ask: Ask): Promise<QuestionResult>
-  /** Called when the server opens or pauses a stream for its answer; a transport may do the same. */
+  /**
+   * Called when the server opens or pauses a stream for its answer, so that a transport can do the same for its client.
+   */
   onStream?(event: StreamEvent): void
-  /** The listener runs at most once, when the request is cancelled; immediately if that has already happened. */
+  /** Calls the listener once when the request is cancelled, or immediately if that has already happened. */
   onCancel(listener: (reason?: string) => void): void
 }
 
@@ -49,7 +54,10 @@ const PROCESS = createName(6)
 
 let counter = 0
 
-/** A request id that no other process and no earlier run has used: this process's random name and a counter. */
+/**
+ * Returns a new request id: this process's random name and a counter. No other process and no earlier run uses the same
+ * id.
+ */
 export function nextRequestId(): string {
   counter += 1
   return `${PROCESS}-${counter.toString(36)}`
@@ -57,14 +65,15 @@ export function nextRequestId(): string {
 
 const MAX_LENGTH = 128
 
-/** Control characters are never intended, and some stores and terminals cannot handle them. */
+/** Names with control characters are not accepted, because some stores and terminals cannot handle them. */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
- * The session's name: the one that the caller chose, else the legacy session, else the credential. A caller cannot name
- * another's session, because the part up to the first slash identifies the caller. Names are stored and shown, so
- * secrets in them are masked; names that differ only in a secret are one session.
+ * Returns the session's name: the name that the caller chose, otherwise the legacy session's id, otherwise the
+ * credential's. A caller cannot name another caller's session, because the part up to the first slash identifies the
+ * caller. Names are stored and shown, so secrets in them are masked. Two names that differ only in a secret therefore
+ * mean the same session.
  */
 export function sessionOf(
   params: Json | undefined,

@@ -4,7 +4,7 @@ import type { Claim } from '../policy/facts/intent.ts'
 import type { Json } from '../protocol/messages.ts'
 import type { Exchange } from './exchange.ts'
 
-/** A tool call as a transport passes it on: the caller is known, but the tool is only a name so far. */
+/** A tool call as it arrives from a transport. The caller is known, but the tool is only a name so far. */
 export interface IncomingCall {
   readonly exchange: Exchange
   readonly server: string
@@ -13,15 +13,15 @@ export interface IncomingCall {
   readonly typed: string
   readonly params: Json
   /**
-   * Set only on the search surface. Other surfaces have no variants, and no `read_result` for the rest of a long
-   * result.
+   * The variant and intent that the caller claims. Set only on the search surface; other surfaces have neither variants
+   * nor `read_result`.
    */
   readonly claim?: Claim | undefined
-  /** True if the gateway makes the call, to show a person what the actual call would do before they decide. */
+  /** True if the gateway makes the call itself, to show a person what the actual call would do before they decide. */
   readonly isPreview?: boolean
 }
 
-/** A call whose tool, and therefore variant, is known. */
+/** A call after its tool was found, which also determines its variant. */
 export interface Classified {
   readonly call: IncomingCall
   readonly tool: CatalogTool

@@ -6,17 +6,17 @@ const BOT = { id: 'agent:bot' } as Principal
 const named = (name: unknown) => sessionOf({ _meta: { 'io.hintgate/session': name } }, BOT)
 
 describe('the session of a request', () => {
-  it('is what the caller names, prefixed with the name of the caller', () => {
+  it("has the name that the caller chose, after the caller's own id", () => {
     expect(named('chat 2f1c9d7e-8a34-4b1c-9d1e-aa12bb34cc56')).toBe(
       'agent:bot/chat 2f1c9d7e-8a34-4b1c-9d1e-aa12bb34cc56',
     )
   })
 
-  it('is the caller if it names none, or an invalid one', () => {
+  it("has only the caller's id if the caller chose no name, or an invalid one", () => {
     for (const name of [undefined, '', 7, {}, 'x'.repeat(129)]) expect(named(name)).toBe('agent:bot')
   })
 
-  it('belongs to one caller alone, whatever callers and sessions are called', () => {
+  it('belongs to one caller only, whatever the names of callers and sessions are', () => {
     const parts = ['a', 'a/b', 'a%2Fb', 'a%252Fb', 'b', '/b', 'b/b', 'a/', '%']
     const sessions = parts.flatMap(id => {
       const caller = { id: `agent:${id}` } as Principal

@@ -5,7 +5,7 @@ import type { Principal } from '../scope/scope.ts'
 import { type Caller, type Exchange, sessionOf } from './exchange.ts'
 import type { IncomingCall } from './incoming-call.ts'
 
-/** A call for a caller that receives no notifications and answers no questions. */
+/** An exchange for a caller that receives no notifications and cannot answer questions. */
 export class SilentExchange implements Exchange {
   readonly requestId: string
   readonly caller: Caller
@@ -15,7 +15,7 @@ export class SilentExchange implements Exchange {
   readonly isPart = true
   readonly #whole: Pick<Exchange, 'onCancel'> | undefined
 
-  /** `whole` is the call that this one is part of; cancelling `whole` cancels this call too. */
+  /** `whole` is the request that this call is a part of. Cancelling `whole` cancels this call too. */
   constructor(requestId: string, caller: Caller, whole?: Pick<Exchange, 'onCancel'>) {
     this.requestId = requestId
     this.caller = caller
@@ -33,7 +33,7 @@ export class SilentExchange implements Exchange {
   }
 }
 
-/** A caller without a connection, with the details that a modern client sends. */
+/** Returns a caller that has no connection, described by the same details that a modern client sends. */
 export function callerOf(
   principal: Principal,
   params?: Json,
@@ -47,7 +47,7 @@ export interface Imagined extends Pick<IncomingCall, 'server' | 'tool' | 'typed'
   readonly variant: CallVariant | undefined
 }
 
-/** A call that is judged but never sent. */
+/** Returns a made-up call that is judged but never sent. */
 export function imagineCall(caller: Caller, { args, variant, ...what }: Imagined): IncomingCall {
   const claim = variant && { variant }
   return { exchange: new SilentExchange('explain', caller), ...what, params: { arguments: args }, claim }

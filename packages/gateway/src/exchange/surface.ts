@@ -4,20 +4,20 @@ import type { Caller, Exchange } from './exchange.ts'
 
 export type Answer =
   | { readonly result: Json }
-  /** A result that is already JSON, as text or as bytes shared by many answers. */
+  /** A result that is already written as JSON: text, or bytes that many answers share. */
   | { readonly written: string }
   | { readonly bytes: Buffer }
   | { readonly error: RpcError }
   | { readonly cancelled: true }
 
-/** The description of a surface for `initialize` and `server/discover`. */
+/** How a surface describes itself in `initialize` and `server/discover`. */
 export interface Description {
   readonly capabilities: Json
   readonly serverInfo: unknown
   readonly instructions?: string
 }
 
-/** The changes that a client subscribes to. */
+/** The kinds of changes that a client subscribes to. */
 export interface Interests {
   readonly toolsListChanged: boolean
   readonly promptsListChanged: boolean
@@ -25,7 +25,7 @@ export interface Interests {
   readonly resources: readonly string[]
 }
 
-/** Resources that are watched for a caller, until `stop`. */
+/** Resources that are watched for a caller until `stop` is called. */
 export interface WatchedResources {
   readonly uris: readonly string[]
   stop(): void
@@ -33,27 +33,30 @@ export interface WatchedResources {
 
 export const NO_RESOURCES: WatchedResources = { uris: [], stop() {} }
 
-/** A request's details, without the means to reach its client. */
+/** The details of a request, without the functions that reach its client. */
 export type RequestDetails = Pick<Exchange, 'requestId' | 'caller' | 'method' | 'params'>
 
-/** The set of tools that clients reach at one path. Transports carry bytes; a surface implements the methods. */
+/**
+ * The set of tools that clients reach at one path. Transports carry the bytes, and a surface implements the MCP
+ * methods.
+ */
 export interface Surface {
   describe(caller: Caller): Promise<Description | RpcError>
   handle(exchange: Exchange): Promise<Answer>
-  /** Handles a client's notification that belongs to none of its requests. */
+  /** Handles a notification from a client that does not belong to any of the client's requests. */
   receive(caller: Caller, notification: Notification): void
-  /** Passes on all notifications for the caller until it is stopped. */
+  /** Passes all notifications for the caller to `onNotification`. The returned function ends this. */
   watch(caller: Caller, onNotification: (notification: Notification) => void): () => void
   /**
-   * Returns an error if the caller may not watch the resources that a request names. Call this before `watchResources`,
-   * which checks nothing.
+   * Returns an error if the caller is not allowed to watch the resources that a request names. Must be called before
+   * `watchResources`, which checks nothing.
    */
   admit(wanted: RequestDetails): Promise<RpcError | undefined>
-  /** Watches resources at the servers, up to the limits on watched resources. */
+  /** Watches resources at the servers, as many as the limits allow. */
   watchResources(caller: Caller, uris: readonly string[]): WatchedResources
   /**
-   * Describes what is wrong with the headers that repeat a tool's arguments; undefined if nothing is. For a tool that
-   * the caller cannot see, nothing is checked here.
+   * Describes the error in the headers that repeat a tool's arguments, or returns undefined if they are correct. The
+   * headers are not checked for a tool that the caller cannot see.
    */
   checkParamHeaders(
     caller: Caller,

@@ -3,16 +3,16 @@ import type { Exchange } from './exchange.ts'
 type Others = Partial<Pick<Exchange, 'notify' | 'ask' | 'params'>>
 
 /**
- * An exchange in which some functions or parameters are replaced. Exchanges have private members, so an object spread
- * would not work.
+ * Returns an exchange with some of its functions or parameters replaced. An object spread would not work, because
+ * exchanges have private members.
  */
 export function wrapExchange(exchange: Exchange, others: Others): Exchange {
   return new WrappedExchange(exchange, others)
 }
 
 /**
- * A class, because most calls are wrapped once, and creating closures for each would cost more than everything else
- * here.
+ * This is a class because most calls are wrapped once, and creating closures for each call would cost more than all
+ * other work here.
  */
 class WrappedExchange implements Exchange {
   readonly requestId: Exchange['requestId']

@@ -27,7 +27,10 @@ afterEach(() => {
   server.close()
 })
 
-/** Sends all requests together, answers them in some order, and returns the bodies in order of arrival. */
+/**
+ * Sends all requests at the same time, lets `answer` answer them in any order, and returns the bodies in order of
+ * arrival.
+ */
 async function ask(count: number, answer: () => void): Promise<string[]> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const last = `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
@@ -39,7 +42,7 @@ async function ask(count: number, answer: () => void): Promise<string[]> {
   return readBodies(Buffer.concat(chunks))
 }
 
-/** Splits by the content length of each response. */
+/** Splits the bytes into bodies by each response's content length. */
 function readBodies(bytes: Buffer): string[] {
   const bodies: string[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -3,7 +3,7 @@ import { isLong } from '../admission/ledger.ts'
 import { errorResponse, type Id, RPC, type RpcError } from '../protocol/messages.ts'
 import { writeJson } from '../protocol/parse-json.ts'
 
-/** Sends a response with one JSON body. */
+/** Sends a response with a JSON body. */
 export function sendJson(
   res: ServerResponse,
   status: number,
@@ -15,18 +15,19 @@ export function sendJson(
   const list = ['content-type', 'application/json', 'content-length', String(length)]
   for (const name in headers) list.push(name, headers[name] ?? '')
   res.writeHead(status, list)
-  // As text, headers and body go out in one write. That copies the body twice more, so long bodies are sent as bytes.
+  // A short body is sent as text, so that headers and body go out in one write. That copies the body twice more, so a
+  // long body is sent as bytes.
   if (isLong(length)) res.end(Buffer.from(text))
   else endWith(res, text, length === text.length ? 'latin1' : 'utf8')
 }
 
 /**
- * Sends the body with `write` before `end`, because data given to `end` is followed by an empty chunk, and two chunks
+ * Sends the body with `write` before `end`. Data given to `end` would be followed by an empty chunk, and two chunks
  * cost 50 % more than one.
  */
 function endWith(res: ServerResponse, text: string, encoding: BufferEncoding): void {
   const { socket } = res
-  // A response queued behind another one has no socket yet.
+  // A response that is queued behind another one has no socket yet.
   if (socket === null) return void res.end(text, encoding)
   socket.cork()
   res.write(text, encoding)
@@ -56,7 +57,7 @@ export function sendError(res: ServerResponse, { status, error, id = null, heade
   sendJson(res, status, writeJson(errorResponse(id, error)), headers)
 }
 
-/** The part of a JSON-RPC response that precedes the result. After the result, only a closing brace is missing. */
+/** Returns the part of a JSON-RPC response that precedes the result. Only a closing brace follows the result. */
 export function beforeResult(id: Id): string {
   return `{"jsonrpc":"2.0","id":${writeJson(id)},"result":`
 }
@@ -68,7 +69,7 @@ const STATUS: Readonly<Record<number, number>> = {
   [RPC.headerMismatch]: 400,
 }
 
-/** The HTTP status for a JSON-RPC error. */
+/** Returns the HTTP status for a JSON-RPC error. */
 export function statusOfError(error: RpcError): number {
   return STATUS[error.code] ?? 200
 }

@@ -1,11 +1,13 @@
 import type { KnownHeaders } from './read-headers.ts'
 
 export interface AllowedOrigins {
-  /** Host names in lower case, with a port where configured. */
+  /** The allowed host names in lower case, each with its port if the config gives one. */
   readonly hosts: ReadonlySet<string>
-  /** Complete origins, as browsers send them. */
+  /** The allowed origins, complete as browsers send them. */
   readonly origins: ReadonlySet<string>
-  /** The last accepted host. The next request usually has the same one, which then needs no further check. */
+  /**
+   * The Host header that was accepted last. The next request usually has the same one and then needs no further check.
+   */
   lastHost?: string
 }
 
@@ -23,7 +25,7 @@ export function allowOrigins(config: {
   }
 }
 
-/** Checks Host and Origin. Returns the reason for a refusal; undefined when both are allowed. */
+/** Checks the Host and Origin headers. Returns the reason for a refusal, or undefined if both are allowed. */
 export function checkOrigin(
   { host, origin }: Partial<Pick<KnownHeaders, 'host' | 'origin'>>,
   allowed: AllowedOrigins,
@@ -32,10 +34,10 @@ export function checkOrigin(
   const name = hostname(host)
   const isKnown =
     name !== undefined && (allowed.hosts.has(name) || allowed.hosts.has(`${host}`.toLowerCase()))
-  if (!isKnown) return 'the host name of the request is not allowed; add it to allowedHosts'
+  if (!isKnown) return "the request's Host header is not allowed; add the host name to allowedHosts"
   if (host !== undefined) allowed.lastHost = host
   if (origin === undefined || isOwnOrigin(origin, allowed)) return undefined
-  return 'the origin of the request is not allowed; add it to allowedOrigins'
+  return "the request's Origin header is not allowed; add the origin to allowedOrigins"
 }
 
 function isOwnOrigin(origin: string, allowed: AllowedOrigins): boolean {

@@ -37,7 +37,7 @@ describe('a directly read request', () => {
     server.close()
   })
 
-  /** Writes each piece in its own segment and returns everything received. */
+  /** Writes each piece as a separate segment and returns everything that the server sends. */
   const talk = async (...pieces: readonly string[]): Promise<string> => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8')
     let said = ''
@@ -74,7 +74,7 @@ describe('a directly read request', () => {
     expect(await talk(head('Content-Length: 0', LAST))).toContain('<>')
   })
 
-  it('may be followed by pipelined requests on its connection', async () => {
+  it('can be followed by pipelined requests on its connection', async () => {
     const one = `${head('Content-Length: 3')}one`
     const said = await talk(`${one}${head('Content-Length: 3')}two${head('Content-Length: 5', LAST)}three`)
     expect(said.match(/<\w+>/g)).toEqual(['<one>', '<two>', '<three>'])
@@ -86,7 +86,7 @@ describe('a directly read request', () => {
     expect(bodies).toEqual([undefined])
   })
 
-  it('may arrive in some short pieces, but not in too many', async () => {
+  it('can arrive in a few short pieces, but not in too many', async () => {
     const inPieces = (count: number) =>
       talk(head('Transfer-Encoding: chunked', LAST) + '1\r\nx\r\n'.repeat(count), '0\r\n\r\n')
     expect(await inPieces(60)).toContain(`<${'x'.repeat(60)}>`)
@@ -123,7 +123,7 @@ describe('a directly read request', () => {
     expect(pieces).toEqual(['x'.repeat(500), 'yz', undefined])
   })
 
-  it('is not answered if it breaks off', async () => {
+  it('is not answered if its client disconnects before the end', async () => {
     const closed = new Promise<void>(resolve => {
       handle = (req, res) => {
         res.once('close', resolve)
@@ -136,7 +136,7 @@ describe('a directly read request', () => {
     expect(bodies).toEqual([])
   })
 
-  it('needs a Host header, may use Expect: 100-continue, and may be HTTP/1.0', async () => {
+  it('needs a Host header, can use Expect: 100-continue, and can be HTTP/1.0', async () => {
     expect(await talk('POST / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 400/)
     const expecting = head('Content-Length: 5', 'Expect: 100-continue', LAST)
     expect(await talk(expecting, 'hello')).toMatch(/^HTTP\/1.1 100 Continue.*<hello>/s)

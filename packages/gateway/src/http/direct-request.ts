@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { GrowingBuffer } from './growing-buffer.ts'
 import { type KnownHeaders, readHeaders } from './read-headers.ts'
 
-/** Receives a body piece by piece, then null. Returning false pauses reading. */
+/** Receives a body piece by piece; null marks the end. Returning false pauses reading. */
 type Taker = (piece: Buffer | null) => boolean
 
 const hasEnded = Object.getOwnPropertyDescriptor(
@@ -10,19 +10,19 @@ const hasEnded = Object.getOwnPropertyDescriptor(
   'readableEnded',
 )
 
-/** A body that is announced to be no longer than this arrives with the next read or two. */
+/** A body with a content-length up to this arrives within one or two reads, so waiting for it is cheap. */
 const SHORT = 64 * 1024
 
 /**
- * Node's request without a stream for the body, which makes a call cheaper, because most bodies arrive in one piece.
- * Data that arrives early is kept in one buffer. The body can be taken only once.
+ * Node's request, but without a stream for the body. That makes a call cheaper, because most bodies arrive in one
+ * piece. Data that arrives before the body is taken is kept in one buffer. The body can be taken only once.
  */
 export class DirectRequest extends IncomingMessage {
   #taker: Taker | undefined
-  /** Data that arrived before the body was taken. */
+  /** The data that arrived before the body was taken. */
   #early: GrowingBuffer | undefined
 
-  /** Returns the known headers, or the name of one that must not be repeated. */
+  /** Returns the known headers, or the name of a header that is repeated although it must not be. */
   receive(): KnownHeaders | string {
     return readHeaders(this.rawHeaders)
   }
@@ -32,7 +32,10 @@ export class DirectRequest extends IncomingMessage {
     return this.#taker !== undefined
   }
 
-  /** True if the rest of the body may be too long to wait for when an answer is sent before it has arrived. */
+  /**
+   * True if the body has not fully arrived and its rest might be too long to wait for. Matters when an answer is sent
+   * early.
+   */
   get isGoingOn(): boolean {
     const { 'content-length': length = 0, 'transfer-encoding': coding } = this.headers
     return this.isTaken || coding !== undefined || Number(length) > SHORT
@@ -41,7 +44,8 @@ export class DirectRequest extends IncomingMessage {
   /** Delivers the body as it arrives. */
   takeBody(taker: Taker): void {
     this.#taker = taker
-    // Tells Node not to drain the body from the stream when the answer is finished.
+    // Tells Node that the body is already being consumed, so that it does not drain the stream when the answer is
+    // finished.
     ;(this as { _consuming?: boolean })._consuming = true
     if (this.#early !== undefined || this.complete) this.#handOver(taker)
   }
@@ -49,19 +53,19 @@ export class DirectRequest extends IncomingMessage {
   override push(piece: Buffer | null): boolean {
     const taker = this.#taker
     if (taker === undefined) return piece === null ? super.push(null) : this.#keep(piece)
-    // The request may stay in memory after its body was read, so it must not keep the taker.
+    // The request can stay in memory long after its body was read, so it must not hold on to the taker.
     if (piece === null) this.#taker = NOBODY
     return taker(piece)
   }
 
-  /** Keeps early data and pauses reading until the body is taken, because the caller is not yet authenticated. */
+  /** Keeps data that arrives early, and pauses reading until the body is taken: the caller is not yet authenticated. */
   #keep(piece: Buffer): false {
     this.#early ??= new GrowingBuffer()
     this.#early.add(piece)
     return false
   }
 
-  /** Delivers the early data, then the end or the rest. */
+  /** Delivers the data that arrived early, then the end of the body or whatever is still to come. */
   #handOver(taker: Taker): void {
     const early = this.#early?.bytes
     this.#early = undefined

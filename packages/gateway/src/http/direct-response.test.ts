@@ -56,7 +56,7 @@ describe('a response that is sent before its request is complete', () => {
     }
     await closed
     expect(heard.text).toMatch(/^HTTP\/1.1 401 .*connection: close.*who are you\?/is)
-    // Some data was already on its way, but far less than the client could have sent.
+    // Some data was already in transit, but far less than the client could have sent.
     expect(bytesRead).toBeLessThan(3_000_000)
   })
 
@@ -86,7 +86,7 @@ describe('a response that is sent before its request is complete', () => {
     expect(heard.error).toBeUndefined()
   })
 
-  it('keeps the connection when the rest of the request is announced to be short', async () => {
+  it('keeps the connection if the content-length shows that the rest of the request is short', async () => {
     const { socket, heard, closed } = dial()
     socket.write(head('Content-Length: 5'))
     await expect.poll(() => heard.text).toContain('who are you?')
@@ -110,7 +110,7 @@ describe('a response that is sent before its request is complete', () => {
     expect(heard.text).toMatch(/connection: close.*enough/is)
   })
 
-  it('of endless length ends if its client keeps sending too much', async () => {
+  it('ends, even if it is endless, when its client keeps sending too much', async () => {
     handle = (req, res) => {
       req.receive()
       res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
@@ -121,7 +121,7 @@ describe('a response that is sent before its request is complete', () => {
     await closed
   })
 
-  it('that Node sends itself for an unknown expectation also ends the connection', async () => {
+  it('also ends the connection if Node itself sends it, for an unknown expectation', async () => {
     const { socket, heard, closed } = dial()
     socket.write(head('Transfer-Encoding: chunked', 'Expect: a miracle'))
     await closed

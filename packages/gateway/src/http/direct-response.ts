@@ -10,11 +10,11 @@ import { readPast } from './read-body.ts'
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-/** How long a client that is still sending has to read the response before its connection is reset. */
+/** A client that is still sending gets this much time to read the response. Then its connection is reset. */
 const PARTING_MS = 1000
 
 /**
- * A response that may be sent before its request is complete, as refusals are. Node would then read the rest of the
+ * A response that can be sent before its request is complete, as refusals are. Node would go on to read the rest of the
  * body without a limit. This class reads only a limited part, and the connection is not reused.
  */
 export class DirectResponse<
@@ -31,15 +31,15 @@ export class DirectResponse<
     if (this.socket !== null) partSlowly(this.socket)
     if (req.isTaken) return
     readPast(req, () => {
-      // Reading stops here, so a stream that is still open would never learn that its reader disconnected.
+      // Reading from the socket stops here. A stream that is still open would never learn that its client disconnected.
       if (!this.writableEnded) this.destroy()
     })
   }
 }
 
 /**
- * Makes the socket close in two steps. Closing it with unread data resets the connection, and the client would lose the
- * answer if it has not read it yet. So only our half is closed at first (RFC 9112, 9.6).
+ * Closes the socket in two steps. If a socket is closed while data is unread, the connection is reset, and the client
+ * can lose an answer that it has not read yet. Therefore only the sending half is closed at first (RFC 9112, 9.6).
  */
 function partSlowly(socket: Socket): void {
   socket.destroySoon = () => {

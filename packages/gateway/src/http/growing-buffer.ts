@@ -1,6 +1,8 @@
 const LEAST_ROOM = 1024
 
-/** Collects pieces in one buffer. Kept separately, short pieces could take hundreds of times their length in memory. */
+/**
+ * Collects pieces in one buffer. Stored separately, short pieces could take hundreds of times their length in memory.
+ */
 export class GrowingBuffer {
   #room = Buffer.allocUnsafeSlow(LEAST_ROOM)
   #used = 0
@@ -12,12 +14,12 @@ export class GrowingBuffer {
     this.#used = needed
   }
 
-  /** All bytes so far. */
+  /** All bytes that were added so far. */
   get bytes(): Buffer {
     return this.#room.subarray(0, this.#used)
   }
 
-  /** At least doubles the size, so that a byte is copied at most twice on average. */
+  /** At least doubles the size of the buffer, so that each byte is copied at most twice on average. */
   #grow(needed: number): void {
     const room = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#room.length))
     this.#room.copy(room, 0, 0, this.#used)

@@ -6,7 +6,7 @@ import { createHttpServer } from './http-server.ts'
 
 const CONFIG = { limits: { headerBytes: 1000, connections: 10 } } as unknown as Config
 
-/** A connection, and the part of its responses that the tests observe. */
+/** A fake connection with its responses, reduced to what the tests observe. */
 function open() {
   const listener = vi.fn()
   const { server, connections } = createHttpServer(CONFIG, listener)
@@ -35,7 +35,7 @@ it('does not count a connection as idle when its next request arrives as the pre
   const before = ask(true)
   before.writableEnded = true
   const next = ask(false)
-  // The order matters: Node reports the end of a response only after the next one has its socket.
+  // Node behaves in this order: the next response gets its socket before the end of the previous one is reported.
   next.emit('socket', socket)
   before.emit('close')
   expect(leave).not.toHaveBeenCalled()

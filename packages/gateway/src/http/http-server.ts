@@ -8,7 +8,7 @@ import { DirectResponse } from './direct-response.ts'
 
 type Listener = RequestListener<typeof DirectRequest>
 
-/** Creates a server with time limits on receiving requests; it does not listen yet. */
+/** Creates an HTTP server with time limits for receiving requests. It does not listen yet. */
 export function createHttpServer(
   { limits, tls }: Config,
   listener: Listener,
@@ -20,7 +20,7 @@ export function createHttpServer(
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     keepAliveTimeout: 30_000,
-    // How often timeouts are checked; Node's default is 30 seconds.
+    // Timeouts are checked more often than by default, which is every 30 seconds.
     connectionsCheckingInterval: 5000,
   }
   const server =
@@ -29,10 +29,10 @@ export function createHttpServer(
       : createTlsServer({ ...options, ...tls, handshakeTimeout: options.headersTimeout })
   const connections = new Connections(server, { most: limits.connections, isTls: tls !== undefined })
   server.on('request', oneAtATime(listener, connections))
-  // `Connections` closes an older connection when this additional one arrives.
+  // Allows one connection more than the limit, because `Connections` closes an older one when it arrives.
   server.maxConnections = limits.connections + 1
-  // No limit on the number of headers: Node would silently drop headers that a proxy in front still sees. Their total
-  // length is limited.
+  // The number of headers is not limited, because Node would silently drop headers that a proxy in front still sees.
+  // Their total length is limited.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const status =
@@ -43,14 +43,15 @@ export function createHttpServer(
 }
 
 /**
- * Closes a connection whose client sends another request before the answer. Node would keep such a response without a
- * socket and never report a disconnect, so the response would count towards limits for ever. No real client does this.
- * But a client can read a long answer to its end before Node knows it; its next request then waits for a moment.
+ * Closes a connection whose client sends another request before it has the answer to the last. Node would keep the new
+ * response without a socket and never report a disconnect, so the response would count towards limits for ever. No real
+ * client does this. However, a client can read a long answer to its end before Node notices; in that case its next
+ * request waits for a moment.
  */
 function oneAtATime(listener: Listener, connections: Connections): Listener {
   /**
-   * The open response of each connection. It is removed when it closes, because otherwise it would stay in memory as
-   * long as the connection.
+   * The open response of each connection. A response is removed when it closes, because it would otherwise stay in
+   * memory as long as the connection.
    */
   const last = new WeakMap<Socket, ServerResponse>()
   return (req, res) => {
@@ -58,7 +59,7 @@ function oneAtATime(listener: Listener, connections: Connections): Listener {
     const before = last.get(socket)
     last.set(socket, res)
     res.on('close', () => {
-      // The next response may be active by now.
+      // By now, `last` might already hold the next response.
       if (last.get(socket) !== res) return
       last.delete(socket)
       connections.leave(socket)
@@ -69,7 +70,7 @@ function oneAtATime(listener: Listener, connections: Connections): Listener {
   }
 }
 
-/** Returns the actual URL, which includes the port when the config leaves it open. */
+/** Starts listening. Returns the actual URL, with the port that the system chose if the config gives port 0. */
 export function startListening(server: Server, { listen, tls }: Config): Promise<string> {
   const { host, port } = listen
   return new Promise((resolve, reject) => {

@@ -5,29 +5,31 @@ import { GrowingBuffer } from './growing-buffer.ts'
 interface BodyLimits {
   readonly maxBytes: number
   /**
-   * Called for every piece except the first. Returns false if a limit is reached; the request has then already been
-   * answered.
+   * Called for every piece except the first. Returns false if a limit is reached, in which case the request has already
+   * been answered.
    */
   readonly mayGrow: (bytes: number) => boolean
 }
 
-/** Why a body is refused: it is too long, or arrives in too many short pieces. */
+/** The reason why a body is refused: it is too long, or it arrives in too many short pieces. */
 export type BodyFault = 'long' | 'pieces'
 
-/** The least that a piece counts, in bytes, however short it is. */
+/**
+ * Each piece counts as at least this many bytes towards the limit, because handling a short piece costs almost as much.
+ */
 const LEAST = 512
-/** How much more than its length the pieces of a short body may count. */
+/** Allowance for short pieces, in bytes. However small `maxBytes` is, up to 64 short pieces are accepted. */
 const SPARE = 64 * LEAST
-/** How many bytes are read of a body that was refused. */
+/** Maximum number of bytes that are still read after a body was refused. */
 const MOST_PAST = 1024 * 1024
 
-/** Whether a body takes long enough to process that it must wait for its turn (`LongWork`). */
+/** Whether a body takes so long to process that it must wait for its turn (`LongWork`). */
 export function isLongBody(text: string): boolean {
   return text.length >= LIMITS.longWork.leastBody
 }
 
 /**
- * Describes why a body was refused. It names only the actual problem, so that a client that sends too much is not told
+ * Describes why a body was refused. The text names only the actual problem, so a client that sends too much is not told
  * about pieces.
  */
 export function describeFault(fault: BodyFault | undefined, maxBytes: number): string {
@@ -37,8 +39,8 @@ export function describeFault(fault: BodyFault | undefined, maxBytes: number): s
 }
 
 /**
- * Returns the body as text, or a fault if it is too long or arrives in too many short pieces; the rest is then not
- * read. If the client disconnects before the end, `onBody` is never called.
+ * Passes the body to `onBody` as text, or a fault if it is too long or arrives in too many short pieces; the rest is
+ * then not read. If the client disconnects before the end, `onBody` is never called.
  */
 export function readBody(
   req: DirectRequest,
@@ -74,7 +76,7 @@ export function readBody(
       return true
     }
     isOver = true
-    // The request object stays in memory until the answer is sent, so the refused body is released here.
+    // The request object, which stays in memory until the answer is sent, must not hold on to the refused body.
     first = undefined
     all = undefined
     if (mayGoOn) onBody(undefined, size > maxBytes ? 'long' : 'pieces')
@@ -89,8 +91,8 @@ function begin(first: Buffer | undefined): GrowingBuffer {
 }
 
 /**
- * Reads and discards the rest of a refused body, because many clients read an answer only after they have sent
- * everything. Stops at a limit.
+ * Reads and discards the rest of a refused body, up to a limit, because many clients read an answer only after they
+ * have sent everything.
  */
 export function readPast(req: DirectRequest, onTooMuch: () => void): void {
   let left = MOST_PAST

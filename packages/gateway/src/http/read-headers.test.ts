@@ -17,7 +17,7 @@ describe('headers', () => {
     },
   )
 
-  it('may have several accept headers', () => {
+  it('can contain several accept headers', () => {
     const pieces = ['Accept', 'application/json', 'accept', 'text/event-stream']
     expect(readHeaders(pieces)).toMatchObject({ accept: 'application/json, text/event-stream' })
   })

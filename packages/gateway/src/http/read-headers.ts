@@ -16,14 +16,13 @@ const NAMES = [
 type KnownName = (typeof NAMES)[number]
 
 /**
- * The headers that are checked first. They are found in one pass, whereas Node would parse all headers of every
- * request.
+ * The headers that are needed to check a request. One pass finds them; Node would parse all headers of every request.
  */
 export type KnownHeaders = Readonly<Record<KnownName, string | undefined>>
 
 const NONE = Object.fromEntries(NAMES.map(name => [name, undefined])) as KnownHeaders
 
-/** The known names by length. Comparing a few names is cheaper than a lookup. */
+/** The known names, grouped by length. Comparing a few names of the same length is cheaper than a lookup in a map. */
 const byLength: readonly (readonly KnownName[])[] = Array.from({ length: 32 }, (_, length) =>
   NAMES.filter(name => name.length === length),
 )
@@ -37,8 +36,8 @@ function recognise(spelt: string): KnownName | undefined {
 }
 
 /**
- * Reads the known headers. If one is repeated, its name is returned instead, because such a request could be read in
- * two ways. Only `accept` may be repeated, as a list.
+ * Reads the known headers. If one of them is repeated, the result is its name instead, because different programs could
+ * read such a request differently. Only `accept` can be repeated, as a list.
  */
 export function readHeaders(raw: readonly string[]): KnownHeaders | string {
   const found = { ...NONE }

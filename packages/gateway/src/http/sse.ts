@@ -7,7 +7,7 @@ const HEADERS = {
 }
 const KEEP_ALIVE_MS = 15_000
 
-/** An event stream to one client, with a limit on the memory for a slow reader. */
+/** An event stream to one client. The memory for events that the client has not read yet is limited. */
 export class EventStream {
   /** The response that carries the stream. */
   readonly res: ServerResponse
@@ -21,7 +21,7 @@ export class EventStream {
     res.flushHeaders()
     this.#keepAlive = setInterval(() => this.#write(': keepalive\n\n'), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
-    // If the client has already disconnected, its close event is over.
+    // If the client has already disconnected, the close event will not come again.
     if (res.closed) clearInterval(this.#keepAlive)
     else res.once('close', () => clearInterval(this.#keepAlive))
   }
@@ -35,8 +35,8 @@ export class EventStream {
   }
 
   /**
-   * Sends the last event and ends the stream. This event is an answer and may exceed the limit, because answers are
-   * counted elsewhere.
+   * Sends the last event and ends the stream. This event is an answer, which can exceed the memory limit, because
+   * answers are counted elsewhere.
    */
   finish(data: string, id?: string): void {
     if (this.isOpen) this.res.write(frame(data, id))
@@ -56,7 +56,7 @@ export class EventStream {
   #write(text: string): void {
     if (!this.isOpen) return
     this.res.write(text)
-    // A reader that stalls must not fill the memory, so it is disconnected. It may resume.
+    // A client that stops reading must not fill the memory, so it is disconnected. It can reconnect and resume.
     if (this.res.writableLength > this.#maxQueued) this.res.destroy()
   }
 }

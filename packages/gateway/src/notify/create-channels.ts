@@ -8,7 +8,7 @@ export interface ChannelDeps extends SlackDeps, BrowserDeps {
   readonly links: AnswerLinks
 }
 
-/** Each kind is loaded when it is used. */
+/** Creates the channels of one `notify` entry. The code of each kind is loaded only if it is used. */
 export async function createChannels(config: NotifyConfig, deps: ChannelDeps): Promise<readonly Channel[]> {
   switch (config.type) {
     case 'webhook': {

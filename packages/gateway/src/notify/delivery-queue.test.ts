@@ -19,7 +19,7 @@ function open(retry = RETRY, now: () => number = Date.now) {
   return { queue, errors, retries: () => retries }
 }
 
-/** A job, and a promise of how it ends. */
+/** Creates a job, and a promise that resolves when the job ends. */
 function jobOf(send: Job['send'], until = Number.POSITIVE_INFINITY) {
   const waits: number[] = []
   let isReleased = false
@@ -55,7 +55,7 @@ describe('the queue of a channel', () => {
     expect([retries(), errors]).toEqual([2, []])
   })
 
-  it('gives up after the last attempt, at once if the refusal is final, and when the question is over', async () => {
+  it('gives up after the last attempt, immediately if the refusal is final, and when the approval has ended', async () => {
     const { queue } = open()
     const tired = jobOf(refuse(new DeliveryError('HTTP 503')))
     const final = jobOf(refuse(new DeliveryError('HTTP 403', { isFinal: true })))
@@ -66,7 +66,7 @@ describe('the queue of a channel', () => {
     expect(await over.ended).toMatchObject({ attempts: 1 })
   })
 
-  it('waits longer each time, up to the maximum, and as long as the receiver wants', async () => {
+  it('waits longer each time, up to the maximum, and as long as the receiver asks for', async () => {
     const { queue } = open({ attempts: 4, delayMs: 3, maxDelayMs: 10 }, () => 1000)
     const slow = jobOf(refuse(new DeliveryError('HTTP 503')))
     const told = jobOf(async attempt => {
@@ -80,7 +80,7 @@ describe('the queue of a channel', () => {
     expect(told.waits).toEqual([1009])
   })
 
-  it('reports a fault of its own, and says nothing about it to others', async () => {
+  it('reports an internal error to the operator, but not in the stored reason', async () => {
     const { queue, errors } = open({ ...RETRY, attempts: 1 })
     const { job, ended } = jobOf(async () => {
       throw new Error('https://hooks.example/secret')
@@ -90,7 +90,7 @@ describe('the queue of a channel', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('takes only so many, and gives back what is left when it is closed', async () => {
+  it('accepts a limited number of messages, and releases those that are left when it is closed', async () => {
     const { queue } = open()
     const hanging = jobOf(() => new Promise(() => {}))
     const jobs = Array.from({ length: MOST_WAITING - 1 }, () => jobOf(() => new Promise(() => {})))
@@ -102,7 +102,7 @@ describe('the queue of a channel', () => {
     expect(queue.add(jobOf(async () => true).job)).toBe(false)
   })
 
-  it('that is replaced lets what is being sent go on, and gives back the rest', async () => {
+  it('finishes what it is sending when it is replaced, and releases the rest', async () => {
     const { queue } = open()
     let accept: (isSent: boolean) => void = () => {}
     let refuseNow: (error: Error) => void = () => {}

@@ -1,16 +1,16 @@
 import type { RetryRules } from '../config/build-notify.ts'
 import { DeliveryError } from './message/channel.ts'
 
-/** One message to one channel, repeated until it is accepted or given up. */
+/** One message to one channel. It is sent until it is accepted or has failed for good. */
 export interface Job {
-  /** A later attempt would tell of something that is over. */
+  /** After this time no attempt is made, because the approval will have ended. */
   readonly until: number
-  /** False: there is nothing to tell any more. */
+  /** Makes one attempt. Returns false if the message is no longer needed. */
   send(attempt: number): Promise<boolean>
-  /** Another attempt follows at this moment. */
+  /** Called after a failed attempt, with the time of the next one. */
   onWait(at: number): Promise<void>
   onEnd(end: JobEnd): Promise<void>
-  /** The queue was closed before the job ended. */
+  /** Called if the queue was closed before the job ended. */
   onRelease(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export type JobEnd =
 interface QueueDeps {
   readonly retry: RetryRules
   readonly now: () => number
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
   readonly onError: (error: unknown) => void
   readonly onRetry: () => void
@@ -30,7 +30,7 @@ interface QueueDeps {
 export const MOST_WAITING = 1000
 const MOST_AT_ONCE = 4
 
-/** The messages of one channel. Bounded; callers never wait for it. */
+/** Sends the messages of one channel in the background. Its length is limited, and callers never wait for it. */
 export class DeliveryQueue {
   readonly #deps: QueueDeps
   readonly #ready: { readonly job: Job; readonly attempt: number }[] = []
@@ -46,7 +46,7 @@ export class DeliveryQueue {
     return this.#ready.length + this.#resting.size + this.#running.size
   }
 
-  /** False if the queue is full. */
+  /** Adds a job. Returns false if the queue is full or closed. */
   add(job: Job): boolean {
     if (this.#isClosed || this.size >= MOST_WAITING) return false
     this.#ready.push({ job, attempt: 1 })
@@ -55,8 +55,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Others may send what is left. What is being sent right now is left alone, unless the process stops: it would be sent
-   * twice.
+   * Closes the queue and releases its jobs, so that another queue or replica can send them. A job that is being sent is
+   * released only if the process is stopping; otherwise it would be sent twice.
    */
   async close({ isStopping }: { readonly isStopping: boolean }): Promise<void> {
     this.#isClosed = true
@@ -99,7 +99,7 @@ export class DeliveryQueue {
     if (isLast) return job.onEnd({ state: 'failed', attempts: attempt, error: error.message })
     if (this.#isClosed) return job.onRelease()
     this.#deps.onRetry()
-    // A failing store must not lose the message.
+    // The message must not be lost if the store fails.
     await job.onWait(now() + delay).catch(onError)
     if (this.#isClosed) return job.onRelease()
     const timer = setTimeout(() => {
@@ -110,7 +110,10 @@ export class DeliveryQueue {
     this.#resting.set(timer, job)
   }
 
-  /** Doubles, with a random part, so that the messages of an outage do not all come back at one moment. */
+  /**
+   * Returns the time to wait before the next attempt. It doubles each time and has a random part, so that the messages
+   * that failed in an outage are not all repeated at the same moment.
+   */
   #delayBefore(attempt: number, { retryAfterMs = 0 }: DeliveryError): number {
     const { retry, random } = this.#deps
     const usual = Math.min(retry.maxDelayMs, retry.delayMs * 2 ** (attempt - 1))

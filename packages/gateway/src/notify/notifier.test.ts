@@ -50,7 +50,7 @@ const approval = (id: string, createdAt: number): StoredApproval => ({
 const CONFIG = { type: 'webhook', name: 'ops' } as NotifyConfig
 const START = 1_000_000
 
-/** One gateway, with a channel that does what the test says. */
+/** Starts one gateway with a channel whose behaviour the test defines. */
 async function startGateway(now: () => number, announce: (id: string) => Promise<void>) {
   const store: Store = await openStore(`sqlite:${join(folder, 'store.db')}`)
   open.push(store)
@@ -83,7 +83,7 @@ async function startGateway(now: () => number, announce: (id: string) => Promise
 const never = (): Promise<void> => new Promise(() => {})
 
 describe('several gateways on one store', () => {
-  it('tell of each approval once', async () => {
+  it('send one message about each approval', async () => {
     const told: string[] = []
     const tell = async (id: string): Promise<void> => void told.push(id)
     const gateways = [await startGateway(() => START, tell), await startGateway(() => START, tell)]
@@ -99,7 +99,7 @@ describe('several gateways on one store', () => {
     expect(told.toSorted()).toEqual(ids.toSorted())
   })
 
-  it('take over from one that was killed while it told, after a minute', async () => {
+  it('take over, after a minute, from a gateway that was killed while sending', async () => {
     let now = START
     const killed = await startGateway(() => now, never)
     await killed.store.approvals.insert(approval('ap_1', START))
@@ -116,7 +116,7 @@ describe('several gateways on one store', () => {
     await expect.poll(() => told).toEqual(['ap_1'])
   })
 
-  it('take over at once from one that stopped in order', async () => {
+  it('take over immediately from a gateway that was stopped properly', async () => {
     const stopped = await startGateway(() => START, never)
     await stopped.store.approvals.insert(approval('ap_1', START))
     stopped.notifier.asked(approval('ap_1', START))

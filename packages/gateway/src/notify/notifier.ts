@@ -17,14 +17,14 @@ interface NotifierDeps {
   readonly onError: (error: unknown) => void
 }
 
-/** One channel and what became of its messages. */
+/** A channel with its queue, and counts of what became of its messages. */
 interface Post {
   readonly channel: Channel
   readonly queue: DeliveryQueue
   readonly counts: Counts
 }
 
-/** Since the start of the process. */
+/** Numbers of messages since the process started. */
 type Counts = Record<'sent' | 'failed' | 'retried' | 'lost', number>
 
 export interface ChannelMeasure extends Readonly<Counts> {
@@ -34,24 +34,30 @@ export interface ChannelMeasure extends Readonly<Counts> {
 
 interface Open {
   readonly message: Message
-  /** By key of the channel: when it tells of the approval. */
+  /** For each channel (by key), the time at which it sends a message about the approval. */
   readonly due: Map<string, number>
 }
 
-/** More approvals than that are never open at once. */
+/** Maximum number of open approvals to follow. It is higher than the number that can be open at once. */
 const MOST_OPEN = 10_000
 const MOST_FAILED = 200
-/** Longer than any attempt. After it, another process takes over. */
+/**
+ * A process claims a message for this long, which is longer than any attempt takes. After that, another process can
+ * send it.
+ */
 const LEASE_MS = 60_000
 const ATTEMPT_MS = 20_000
-/** How often approvals of other processes are looked for, such as one that was killed. */
+/**
+ * How often to look for approvals that other processes created. Such a process might have been killed before it sent
+ * its messages.
+ */
 const SWEEP_MS = 15_000
-/** Includes approvals that have expired. */
+/** Used as the current time in queries, so that approvals that have expired are included. */
 const ANY_TIME = 0
 
 /**
- * Tells people about calls that wait for them, and about the end of the wait. Everything that matters is in the store,
- * so that a restart or another replica goes on; no call ever waits for it.
+ * Sends messages to people when a call waits for their approval, and when the approval has ended. The state is in the
+ * store, so that another replica, or this one after a restart, can continue. Calls never wait for messages.
  */
 export class Notifier {
   readonly #deps: NotifierDeps
@@ -59,7 +65,7 @@ export class Notifier {
   #posts: ReadonlyMap<string, Post> = new Map()
   #configs: readonly NotifyConfig[] = []
   #timer: NodeJS.Timeout | undefined
-  /** All work in order: a change of the config never overtakes a message. */
+  /** Runs all work in order, so that a change of the config never overtakes a message. */
   #work: Promise<void> = Promise.resolve()
   #isLookDue = false
   #isClosed = false
@@ -68,22 +74,24 @@ export class Notifier {
     this.#deps = deps
   }
 
-  /** Messages of unchanged channels stay in their queues. */
+  /** Applies a changed config. Messages that are waiting are released and claimed again by the new queues. */
   configure(configs: readonly NotifyConfig[]): void {
     if (JSON.stringify(configs) === JSON.stringify(this.#configs)) return
     this.#configs = configs
     this.#do(() => this.#reconfigure(configs))
   }
 
-  /** Called within a call, so it only takes note. */
+  /** Called when an approval is created, while the call waits. It only starts the work, to return quickly. */
   asked(approval: StoredApproval): void {
     if (this.#configs.length === 0 || this.#isClosed) return
     if (this.#open.size >= MOST_OPEN)
-      return this.#deps.say(`notify: too many questions to tell of ${approval.id}`)
+      return this.#deps.say(
+        `notify: too many approvals are open, so no message about ${approval.id} was sent`,
+      )
     this.#do(() => this.#consider(approval))
   }
 
-  /** Called whenever something may have been asked or decided, here or in another process. */
+  /** Called whenever an approval might have been created or decided, here or in another process. */
   look(): void {
     if (this.#configs.length === 0 || this.#isLookDue) return
     this.#isLookDue = true
@@ -139,7 +147,7 @@ export class Notifier {
     }
   }
 
-  /** Finds approvals that were asked elsewhere or before a restart. */
+  /** Finds open approvals that were created by another process or before a restart. */
   async #sweep(): Promise<void> {
     const { approvals, now } = this.#deps
     if (this.#isClosed || this.#posts.size === 0) return
@@ -160,7 +168,7 @@ export class Notifier {
     await this.#tellDue()
   }
 
-  /** Everything whose moment has come. */
+  /** Sends all messages that are due. */
   async #tellDue(): Promise<void> {
     const now = this.#deps.now()
     for (const [id, { message, due }] of this.#open) {
@@ -174,7 +182,10 @@ export class Notifier {
     this.#schedule()
   }
 
-  /** Returns when to look again, because another process is telling. */
+  /**
+   * Sends one message, unless another process has claimed it. Returns when to try again if that process is still
+   * sending.
+   */
   async #tell(key: NotificationKey, message: Message): Promise<number | undefined> {
     const { notifications, now } = this.#deps
     const post = this.#posts.get(key.channel)
@@ -210,11 +221,11 @@ export class Notifier {
     await this.#end(key, post, {
       state: 'failed',
       attempts: 0,
-      error: 'too many messages wait for this channel',
+      error: 'too many messages are waiting for this channel',
     })
   }
 
-  /** Undefined if there is nothing to tell any more. */
+  /** Makes one attempt to send a message. Returns undefined if the message is no longer needed. */
   async #send({ approval: id, kind, channel: key }: NotificationKey, channel: Channel) {
     const { approvals, notifications, now, publicUrl } = this.#deps
     const approval = await approvals.find(id)
@@ -239,10 +250,10 @@ export class Notifier {
     if (end.state === 'failed') {
       counts.failed += 1
       say(
-        `notify ${key.channel}: could not tell of ${key.approval}: ${end.error} (attempts: ${end.attempts})`,
+        `notify ${key.channel}: could not deliver the message about ${key.approval}: ${end.error} (attempts: ${end.attempts})`,
       )
     }
-    // It may have been decided while it was being told.
+    // The approval might have been decided while the message was being sent.
     if (key.kind === 'asked' && end.state === 'sent' && !this.#open.has(key.approval))
       this.#do(() => this.#tellEnd(key.approval))
   }
@@ -257,7 +268,7 @@ export class Notifier {
     }
   }
 
-  /** Ends that were decided while no gateway ran. */
+  /** Reports the end of approvals that were decided while no gateway was running. */
   async #closeMissed(): Promise<void> {
     const channels = [...this.#posts.values()].filter(({ channel }) => channel.close !== undefined)
     const keys = channels.map(({ channel }) => channel.key)
@@ -279,7 +290,10 @@ export class Notifier {
     for (const { channel } of told) await this.#tell({ approval: id, channel, kind }, message)
   }
 
-  /** Wakes up for the next message, the next end of a wait, or the next look for approvals of others. */
+  /**
+   * Sets the timer for whatever comes next: a message that is due, an approval that expires, or the next look for other
+   * processes' approvals.
+   */
   #schedule(): void {
     clearTimeout(this.#timer)
     if (this.#isClosed || this.#posts.size === 0) return
@@ -302,8 +316,7 @@ export class Notifier {
 type Told = Pick<Message, 'server' | 'variant' | 'consequences' | 'agent'>
 
 /**
- * Whether a channel tells of a call: every part of the filter that is there must match.
- *
+ * Whether a channel sends messages about a call. Every criterion that its filter has must match.
  * @example
  * matchesFilter({ servers: ['crm*'] }, message) // => true for crm-eu
  */

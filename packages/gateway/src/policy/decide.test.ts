@@ -23,7 +23,7 @@ interface Hit {
   readonly remember?: readonly Remember[]
 }
 
-/** A call and the rules, reduced to what a verdict depends on. */
+/** A call and the rules, reduced to the facts that a verdict depends on. */
 interface Situation {
   readonly variant: CallVariant
   readonly permissions: readonly Permission[]
@@ -36,7 +36,7 @@ interface Situation {
   readonly guards: readonly Exclude<Effect, 'allow'>[]
   readonly confirm: Rules['confirm']
   readonly own: 'never' | 'always' | undefined
-  /** The kind of text that asks for the call, and whether the call is a plain read. */
+  /** The kind of text that asks for the call, if there is one. `isPlainRead` is about the call itself. */
   readonly origin: OriginFacts['kind'] | undefined
   readonly isPlainRead: boolean
 }
@@ -102,7 +102,7 @@ function rulesOf({ mode, policies, fallback, guards, confirm }: Situation): Rule
   }
 }
 
-/** A slow reference implementation of DESIGN §7. */
+/** A slow reference implementation of the order of decisions in the design. */
 function expected(situation: Situation): Pick<Decision, 'verdict'> & { code?: string; person?: boolean } {
   const { variant, permissions, claim, mode, hints, riskFactors, policies, fallback, guards, confirm, own } =
     situation
@@ -338,7 +338,7 @@ describe('decide()', () => {
     expect(decide(caseOf(strict), rulesOf(strict))).toMatchObject({ remember: [] })
   })
 
-  it('wants several people for what the rules name, none of them at the client, and for this call only', () => {
+  it('requires several people for the calls that the rules select, none of them at the client, and for one call only', () => {
     const approvers = [
       { consequences: ['pay'], count: 2 },
       { consequences: ['pay', 'access'], count: 3 },

@@ -15,7 +15,7 @@ import {
   shared,
 } from './step.ts'
 
-/** The verdict about one call and its reasons. `notes` are remarks for the caller. */
+/** The verdict on a call, with its reasons. `notes` are remarks for the caller. */
 export type Decision =
   | { readonly verdict: 'allow'; readonly reasons: readonly Reason[]; readonly notes: readonly string[] }
   | {
@@ -24,9 +24,9 @@ export type Decision =
       readonly notes: readonly string[]
       readonly channel: Channel
       readonly remember: readonly Remember[]
-      /** How many different people must approve, if more than one. */
+      /** The number of different people who must approve, if it is more than one. */
       readonly approvers?: number
-      /** The text that the agent read and because of which the call needs approval. */
+      /** The text because of which the call needs approval. The agent has read it. */
       readonly origin?: OriginFacts
     }
   | {
@@ -37,8 +37,8 @@ export type Decision =
     }
 
 /**
- * The steps in the order in which they are taken. Quarantined tools never get here, because `match-tool.ts` does not
- * find them.
+ * The steps of a decision, in order. There is no step for quarantine, because `match-tool.ts` does not find quarantined
+ * tools.
  */
 const STEPS: readonly Step[] = [
   judgeScope,
@@ -54,7 +54,10 @@ const ALLOW: Decision = { verdict: 'allow', reasons: [], notes: [] }
 
 type Ask = Extract<StepResult, { kind: 'ask' }>
 
-/** The first deny wins; every confirm is kept. Pure: the same facts and rules give the same decision. */
+/**
+ * Decides on a call. The first deny wins, and the reasons of all steps that want a confirmation are kept. The function
+ * is pure: the same facts and rules always give the same decision.
+ */
 export function decide(about: Case, rules: Rules): Decision {
   let asks: Ask[] | undefined
   let notes: string[] | undefined
@@ -74,7 +77,7 @@ export function decide(about: Case, rules: Rules): Decision {
     verdict: 'confirm',
     reasons: asks.flatMap(({ reasons }) => reasons),
     notes: notes ?? [],
-    // The user of the client is one of those who ask, and each joint call is decided on its own.
+    // A joint approval needs people outside the client, so its channel is always `person`.
     channel: isJoint || asks.some(({ channel }) => channel === 'person') ? 'person' : 'any',
     remember: isJoint ? [] : shared(asks.map(({ remember }) => remember)),
     ...(isJoint ? { approvers } : {}),
@@ -103,7 +106,7 @@ export interface Explained {
   readonly result: StepResult
 }
 
-/** Every step with its result, including the steps after a deny. */
+/** Returns the result of every step, including the steps after a deny. */
 export function explain(about: Case, rules: Rules): readonly Explained[] {
   return STEPS.map(step => ({ step: step.name, result: step.judge(about, rules) }))
 }

@@ -2,8 +2,8 @@ import type { OriginFacts } from './facts/facts.ts'
 import { PASS, type Step } from './step.ts'
 
 /**
- * Asks before a call that a text asks for and not the user. A plain read needs no approval: its result may lead to
- * other calls, and those are judged.
+ * Asks a person before a call that an earlier result asked for, because the user might not want it. A plain read needs
+ * no approval: its result can lead to other calls, but those are judged in turn.
  */
 export const judgeProvenance: Step = {
   name: 'provenance',
@@ -26,7 +26,7 @@ const RULES: Readonly<Record<OriginFacts['kind'], string>> = {
 }
 
 /**
- * The reason for the question. It does not quote the passage, because the agent also reads the reason and must not
+ * Returns the reason for asking. It does not quote the passage, because the agent also reads the reason and must not
  * follow the passage.
  */
 function textOf({ kind, argument, server, tool, at }: OriginFacts, now: number): string {

@@ -41,7 +41,7 @@ describe('the risk of the caller’s other sessions', () => {
     expect(judge('deny', { riskFactors, across: apart }).kind).toBe('deny')
   })
 
-  it('is not mentioned to the caller when the rule only notes', () => {
+  it('is not mentioned to the caller if the rule only adds a note', () => {
     const assumed = { private_data: mark('a', 'assumed'), untrusted_content: mark('b', 'assumed') }
     expect(judge('declared', { riskFactors: {}, across: assumed }).kind).toBe('pass')
     expect(judge('declared', { riskFactors: assumed }).kind).toBe('note')

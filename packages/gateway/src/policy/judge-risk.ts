@@ -9,7 +9,7 @@ import type { SessionFacts } from './facts/facts.ts'
 import type { ConfirmRules } from './rules.ts'
 import { PASS, type Step } from './step.ts'
 
-/** The session risk rule (lethal trifecta) with the operator's settings. */
+/** Applies the session risk rule (the lethal trifecta) with the operator's settings. */
 export const judgeRisk: Step = {
   name: 'session risk',
   judge(about, { confirm }) {
@@ -33,20 +33,21 @@ interface Risky {
   readonly session: Pick<SessionFacts, 'riskFactors' | 'across'>
 }
 
-/** Applies the same rule to requests that are not tool calls and have no other facts. */
+/** Applies the session risk rule to requests that are not tool calls, for which no other facts are known. */
 export function judgeRiskFactors({ tool, session }: Risky, rules: ConfirmRules): RiskJudgement {
   const { name, effective } = tool
   const judge = (riskFactors: SessionRiskFactors) =>
     judgeSessionRisk({ tool: name, effective, riskFactors }, rules.trifecta)
   if (session.across === undefined) return judge(session.riskFactors)
   const judged = judge(mergeSessions(session))
-  // Other sessions may cause a question or a refusal, but not a note, which would reveal them in this session.
+  // The caller's other sessions can lead to a question or a refusal, but not to a note, which would reveal them in this
+  // session.
   return judged.kind === 'ask' || judged.kind === 'deny' ? judged : judge(session.riskFactors)
 }
 
 /**
- * Merges the risk factors of this session and others. For each factor, a declared call wins over an assumed one, and
- * this session over others.
+ * Merges the risk factors of this session and the caller's other sessions. For each factor, a declared call takes
+ * precedence over an assumed one, and then this session over others.
  */
 function mergeSessions({ riskFactors, across = {} }: Risky['session']): SessionRiskFactors {
   const merged: { -readonly [L in keyof SessionRiskFactors]: SessionRiskFactors[L] } = {

@@ -10,16 +10,16 @@ export type IntentMode = 'strict' | 'warn' | 'off'
 
 export interface ConfirmRules extends Graduation {
   readonly trifecta: TrifectaRule
-  /** Whether the trifecta rule treats all sessions of one caller as one. */
+  /** True if the trifecta rule treats all sessions of one caller as a single session. */
   readonly acrossSessions: boolean
   /**
-   * Whether a call needs approval if a text that the agent has read asks for it. With `targets`, only if the text names
-   * what the call reaches.
+   * Whether a call needs approval if a text that the agent has read asks for it. With `targets`, it does only if the
+   * text contains what the call reaches, such as a recipient.
    */
   readonly provenance: 'off' | 'targets' | 'strict'
   readonly channel: Channel
   readonly remember: readonly Remember[]
-  /** Calls that several people must approve. */
+  /** Settings for calls that several people must approve. */
   readonly approvers: readonly Approvers[]
 }
 
@@ -29,7 +29,10 @@ interface Approvers {
 }
 
 export interface Rules {
-  /** Changes with every change of a rule, so that an approval given under different rules no longer counts. */
+  /**
+   * A digest that changes with every change to a rule, so that an approval given under different rules no longer
+   * counts.
+   */
   readonly version: string
   readonly intent: IntentMode
   readonly confirm: ConfirmRules

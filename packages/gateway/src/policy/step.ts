@@ -6,7 +6,7 @@ import { type Claim, type Comparison, compareClaim } from './facts/intent.ts'
 import { verdictOf } from './rules/policy-set.ts'
 import type { Channel, Remember, Rules } from './rules.ts'
 
-/** The facts of a call, with the scope and claim that only the first steps use. */
+/** The facts of a call, plus its scope and its claim, which only the first steps use. */
 export interface Case extends Facts {
   readonly scope: Scope
   readonly claim: Claim | undefined
@@ -29,7 +29,7 @@ export type StepResult =
       readonly remember: readonly Remember[]
       readonly origin?: OriginFacts
     }
-  /** Pass, with remarks for the caller. */
+  /** The step passes, with remarks for the caller. */
   | { readonly kind: 'note'; readonly notes: readonly string[] }
 
 export interface Step {
@@ -39,7 +39,7 @@ export interface Step {
 
 export const PASS: StepResult = { kind: 'pass' }
 
-/** Whether the token permits this kind of call. */
+/** Checks whether the token permits this kind of call. */
 export const judgeScope: Step = {
   name: 'scope',
   judge({ tool, claim, scope }) {
@@ -58,7 +58,8 @@ export const judgeScope: Step = {
 }
 
 /**
- * Whether the call claims what its tool does. A call that claims less is denied; one that claims more only gets a note.
+ * Compares what a call claims with what its tool does. A call that claims less is denied; a call that claims more only
+ * gets a note.
  */
 export const judgeIntent: Step = {
   name: 'intent',
@@ -123,14 +124,15 @@ export const judgePolicy: Step = {
 }
 
 /**
- * The ways that all lists have in common. An approval may be remembered only in ways that every asking rule permits.
+ * Returns the ways that all lists have in common. An approval can be remembered only in ways that every rule that asked
+ * permits.
  */
 export function shared(lists: readonly (readonly Remember[])[]): readonly Remember[] {
   const [first = NOTHING, ...others] = lists
   return first.filter(one => others.every(list => list.includes(one)))
 }
 
-/** Deterministic rules on arguments: the same arguments always give the same result. */
+/** Applies the guardrails to the arguments. They are deterministic: the same arguments always give the same result. */
 export const judgeGuardrails: Step = {
   name: 'guardrails',
   judge(about, { guardrails, confirm }) {
@@ -144,7 +146,7 @@ export const judgeGuardrails: Step = {
   },
 }
 
-/** Confirmation by variant: read, write and destructive calls each have their own setting. */
+/** Asks according to the call's variant. Read, write and destructive calls each have their own setting. */
 export const judgeVariant: Step = {
   name: 'confirmation',
   judge({ tool, scope }, { confirm }) {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from './messages.ts'
 import { META } from './modern.ts'
 
-/** Methods whose complete results carry a cache lifetime. */
+/** Methods whose results carry a cache lifetime in the modern era. */
 const CACHEABLE = new Set([
   'tools/list',
   'prompts/list',
@@ -23,7 +23,7 @@ export function toModernResult(method: string, result: Json, serverInfo: unknown
   }
 }
 
-/** A modern server's result without the members that only modern clients know. */
+/** Returns a modern server's result without the members that only modern clients know. */
 export function toLegacyResult(result: Json): Json {
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
   if (!isJsonObject(rest._meta) || !(META.serverInfo in rest._meta)) return rest
@@ -36,7 +36,10 @@ export function isInputRequired(result: Json | undefined): boolean {
   return result?.resultType === 'input_required'
 }
 
-/** A task would return its result outside of this corridor, so every call is sent as a plain call. */
+/**
+ * Removes a request for a task from a call. A task's result would bypass the checks of a call, so every call is sent as
+ * a plain call.
+ */
 export function plainCall(params: Json, name: string): Json {
   if (params.task === undefined) return params.name === name ? params : { ...params, name }
   const { task: _task, ...rest } = params

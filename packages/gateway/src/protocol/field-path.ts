@@ -1,4 +1,4 @@
-/** Folded key names: a list, or a predicate. */
+/** A set of folded key names, or anything else with a `has` function. */
 type Names = Pick<ReadonlySet<string>, 'has'>
 
 export type Step =
@@ -6,11 +6,11 @@ export type Step =
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'items' }
   | { readonly kind: 'any' }
-  /** The value itself if it is not an object, or the items if it is a list. */
+  /** Selects the value itself if it is not an object, or its items if it is a list. */
   | { readonly kind: 'scalars' }
   | { readonly kind: 'deep' }
 
-/** The arguments that a rule checks, such as `to[*].address`. */
+/** A path to the arguments that a rule checks, such as `to[*].address`. */
 export interface FieldPath {
   readonly source: string
   readonly steps: readonly Step[]
@@ -20,8 +20,8 @@ const PIECE = /(?:^|\.)(\*\*|\*|[^.[\]*]+)|\[(\*|\d{1,6})\]/y
 const MAX_STEPS = 16
 
 /**
- * Parses a path: keys separated by dots, `[0]` and `[*]` for items, `*` for anything one level down, `**`
- * for any depth. Undefined if it is invalid.
+ * Parses a path: keys separated by dots, `[0]` and `[*]` for items, `*` for anything one level down, `**` for any
+ * depth. Returns undefined if the path is invalid.
  */
 export function parseFieldPath(source: string): FieldPath | undefined {
   const steps: Step[] = []
@@ -46,8 +46,8 @@ function toStep(key: string | undefined, item: string | undefined): Step {
 export const EVERYTHING: readonly FieldPath[] = [{ source: '**', steps: [{ kind: 'deep' }] }]
 
 /**
- * Paths to fields with any of these names at any depth, found in one traversal. `repo_name` also matches `repoName` and
- * `repo-name`.
+ * Returns paths to all fields with one of these names, at any depth. One pass through the arguments finds them all.
+ * `repo_name` also matches `repoName` and `repo-name`.
  */
 export function anyDepth(names: readonly string[] | Names): readonly FieldPath[] {
   const key: Step = { kind: 'key', names: 'has' in names ? names : inAnySpelling(names) }
@@ -59,14 +59,14 @@ function inAnySpelling(names: readonly string[]): Names {
   return { has: name => joined.has(joinWords(name)) }
 }
 
-/** The words of a folded name without separators. */
+/** Returns a folded name without the separators between its words. */
 export function joinWords(name: string): string {
   return name.includes('_') || name.includes('-') ? name.replaceAll(/[_-]+/g, '') : name
 }
 
 /**
- * Folds a key for comparison: case is ignored, and `ſ` counts as `s`, because some servers' JSON parsers do so. A
- * guardrail that is stricter about spelling than the server could be evaded.
+ * Folds a key for comparison. Case is ignored and `ſ` counts as `s`, because the JSON parsers of some servers do the
+ * same. A guardrail that is stricter about spelling than the server could be evaded.
  */
 export function foldKey(key: string): string {
   for (let at = 0; at < key.length; at += 1) {
@@ -76,7 +76,7 @@ export function foldKey(key: string): string {
   return key
 }
 
-/** Whether some server would read a key as this name: servers written in Go ignore case and fold some letters. */
+/** Whether some servers would read a key as this name. Servers written in Go ignore case and fold some letters. */
 export function readsAs(key: string, name: string): boolean {
   return key.length === name.length && foldKey(key) === name
 }

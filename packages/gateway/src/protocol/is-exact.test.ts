@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countFigures, isExact, isPlainlyExact, isShortNumber, normalise } from './is-exact.ts'
 
-/** The reference implementation: a double equals the number if both have the same digits when written in full. */
+/** A reference implementation: a double equals a number if both have the same digits when written in full. */
 function isSame(digits: string): boolean {
   const value = Number(digits)
   if (!Number.isFinite(value) || normalise(digits) !== normalise(String(value))) return false
@@ -23,7 +23,7 @@ const power = fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/))
 const number = fc
   .tuple(fc.constantFrom('', '-'), whole, fraction, power)
   .map(([sign, before, behind, last]) => `${sign}${before}${behind === '' ? '' : `.${behind}`}${last}`)
-/** Numbers as programs write them. */
+/** Generates numbers in the forms in which programs write them. */
 const double = fc
   .double({ noNaN: true, noDefaultInfinity: true })
   .chain(value => fc.constantFrom(String(value), value.toExponential(), value.toPrecision(17)))
@@ -32,7 +32,7 @@ describe('isPlainlyExact() and isExact()', () => {
   it('accept only exact numbers in the quick check', () => {
     const check = (digits: string) => {
       const isTold = isShortNumber(digits, 0, digits.length) || isPlainlyExact(digits, countFigures(digits))
-      // A short number is exact if it is within the range of a double.
+      // The check must be right for long numbers. A short number is exact if it is within the range of a double.
       if (isTold && digits.length >= 16) expect(isSame(digits), digits).toBe(true)
       if (isTold) expect(Number.isFinite(Number(digits)), digits).toBe(true)
       if (isTold && Number(digits) === 0) expect(normalise(digits)).toBe('0')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasTooManyShapes } from './json-limits.ts'
 import { parseJson } from './parse-json.ts'
 
-/** The reference implementation, which counts parsed objects. */
+/** A reference implementation, which counts the shapes of parsed objects. */
 function countShapes(value: unknown, shapes = new Set<string>()): number {
   if (Array.isArray(value)) for (const part of value) countShapes(part, shapes)
   else if (typeof value === 'object' && value !== null) {
@@ -17,7 +17,7 @@ function countShapes(value: unknown, shapes = new Set<string>()): number {
 const row = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, 1]))
 
 describe('hasTooManyShapes()', () => {
-  it('counts like the reference implementation', () => {
+  it('gives the same count as the reference implementation', () => {
     const name = fc.stringMatching(/^[a-e"\\é]{1,3}$/)
     const value = fc.letrec(tie => ({
       any: fc.oneof({ maxDepth: 4 }, fc.integer(), fc.string(), tie('list'), tie('object')),
@@ -28,7 +28,7 @@ describe('hasTooManyShapes()', () => {
       fc.property(value, fc.constantFrom(undefined, 2), (said, indent) => {
         const text = JSON.stringify(said, undefined, indent)
         const count = countShapes(said)
-        // Texts that are too short to exceed the limit are not scanned.
+        // Blanks make the text long enough to be scanned, because a text that is too short to exceed the limit is not.
         const padded = text + ' '.repeat(4 * count)
         expect(hasTooManyShapes(padded, count)).toBe(false)
         if (count > 0) expect(hasTooManyShapes(padded, count - 1)).toBe(true)

@@ -9,9 +9,9 @@ import {
   QUOTE,
 } from './json-text.ts'
 
-// Limits that are checked on the JSON text, before anything recurses into it or is allocated for it.
+// These limits are checked on the JSON text itself, before any recursion and before memory is allocated for its values.
 
-/** Whether a text has more brackets than the limit, including those in strings. A cheap first check. */
+/** A cheap first check: whether a text has more brackets than the limit, including brackets in strings. */
 function hasMoreThan(text: string, count: number): boolean {
   let found = 0
   for (const bracket of ['{', '[']) {
@@ -36,7 +36,10 @@ export function exceedsDepth(text: string, maxDepth: number): boolean {
   return false
 }
 
-/** `[],`: the minimum length per member; shorter texts cannot exceed the limit and are not scanned. */
+/**
+ * Minimum length of a list item: `[],`. A text that is too short for that many items cannot exceed the limit and is not
+ * scanned.
+ */
 const SHORTEST_MEMBER = 3
 
 export function findTooMany(text: string, maxMembers: number, maxItems: number): string | undefined {
@@ -59,20 +62,24 @@ export function findTooMany(text: string, maxMembers: number, maxItems: number):
 
 const COMMA = 44
 
-/** `"a":1,`: the minimum length per member; shorter texts cannot exceed the limit and are not scanned. */
+/**
+ * Minimum length of a member: `"a":1,`. A text that is too short for that many members cannot exceed the limit and is
+ * not scanned.
+ */
 const SHORTEST_IN_OBJECT = 4
-/** Further members are not compared: V8 stores larger objects as dictionaries, which have no shape. */
+/** Number of members of an object that are compared. V8 stores larger objects as dictionaries, which have no shape. */
 const MOST_MEMBERS = 128
 
 /**
- * Whether the objects in a JSON text have more different shapes than the limit. A shape is the ordered list of the
- * first member names. V8 creates a hidden class for each, so parsing uniform rows takes microseconds and parsing as
- * many different rows takes seconds. Names are compared in full, because hash collisions could be crafted.
+ * Whether the objects in a JSON text have more different shapes than the limit. A shape is the ordered list of an
+ * object's first member names. V8 creates a hidden class for each shape. Parsing rows of the same shape takes
+ * microseconds, but parsing as many rows of different shapes takes seconds. Names are compared in full, because hash
+ * collisions could be crafted.
  */
 export function hasTooManyShapes(text: string, most: number): boolean {
   if (text.length < SHORTEST_IN_OBJECT * most) return false
   const empty = new Shape(0)
-  // The shapes of the enclosing lists and objects.
+  // The shapes of the lists and objects that enclose the current position.
   const around: Shape[] = []
   let shape = empty
   let count = 0
@@ -100,7 +107,9 @@ export function hasTooManyShapes(text: string, most: number): boolean {
 class Shape {
   readonly size: number
   isNew = true
-  /** The name that followed this shape last time, as written. In uniform rows it is the same every time. */
+  /**
+   * The name that was last added to this shape, as written. If all rows have the same shape, it is the same every time.
+   */
   usual = NOTHING
   /** The shape that results from adding `usual`. */
   next: Shape = this
@@ -120,5 +129,5 @@ class Shape {
   }
 }
 
-/** A value that differs from every name, because names start with a quote. */
+/** Differs from every name, because names start with a quote. */
 const NOTHING = ' '

@@ -8,7 +8,7 @@ export const COLON = 58
 const SPACE = 0x20
 const BLANKS: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
 
-/** Whether the string that ends at `from` is a member's name. */
+/** Whether a colon follows, which means that the string that ends at `from` is a member's name. */
 export function isBeforeColon(text: string, from: number): boolean {
   return text.charCodeAt(skipBlanks(text, from)) === COLON
 }
@@ -19,12 +19,12 @@ function skipBlanks(text: string, from: number): number {
   return at
 }
 
-/** Whether a character is a JSON blank. The comparison comes first because it rejects most characters. */
+/** Whether a character is a JSON blank. The comparison with a space comes first, because it rejects most characters. */
 function isBlank(code: number): boolean {
   return code <= SPACE && BLANKS.has(code)
 }
 
-/** The offset of the unescaped quote that ends the string starting at a quote. */
+/** Returns the offset of the quote that ends a string. `start` is the offset of the quote that begins it. */
 export function endOfString(text: string, start: number): number {
   let at = start
   for (;;) {
@@ -39,9 +39,9 @@ export function endOfString(text: string, start: number): number {
 const MAX_DEPTH = 100
 
 /**
- * The text of a response's `result` as the server wrote it, if forwarding it is as safe as serialising it again;
- * undefined if it may not be. It is safe if no object has a duplicate key, because then all parsers read it in the same
- * way. This scan takes a tenth of the time that serialising a long text takes. The text must be valid JSON.
+ * Returns the text of a response's `result` as the server wrote it, or undefined if forwarding that text might be less
+ * safe than serialising the result again. It is safe if no object has a duplicate key, because then all parsers read it
+ * in the same way. This scan takes a tenth of the time of serialising a long text. The text must be valid JSON.
  */
 export function sliceResult(text: string): string | undefined {
   const keys: (Set<string> | undefined)[] = []
@@ -55,7 +55,7 @@ export function sliceResult(text: string): string | undefined {
       if (text.charCodeAt(colon) === COLON) {
         const key = text.slice(at + 1, close)
         const siblings = keys.at(-1)
-        // An escaped key may equal another key.
+        // An escaped key could be equal to another key.
         if (siblings === undefined || siblings.has(key) || key.includes('\\')) return undefined
         siblings.add(key)
         if (keys.length === 1 && start >= 0 && end < 0) end = beforeComma(text, at)
@@ -70,11 +70,12 @@ export function sliceResult(text: string): string | undefined {
     }
   }
   const result = start < 0 || end < 0 ? undefined : text.slice(start, end)
-  // A text with line breaks is not forwarded: they end messages on stdio and fields in an event stream.
+  // A text with line breaks is not forwarded, because a line break ends a message on stdio and a field in an event
+  // stream.
   return result === undefined || /[\r\n]/.test(result) ? undefined : result
 }
 
-/** The position of the comma before a key, which ends the previous value. */
+/** Returns the offset of the comma before a key, which ends the previous value. */
 function beforeComma(text: string, key: number): number {
   return text.lastIndexOf(',', key)
 }

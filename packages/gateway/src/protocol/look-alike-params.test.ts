@@ -17,7 +17,7 @@ describe('parameters on their way to a server', () => {
     'Uri',
     'argument\u017F',
     'Ta\u017FK',
-  ])('lose %s, which a server may read as another name', key => {
+  ])('lose %s, which a server could read as another name', key => {
     expect(withoutLookAlikes({ name: 'read', [key]: 'x', other: 1 })).toEqual({ name: 'read', other: 1 })
   })
 })

@@ -1,7 +1,7 @@
 import { foldKey } from './field-path.ts'
 import type { Json } from './messages.ts'
 
-/** The parameters that the protocol defines for the requests that are passed on. */
+/** The parameters that the protocol defines for requests that are passed on to servers. */
 const NAMES: ReadonlySet<string> = new Set([
   'name',
   'arguments',
@@ -19,8 +19,8 @@ const NAMES: ReadonlySet<string> = new Set([
 const FOLDED: ReadonlySet<string> = new Set(Array.from(NAMES, foldKey))
 
 /**
- * Removes parameters whose names only look like protocol names. A server that ignores the case of keys reads `NAME` as
- * `name`, and would call a different tool from the one that was judged.
+ * Removes parameters whose names only look like protocol names. A server that ignores the case of keys would read
+ * `NAME` as `name`, and would call a different tool from the one that was judged.
  */
 export function withoutLookAlikes(params: Json | undefined): Json | undefined {
   for (const key in params)

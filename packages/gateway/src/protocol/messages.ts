@@ -3,7 +3,7 @@ import { isText, writeJson } from './parse-json.ts'
 
 export { isJsonObject, type Json } from './json.ts'
 
-/** JSON-RPC as MCP uses it. Bodies stay untyped, so that unknown members pass through unchanged. */
+/** Types for JSON-RPC as MCP uses it. Bodies stay untyped, so that unknown members pass through unchanged. */
 export type Id = string | number
 
 export interface Request {
@@ -47,7 +47,7 @@ export const RPC = {
   generic: -32000,
 } as const
 
-/** The only information that a client gets about an internal error. */
+/** The error that a client gets after an internal error. It contains no details. */
 export const INTERNAL_ERROR: RpcError = {
   code: RPC.internal,
   message: "an internal error occurred; see the gateway's log for details",
@@ -57,7 +57,7 @@ function isId(value: unknown): value is Id {
   return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
 }
 
-/** Classifies a parsed value; undefined if it is not a JSON-RPC message. */
+/** Classifies a parsed value. Returns undefined if it is not a JSON-RPC message. */
 export function readMessage(value: unknown): Message | undefined {
   if (!isJsonObject(value) || value.jsonrpc !== '2.0') return undefined
   const { id, method, params } = value
@@ -71,8 +71,8 @@ export function readMessage(value: unknown): Message | undefined {
 }
 
 /**
- * A response with an error. Errors that do not conform to JSON-RPC are repaired, so that later code can rely on their
- * shape.
+ * Reads a response with an error. Errors that do not conform to JSON-RPC are repaired, so that later code can rely on
+ * their shape.
  */
 function readFailure({ error, ...response }: Json): Response | undefined {
   // Some servers send `error: null` for success.

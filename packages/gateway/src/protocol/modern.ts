@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type Request } from './messages.ts'
 
-/** The stateless revision, and the earlier ones, newest first. */
+/** The stateless revision of MCP. `LEGACY_VERSIONS` has the earlier ones, newest first. */
 export const MODERN_VERSION = '2026-07-28'
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
@@ -19,12 +19,12 @@ export const META = {
 } as const
 
 /**
- * Names in `_meta` that are reserved for the protocol and the gateway, so that callers cannot use them to instruct
- * servers.
+ * Matches names in `_meta` that are reserved for the protocol and the gateway. Callers must not be able to instruct
+ * servers through them.
  */
 export const RESERVED_META = /^io\.(?:modelcontextprotocol|hintgate)\//
 
-/** Severities of log messages, lowest first. */
+/** The severities of log messages, from the lowest to the highest. */
 export const LOG_LEVELS: readonly string[] = [
   'debug',
   'info',
@@ -37,8 +37,8 @@ export const LOG_LEVELS: readonly string[] = [
 ]
 
 /**
- * Returns a log level, or undefined for any other value: the level is forwarded to servers, so it must not be arbitrary
- * text.
+ * Returns the value if it is a log level, otherwise undefined. The level is forwarded to servers, so it must not be
+ * arbitrary text.
  */
 export function readLogLevel(level: unknown): string | undefined {
   return LOG_LEVELS.find(known => known === level)
@@ -69,7 +69,7 @@ export function readEnvelope(params: Json | undefined): Envelope {
   }
 }
 
-/** The parameters without their envelope, as the caller gave them. */
+/** Returns the parameters without the envelope, as the caller gave them. */
 export function withoutEnvelope(params: Json | undefined): Json | undefined {
   if (!isJsonObject(params?._meta) || params._meta[META.protocolVersion] === undefined) return params
   const kept = Object.entries(params._meta).filter(([key]) => !ENVELOPE.has(key))
@@ -77,7 +77,7 @@ export function withoutEnvelope(params: Json | undefined): Json | undefined {
   return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) }
 }
 
-/** The parameters with an envelope. An existing one from a modern client is kept. */
+/** Returns the parameters with an envelope. If a modern client sent one, it is kept. */
 export function withEnvelope(params: Json | undefined, envelope: Envelope): Json {
   if (isJsonObject(params?._meta) && params._meta[META.protocolVersion] === MODERN_VERSION) return params
   const meta = isJsonObject(params?._meta) ? params._meta : {}
@@ -93,7 +93,7 @@ export function withEnvelope(params: Json | undefined, envelope: Envelope): Json
   }
 }
 
-/** The parameter that the `Mcp-Name` header repeats, by method. */
+/** For each method, the parameter that the `Mcp-Name` header repeats. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -112,15 +112,18 @@ export function nameInHeader(method: string, params: Json | undefined): string |
 const PLAIN = /^[\t\x20-\x7e]*$/
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/
 
-/** Encodes a value for a header: unchanged if a header can carry it, else as Base64 between sentinels. */
+/**
+ * Encodes a value for a header. It stays unchanged if a header can carry it; otherwise it becomes Base64 between
+ * special markers.
+ */
 export function encodeHeader(value: string): string {
   const isPlain = value !== '' && value === value.trim() && PLAIN.test(value) && !ENCODED.test(value)
   return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
 }
 
 /**
- * The counterpart of `encodeHeader`. Undefined if the encoding is not canonical, because programs could take two
- * encodings of a name for two names.
+ * Decodes a value that `encodeHeader` encoded. Returns undefined if the encoding is not canonical, because programs
+ * could take two encodings of one name for two names.
  */
 export function decodeHeader(value: string): string | undefined {
   const match = ENCODED.exec(value)
@@ -131,19 +134,21 @@ export function decodeHeader(value: string): string | undefined {
   return isCanonical ? text : undefined
 }
 
-/** The headers that repeat a modern message for proxies. */
+/** Returns the headers that repeat parts of a modern message for proxies. */
 export function modernHeaders(method: string, params: Json | undefined): Record<string, string> {
   const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method }
   const name = nameInHeader(method, params)
   return name === undefined ? headers : { ...headers, 'mcp-name': encodeHeader(name) }
 }
 
-/** The headers for a legacy message. Before the handshake there are none, because no revision is known. */
+/**
+ * Returns the headers for a legacy message. Before the handshake there are none, because the revision is not known yet.
+ */
 export function legacyHeaders(protocolVersion: string | undefined): Record<string, string> {
   return protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }
 }
 
-/** Compares a request's headers with its body. Returns a message for the client if they differ. */
+/** Compares a request's headers with its body. Returns an error message for the client if they differ. */
 export function findHeaderMismatch(
   headers: Readonly<Record<string, string | undefined>>,
   { method, params }: Request,
@@ -165,7 +170,7 @@ const CAPABILITIES: ReadonlySet<string> = new Set([
 ])
 const LONG_NAME = 64
 
-/** The client's capabilities, reduced to known names, so that they cannot carry arbitrary text. */
+/** Returns a client's capabilities, reduced to known names, so that they cannot carry arbitrary text. */
 export function cleanCapabilities(value: unknown): Json {
   if (!isJsonObject(value)) return {}
   const seen = Object.entries(value).flatMap(([key, part]) => {
@@ -183,7 +188,7 @@ export function hasOnlyNames(value: unknown): boolean {
   return true
 }
 
-/** The client's name and version, truncated. */
+/** Returns a client's name and version, cut to a maximum length. */
 export function cleanClientInfo(
   value: unknown,
 ): { readonly name: string; readonly version: string } | undefined {

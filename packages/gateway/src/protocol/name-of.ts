@@ -2,7 +2,7 @@ import { foldKey } from './field-path.ts'
 import { isJsonObject, type Json } from './messages.ts'
 import { META } from './modern.ts'
 
-/** A fast path for common names. */
+/** A fast path for names that occur often. */
 const USUAL: ReadonlyMap<string, string> = new Map(
   [
     ...[
@@ -23,13 +23,15 @@ const USUAL: ReadonlyMap<string, string> = new Map(
 )
 const IS_SMALL = /^[ -@[-~]*$/
 const IS_SEEN = /^[ -~]*$/
-/** Characters to remove: everything outside ASCII except `ſ` and the Kelvin sign, which count as ASCII letters. */
+/**
+ * The characters to remove: everything outside ASCII except `ſ` and the Kelvin sign, which count as the letters s and
+ * k.
+ */
 const UNSEEN_IN_NAMES = /[^ -~\u017F\u212A]/g
 
 /**
- * Normalises a name. Characters outside ASCII are removed, because later code may strip invisible ones. Case is
+ * Normalises a name. Characters outside ASCII are removed, because later code can strip invisible ones. Case is
  * ignored, because some clients read `_Meta` as `_meta`.
- *
  * @example
  * nameOf('Bl\u200Bob') // => 'blob'
  */
@@ -42,9 +44,9 @@ export function nameOf(key: string): string {
 
 /** Names with this prefix are reserved for the gateway. */
 const RESERVED = 'io.hintgate/'
-/** Reserved names that servers may use; the toolkit sets them. */
+/** Reserved names that servers are nevertheless allowed to use. The toolkit sets them. */
 const SERVER_NAMES: ReadonlySet<string> = new Set([`${RESERVED}effects`, `${RESERVED}mediatype`])
-/** Names with which authors declare metadata of their tools. */
+/** Names under which authors declare metadata of their tools. */
 const AUTHOR_NAMES: ReadonlySet<string> = new Set([
   `${RESERVED}metadata`,
   `${RESERVED}hints`,
@@ -63,7 +65,10 @@ export function withoutReserved(value: unknown): unknown {
   return dropReserved(value, SERVER_NAMES)
 }
 
-/** A definition without the reserved names that authors cannot set, such as the gateway's own remarks. */
+/**
+ * Returns a definition without the reserved names that authors are not allowed to set, such as the gateway's own
+ * remarks.
+ */
 export function definedByAuthor(definition: Json): Json {
   const remarks = Object.keys(definition).filter(key => nameOf(key) === '_meta')
   const own = remarks.map(key => [key, dropReserved(definition[key], AUTHOR_NAMES)] as const)

@@ -7,7 +7,7 @@ function roundTrip(text: string): string | undefined {
   return parsed.ok ? writeJson(parsed.value) : undefined
 }
 
-/** A decimal as a fraction of integers. */
+/** Returns a decimal number as a fraction of integers. */
 function exactly(text: string): { readonly over: bigint; readonly under: bigint } {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
@@ -57,7 +57,7 @@ describe('parseJson()', () => {
       fc.property(digits, space, place, (number, between, [before, after]) => {
         const written = roundTrip(`${before}${between}${number}${between}${after}`)
         const value = written?.slice(before.length, written.length - after.length) ?? ''
-        // Unchanged, or an equal number; short numbers are compared as doubles.
+        // The number must be unchanged or equal. Short numbers are compared as doubles.
         if (value !== number && number.length >= 16) expect(exactly(value)).toEqual(exactly(number))
         else if (value !== number) expect(value).toBe(JSON.stringify(Number(number)))
       }),
@@ -147,10 +147,10 @@ describe('the mark of an exact number', () => {
       { a: [{ b: `x${mark}` }] },
     ])
       expect(parseJson(JSON.stringify(value), 10).ok).toBe(false)
-    // In every escaped form.
+    // Writes the marker with all of its characters escaped.
     const spelt = [...mark].map(letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
     expect(parseJson(`{"a":"${spelt}5"}`, 10).ok).toBe(false)
-    // The text before it makes no difference.
+    // The result must be the same whatever comes before the marker.
     for (const before of ['\\u0000', '\\u0000\\u0000', '\\u0000x', '\\u0000\\u0061', '\\\\'])
       for (const written of [spelt, JSON.stringify(mark).slice(1, -1)])
         expect(parseJson(`["${before}${written}5"]`, 10).ok).toBe(false)
@@ -163,7 +163,7 @@ describe('the mark of an exact number', () => {
       expect(JSON.parse(writeJson({ n: mark + digits }))).toEqual({ n: mark + digits })
   })
 
-  it('is removed in texts for people', () => {
+  it('is removed from texts for people', () => {
     const value = kept.ok ? kept.value : undefined
     expect(spellNumbers(value)).toEqual({ n: '12345678901234567890' })
     const plain = { a: [1, 'x'] }
@@ -189,7 +189,7 @@ describe('members of objects', () => {
     expect(parseJson(numbers(4), 100, 20).ok).toBe(true)
     expect(parseJson(numbers(5), 100, 20)).toEqual({
       ok: false,
-      reason: 'too many numbers that a double may round',
+      reason: 'too many numbers that a double might round',
     })
     expect(parseJson(numbers(50), 100).ok).toBe(true)
   })
@@ -200,7 +200,7 @@ describe('members of objects', () => {
     expect(parseJson(numbers(4), 100, 20)).toEqual({ ok: true, value: Array(4).fill(1e22) })
     expect(parseJson(numbers(5), 100, 20)).toEqual({
       ok: false,
-      reason: 'too many numbers that a double may round',
+      reason: 'too many numbers that a double might round',
     })
   })
 

@@ -9,11 +9,11 @@ export type Parsed =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Marks the digits of a number that is kept exactly. It is random for each process. Even an attacker who knows it gains
- * nothing: input that contains it is refused, and only a number is ever written in its place.
+ * Marks the digits of a number that is kept exactly. The mark is random for each process. Even an attacker who knew it
+ * would gain nothing: input that contains it is refused, and only a number is ever written in its place.
  */
 const EXACT = `\u0000${randomBytes(12).toString('hex')}:`
-/** The mark as it appears in JSON, with the opening quote. */
+/** The mark as it appears in JSON text, with the opening quote. */
 const EXACT_BEGUN = JSON.stringify(EXACT).slice(0, -1)
 const EXACT_WRITTEN = new RegExp(
   `${EXACT_BEGUN.replaceAll('\\', '\\\\')}(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)"`,
@@ -21,10 +21,10 @@ const EXACT_WRITTEN = new RegExp(
 )
 
 /**
- * Parses untrusted JSON. The result is both checked and forwarded, so that two parsers cannot read the same text
+ * Parses untrusted JSON. Because the result is both checked and forwarded, two parsers cannot read the same text
  * differently (the last of duplicate keys wins). Numbers that a double would round keep all their digits. Nesting and
- * the number of members, lists and objects are limited before parsing, because parsing hundreds of thousands blocks the
- * event loop.
+ * the numbers of members, lists and objects are limited before parsing, because parsing hundreds of thousands of them
+ * blocks the event loop.
  */
 export function parseJson(
   text: string,
@@ -40,7 +40,7 @@ export function parseJson(
   try {
     if (holdsMark(text)) return { ok: false, reason: 'it contains a reserved marker' }
     const kept = keepInexactNumbers(text, maxMembers / MEMBERS_FOR_INEXACT)
-    if (kept === undefined) return { ok: false, reason: 'too many numbers that a double may round' }
+    if (kept === undefined) return { ok: false, reason: 'too many numbers that a double might round' }
     const value: unknown = JSON.parse(kept)
     if (kept !== text) markHolders(value)
     return { ok: true, value }
@@ -49,22 +49,23 @@ export function parseJson(
   }
 }
 
-/** How many list items take as much work as one named member. */
+/** Parsing this many list items takes as long as parsing one named member. */
 const ITEMS_FOR_MEMBER = 10
 
-/** Parsing objects of this many shapes takes 0.1 to 0.2 seconds. */
+/** Maximum number of different object shapes. Parsing this many takes 0.1 to 0.2 seconds. */
 const MOST_SHAPES = 30_000
 
-/** The only way to write a NUL in JSON. */
+/** The only way to write a NUL character in JSON. */
 const ESCAPED_NUL = '\\u0000'
 const MARK = EXACT.slice(1)
 
-/** Whether a text contains the mark in any escaped form. Does not parse the text a second time. */
+/** Whether a text contains the mark in any escaped form. The text is not parsed for this. */
 function holdsMark(text: string): boolean {
   let at = text.indexOf(ESCAPED_NUL)
   while (at >= 0) {
     let behind = at + ESCAPED_NUL.length
-    // NULs in a row are skipped one by one: there may be millions, and starting a search for each is slow.
+    // NULs in a row are skipped one by one, because there can be millions, and starting a search for each would be
+    // slow.
     while (isNulAt(text, behind)) behind += ESCAPED_NUL.length
     if (spells(text, behind, MARK)) return true
     at = text.indexOf(ESCAPED_NUL, behind)
@@ -95,12 +96,12 @@ function isEscape(text: string, at: number, code: number): boolean {
   return /^\\u[\da-f]{4}$/i.test(written) && Number.parseInt(written.slice(2), 16) === code
 }
 
-/** The counterpart of `parseJson`. It has one parameter only, so that it can be passed to `map`. */
+/** Writes a value that `parseJson` read. The function has only one parameter, so that it can be passed to `map`. */
 export function writeJson(value: unknown): string {
   return withDigits(JSON.stringify(value))
 }
 
-/** Like `writeJson`, over several lines, indented by this number of spaces. */
+/** Writes a value as `writeJson` does, but on several lines, indented by `indent` spaces. */
 export function writeLines(value: unknown, indent: number): string {
   return withDigits(JSON.stringify(value, undefined, indent))
 }
@@ -109,17 +110,20 @@ function withDigits(text: string): string {
   return text.includes('\\u0000') ? text.replaceAll(EXACT_WRITTEN, '$1') : text
 }
 
-/** The digits of an exact number; undefined for every other value. */
+/** Returns the digits of a number that was kept exactly; undefined for every other value. */
 export function exactDigits(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith(EXACT) ? value.slice(EXACT.length) : undefined
 }
 
-/** Whether a value is a string. Exact numbers are marked strings in memory and do not count. */
+/**
+ * Whether a value is a string. Numbers that were kept exactly do not count, although they are (marked) strings in
+ * memory.
+ */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && exactDigits(value) === undefined
 }
 
-/** The value with exact numbers as strings of digits, for people to read. */
+/** Returns a value with its exact numbers as strings of digits, for people to read. */
 export function spellNumbers(value: unknown): unknown {
   const digits = exactDigits(value)
   if (digits !== undefined) return digits
@@ -128,7 +132,7 @@ export function spellNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, spellNumbers(part)]))
 }
 
-/** Parsed documents that contain exact numbers. Others need not be searched for them. */
+/** The parsed documents that contain exact numbers, so that others need not be searched for them. */
 const exactHolders = new WeakSet<object>()
 
 function markHolders(value: unknown): boolean {
@@ -144,12 +148,12 @@ export function holdsExactNumbers(value: object): boolean {
   return exactHolders.has(value)
 }
 
-/** How many members can be parsed in the time that it takes to keep one number exactly. */
+/** Keeping one number exactly takes as long as parsing this many members. */
 const MEMBERS_FOR_INEXACT = 5
 
 /**
- * The text with every number that a double would change replaced by a marked string; most texts are unchanged. Undefined if
- * there are more such candidates than the limit.
+ * Replaces every number that a double would change by a marked string. Most texts stay unchanged. Returns undefined if
+ * there are more candidates than the limit.
  */
 function keepInexactNumbers(text: string, most: number): string | undefined {
   if (!MAY_BE_INEXACT.test(text)) return text
@@ -158,7 +162,7 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
   let count = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Skips strings, which make up most of a long text.
+    // Strings are skipped; they make up most of a long text.
     if (code === QUOTE) at = endOfString(text, at)
     else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const end = endOfNumber(text, at)
@@ -166,9 +170,9 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
       const digits = isLong ? text.slice(at, end) : ''
       const figures = countFigures(digits)
       if (isLong && !isPlainlyExact(digits, figures)) {
-        // Every candidate counts, because the check is what takes time.
+        // Every candidate counts towards the limit, because the check takes most of the time.
         if (++count > most) return undefined
-        // A number as a member name is invalid JSON and must stay invalid.
+        // A number in place of a member name is invalid JSON and must stay invalid.
         if (!isExact(digits, figures) && WELL_FORMED.test(digits) && !isBeforeColon(text, end)) {
           kept += `${text.slice(from, at)}${EXACT_BEGUN}${digits}"`
           from = end
@@ -180,10 +184,10 @@ function keepInexactNumbers(text: string, most: number): string | undefined {
   return from === 0 ? text : kept + text.slice(from)
 }
 
-/** Finds long numbers and exponents quickly, including those in strings. */
+/** Quickly finds long numbers and numbers with exponents, including those in strings. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?\d(?:[\d.]{14}|[\d.]*[eE])/
 
-/** The length of `1e999`. Every shorter number is exact in a double. */
+/** The length of `1e999`. Every shorter number can be represented exactly by a double. */
 const SHORTEST_INEXACT = 5
 
 function endOfNumber(text: string, start: number): number {
@@ -211,7 +215,9 @@ const NINE = 57
 const BIG_E = 69
 const SMALL_E = 101
 
-/** JSON with sorted keys, so that equal values give the same text. Exact numbers keep their digits. */
+/**
+ * Writes a value as JSON with sorted keys, so that equal values give the same text. Exact numbers keep their digits.
+ */
 export function writeSorted(value: unknown): string {
   return writeJson(sorted(value))
 }
@@ -219,7 +225,7 @@ export function writeSorted(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isJsonObject(value)) return value
-  // `fromEntries`, because an assignment would fail for the key `__proto__`.
+  // `fromEntries` is used because an assignment would fail for the key `__proto__`.
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -18,7 +18,7 @@ it('reads a request with the known members', () => {
   expect(readModernRequest(REQUEST, '2026-07-28')).toMatchObject({ id: 1, method: 'tools/call' })
 })
 
-// Fuzzing found the first two, which the SDK refuses.
+// Fuzzing found the first two cases. The SDK refuses such messages.
 it.each([{ mid: 1 }, { result: {} }, { error: { code: 1, message: '' } }, { Method: 'tools/list' }])(
   'leaves a request with other members to the SDK: %j',
   more => {

@@ -3,10 +3,13 @@ import { META, MODERN_VERSION, speaksLegacy } from './modern.ts'
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 
-/** Reads a complete modern request. Anything else is left to the SDK's classifier, which reports the errors. */
+/**
+ * Reads a complete modern request. Returns undefined for anything else, which the SDK's classifier then handles or
+ * reports.
+ */
 export function readModernRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (versionHeader !== MODERN_VERSION || !isJsonObject(body)) return undefined
-  // Parsers disagree about messages with unknown members, or that are request and response in one.
+  // Parsers disagree about messages that have unknown members, or that are both a request and a response.
   for (const key in body) if (!MEMBERS.has(key)) return undefined
   const meta = isJsonObject(body.params) ? body.params._meta : undefined
   if (!isJsonObject(meta) || meta[META.protocolVersion] !== MODERN_VERSION) return undefined
@@ -16,7 +19,7 @@ export function readModernRequest(body: unknown, versionHeader: string | undefin
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
 }
 
-/** Whether a value is a valid progress token; a missing one is valid. */
+/** Whether a value is a valid progress token. A missing token is valid. */
 function isProgressToken(value: unknown): boolean {
   return value === undefined || typeof value === 'string' || Number.isSafeInteger(value)
 }
@@ -28,7 +31,9 @@ function isClientInfo(value: unknown): boolean {
   )
 }
 
-/** Reads one request of a legacy session. Anything else is left to the SDK's classifier. */
+/**
+ * Reads one request of a legacy session. Returns undefined for anything else, which the SDK's classifier then handles.
+ */
 export function readLegacyRequest(body: unknown, versionHeader: string | undefined): Request | undefined {
   if (!isJsonObject(body) || (versionHeader !== undefined && !speaksLegacy(versionHeader))) return undefined
   if (!hasKnownMembers(body) || body.method === 'initialize') return undefined
@@ -38,7 +43,7 @@ export function readLegacyRequest(body: unknown, versionHeader: string | undefin
   return message !== undefined && 'method' in message && 'id' in message ? message : undefined
 }
 
-/** Whether a request has only known members. The SDK refuses others. */
+/** Whether a request has only known members. The SDK refuses requests with others. */
 function hasKnownMembers(body: Json): boolean {
   for (const key in body)
     if (key !== 'jsonrpc' && key !== 'id' && key !== 'method' && key !== 'params') return false

@@ -23,7 +23,7 @@ describe('an exact number', () => {
     expect(isRefused(text)).toBe(true)
   })
 
-  it('is named in the error response to the request', () => {
+  it('is reported in the error response to the request', () => {
     const parsed = parseJson(`{"id":7,"method":"tools/call","params":{"name":${LONG}}}`, 10)
     expect(parsed.ok && refuseNumberForText(parsed.value)).toEqual({
       jsonrpc: '2.0',

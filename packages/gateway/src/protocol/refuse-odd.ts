@@ -2,7 +2,7 @@ import { errorResponse, isJsonObject, type Response, RPC } from './messages.ts'
 import { RESERVED_META } from './modern.ts'
 import { exactDigits, holdsExactNumbers } from './parse-json.ts'
 
-/** Members that are strings in every revision of the protocol. */
+/** Members that must be strings in every revision of the protocol. */
 const TEXTS: ReadonlySet<string> = new Set([
   'method',
   'name',
@@ -17,13 +17,12 @@ const TEXTS: ReadonlySet<string> = new Set([
   'tracestate',
   'baggage',
 ])
-/** Objects whose members the protocol defines. */
+/** The names of objects whose members the protocol defines. */
 const KNOWN = ['params', '_meta', 'ref', 'argument'] as const
 
 /**
- * Finds a member in which a message has an exact number where the protocol requires a string, such as `method` or a
- * tool's `name`. Exact numbers are marked strings in memory, so other checks would accept them. Arguments may contain
- * them.
+ * Finds a member that has an exact number where the protocol requires a string, such as `method` or a tool's `name`.
+ * Exact numbers are marked strings in memory, so other checks would accept them. Arguments are allowed to contain them.
  */
 function findNumberForText(message: unknown): string | undefined {
   if (!isJsonObject(message) || !holdsExactNumbers(message)) return undefined
@@ -36,7 +35,10 @@ function findNumberForText(message: unknown): string | undefined {
   return undefined
 }
 
-/** The error response to a message with a number in place of a protocol string; undefined for every other message. */
+/**
+ * Returns the error response to a message with a number where the protocol requires a string; undefined for every other
+ * message.
+ */
 export function refuseNumberForText(message: unknown): Response | undefined {
   const field = findNumberForText(message)
   if (field === undefined) return undefined
@@ -47,12 +49,15 @@ export function refuseNumberForText(message: unknown): Response | undefined {
   })
 }
 
-/** The maximum length of request ids and progress tokens, which are repeated in every message about the request. */
+/**
+ * Maximum length of request ids and progress tokens. They are limited because every message about the request repeats
+ * them.
+ */
 const LONGEST_NAME = 1024
 
 /**
- * The error response to a message with an overlong id or a number in place of a protocol string; undefined for every
- * other message.
+ * Returns the error response to a message with an overlong id, or with a number where the protocol requires a string;
+ * undefined for every other message.
  */
 export function refuseOdd(message: unknown): Response | undefined {
   return refuseLongName(message) ?? refuseNumberForText(message)

@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto'
 import { isJsonObject, type Json } from './messages.ts'
 
-/** The position of a request in a caller's trace (W3C Trace Context). */
+/** The position of a request in the caller's trace (W3C Trace Context). */
 export interface TraceContext {
   readonly traceId: string
   readonly spanId: string
   readonly isSampled: boolean
-  /** The vendor state, forwarded unchanged. */
+  /** The vendor-specific `tracestate`, which is forwarded unchanged. */
   readonly state?: string | undefined
 }
 
@@ -15,7 +15,7 @@ const NOTHING = /^0+$/
 const STATE = /^[\x20-\x7e]{1,512}$/
 const SAMPLED = 1
 
-/** Undefined if it is missing or invalid; then a new trace starts. */
+/** Parses a trace context. Returns undefined if it is missing or invalid; a new trace then starts. */
 export function parseTraceContext(parent: unknown, state?: unknown): TraceContext | undefined {
   if (typeof parent !== 'string' || parent.length > 512) return undefined
   const [, version, traceId = '0', spanId = '0', flags = ''] = TRACEPARENT.exec(parent) ?? []
@@ -35,7 +35,7 @@ export function readTraceContext(params: Json | undefined): TraceContext | undef
   return isJsonObject(meta) ? parseTraceContext(meta.traceparent, meta.tracestate) : undefined
 }
 
-/** The members for `_meta`, which also serve as HTTP headers. */
+/** Returns the trace context as members for `_meta`. They have the same names as the HTTP headers. */
 export function writeTraceContext({
   traceId,
   spanId,
@@ -46,11 +46,11 @@ export function writeTraceContext({
   return state === undefined ? { traceparent } : { traceparent, tracestate: state }
 }
 
-/** Random bytes, generated in bulk because generating a few at a time is expensive. */
+/** A pool of random bytes, because generating a few at a time is expensive. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** A random id of a trace (16 bytes) or a span (8 bytes). */
+/** Returns a random id for a trace (16 bytes) or a span (8 bytes). */
 export function randomId(bytes: 8 | 16): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool)

@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Minimum length of an encoded text that is decoded. Shorter ones cannot contain a sentence. */
+/** Encoded texts shorter than this are not decoded, because they cannot contain a sentence. */
 const SHORTEST = 24
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const ONLY_BASE64 = /^[A-Za-z0-9+/_\s-]{8,}={0,2}\s*$/
 const HEX = /^(?:[0-9a-f]{2})+$/i
 const PERCENT = /%20|%3[aA]|\+\w+\+/
-/** Matches text with at least three blanks and no control characters. Bytes that are not text rarely decode to that. */
+/**
+ * Matches text with at least three blanks and no control characters. Bytes that are not text rarely decode to something
+ * like this.
+ */
 const READABLE = /^(?=(?:\S+\s+){3})(?:[^\p{Cc}\ufffd]|[\t\n\r])+$/u
 const STRETCH = /[\t\n\r\x20-\x7e]{16,}/g
 
@@ -20,7 +23,8 @@ export function decodedTexts(text: string): string[] {
 }
 
 /**
- * The text that a Base64 value decodes to: all of it, or else its readable parts. Undefined if the value is not Base64.
+ * Returns the text encoded in a Base64 value: all of it, or otherwise its readable parts. Returns undefined if the
+ * value is not Base64.
  */
 export function textOfBytes(value: string): string | undefined {
   if (!ONLY_BASE64.test(value)) return undefined
@@ -35,8 +39,8 @@ export function textOfBytes(value: string): string | undefined {
 }
 
 /**
- * The runs without blanks that have at least this length. Few texts have any: every such run covers a whole window of
- * this length, so most characters need not be looked at.
+ * Returns the runs without blanks that have at least this length. Few texts have any. The scan skips most characters: a
+ * window of this length that contains a blank cannot contain such a run.
  */
 export function longRuns(text: string, shortest: number): string[] {
   const runs: string[] = []

@@ -123,7 +123,7 @@ describe('findOrigin', () => {
   it.each([
     ['words that are parts of other addresses', 'Emma Johnson, please mail it to david.smith@example.com.'],
     ['a half that is a part of another word', 'Send it to mark.black-21x and "34@example.com" today.'],
-  ])('does not treat as halves: %s', (_, text) => {
+  ])('does not treat these as two halves: %s', (_, text) => {
     expect(originOf(text, { to: 'emma.johnson@example.com' })).toBeUndefined()
     expect(originOf(text, { to: 'mark.black-2134@example.com' })).toBeUndefined()
   })

@@ -5,25 +5,25 @@ import { splitIdentifier } from './split-identifier.ts'
 import type { Task } from './task.ts'
 import type { TokenHasher } from './token-hashes.ts'
 
-/** A passage that may be the reason for a call. */
+/** A passage that might be the reason for a call. */
 export interface Origin {
   /**
-   * `target`: the passage names a value of the call. `occasion`: it asks for this call without naming a value. `kind`:
-   * it asks for some call of this kind.
+   * `target`: the passage contains a value of the call. `occasion`: it asks for this call without giving a value.
+   * `kind`: it asks for some call of this kind.
    */
   readonly kind: 'target' | 'occasion' | 'kind'
-  /** The path of the argument: `recipients.0`. Empty if the passage names no argument. */
+  /** The path of the argument whose value the passage contains, such as `recipients.0`. Empty if it contains none. */
   readonly argument: string
-  /** All values of the call that passages name. */
+  /** All values of the call that passages contain. */
   readonly values: readonly string[]
   readonly passage: Passage
 }
 
 export interface SoughtCall {
   readonly args: unknown
-  /** The possible consequences of the call, as bits. */
+  /** The possible consequences of the call, as a bit mask. */
   readonly kinds: Asks
-  /** The words of the tool's name that are not verbs. */
+  /** The words in the tool's name that are not verbs. */
   readonly nouns: readonly string[]
 }
 
@@ -34,19 +34,20 @@ interface Leaf {
   readonly value: string
 }
 
-/** The passages that a caller has read, and the task of its user. */
+/** The passages that a caller has read so far, and the task that its user gave. */
 export interface ReadSoFar {
   readonly passages: readonly Passage[]
   readonly hasher: TokenHasher
-  /** Empty unless the client stated the task. */
+  /** The user's task; empty or absent if the client did not state it. */
   readonly task?: Task | undefined
 }
 
 const NO_TASK: Task = []
 
 /**
- * Finds the passage that may be the reason for this call: the newest one that asks for such a call and names one of its
- * arguments, else one that only asks for such a call. Arguments and requests from the user's task do not count.
+ * Finds the passage that might be the reason for this call: the newest one that asks for such a call and contains one
+ * of its arguments, or else one that only asks for such a call. Values and requests that also occur in the user's task
+ * do not count.
  */
 export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefined {
   const { passages, hasher, task = NO_TASK } = read
@@ -70,8 +71,8 @@ export function findOrigin(call: SoughtCall, read: ReadSoFar): Origin | undefine
 }
 
 /**
- * Finds the passage that names one of these arguments or the tool, whatever it asks for. The result of the call then
- * counts as part of that request.
+ * Finds the newest passage with a request, whatever it asks for, that contains one of these arguments or the tool's
+ * name. The result of the call then counts as part of that request.
  */
 export function findLead(
   { args, tool }: { readonly args: unknown; readonly tool: string },
@@ -79,7 +80,7 @@ export function findLead(
 ): Passage | undefined {
   const { passages, hasher, task = NO_TASK } = read
   if (passages.length === 0) return undefined
-  // A tool name of one word is not sought, because ordinary text may contain that word.
+  // A tool name of only one word is ignored, because ordinary text can contain that word.
   const name = /[a-z\d][_. -][a-z\d]/i.test(tool) ? seekValue(tool, hasher) : undefined
   const sought = [...valuesOf(args, hasher).map(({ found }) => found), ...(name === undefined ? [] : [name])]
   for (const found of sought) {
@@ -91,7 +92,8 @@ export function findLead(
 }
 
 /**
- * All values of the call that passages asking for such a call name. An approval of the target covers only these values.
+ * Returns all values of the call that occur in passages asking for such a call. An approval that is remembered by
+ * target covers only these values.
  */
 function valuesNamed(sought: readonly Sought[], kinds: Asks, { passages, hasher }: ReadSoFar): string[] {
   const named = sought.filter(({ found }) =>

@@ -9,15 +9,18 @@ import {
   type Tokens,
 } from './token-hashes.ts'
 
-/** A value of an argument, prepared for the search. */
+/** An argument's value, prepared for the search. */
 export interface SoughtValue {
   readonly hash: Hash
-  /** The first part of the hash of the beginning of each length, to pass over other words quickly. */
+  /**
+   * For each length, the first part of the hash of the value's beginning. The search uses it to skip other words
+   * quickly.
+   */
   readonly beginnings: readonly number[]
-  /** An address, an account or a path: unique enough that it also counts as a part of longer text. */
+  /** True for an address, an account number or a path, which are unique enough to count even inside a longer word. */
   readonly isIdentifier: boolean
   readonly kind: 'short' | 'word' | 'number' | 'code' | 'text'
-  /** Set for identifiers that are long enough to be given in two parts. */
+  /** Returns the hashes of both halves of the value. Set only for identifiers that are long enough to be split. */
   readonly halves?: () => ReturnType<TokenHasher['halves']>
 }
 
@@ -29,7 +32,7 @@ const SHORTEST_HALF = 4
 const MOST_BETWEEN = 12
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** Prepares a value for the search. Undefined if it is empty or too long to be recognised. */
+/** Prepares a value for the search. Returns undefined if it is empty or too long to be recognised. */
 export function seekValue(value: string, hasher: TokenHasher): SoughtValue | undefined {
   const plain = value.trim().replace(SCHEME, '').replace(/\/+$/, '')
   if (plain === '' || plain.length > LONGEST) return undefined
@@ -56,9 +59,8 @@ function kindOf(value: string): SoughtValue['kind'] {
 }
 
 /**
- * Whether a passage names a value. Identifiers also count inside longer words. Other values must be separate words;
- * plain words, numbers and short values must in addition be marked as values: by quotes, or by a word such as "id"
- * before them.
+ * Whether a passage contains a value. Identifiers count even inside longer words. Other values must be separate words.
+ * Plain words, numbers and short values must also be marked as values, by quotes or by a word such as "id" before them.
  */
 export function namesValue({ tokens }: Passage, sought: SoughtValue, hasher: TokenHasher): boolean {
   for (let start = 0; start < tokens.count; start += 1) {
@@ -101,7 +103,7 @@ function isSame(one: Hash, other: Hash): boolean {
   return one.first === other.first && one.second === other.second
 }
 
-/** Whether the user's task contains a value. Unlike in a passage, it need not be marked. */
+/** Whether the user's task contains a value. Unlike in a passage, the value does not need to be marked. */
 export function givesValue(task: readonly Passage[], sought: SoughtValue, hasher: TokenHasher): boolean {
   return task.some(({ tokens }) => {
     for (let start = 0; start < tokens.count; start += 1) {
@@ -113,7 +115,10 @@ export function givesValue(task: readonly Passage[], sought: SoughtValue, hasher
   })
 }
 
-/** Whether the value begins with this word. Most words fail here, and an agent may have read thousands. */
+/**
+ * Whether a value could begin with this word. This quick check rejects most words, of which an agent can have read
+ * thousands.
+ */
 function mayStart({ first, length }: Tokens, start: number, { beginnings }: SoughtValue): boolean {
   return beginnings[length[start] ?? 0] === first[start]
 }

@@ -35,7 +35,7 @@ function profileOf({ definition, assessment }: JudgedTool): ToolProfile {
   return profile
 }
 
-/** Finds the passage that asks for a call of this tool with these arguments, if there is one. */
+/** Finds the passage that asks for a call to this tool with these arguments, if there is one. */
 export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): OriginFacts | undefined {
   if (read.passages.length === 0) return undefined
   const { kinds, nouns } = profileOf(tool)
@@ -47,8 +47,8 @@ export function originOfCall(tool: JudgedTool, args: unknown, read: ReadSoFar): 
 }
 
 /**
- * The kinds of calls that the passage behind this call asked for. The result of this call counts as part of that
- * request.
+ * Returns the kinds of calls that were requested by the passage that led to this call. The result of this call then
+ * counts as part of that request.
  */
 export function leadOfCall(
   call: Pick<SoughtCall, 'args'> & { readonly tool: string },
@@ -57,7 +57,7 @@ export function leadOfCall(
   return findLead(call, read)?.near ?? 0
 }
 
-/** True if the tool only reads, as far as is known, and no argument is an address that could receive data. */
+/** Whether, as far as is known, the tool only reads and no argument is an address that could receive data. */
 export function isPlainRead(tool: JudgedTool, args: unknown): boolean {
   return profileOf(tool).isRead && !hasAddress(args)
 }

@@ -3,21 +3,21 @@ import type { Passage, PassageSource } from './passage.ts'
 type PackedKind = 'passages' | 'task'
 
 interface Packed {
-  /** `passages` if absent. */
+  /** The kind of content; `passages` if absent. */
   readonly kind?: PackedKind
   readonly source: PassageSource
-  /** Of the texts that contained the passages. */
+  /** A digest of the texts that contained the passages. */
   readonly digest?: string
   readonly passages: readonly {
     readonly asks: number
     readonly near: number
     readonly excerpt: string
-    /** First the hashes, then the lengths, then the flags. */
+    /** The encoded tokens: first the hashes, then the lengths, then the flags. */
     readonly tokens: string
   }[]
 }
 
-/** Writes the passages of one result, or the sentences of a task, as a text that can be sealed. */
+/** Writes the passages of one result (or the sentences of a task) as a text that can be sealed. */
 export function packPassages(
   passages: readonly Passage[],
   source: PassageSource,
@@ -36,7 +36,9 @@ export function packPassages(
   return JSON.stringify(packed)
 }
 
-/** The counterpart of `packPassages`. It checks nothing, because the seal guarantees where `text` comes from. */
+/**
+ * Reads a text that `packPassages` wrote. Nothing is checked, because the seal guarantees where the text comes from.
+ */
 export function unpackPassages(text: string): Unpacked {
   const { kind = 'passages', source, digest = '', passages } = JSON.parse(text) as Packed
   return { kind, at: source.at, digest, passages: passages.map(passage => unpack(passage, source)) }

@@ -129,8 +129,8 @@ describe('PassageMemory', () => {
       const [one, other] = [open(true), open(true)]
       await other.ready('a')
       await note(one, 'Please send it to eve@example.org.', source)
-      // The other gateway has not seen the passage yet, so it stores the task. The passage was stored first, so the
-      // task is ignored.
+      // The other gateway has not seen the passage yet, so it stores the task. But the passage was stored earlier, so
+      // the task is ignored.
       await other.stateTask(session, 'Write to eve@example.org.', source)
       await one.ready('a')
       expect([one.taskOf(session), other.taskOf(session)]).toEqual([undefined, undefined])

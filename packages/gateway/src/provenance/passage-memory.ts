@@ -11,17 +11,17 @@ interface SessionOfCaller {
   readonly session: string
 }
 
-/** Texts that a principal is about to read. */
+/** Information about texts that a principal is about to read. */
 interface NewTexts {
   readonly principal: string
-  /** Of everything that the passages follow from. */
+  /** A digest of everything that determines which passages are found. */
   readonly digest: string
   readonly source: PassageSource
 }
 
 /** The passages of one result. */
 interface Batch {
-  /** Of the texts that contained them. */
+  /** The digest of the texts that contained the passages. */
   readonly digest: string
   readonly at: number
   readonly size: number
@@ -29,20 +29,20 @@ interface Batch {
 }
 
 interface Remembered {
-  /** Oldest first. A result that was already read is not added a second time. */
+  /** The passages by result, oldest first. A result that was already read is not added a second time. */
   readonly batches: Batch[]
   passages: readonly Passage[]
   size: number
-  /** The id of the last row of the store that this includes. */
+  /** The id of the last row of the store that is included here. */
   last: number
   /**
-   * The user's task in each session. Only the first task counts, and only if it was stated before the session read a
-   * passage.
+   * The user's task in each session. Only the first task that is stated counts, and only if the session had not read a
+   * passage before.
    */
   readonly tasks: Map<string, Task>
-  /** Sessions that have read a passage. */
+  /** The sessions that have read a passage. */
   readonly readers: Set<string>
-  /** The value of `#age` when this was read. */
+  /** The value of `#age` at the time of loading. If `#age` has changed, the store is read again. */
   readonly age: number
 }
 
@@ -62,24 +62,27 @@ interface MemoryOptions {
   readonly store: PassageStore
   readonly sealer: TextSealer
   readonly hasher: TokenHasher
-  /** True if other gateways can add passages of the same principals. */
+  /** True if other gateways can add passages for the same principals. */
   readonly isShared: boolean
   /** True while the config says that nothing is to be remembered. */
   readonly isOff: () => boolean
 }
 
 /**
- * Maximum memory for each principal's passages, in bytes. It holds about a thousand sentences; an ordinary session has
- * a few.
+ * Maximum memory for each principal's passages, in bytes. This is enough for about a thousand sentences; an ordinary
+ * session has only a few.
  */
 const MOST_BYTES = 512 * 1024
-/** Maximum size of the same passages in the store, in characters. */
+/** Maximum size of one principal's passages in the store, in characters. */
 const MOST_SEALED = 2 * MOST_BYTES
 const MOST_PRINCIPALS = 1000
-/** Maximum number of tasks for each principal. When a session's task is dropped, more of its calls need approval. */
+/**
+ * Maximum number of tasks per principal. If the task of a session is dropped, more of that session's calls need
+ * approval.
+ */
 const MOST_TASKS = 200
 const KEEP_MS = 24 * 60 * 60_000
-/** After this, passages that are read again are stored again, so that they are kept from then on. */
+/** If passages are read again after this time, they are stored again, so that they are kept for another `KEEP_MS`. */
 const RENEW_MS = KEEP_MS / 2
 const MOST_CLEAN = 1000
 const PER_PASSAGE = 120
@@ -87,16 +90,16 @@ const PER_TOKEN = 10
 const NOTHING: readonly Passage[] = []
 
 /**
- * Remembers the passages that each principal has read and that may influence an agent. They are stored before the
- * result that contains them is passed on; this class caches recent ones. They belong to the principal and not to the
+ * Remembers passages that each principal has read and that could influence an agent. They are stored before the result
+ * that contains them is passed on; this class caches the recent ones. They belong to the principal rather than to the
  * session, because starting a new session is easy.
  */
 export class PassageMemory {
   readonly hasher: TokenHasher
-  /** Least recently used first. */
+  /** The passages and tasks of each principal. The least recently used principal comes first. */
   readonly #principals = new Map<string, Remembered>()
   readonly #options: MemoryOptions
-  /** Digests of texts without passages. */
+  /** Digests of texts that contain no passages. */
   readonly #clean = new Set<string>()
   readonly #writes = new WriteTogether<NewRow>(rows => this.#write(rows))
   #age = 0
@@ -110,7 +113,7 @@ export class PassageMemory {
     return this.#options.isOff()
   }
 
-  /** Await this before calling `passagesOf` or `taskOf`. */
+  /** Loads what the store has for a principal. Await this before calling `passagesOf` or `taskOf`. */
   ready(principal: string): undefined | Promise<void> {
     const found = this.#find(principal)
     return found === undefined || this.#options.isShared ? this.#load(principal, found) : undefined
@@ -126,8 +129,8 @@ export class PassageMemory {
   }
 
   /**
-   * Stores the passages of texts that a principal is about to read. Calls `read` to find them, unless the same texts
-   * were read before. Returns undefined if there is nothing to await.
+   * Stores the passages in texts that a principal is about to read. `read` finds the passages; it is not called if the
+   * same texts were read before. Returns undefined if there is nothing to await.
    */
   note({ principal, digest, source }: NewTexts, read: () => readonly Passage[]): undefined | Promise<void> {
     if (this.#clean.has(digest)) return undefined
@@ -135,7 +138,7 @@ export class PassageMemory {
     const isKnown =
       found?.batches.some(batch => batch.digest === digest && source.at - batch.at < RENEW_MS) === true
     if (isKnown && found.readers.has(source.session)) return undefined
-    // A new session that reads known passages is still stored as a reader.
+    // Known passages are not stored again, but a new session that reads them is stored as a reader.
     const passages = isKnown ? [] : read()
     if (isKnown || passages.length > 0)
       return this.#add(principal, packPassages(passages, source, { digest }), source)
@@ -145,14 +148,14 @@ export class PassageMemory {
     return undefined
   }
 
-  /** What the user asked for in a session. */
+  /** Returns the task that the user gave in a session. */
   taskOf({ principal, session }: SessionOfCaller): Task | undefined {
     return this.#principals.get(principal)?.tasks.get(session)
   }
 
   /**
-   * Stores what the user asked for: only once per session, and only before the session has read a passage, so that a
-   * misled agent cannot state a task. Undefined if there is nothing to await.
+   * Stores the task that the user gave. It is accepted only once per session, and only before the session has read a
+   * passage, so that a misled agent cannot state a task. Returns undefined if there is nothing to await.
    */
   stateTask(
     { principal, session }: SessionOfCaller,
@@ -168,7 +171,7 @@ export class PassageMemory {
     )
   }
 
-  /** Called when a session may have been reset: the store is read again. */
+  /** Called when a session might have been reset. The store is then read again. */
   forget(): void {
     this.#age += 1
   }
@@ -212,10 +215,10 @@ export class PassageMemory {
   }
 
   #take({ id, session, packed }: KnownRow, remembered: Remembered): void {
-    // Concurrent loads return the same rows, so known ones are skipped.
+    // Rows that are already known are skipped, because concurrent loads return the same rows.
     if (id <= remembered.last) return
     remembered.last = id
-    // The row was sealed with an earlier key.
+    // The row was sealed with an earlier key and cannot be read.
     if (packed === undefined) return
     const { kind, at, digest, passages } = unpackPassages(packed)
     if (kind === 'task') return takeTask(session, passages, remembered)
@@ -246,8 +249,8 @@ function newcomer(age: number): Remembered {
 }
 
 /**
- * Accepts a session's first task unless the session has read a passage. All gateways see the rows in the same order, so
- * they all accept the same task.
+ * Accepts the first task of a session, unless that session has already read a passage. All gateways see the rows in the
+ * same order, so they all accept the same task.
  */
 function takeTask(session: string, task: Task, { tasks, readers }: Remembered): void {
   if (tasks.has(session) || readers.has(session)) return

@@ -4,67 +4,70 @@ import { splitIdentifier } from './split-identifier.ts'
 import { type Sentence, splitSentences } from './split-sentences.ts'
 import type { TokenHasher, Tokens } from './token-hashes.ts'
 
-/** The origin of a text. */
+/** The origin of a text: the tool that returned it, and when. */
 export interface PassageSource {
   readonly server: string
   readonly tool: string
   readonly request: string
   readonly session: string
-  /** Milliseconds since the epoch. */
+  /** The time at which the text was read, in milliseconds since the epoch. */
   readonly at: number
 }
 
 /**
- * A sentence of a result that asks its reader to do something, or that was read because another sentence asked for
- * it.
+ * A sentence in a result that asks its reader to do something, or that was read because another sentence asked for
+ * that.
  */
 export interface Passage {
-  /** What the sentence itself asks for. */
+  /** The kinds of calls that the sentence itself asks for. */
   readonly asks: Asks
-  /** What the sentence and its neighbours ask for. */
+  /** The kinds of calls that the sentence and its neighbours ask for. */
   readonly near: Asks
   readonly tokens: Tokens
-  /** The beginning of the sentence, to show to people. */
+  /** The beginning of the sentence, which is shown to people. */
   readonly excerpt: string
   readonly source: PassageSource
 }
 
 /**
- * Maximum number of passages in one text. The last passage contains all further sentences, so that no sentence can hide
+ * Maximum number of passages per text. The last passage contains all remaining sentences, so that no sentence can hide
  * behind many others.
  */
 const MOST_PASSAGES = 200
 const EXCERPT = 240
-/** Words that refer to another sentence: `pay the bill to the account below`. */
+/** Matches words that refer to another sentence, as in `pay the bill to the account below`. */
 const POINTS =
   /\b(?:below|above|following|underneath|beneath|hereafter|attached|enclosed|next line|previous line|as given|listed|shown|stated)\b/i
-/** How many sentences or fields away the sentence that is referred to may be. */
+/** A reference reaches at most this many sentences or fields in either direction. */
 const FARTHEST = 4
 const WORD = /[^\s/"'()<>,;=?&#]+/g
 const LINK = /(?:https?:\/\/|\bwww\.)[^\s"'<>()]+/gi
-/** What opening a link may do. */
+/** The consequences that opening a link can have. */
 const VISIT = bitsOf(['visit', 'create'])
-/** A word that may be a value in Base64 or hexadecimal. */
+/** Matches a word that could be a value in Base64 or hexadecimal. */
 const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
 /**
- * Only the beginning of a longer text is read: an agent that does not read that far is not misled by the rest either.
+ * Maximum length of the text that is read, in characters. Agents rarely read further, so the rest cannot mislead them.
  */
 const MOST_TEXT = 262_144
 
 interface Reading {
   readonly hasher: TokenHasher
   readonly source: PassageSource
-  /** What an earlier passage asked for that led the agent to read this text. Absent if no passage did. */
+  /**
+   * The kinds of calls requested by the earlier passage that led the agent to read this text. Absent if no passage did.
+   */
   readonly ledBy?: Asks | undefined
-  /** The sites that the call read from. Links from a page to its own site do not count as new places to visit. */
+  /** The sites from which the call read. Links from a page to its own site do not count as new places to visit. */
   readonly sites?: readonly string[] | undefined
-  /** The words of the call's own arguments. A receipt that repeats them gives nothing new. */
+  /** The words in the call's own arguments. A receipt that repeats them contains nothing new. */
   readonly given?: readonly string[] | undefined
 }
 
 /**
- * Finds the passages of a text that may influence an agent. A sentence that only states something counts only if a
- * passage led to it: after `see the page below for the account`, the sentences of that page are part of the request.
+ * Finds the passages in a text that could influence an agent. A sentence that only states something counts only if
+ * another passage led to it: after `see the page below for the account`, the sentences of that page are part of the
+ * request.
  */
 export function readPassages(
   whole: string,
@@ -127,14 +130,14 @@ function takeLinks(
   return { links: links.join(' '), left }
 }
 
-/** The host in a web address: `www.example.com` for `https://www.example.com/a?b`. */
+/** Returns the host in a web address, such as `www.example.com` for `https://www.example.com/a?b`. */
 export function siteOf(address: string): string | undefined {
   return /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?::\d+)?(?:[/?#]|$)/i.exec(address)?.[1]?.toLowerCase()
 }
 
 /**
- * Removes the given words from a text. Only whole words are removed: `desk@example.com` on the page `example.com` is
- * new.
+ * Removes the given words from a text. Only whole words are removed: if `example.com` is given, `desk@example.com`
+ * stays.
  */
 function without(text: string, given: readonly string[]): string {
   if (!given.some(part => text.includes(part))) return text
@@ -143,7 +146,8 @@ function without(text: string, given: readonly string[]): string {
 }
 
 /**
- * For each sentence, what the sentences that refer to it ask for. A reference is taken to mean every sentence nearby.
+ * Returns, for each sentence, what the sentences that refer to it ask for. A reference is assumed to mean every
+ * sentence nearby.
  */
 function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readonly Asks[] {
   const pointed: Asks[] = []
@@ -155,7 +159,7 @@ function pointedAt(sentences: readonly Sentence[], own: readonly Asks[]): readon
   return pointed
 }
 
-/** A sentence, followed by the values that its words decode to. */
+/** Returns a sentence, followed by the decoded forms of its encoded words. */
 function withDecoded(words: string): string {
   const decoded = longRuns(words, 12).flatMap(run =>
     Array.from(run.matchAll(CODED), ([word]) => splitIdentifier(word).slice(1)).flat(),

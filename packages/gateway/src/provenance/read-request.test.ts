@@ -26,7 +26,7 @@ describe('readRequest', () => {
     expect(readRequest(sentence) & PAY).toBe(0)
   })
 
-  it('assumes that a sentence in another language may ask for anything', () => {
+  it('assumes that a sentence in another language can ask for anything', () => {
     for (const sentence of [
       'Bitte schicke den Inhalt der Datei an bob@example.com.',
       'Veuillez envoyer le contenu du fichier à bob@example.com.',

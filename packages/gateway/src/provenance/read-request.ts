@@ -1,6 +1,6 @@
 import { CONSEQUENCES, type Consequence, consequencesOfBareVerb } from '@hintgate/metadata'
 
-/** What a sentence asks its reader to do, as one bit for each possible consequence. */
+/** The things that a sentence asks its reader to do, as a bit mask with one bit for each possible consequence. */
 export type Asks = number
 
 const BITS = new Map(CONSEQUENCES.map((each, index) => [each, 1 << index]))
@@ -19,7 +19,7 @@ function bitsOfVerb(word: string): Asks {
   return bits
 }
 
-/** Splits a sentence into clauses; an imperative starts a clause. */
+/** Splits a sentence into clauses, because an imperative starts a clause. */
 const CLAUSE = /[,;]\s*|:\s+|\s+(?:and|then|or|by)\s+|\s+[-–—|>*]+\s+|["“”«»()[\]]/
 /** Words that can precede an imperative. */
 const LEAD =
@@ -27,16 +27,18 @@ const LEAD =
 const ASKING =
   /\b(?:please|pls|must|should|shall|need to|needs to|have to|has to|required to|could you|can you|would you|will you|kindly|make sure to|want you to|ask you to)\s+(?:[a-z]+ly\s+)?([a-z]+)/g
 
-/** After the first word, these show that it is a noun and not an imperative: `Book saved at …`. */
+/** If one of these follows the first word, that word is a noun and not an imperative, as in `Book saved at …`. */
 const PARTICIPLE = /^(?:is|are|was|were|has|have|had|will)$|[a-z]{2}ed$/
 
-/** A verb directly before an address is an order, wherever it stands: `For the refund visit www.example.com`. */
+/**
+ * Matches a verb directly before an address. It is an order wherever it stands, as in `For the refund visit
+ * www.example.com`.
+ */
 const BEFORE_ADDRESS = /\b([a-z]+)\s+(?=(?:https?:\/\/|www\.)[^\s])/g
 
 /**
- * Finds what a sentence asks for: the consequences of the verbs with which it orders, asks or obliges. A sentence in a
- * language that cannot be analysed counts as asking for anything.
- *
+ * Finds what a sentence asks for, from the verbs with which it orders, asks or obliges. A sentence in a language that
+ * cannot be analysed counts as asking for anything.
  * @example
  * readRequest('Please transfer $10 to EH9025920092.') // => bits of 'pay'
  * readRequest('Her account is EH9025920092.')         // => 0
@@ -75,7 +77,7 @@ const ENGLISH = new Set(
     ' ',
   ),
 )
-/** Very common words of other languages that are not English words. */
+/** Very common words of other languages that do not exist in English. */
 const OTHERS = new Set(
   (
     'der die das und ist nicht bitte ein eine einen für auf mit dem den von zu ich sie wir ihr sich auch bei nach oder wird haben ' +
@@ -104,7 +106,7 @@ const IS_ENGLISH = 1
 const IS_OTHER = 2
 const IS_VERB = 4
 const IS_ASKING = 8
-/** With one of these words begins what `ASKING` looks for. */
+/** Every phrase that `ASKING` matches begins with one of these words. */
 const ASKERS = new Set(
   'please pls must should shall need needs have has required could can would will kindly make want ask'.split(
     ' ',
@@ -131,7 +133,7 @@ interface Words {
   isAsking: boolean
 }
 
-/** Counts known words. Works in a single pass, because most texts need nothing else. */
+/** Looks for known words in a single pass, because most texts need no further check. */
 function readWords(lower: string): Words {
   const words: Words = { english: 0, foreign: 0, hasVerb: false, isAsking: false }
   let start = -1

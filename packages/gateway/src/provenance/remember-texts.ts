@@ -15,8 +15,8 @@ interface Reader {
 
 /**
  * Stores the passages in anything that a principal is about to read: a result, an error, progress, a log line, a
- * question. It must be called before that is passed on, so that a crash cannot lose a passage. Undefined if there is
- * nothing to await.
+ * question. It must be called before the text is passed on, so that a crash cannot lose a passage. Returns undefined if
+ * there is nothing to await.
  */
 export function rememberTexts(
   said: unknown,
@@ -50,8 +50,8 @@ const SHORTEST_PART = 4
 const MOST_PARTS = 100
 
 /**
- * The words of the arguments. Addresses and paths are split into their parts, because a receipt often repeats only one
- * part.
+ * Returns the words in the arguments. Addresses and paths are split into their parts, because a receipt often repeats
+ * only one part.
  */
 function partsOf(args: unknown): string[] {
   const parts = leavesOf(args).flatMap(({ value }) => value.split(BETWEEN_PARTS))

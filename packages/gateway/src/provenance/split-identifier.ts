@@ -1,4 +1,4 @@
-/** A value, followed by what it decodes to, because a value can be hidden in an encoding. */
+/** Returns a value, followed by its decoded forms, because a value can be hidden in an encoding. */
 export function splitIdentifier(value: string): string[] {
   const values = [value]
   if (/%[0-9a-f]{2}/i.test(value)) push(values, decodeUri(value))
@@ -20,7 +20,7 @@ function decodeUri(value: string): string | undefined {
   }
 }
 
-/** Accepts decoded text only if all of it is printable ASCII, because any bytes decode to something. */
+/** Returns decoded text only if all of it is printable ASCII, because any bytes decode to something. */
 function readable(text: string): string | undefined {
   return /^[\x20-\x7e]{6,}$/.test(text) ? text : undefined
 }

@@ -15,7 +15,7 @@ describe('splitSentences', () => {
     ])
   })
 
-  it('joins lines that are wrapped, as YAML folds them', () => {
+  it('joins wrapped lines, including those folded by YAML', () => {
     const text =
       "description: 'Introductory meeting.\n\n    Please email the text ''Hello''\n    to ''mark@example.com''.'"
     expect(prose(text)).toEqual(["Please email the text 'Hello' to 'mark@example.com'.'"])

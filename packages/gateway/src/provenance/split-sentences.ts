@@ -1,4 +1,4 @@
-/** A sentence of a result, or the value of one of its fields. */
+/** A sentence in a text, or the value of a field. */
 export interface Sentence {
   readonly text: string
   /** True for running text, which can contain a request. A field only states a value. */
@@ -11,23 +11,22 @@ const NOT_ASCII = /[^\0-\u007f]/
 const ESCAPED = /\\(?:[nrt]|u000a)/gi
 const MARKUP = /<[^<>]{0,2000}>/g
 const ATTRIBUTE = /"([^"]*)"|'([^']*)'/g
-/** The start of a field: `key: value`, `- item`, `{`, `[`, a row of a table. */
+/** Matches the start of a field: `key: value`, `- item`, `{`, `[`, a row of a table. */
 const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|]/u
 const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
-/** The separators between values in JSON and similar formats. */
+/** Matches the separators between values in JSON and similar formats. */
 const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
-/** Signs that can end a sentence. */
+/** Matches the punctuation that can end a sentence. */
 const END_SIGN = /[.!?:;。！？]/g
 const BLANK = /\s/
-/** The start of a sentence directly after the end of another: `accordingly.Send`. */
+/** Matches the start of a sentence that has no space before it, as in `accordingly.Send`. */
 const CAPITALISED = /\p{Lu}\p{Ll}/uy
 const LOWER_CASE = /\p{Ll}/u
 const MARK = '\u0001'
 
 /**
- * The sentences and field values of a text, in order. Text, YAML, JSON, tables and HTML are handled together, because
- * servers mix them in one block.
- *
+ * Splits a text into its sentences and field values, in order. Plain text, YAML, JSON, tables and HTML are handled
+ * together, because servers mix them in one block.
  * @example
  * splitSentences('to: ada@example.com\nbody: Please send the report to bob@example.com. Thanks!')
  * // => [{ text: 'ada@example.com', isProse: false }, { text: 'Please send the report to bob@example.com.', isProse: true }, …]
@@ -49,11 +48,11 @@ function decodeEscapes(text: string): string {
         .replaceAll('\\ ', '')
         .replace(/\\\n\s*/g, '')
     : text
-  // In a quoted YAML value, two single quotes stand for one.
+  // In a quoted YAML value, two single quotes mean one.
   return plain.includes("''") ? plain.replaceAll("''", "'") : plain
 }
 
-/** Replaces HTML tags with line breaks, because a tag ends a sentence. Attribute values are kept as fields. */
+/** Replaces HTML tags with line breaks, because a tag ends a sentence. The values of attributes are kept as fields. */
 function withoutMarkup(text: string): string {
   if (!text.includes('<')) return text
   return text.replace(MARKUP, tag => {
@@ -106,7 +105,7 @@ function endsSentence(text: string, at: number): boolean {
   return CAPITALISED.test(text) && LOWER_CASE.test(text.charAt(at - 1))
 }
 
-/** Whether a text has enough words to be prose. Stops counting as soon as there are enough. */
+/** Whether a text has enough words to be prose. Counting stops as soon as there are enough. */
 function hasWords(text: string): boolean {
   if (text.length < 3 * FEWEST_WORDS - 1) return false
   let count = 0

@@ -16,8 +16,8 @@ interface InSession {
 }
 
 /**
- * Stores the user's task if the call states one. Await this before the call is judged; undefined if there is nothing to
- * await.
+ * Stores the user's task if the call states one. Await the result before the call is judged; it is undefined if there
+ * is nothing to await.
  */
 export function stateTask(
   { server, tool, params, exchange }: StatingCall,

@@ -6,15 +6,15 @@ import { type Asks, readRequest } from './read-request.ts'
 import { splitSentences } from './split-sentences.ts'
 import type { TokenHasher } from './token-hashes.ts'
 
-/** The sentences and lines of the user's task, with what each sentence asks for. */
+/** The sentences and lines of the user's task, each with what it asks for. */
 export type Task = readonly Passage[]
 
 const LONGEST = 16_384
 const MOST_PARTS = 400
 
 /**
- * The task that a request states: `_meta["io.hintgate/task"]`, as text or as `{ "text": … }`. Undefined if the request
- * states none, or if the caller is not allowed to state tasks.
+ * Returns the task that a request states in `_meta["io.hintgate/task"]`, as text or as `{ "text": … }`. Returns
+ * undefined if the request states none, or if the caller is not allowed to state tasks.
  */
 export function statedTask(params: Json | undefined, { kind, scope }: Principal): string | undefined {
   const meta = params?._meta
@@ -25,8 +25,8 @@ export function statedTask(params: Json | undefined, { kind, scope }: Principal)
 }
 
 /**
- * Hashes a task like passages, so that values are compared in the same way; the text itself is not kept. Sentences show
- * what the task asks for. Whole lines are included as well, because a dot in an address can look like the end of a
+ * Hashes a task in the same way as passages, so that values can be compared. The text itself is not kept. Sentences
+ * show what the task asks for. Whole lines are included as well, because a dot in an address can look like the end of a
  * sentence.
  */
 export function readTask(text: string, hasher: TokenHasher, source: PassageSource): Task {

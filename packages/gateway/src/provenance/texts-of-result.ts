@@ -4,12 +4,12 @@ import { decodedTexts, textOfBytes } from './decode-texts.ts'
 const MOST_TEXT = 262_144
 const DEEPEST = 100
 
-/** Prefix of the gateway's own remarks, which are skipped. Servers cannot use it. */
+/** The prefix of members with the gateway's own remarks, which are skipped. Servers cannot use this prefix. */
 const OWN = 'io.hintgate/'
 
 /**
- * All texts in a server's message that an agent may read: content, resources, lists, completions, errors and their
- * data, member names, and decoded bytes.
+ * Returns all texts in a server's message that an agent could read: content, resources, lists, completions, errors and
+ * their data, member names, and decoded bytes.
  */
 export function textsOf(said: unknown): string[] {
   const texts: string[] = []
@@ -23,7 +23,7 @@ export function textsOf(said: unknown): string[] {
     takeTexts(said, take, 0)
     return texts
   }
-  // Clients return the request state as it is and show it to no model.
+  // The request state is skipped, because clients send it back unchanged and do not show it to a model.
   const { structuredContent, requestState: _state, ...rest } = said
   takeTexts(rest, take, 0)
   // The content usually repeats the structured content as JSON, so texts that are in both are taken only once.
@@ -50,7 +50,7 @@ function takeMembers(value: Json, take: (text: string) => void, depth: number): 
   }
 }
 
-/** Whether a member's name has several words; such a name can be a sentence. */
+/** Whether a member's name has several words. Such a name can be a sentence. */
 function isText(key: string): boolean {
   return /\p{L}[\s_.-]+\p{L}+[\s_.-]+\p{L}/u.test(key)
 }

@@ -1,13 +1,13 @@
 import { hkdfSync } from 'node:crypto'
 import { foldLookAlikes } from '@hintgate/metadata'
 
-/** Two primes below 2^26, so that the product of two remainders is an exact number. */
+/** Two primes below 2^26, so that a double holds the product of two remainders exactly. */
 const P1 = 67_108_859
 const P2 = 67_108_837
 const PER_P1 = 1 / P1
 const PER_P2 = 1 / P2
 
-/** Flags of a token: its position in the text, as bits. */
+/** Flags of a token, as bits. These three describe its position in the text. */
 export const STARTS_WORD = 1
 export const ENDS_WORD = 2
 export const QUOTED = 4
@@ -15,7 +15,8 @@ export const QUOTED = 4
 export const NUMBERED = 8
 
 /**
- * The tokens of a text: a token is a run of letters and digits, stored as a hash in two parts, a length and flags.
+ * The tokens of a text. A token is a run of letters and digits. It is stored as a hash in two parts, a length and
+ * flags.
  */
 export interface Tokens {
   readonly count: number
@@ -36,9 +37,9 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const NAMES_A_NUMBER = /(?:\bid|\bnumber|\bno|#|\bnr)[^\p{L}\p{N}]{0,3}$/u
 
 /**
- * Hashes the words of a text, so that values can be found in it although the text is not kept. The hash of adjacent
- * tokens can be computed from the hash of each (Karp and Rabin), so `US13 3000` equals `US133000`. Without the key, the
- * hashes do not reveal the words.
+ * Hashes the words of a text, so that values can be found later although the text is not kept. The hash of adjacent
+ * tokens can be computed from the hashes of the tokens (Karp and Rabin), so `US13 3000` equals `US133000`. Without the
+ * key, the hashes do not reveal the words.
  */
 export class TokenHasher {
   readonly #base1: number
@@ -81,7 +82,7 @@ export class TokenHasher {
     }
   }
 
-  /** The hash of all letters and digits of a value; other characters are ignored. */
+  /** Returns one hash of all letters and digits in a value. Other characters are ignored. */
   compact(value: string): Hash {
     const folded = spellOut(foldLookAlikes(value))
     let hash: Hash = { first: 0, second: 0, length: 0 }
@@ -96,7 +97,9 @@ export class TokenHasher {
     return hash
   }
 
-  /** The first part of the hash of a value's beginnings: `[n]` is that of its first `n` letters and digits. */
+  /**
+   * Returns the first parts of the hashes of a value's beginnings: `[n]` belongs to the first `n` letters and digits.
+   */
   beginnings(value: string): readonly number[] {
     const letters = Array.from(this.#runs(value)).join('')
     const hashes = [0]
@@ -109,8 +112,8 @@ export class TokenHasher {
   }
 
   /**
-   * The hashes of a value's two parts for every place where it can be cut. In `[at]`, the first part has the length
-   * `at`.
+   * Returns the hashes of both parts of a value, for every place where it can be cut. In `[at]`, the first part has the
+   * length `at`.
    */
   halves(value: string): readonly (readonly [Hash, Hash])[] {
     const letters = Array.from(this.#runs(value)).join('')
@@ -121,7 +124,7 @@ export class TokenHasher {
     })
   }
 
-  /** The hash of the part of `whole` that follows `start`. */
+  /** Returns the hash of the part of `whole` that follows `start`. */
   #without(start: Hash, whole: Hash): Hash {
     const length = whole.length - start.length
     const [power1, power2] = this.#power(length)
@@ -170,7 +173,7 @@ export class TokenHasher {
   }
 }
 
-/** Like `%`, but faster. Numbers of this size are exact, so the quotient is at most one too large or too small. */
+/** Computes a remainder faster than `%`. Numbers of this size are exact, so the quotient is wrong by one at most. */
 function remainder(value: number, prime: number, perPrime: number): number {
   const rest = value - Math.floor(value * perPrime) * prime
   if (rest < 0) return rest + prime
@@ -178,8 +181,8 @@ function remainder(value: number, prime: number, perPrime: number): number {
 }
 
 /**
- * Replaces a spelled-out `at` or `dot` by a sign. People write `mark (at) example dot com` to hide addresses from
- * machines.
+ * Replaces a spelled-out `at` or `dot` by the sign, because people write `mark (at) example dot com` to hide addresses
+ * from machines.
  */
 function spellOut(text: string): string {
   if (!/\b(?:at|dot)\b/.test(text)) return text
@@ -189,7 +192,7 @@ function spellOut(text: string): string {
     .replace(/(\w)\s+dot\s+(?=\w)/g, '$1.')
 }
 
-/** The end of a run of letters and digits. A run never mixes East Asian characters with others. */
+/** Returns the end of a run of letters and digits. A run never mixes East Asian characters with others. */
 function endOfToken(text: string, start: number): number {
   let at = start
   const isLatin = text.charCodeAt(start) < 0x2e80
@@ -218,7 +221,7 @@ function flagsOf(text: string, start: number, end: number): number {
   )
 }
 
-/** Whether a character can be inside a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&`, `~`. */
+/** Whether a character can join the parts of a word: `.`, `-`, `_`, `@`, `/`, `+`, `%`, `=`, `&` or `~`. */
 function joins(code: number): boolean {
   return (
     code === 46 ||

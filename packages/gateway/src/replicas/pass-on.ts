@@ -4,10 +4,10 @@ import { loadUndici } from '../base/load-undici.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 import type { Owner, Stamps } from './stamps.ts'
 
-/** The header that marks a request as passed on; the receiving replica answers it and never passes it on. */
+/** Marks a request as passed on. The replica that receives it answers it itself and never passes it on again. */
 const HOP = 'hintgate-hop'
 
-/** Headers that concern one hop only. */
+/** Headers that apply to one hop only and are not passed on. */
 const OF_ONE_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -26,7 +26,7 @@ interface ForwardedRequest {
   readonly res: ServerResponse
   /** The address of the replica that owns the request's session or parked call. */
   readonly to: string
-  /** The body; undefined if the method has none. */
+  /** The request's body; undefined if the method has none. */
   readonly body?: string
 }
 
@@ -35,8 +35,8 @@ function isPassedOn(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Passes a request on to another replica unchanged, with the caller's own credential, and relays the answer, streams
- * included. Returns false, without having answered, if that replica is gone.
+ * Passes a request on to another replica unchanged, with the caller's own credential, and relays the answer, which can
+ * be a stream. Returns false if that replica no longer runs; the request is then still unanswered.
  */
 export async function passOn({ req, res, to, body }: ForwardedRequest): Promise<boolean> {
   if (res.destroyed) return true
@@ -45,9 +45,9 @@ export async function passOn({ req, res, to, body }: ForwardedRequest): Promise<
   const answer = await ask({ req, to, body, signal: leaving.signal })
   if (answer === undefined) return res.destroyed
   res.writeHead(answer.statusCode, withoutHop(answer.headers))
-  // A client that opens a stream waits for the headers before the first event.
+  // A client that opens a stream waits for the headers, which must not wait for the first event.
   res.flushHeaders()
-  // A close at either end closes both.
+  // If either side closes, the other side is closed, too.
   await pipeline(answer.body, res).catch(() => res.destroy())
   return true
 }
@@ -64,7 +64,7 @@ async function ask({
       headers: { ...withoutHop(req.headers), [HOP]: '1' },
       ...(body === undefined ? {} : { body }),
       signal,
-      // The other replica applies the time limits of the call.
+      // No timeout here, because the other replica applies the call's time limits.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

@@ -11,7 +11,7 @@ describe('another replica', () => {
   const theirs = createStamps(ADDRESS, KEY)
   const owner = ours.elsewhere(theirs.stamp('a')) ?? { address: '', mark: '' }
 
-  /** Starts checks of an address at which the given replica runs. */
+  /** Creates the checks for an address at which the given replica runs. */
   function meet(first: Stamps | undefined) {
     const at = { somebody: first, asked: 0 }
     const checks = new ReplicaChecks(ours, async (address, challenge) => {

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { loadUndici } from '../base/load-undici.ts'
 import { CHALLENGE, type Owner, PROOF, type Stamps } from './stamps.ts'
 
-/** Sends a challenge to an address and returns the proof, if any. */
+/** Sends a challenge to an address. Returns the proof of identity, if there is one. */
 export type Ask = (address: string, challenge: string) => Promise<string | undefined>
 
-/** The time for which a check counts; an address changes owners more slowly than this. */
+/** A check is valid for this long. No address gets a different process in less time. */
 const FRESH_MS = 1000
 const MOST_KNOWN = 1000
 
 /**
- * Checks whether replicas still run at the addresses in their stamps. A stamp outlives its replica, and a process that
+ * Checks whether replicas still run at the addresses in their stamps. A stamp can outlive its replica. A process that
  * gets the address later would receive the caller's token and arguments, so a replica must prove its identity before
  * anything is sent to it.
  */
@@ -33,7 +33,7 @@ export class ReplicaChecks {
     return isThere
   }
 
-  /** Forgets a check after a connection failure, because another process may have the address now. */
+  /** Forgets a check after a connection failure, because a different process might have the address now. */
   forget({ mark }: Owner): void {
     this.#checked.delete(mark)
   }

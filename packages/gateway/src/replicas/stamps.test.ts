@@ -28,7 +28,7 @@ describe('the stamp of a replica', () => {
     const isProof = (proof = '') => other.isProof(proof, owner, 'who are you?')
     expect(isProof(one.prove('who are you?'))).toBe(true)
     expect(isProof(one.prove('who were you?'))).toBe(false)
-    // The next process at that address, another replica, and a process without the key.
+    // None of these can prove it: the next process at that address, another replica, and a process without the key.
     expect(isProof(createStamps(ONE, KEY).prove('who are you?'))).toBe(false)
     expect(isProof(other.prove('who are you?'))).toBe(false)
     expect(isProof(createStamps(ONE, randomBytes(32)).prove('who are you?'))).toBe(false)

@@ -4,23 +4,26 @@ import { HintgateError } from '../base/errors.ts'
 import { TextSealer } from '../base/text-sealer.ts'
 import type { Store } from '../store/store.ts'
 
-/** Adds the owning replica to the ids of things that exist only in one process. */
+/** Adds a stamp to the ids of things that exist in only one process. The stamp tells which replica has them. */
 export interface Stamps {
   stamp(name: string): string
-  /** Finds the replica that owns a stamped id, unless it is this one. */
+  /** Returns the replica that owns a stamped id; undefined if it is this one or unknown. */
   elsewhere(name: string): Owner | undefined
-  /** Proves to another replica that this process made its stamp; undefined without replicas. */
+  /**
+   * Returns the proof that this process made its own stamp, for another replica. Returns undefined if there are no
+   * replicas.
+   */
   prove(challenge: string): string | undefined
   isProof(proof: string, owner: Owner, challenge: string): boolean
 }
 
-/** Another replica. It has a new stamp after a restart. */
+/** Another replica. After a restart, a replica has a new stamp (`mark`). */
 export interface Owner {
   readonly address: string
   readonly mark: string
 }
 
-/** The stamps of a single gateway, which owns everything. */
+/** The implementation for a gateway without replicas, which owns everything. */
 export const NO_STAMPS: Stamps = {
   stamp: name => name,
   elsewhere: () => undefined,
@@ -38,11 +41,11 @@ const MOST_KNOWN = 10_000
 export function createStamps(advertise: string, secret: Buffer): Stamps {
   const sealer = new TextSealer(secret, 'replica address')
   const ours = sealer.seal(advertise)
-  /** The owners of known stamps; each replica's process has one stamp. */
+  /** The owner of each known stamp. Every process has one stamp. */
   const known = new Map<string, Owner | undefined>([[ours, undefined]])
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'hintgate replica proof', 32))
 
-  /** Creates a proof, which needs the shared key; a process proves only its own stamp. */
+  /** Creates a proof for a stamp, which requires the shared key. A process creates proofs only for its own stamp. */
   function prove(mark: string, challenge: string): string {
     const asked = challenge.slice(0, LONGEST_CHALLENGE)
     return createHmac('sha256', key).update(`${asked} ${mark}`).digest('base64url')
@@ -50,10 +53,11 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
 
   function read(mark: string): Owner | undefined {
     const address = sealer.open(mark)
-    // With this replica's own address, it is a stamp from before a restart, and its session or call is gone.
+    // If the stamp has this replica's own address, it is from before a restart, so its session or call no longer
+    // exists.
     const found = address === undefined || address === advertise ? undefined : { address, mark }
     if (known.size >= MOST_KNOWN) known.clear()
-    // Invalid stamps are not cached, because clients can invent any number.
+    // Invalid stamps are not cached, because clients can invent any number of them.
     if (address !== undefined) known.set(mark, found)
     return found
   }
@@ -74,16 +78,16 @@ export function createStamps(advertise: string, secret: Buffer): Stamps {
   }
 }
 
-/** The headers with the challenge to a replica and its answer. */
+/** The header with the challenge to a replica. `PROOF` is the header with the replica's answer. */
 export const CHALLENGE = 'hintgate-challenge'
 export const PROOF = 'hintgate-proof'
 
 const LONGEST_CHALLENGE = 64
 
-/** A replica that wrote to the log within this time counts as running. */
+/** A replica that wrote to the audit log within this time counts as running. */
 const LATELY_MS = 60_000
 
-/** Throws if a running replica has another key: the two would refuse each other's tokens and approvals. */
+/** Throws if a running replica has a different key, because the two would refuse each other's tokens and approvals. */
 export async function checkSharedKey({ audit, isShared }: Store, secret: Buffer, now: number): Promise<void> {
   if (!isShared) return
   const { keyId } = new Sealer(secret)

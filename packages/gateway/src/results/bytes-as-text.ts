@@ -9,7 +9,8 @@ import { isUtf8 } from 'node:buffer'
  */
 export function textOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  // The code units go into one array: every second byte may be invalid, and a string for each would take seconds.
+  // The code units go into one array. Every second byte can be invalid, and a separate string for each would take
+  // seconds.
   const units = new Uint16Array(bytes.length)
   let count = 0
   for (let at = 0; at < bytes.length; ) {
@@ -43,14 +44,17 @@ export function bytesOfText(text: string): Buffer {
 const ESCAPE = 0xdc00
 const FIRST_ESCAPED = 0xdc80
 const LAST_ESCAPED = 0xdcff
-/** The first code units of high and low surrogates. */
+/** The first high surrogate. `LOW` is the first low surrogate. */
 const HIGH = 0xd800
 const LOW = 0xdc00
 const LAST_UNIT = 0xffff
-/** The most bytes that one code unit takes. */
+/** Maximum number of bytes that one code unit takes in UTF-8. */
 const MOST_BYTES = 3
 
-/** The code point of a UTF-8 sequence: six bits of each continuation byte, and fewer of the first byte the longer it is. */
+/**
+ * Returns the code point of a UTF-8 sequence. Each continuation byte has six bits of it, and the first byte has the
+ * rest.
+ */
 function codeOf(bytes: Uint8Array, at: number, length: number): number {
   const first = bytes[at] ?? 0
   let code = length === 1 ? first : first & (0x7f >> length)
@@ -58,7 +62,7 @@ function codeOf(bytes: Uint8Array, at: number, length: number): number {
   return code
 }
 
-/** The length in bytes of the UTF-8 sequence that begins here; 0 when there is none. */
+/** Returns the length in bytes of the UTF-8 sequence that begins here, or 0 if there is none. */
 function lengthAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0
   if (first < 0x80) return 1
@@ -67,7 +71,10 @@ function lengthAt(bytes: Uint8Array, at: number): number {
   return isTooShortOrHigh(first, bytes[at + 1] ?? 0) ? 0 : length
 }
 
-/** True for the beginning of an overlong sequence, a surrogate or a value above the last code point, which are invalid. */
+/**
+ * True if these bytes begin an overlong sequence, a surrogate or a value above the last code point, all of which are
+ * invalid.
+ */
 function isTooShortOrHigh(first: number, second: number): boolean {
   if (first === 0xe0) return second < 0xa0
   if (first === 0xed) return second >= 0xa0
@@ -83,14 +90,17 @@ interface ByteRange {
 
 /** An unreadable byte counts as much as this many readable characters. */
 const UNREADABLE = 2
-/** The shortest stretch: a shorter one carries no message, and random bytes hardly ever contain one of this length. */
+/**
+ * Minimum length of a stretch. A shorter one cannot carry a message, and random bytes hardly ever contain one of this
+ * length.
+ */
 const LEAST = 16
-/** A stretch ends after this many unreadable bytes. */
+/** A stretch ends after this many unreadable bytes in total. */
 const MOST_LOST = 64
 
 /**
- * Finds readable stretches in binary data, in a single pass: UTF-8 text in which a few invalid bytes are tolerated.
- *
+ * Finds readable stretches in binary data, in a single pass. A stretch is UTF-8 text, with a few invalid bytes
+ * tolerated.
  * @example
  * findStretches(Buffer.concat([noise, Buffer.from('the password is …'), noise])) // => [{ start: 300, end: 317 }]
  */
@@ -118,13 +128,13 @@ export function findStretches(bytes: Uint8Array): readonly ByteRange[] {
   return found
 }
 
-/** The length in bytes of the readable character that begins here; 0 when there is none. */
+/** Returns the length in bytes of the readable character that begins here, or 0 if there is none. */
 function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0
   return first < 0x80 ? (IS_READ[first] ?? 0) : lengthAt(bytes, at)
 }
 
-/** Printable ASCII, tabs and line breaks. */
+/** A lookup table with 1 for printable ASCII, tabs and line breaks. */
 const IS_READ = Uint8Array.from({ length: 0x80 }, (_, code) =>
   (code >= 0x20 && code !== 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d ? 1 : 0,
 )

@@ -16,7 +16,7 @@ const RULES: ResultRules = {
 const SECRET = ['ghp', '16C7e42F292c6912E7710c838347Ae178B4a'].join('_')
 const checking = { rules: RULES, isOpenWorld: true, misfit: undefined }
 
-/** Searches in the same thread and counts the searches. */
+/** A searcher that searches in the same thread and counts its searches. */
 class Here extends Searcher {
   readonly jobs: SearchJob[] = []
   kept = 0
@@ -28,7 +28,7 @@ class Here extends Searcher {
   }
 }
 
-/** Never finishes a search. */
+/** A searcher that never finishes a search. */
 class Later extends Here {
   override search(job: SearchJob): Promise<never> {
     this.jobs.push(job)
@@ -146,7 +146,7 @@ describe('bytes that become readable once hidden characters are removed', () => 
     { 'bl\u200Bob': bytes },
     { type: 'im\u200Bage', data: bytes },
     { blob: `\u200B${bytes.slice(0, 40)}\u200B${bytes.slice(40)}` },
-    // Text hidden behind other hidden characters also loses colour codes and mixed-script words.
+    // If text is hidden inside other hidden characters, colour codes and mixed-script words are removed as well.
     { [`bl\u001B[0mob${TWICE}`]: bytes },
     { [`blob\u00AD\u0430a${TWICE}`]: bytes },
     { type: `im\u001B[0mage${TWICE}`, data: bytes },
@@ -183,7 +183,7 @@ describe('bytes that become readable once hidden characters are removed', () => 
   })
 
   it('are searched when they differ from the text searched before, and blocked when they are too long to search', async () => {
-    // As written it is unreadable; the mixed-script word is removed.
+    // The Base64 cannot be decoded as written. It can after the mixed-script word was removed.
     const resourceOf = (written: string) => ({ blob: `${written.slice(0, 6)} \u0430bc ${written.slice(6)}` })
     for (const result of results(resourceOf(bytes))) {
       const { checked } = await beside(result)
@@ -248,7 +248,7 @@ describe('a result with binary data', () => {
 })
 
 describe('bytes declared as text', () => {
-  // Half of them are invalid UTF-8.
+  // Returns bytes of which half are invalid UTF-8.
   const broken = (length: number) => Buffer.from('\xFFa'.repeat(length / 2), 'latin1')
   const of = (bytes: Buffer) => ({
     contents: [{ uri: 'file:///a', mimeType: 'text/plain', blob: bytes.toString('base64') }],

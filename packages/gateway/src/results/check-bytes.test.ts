@@ -16,7 +16,7 @@ function check(bytes: Buffer, rules: Partial<ResultRules>, said = {}): Checked {
   return checkResult(result, { rules: { ...OFF, ...rules }, isOpenWorld: true, misfit: undefined })
 }
 
-/** The delivered bytes, one character each. */
+/** Returns the delivered bytes as a text with one character per byte. */
 function deliveredOf(bytes: Buffer, rules: Partial<ResultRules>, said = {}): string {
   const checked = check(bytes, rules, said)
   if (checked.kind === 'blocked') throw new Error(JSON.stringify(checked.reasons))
@@ -55,7 +55,7 @@ const anyPiece = fc.oneof(
     )
     .map(text => Buffer.from(text)),
 )
-/** Bytes with so many invalid ones that their text form is too long for a key. */
+/** Bytes of which so many are invalid that their text form is too long for a key. */
 const anyBytes = fc
   .array(anyPiece, { maxLength: 12 })
   .chain(pieces =>
@@ -81,7 +81,7 @@ describe('binary data with some text', () => {
   it('keeps characters that would be hidden in a text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 3000, maxLength: 6000, size: 'max' }), noise => {
-        // Large parts of a program read as text.
+        // In a program, large parts can be read as text.
         const readable = noise.map(byte => (byte % 8 === 0 ? byte : 0x20 + (byte % 95)))
         const bytes = Buffer.concat([Buffer.of(0xff), readable])
         for (const hidden of ['flag', 'strip', 'block'] as const)
@@ -133,7 +133,7 @@ describe('bytes that are text or declared as text', () => {
   })
 })
 
-/** The size of the part of a file that one test searches; more would exceed the search limit. */
+/** Each test searches a part of a file that has this size. A larger part would exceed the search limit. */
 const PIECE = 384 * 1024
 
 describe('the programs and images of our dependencies', () => {

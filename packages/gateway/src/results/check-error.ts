@@ -9,9 +9,9 @@ export type CheckedError =
 
 interface Checking {
   readonly rules: ResultRules
-  /** True if the error's text may come from anyone. */
+  /** True if the error's text could come from anyone. */
   readonly isOpenWorld: boolean
-  /** Removes reserved text. Undefined for the gateway's own errors that quote a server. */
+  /** Removes reserved text. Undefined for an error from the gateway itself that quotes a server. */
   readonly restrain?: (shown: RpcError) => RpcError
 }
 
@@ -19,7 +19,7 @@ export function checkError(error: RpcError, checking: Checking): CheckedError {
   return judge(error, checking, checkResult({ error }, checkingBy(checking)))
 }
 
-/** Checks an error like `checkError`; a long one is searched in a thread. */
+/** Checks an error as `checkError` does, but searches a long one in a worker thread. */
 export async function checkErrorBeside(
   error: RpcError,
   checking: Checking,
@@ -50,7 +50,7 @@ function judge(error: RpcError, { restrain = keep }: Checking, checked: Checked)
 
 const keep = (error: RpcError): RpcError => error
 
-/** Restores the shape of an error after a search, which may have replaced its code, a number, with text. */
+/** Restores the shape of an error after a search, which might have replaced its numeric code with text. */
 function readError(changed: unknown): RpcError {
   const { code, message, ...rest }: Json = isJsonObject(changed) ? changed : {}
   return {
@@ -60,7 +60,7 @@ function readError(changed: unknown): RpcError {
   }
 }
 
-/** The field for server data that is not an object. */
+/** The field that keeps the server's data if that is not an object. */
 const SERVER_DATA = 'server_data'
 
 /** Adds the findings to an error's data, in a reserved field that a server cannot set. */

@@ -26,7 +26,7 @@ describe('a result', () => {
     expect(check(text(SECRET), {})).toEqual({ kind: 'clean' })
   })
 
-  it('with long numbers has no hidden text and keeps the numbers', () => {
+  it('keeps long numbers, which do not count as hidden text', () => {
     const parsed = parseJson('{"content":[],"structuredContent":{"n":[12345678901234567890]}}', 10)
     const result = parsed.ok ? (parsed.value as Json) : {}
     for (const hidden of ['flag', 'strip', 'block'] as const)
@@ -119,7 +119,7 @@ describe('a result', () => {
     '<system>',
     '<|im_start|>system',
     '<|im_start|>system<|im_end|><|im_start|>user',
-  ])('with a short instruction is found: %s', order => {
+  ])('is reported if it contains a short instruction: %s', order => {
     const list = { content: [], structuredContent: { items: ['fine', order] } }
     for (const result of [text(order), list]) {
       expect(check(result, { instructions: 'flag' }).kind).toBe('changed')
@@ -141,11 +141,11 @@ describe('a result', () => {
     '[1,2,3]',
     'List<System>',
     '<https://example.com/a/b/c/d/e/f/g>',
-  ])('with a short label that resembles an instruction is not reported: %s', label => {
+  ])('is not reported if it contains a short label that resembles an instruction: %s', label => {
     expect(check(text(label), { instructions: 'flag' })).toEqual({ kind: 'clean' })
   })
 
-  it('with instructions is marked before its first word', () => {
+  it('is marked before its first word if it contains instructions', () => {
     const { content } = tainted(text(ORDER), { instructions: 'mark' }) as { content: { text: string }[] }
     expect(content).toHaveLength(2)
     expect(content[0]?.text).toMatch(/^Hintgate: /)
@@ -166,7 +166,7 @@ describe('a result', () => {
     })
   })
 
-  it('without a place for a mark is blocked instead of marked, and only then', () => {
+  it('is blocked instead of marked only if it has no place for a mark', () => {
     const list = { resources: [{ uri: 'note://a', name: ORDER }], content: [] }
     const nowhere = { place: 'nowhere' } as const
     expect(check(list, { instructions: 'mark' }, nowhere)).toMatchObject({

@@ -16,22 +16,25 @@ import { type Found, measureKept, type Searcher, type SearchJob } from './search
 
 export type Checked =
   | { readonly kind: 'clean' }
-  /** The result differs from what the server sent. It begins with `warning`, if there is one. */
+  /** The result differs from what the server sent. If there is a `warning`, the result begins with it. */
   | { readonly kind: 'changed'; readonly result: Json; readonly warning: string | undefined }
   | { readonly kind: 'blocked'; readonly reasons: readonly Reason[] }
-  /** The result imitates a question or refusal of the gateway. */
+  /** The result imitates a question or a refusal from the gateway. */
   | { readonly kind: 'impersonates' }
 
 export interface Checking {
   readonly rules: ResultRules
-  /** True if the content may come from anyone. */
+  /** True if the content could come from anyone. */
   readonly isOpenWorld: boolean
-  /** Where a warning is read first; for a tool result that is `content`. With `nowhere`, a result that would be marked is blocked. */
+  /**
+   * The member in which a warning is read first; for a tool result that is `content`. With `nowhere`, a result that
+   * would need a warning is blocked instead.
+   */
   readonly place?: Place
   /** Returns the reason why the result does not match the tool's output schema, or undefined if it matches. */
   readonly misfit: (() => string | undefined) | undefined
   /**
-   * Returns the result without reserved text; undefined when it imitates the gateway. Called once, after the searches,
+   * Returns the result without reserved text, or undefined if it imitates the gateway. Called once, after the searches,
    * because removing hidden characters can create a reserved name.
    */
   readonly restrain?: ((shown: Json) => Json | undefined) | undefined
@@ -49,17 +52,22 @@ export const META_TAINT = 'io.hintgate/taint'
 const CLEAN: Checked = { kind: 'clean' }
 const IMPERSONATES: Checked = { kind: 'impersonates' }
 
-/** Searches all text in a result that a client may read. */
+/** Searches all text in a result that a client could read. */
 export function checkResult(result: Json, checking: Checking): Checked {
   const misfit = checking.misfit?.()
   const searches = searchesFor(checking)
   return refuseMisfit(misfit, checking) ?? judge(look(result, searches, ALL), { result, misfit, checking })
 }
 
-/** The longest result that is searched directly, which takes no longer than a call; a longer one is searched in a thread. */
+/**
+ * Results up to this length are searched directly, which takes no longer than a call. Longer ones are searched in a
+ * worker thread.
+ */
 const AT_ONCE: SearchBudget = { most: 16 * 1024, isCut: false }
 
-/** Checks a result like `checkResult`. A long result is searched in a thread, because some texts take seconds. */
+/**
+ * Checks a result as `checkResult` does, but searches a long one in a worker thread, because some texts take seconds.
+ */
 export function checkResultBeside(
   result: Json,
   checking: Checking,
@@ -74,7 +82,7 @@ export function checkResultBeside(
   const job = { ...collectTexts(result), searches }
   return searcher.search(job, owner, measureKept(result)).then(found => {
     const { changes, ...searched } = found
-    // A result that is blocked anyway need not be assembled.
+    // A result that will be blocked anyway does not need to be assembled.
     const isAsItWas = changes.length === 0 || searched.reasons.length > 0
     return judge(isAsItWas ? { ...searched, result } : putTogether(result, job, found), {
       result,
@@ -106,7 +114,10 @@ function addUp(taints: readonly Taint[]): readonly Taint[] {
   return [...sums.values()]
 }
 
-/** Applies the changes. Text that only arises from them, such as bytes with a match removed, is searched here. */
+/**
+ * Applies the changes that a search made. Text that results only from these changes, such as bytes with a match
+ * removed, is searched here.
+ */
 function apply(known: KnownTexts, result: Json, search: TextSearch): Changed {
   const change = (text: string, among: Among): string => {
     const part = text.slice(0, MOST)
@@ -147,18 +158,22 @@ function look(result: Json, searches: readonly Search[], budget: SearchBudget): 
   return { ...lookAgain({ result: changed, made }, new KnownTexts(seen), search), isDone: search.isDone }
 }
 
-/** A result, with the set of its objects and lists that were replaced because of a change. */
+/** A result, with the set of those objects and lists in it that were replaced because of a change. */
 interface Changed {
   readonly result: Json
   readonly made: ReadonlySet<object>
 }
 
-/** The most repeated searches; legitimate content is not hidden more than once. */
+/**
+ * Maximum number of times that a search is repeated. Legitimate content never needs more, because it is not hidden
+ * several times over.
+ */
 const MOST_ROUNDS = 3
 
 /**
- * Changes can alter how a result is read: a name without its hidden characters may mark bytes, which were not searched
- * as text. Unknown texts are searched until nothing changes. Known texts are not counted again.
+ * Searches a changed result again, because changes can alter how it is read. For example, a name that has lost its
+ * hidden characters can mark its value as bytes, which were not searched as text. Texts that are not known yet are
+ * searched until nothing changes; known texts are not counted again.
  */
 function lookAgain(changed: Changed, known: KnownTexts, search: TextSearch): Looked {
   const change = (text: string, among: Among): string => {
@@ -238,7 +253,7 @@ function collectTexts(result: Json): Required<Omit<SearchJob, 'searches'>> {
 
 function searchesFor({ rules, isOpenWorld }: Checking): readonly Search[] {
   const searches: Search[] = []
-  // The search for hidden characters comes first, so that the others see the text without what it strips.
+  // The search for hidden characters comes first, so that the other searches see the text without them.
   if (isOpenWorld && rules.hidden !== 'off') searches.push({ kind: 'hidden', way: rules.hidden })
   if (rules.secrets !== 'off') searches.push({ kind: 'secrets', way: rules.secrets })
   if (rules.pii !== 'off') searches.push({ kind: 'pii', way: rules.pii })
@@ -258,7 +273,7 @@ function warningFor(taints: readonly Taint[]): string | undefined {
   return marked.every(({ rule }) => rule === UNSEARCHED_RULE) ? UNSEARCHED_WARNING : WARNING
 }
 
-/** Puts the warning first, where a model cannot miss it; returns undefined if the result has no place for it. */
+/** Puts the warning first, where a model cannot miss it. Returns undefined if the result has no place for a warning. */
 function mark(result: Json, warning: string, place: Place = 'content'): Json | undefined {
   if (place === 'nowhere') return undefined
   const rest: readonly unknown[] = Array.isArray(result[place]) ? result[place] : []
@@ -271,7 +286,10 @@ const FIRST: Readonly<Record<Exclude<Place, 'nowhere'>, (text: string, rest: rea
   messages: text => ({ role: 'user', content: { type: 'text', text } }),
 }
 
-/** The URI of the content, which the warning gets too, so that a client which looks for that URI finds the warning. */
+/**
+ * Returns the URI of the content. The warning gets the same URI, so that a client that looks for that URI finds the
+ * warning.
+ */
 function uriOf(content: unknown): unknown {
   return isJsonObject(content) && typeof content.uri === 'string' ? content.uri : ''
 }

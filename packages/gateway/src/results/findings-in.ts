@@ -8,14 +8,14 @@ type ResultFinding = Omit<Taint, 'kind' | 'action'> & {
   readonly action: Taint['action'] | 'blocked'
 }
 
-/** How a call or another request ended. */
+/** The end of a call or another request, with what is needed to report findings. */
 type Ended =
   | { readonly kind: 'answered'; readonly result: Json }
   | { readonly kind: 'error'; readonly error: RpcError }
   | { readonly kind: 'refused'; readonly refusal: { readonly reasons: readonly Reason[] } }
   | { readonly kind: 'cancelled' }
 
-/** Returns the findings of the check of a result; undefined if there are none. */
+/** Returns what the check of a result found; undefined if it found nothing. */
 export function findingsOf(ended: Ended): readonly ResultFinding[] | undefined {
   if (ended.kind === 'answered') return findingsIn(ended.result._meta)
   if (ended.kind === 'error') return findingsIn(ended.error.data)
@@ -23,8 +23,8 @@ export function findingsOf(ended: Ended): readonly ResultFinding[] | undefined {
 }
 
 /**
- * The findings that the gateway wrote into the `_meta` of a checked result, or the `data` of an error. A server cannot
- * write them, because reserved names are removed from what it sends.
+ * Returns the findings that the gateway wrote into the `_meta` of a checked result or the `data` of an error. A server
+ * cannot write them, because reserved names are removed from what it sends.
  */
 export function findingsIn(meta: unknown): readonly Taint[] | undefined {
   const taint = isJsonObject(meta) ? meta[META_TAINT] : undefined
@@ -33,7 +33,7 @@ export function findingsIn(meta: unknown): readonly Taint[] | undefined {
 
 const RESULT = 'result.'
 
-/** Derives the findings about a result that was held back from the reasons of its refusal. */
+/** Derives the findings about a withheld result from the reasons for the refusal. */
 function findingsBehind(reasons: readonly Reason[]): readonly ResultFinding[] | undefined {
   const found = reasons
     .filter(({ rule }) => rule.startsWith(RESULT))

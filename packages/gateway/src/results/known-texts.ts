@@ -1,21 +1,24 @@
-/** The most characters searched in one result; the result reports when it has more. */
+/** Maximum number of characters that are searched in one result. If a result has more, that is reported with it. */
 export const MOST = 1024 * 1024
 
 export interface SearchBudget {
-  /** The most characters to search. */
+  /** Maximum number of characters to search. */
   readonly most: number
-  /** True if a text that exceeds the limit is searched in part, false if it is not searched. */
+  /** True if a text that exceeds the limit is searched in part; false if it is not searched at all. */
   readonly isCut: boolean
 }
 
 export const ALL: SearchBudget = { most: MOST, isCut: true }
 
-/** The place where a text was found. Within bytes, much is ordinary that would be suspicious in a plain text. */
+/** The place where a text was found. Bytes often contain things that would be suspicious in plain text. */
 export type Among = 'bytes' | undefined
 
 export type Change = readonly [text: string, instead: string, among?: Among]
 
-/** The replacements of searched texts. A text within bytes is searched differently from the same text elsewhere. */
+/**
+ * The texts that were searched, with their replacements. A text inside bytes is searched differently from the same text
+ * elsewhere.
+ */
 export class KnownTexts {
   readonly #texts = new Map<string, string>()
   readonly #amongBytes = new Map<string, string>()
@@ -24,12 +27,15 @@ export class KnownTexts {
     for (const [text, instead, among] of changes) this.add(text, instead, among)
   }
 
-  /** Returns the replacement of a text; undefined if the text was not searched. */
+  /** Returns the replacement for a text, or undefined if the text was not searched. */
   of(text: string, among: Among): string | undefined {
     return this.#mapFor(among).get(text)
   }
 
-  /** Adds a searched text. The first replacement of a text is kept, and the replacement itself counts as searched. */
+  /**
+   * Adds a text that was searched. If a text is added twice, its first replacement is kept. The replacement itself also
+   * counts as searched.
+   */
   add(text: string, instead: string, among: Among): void {
     const known = this.#mapFor(among)
     if (!known.has(text)) known.set(text, instead)

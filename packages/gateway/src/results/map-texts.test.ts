@@ -6,7 +6,7 @@ const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
   Buffer.from(WORDS.repeat(3)),
 ]).toString('base64')
-/** Pseudo-random bytes, as in compressed data; the same every time. */
+/** Returns pseudo-random bytes, which look like compressed data and are the same every time. */
 function randomBytesOf(length: number): Buffer {
   let state = 7
   return Buffer.from(
@@ -143,7 +143,7 @@ describe('base64 values', () => {
       expect(shownOf([{ type: 'image', data }, { blob: data }])).toEqual(['image', 'type', 'data', 'blob'])
   })
 
-  it('are read as written when short, because a key may look like base64', () => {
+  it('are read as written when short, because a key can look like base64', () => {
     expect(shownOf({ type: 'image', data: '4111111111111111' })).toContain('4111111111111111')
   })
 
@@ -166,7 +166,7 @@ it('are decoded when the type is not a string', () => {
 })
 
 describe('an object with very many members', () => {
-  /** Members that may each be read as `blob`. */
+  /** Returns members each of which could be read as `blob`. */
   const membersOf = (count: number) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`blob${String.fromCharCode(0x4e00 + at)}`, 'x']),
@@ -181,7 +181,7 @@ describe('an object with very many members', () => {
     return { count, object: new Proxy(object, { get }) }
   }
 
-  it('has each member read only a few times, even if all of them may be bytes', () => {
+  it('has each member read only a few times, even if all of them could be bytes', () => {
     for (const members of [membersOf(2000), { ...membersOf(2000), type: 'image', data: 'x' }]) {
       const { count, object } = counted(members)
       mapTexts([object], { change: text => text, isDone: () => false })

@@ -7,32 +7,37 @@ import { bytesOfText, findStretches, textOfBytes } from './bytes-as-text.ts'
 import { type Among, MOST } from './known-texts.ts'
 
 interface Visit {
-  /** Returns the replacement of a text. In a text from bytes, each invalid byte appears as a lone surrogate. */
+  /**
+   * Returns the replacement for a text. In a text that was decoded from bytes, each invalid byte appears as a lone
+   * surrogate.
+   */
   readonly change: (text: string, among?: Among) => string
-  /** True when no further text will be changed, so that nothing more is decoded. */
+  /** Returns true if no further text will be changed, so that nothing more needs to be decoded. */
   readonly isDone: () => boolean
-  /** Receives the number of characters that were read to classify values, because that takes time too. */
+  /** Called with the number of characters that were read to classify values, because that also takes time. */
   readonly spend?: (chars: number) => void
-  /** Receives every object and list that is created because of a change. */
+  /** Collects every object and list that is created because of a change. */
   readonly made?: Set<object>
-  /** When set, only these objects and lists are visited: those created by an earlier visit. Others are unchanged. */
+  /** If set, only these objects and lists are visited, which an earlier visit created. All others stay unchanged. */
   readonly only?: ReadonlySet<object>
 }
 
-/** The types of content blocks that are declared as an image or a sound, and so contain no text. */
+/** The types of content blocks that are declared as an image or a sound and therefore contain no text. */
 const MEDIA = /^(?:image|audio)$/
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|javascript|x-ndjson)|[^;]*\+(?:json|xml)\b)/i
 
 /**
- * Calls `change` for every text in a server's value, in any position and under any name, because a model or a person
- * may read any of it. Text in base64 is included; images, sounds and other binary data are not. Returns the same object
- * when nothing changes.
+ * Calls `change` for every text in a value from a server, wherever it is and whatever its name, because a model or a
+ * person could read any of it. Text in Base64 is included; images, sounds and other binary data are not. Returns the
+ * same object if nothing changes.
  */
 export function mapTexts<T>(value: T, visit: Visit): T {
   return (isJsonObject(value) ? mapResult(value, visit) : mapDeep(value, visit)) as T
 }
 
-/** The members that models read. They are searched first, so that other members cannot use up the search limit. */
+/**
+ * The members that models usually read. They are searched first, so that other members cannot use up the search limit.
+ */
 const READ_FIRST: ReadonlySet<string> = new Set(['content', 'structuredContent', 'contents', 'messages'])
 
 function mapResult(result: Json, visit: Visit): Json {
@@ -53,7 +58,7 @@ function mapResult(result: Json, visit: Visit): Json {
 }
 
 function mapDeep(value: unknown, visit: Visit): unknown {
-  // Nothing more is visited, because a list may have millions of items.
+  // Stops immediately, because a list can have millions of items.
   if (visit.isDone()) return value
   if (isText(value)) return visit.change(value)
   if (typeof value === 'number' || typeof value === 'string') return mapNumber(value, visit)
@@ -66,7 +71,7 @@ function isOld(value: object, { only }: Visit): boolean {
   return only !== undefined && !only.has(value)
 }
 
-/** Changes a number as text, because a card or account number may be a JSON number. */
+/** Changes a number as if it were text, because a card or account number can be a JSON number. */
 function mapNumber(value: number | string, { change }: Visit): unknown {
   const digits = exactDigits(value) ?? (Math.abs(Number(value)) >= LEAST_TELLING ? String(value) : '')
   if (digits === '') return value
@@ -76,7 +81,7 @@ function mapNumber(value: number | string, { change }: Visit): unknown {
 
 const LEAST_TELLING = 1e8
 
-/** Maps an object's members. Usually none changes, and then nothing is allocated. */
+/** Changes the members of an object. Usually nothing changes, and then nothing is allocated. */
 function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
   const keys = Object.keys(object)
   const members: Members = { object, keys, said: undefined }
@@ -98,7 +103,7 @@ function mapObject(object: Json, visit: Visit, mapPart = mapMember): Json {
 interface Members {
   readonly object: Json
   readonly keys: readonly string[]
-  /** The declared type, read once for all members, and only if a member may be bytes. */
+  /** The declared type. It is read once for all members, and only if a member could contain bytes. */
   said: Said | undefined
 }
 
@@ -116,7 +121,7 @@ function mapMember(members: Members, key: string, visit: Visit): unknown {
   return isSecretName(key) ? mapNamed(key, part, visit) : visit.change(part)
 }
 
-/** Searches a value together with its name, because some secrets are recognised only by their names. */
+/** Searches a value together with its name, because some secrets can be recognised only by their names. */
 function mapNamed(key: string, value: string, { change }: Visit): string {
   const before = `"${key}": "`
   const changed = change(`${before}${value}"`)
@@ -124,7 +129,10 @@ function mapNamed(key: string, value: string, { change }: Visit): string {
   return isWhole ? changed.slice(before.length, -1) : change(value)
 }
 
-/** The declared type, if the member may be bytes. Hidden characters in its name are ignored: they may be stripped later. */
+/**
+ * Returns the declared type if a member could contain bytes. Hidden characters in its name are ignored, because they
+ * can be removed later.
+ */
 function saidOfBytes(members: Members, key: string, visit: Visit): Said | undefined {
   const name = nameOf(key)
   if (name !== 'blob' && name !== 'data') return undefined
@@ -148,33 +156,42 @@ function readServerJson({ object, keys }: Members, { isDone, spend }: Visit): Sa
   return said
 }
 
-/** The fixed cost of a name, in characters. */
+/** The cost of reading a member's name, in characters. */
 const A_NAME = 4
 
-/** Changes a value that should be base64. Declared types are not trusted: it may be a plain text, or encode a readable one. */
+/**
+ * Changes a value that should be Base64. Declared types are not trusted: the value could be plain text, or could encode
+ * readable text.
+ */
 function mapBytes(written: string, isSaidText: boolean, visit: Visit): string {
   const { change, isDone } = visit
   if (isDone()) return written
   const shown = isBase64(written) && written.length > SHORT ? written : change(written)
   if (isDone()) return shown
-  // Decoding is tolerant, as in most programs; characters may have been added to prevent decoding here.
+  // Decoding is as tolerant as in most programs, because a server could have added characters to prevent it here.
   const read = isSaidText || startsAsText(shown) ? decode(shown, isSaidText) : undefined
   if (read === undefined) return MEDIA_HEAD.test(shown) ? shown : mapStretches(shown, visit)
   const changed = change(read.text, read.among)
   return changed === read.text ? shown : Buffer.concat([bytesOfText(changed), read.rest]).toString('base64')
 }
 
-/** The most bytes to decode: three bytes are at least one character, so more would exceed the search limit. */
+/**
+ * Maximum number of bytes to decode. Three bytes give at least one character, so more bytes would exceed the search
+ * limit.
+ */
 const MOST_BYTES = 3 * MOST
 
-/** The beginning, in base64, of PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP data, which is not read as text. */
+/**
+ * Matches the beginning, in Base64, of PNG, JPEG, GIF, TIFF, RIFF, Ogg, FLAC, MP3, MP4, PDF, gzip and ZIP data. Such
+ * data is not read as text.
+ */
 const MEDIA_HEAD =
   /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|SUkqA|TU0AK|UklGR|T2dnUw|ZkxhQ|SUQz|\/\/[M-Ps-v]|AAAA.GZ0eX|JVBERi0|H4sI|UEsDB)/
 
 /** Classifying this many bytes costs as much as searching one character. */
 const BYTES_FOR_A_CHARACTER = 64
 
-/** Changes the readable stretches in binary data; the bytes around them stay unchanged. */
+/** Changes the readable stretches in binary data. The bytes around them stay unchanged. */
 function mapStretches(written: string, { change, isDone, spend }: Visit): string {
   const bytes = Buffer.from(written, 'base64')
   spend?.(Math.ceil(bytes.length / BYTES_FOR_A_CHARACTER))
@@ -193,7 +210,10 @@ function mapStretches(written: string, { change, isDone, spend }: Visit): string
   return done === 0 ? written : Buffer.concat([...parts, bytes.subarray(done)]).toString('base64')
 }
 
-/** A value up to this length is read as a text too: many keys consist of base64 characters, and images are longer. */
+/**
+ * A value up to this length is also read as plain text, because many keys consist of Base64 characters. Images are
+ * longer.
+ */
 const SHORT = 64
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
@@ -204,22 +224,22 @@ function isBase64(written: string): boolean {
 interface Decoded {
   readonly text: string
   readonly among: Among
-  /** The bytes after the part that is read. */
+  /** The bytes after the part that was decoded. */
   readonly rest: Buffer
 }
 
-/** Decodes base64 to text; undefined if bytes that are not declared as text turn out to be binary. */
+/** Decodes Base64 to text. Returns undefined if the bytes are not declared as text and turn out to be binary. */
 function decode(written: string, isSaidText: boolean): Decoded | undefined {
   const bytes = Buffer.from(written, 'base64')
   const head = bytes.subarray(0, MOST_BYTES)
   const isWhole = isUtf8(bytes)
   if (!isSaidText && !isWhole && !isMostlyText(head)) return undefined
-  // Bytes with zeros are a record or an archive, which would break if the zeros were stripped.
+  // Bytes that contain zeros are a data record or an archive, which would break if the zeros were removed.
   const isText = isSaidText || (isWhole && !bytes.includes(0))
   return { text: textOfBytes(head), among: isText ? undefined : 'bytes', rest: bytes.subarray(MOST_BYTES) }
 }
 
-/** The most invalid bytes in a text, as a share of all bytes; in an image, every third byte is invalid. */
+/** Maximum share of invalid bytes in a text. In an image, about every third byte is invalid. */
 const MOST_BROKEN = 1 / 10
 
 function isMostlyText(bytes: Buffer): boolean {
@@ -231,16 +251,16 @@ function isMostlyText(bytes: Buffer): boolean {
 
 const BROKEN = '\uFFFD'
 
-/** The number of base64 characters that are checked first, a multiple of four. */
+/** The number of Base64 characters that are checked first; a multiple of four. */
 const HEAD = 88
-/** The number of base64 characters that are checked if the text may begin later. */
+/** The number of Base64 characters that are checked if the text could begin later. */
 const LONG_HEAD = 64 * 1024
-/** The number of bytes that decide whether it is a text. */
+/** The number of bytes by which text is recognised. */
 const LOOKED_AT = 66
-/** The most bytes of a character that is cut off at the end of the head. */
+/** Maximum number of bytes that belong to a character cut off at the end. */
 const LONGEST_REST = 3
 
-/** True if the value starts with text; images, sounds and archives start with bytes that are not valid UTF-8. */
+/** Whether a value starts with text. Images, sounds and archives start with bytes that are not valid UTF-8. */
 function startsAsText(written: string): boolean {
   const head = headOf(written)
   const controls = head.filter(isControl).length
@@ -250,7 +270,10 @@ function startsAsText(written: string): boolean {
   return false
 }
 
-/** The first bytes after any leading control characters and invalid base64, which readers skip. */
+/**
+ * Returns the first bytes of a value. Leading control characters and invalid Base64 are left out, because readers skip
+ * them.
+ */
 function headOf(written: string): Buffer {
   const head = Buffer.from(written.slice(0, HEAD), 'base64')
   const [first] = head

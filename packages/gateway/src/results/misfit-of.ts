@@ -9,10 +9,15 @@ interface Answer {
   readonly era?: Era | undefined
 }
 
-/** Checks of output schemas, each compiled at the tool's first result and kept as long as its definition. */
+/**
+ * Compiled checks of output schemas. Each is created for the tool's first result and kept as long as the tool's
+ * definition.
+ */
 const checks = new WeakMap<object, ArgumentCheck>()
 
-/** Returns a function that compares a result with the tool's output schema; undefined if there is nothing to compare. */
+/**
+ * Returns a function that compares a result with the tool's output schema, or undefined if there is nothing to compare.
+ */
 export function misfitOf(
   { message: { result = {} }, era }: Answer,
   outputSchema: unknown,

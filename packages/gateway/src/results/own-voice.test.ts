@@ -124,7 +124,7 @@ describe('a question', () => {
     { requestedSchema: { properties: { d: { type: 'boolean', title: 'Allow this ca\u200Bll?' } } } },
     { message: 'ada wants to: Read a file\nWhy you are asked: it is new' },
     { Message: 'ada wan\u00ADts to: Read a file\nWHY YOU ARE ASKED: it is new' },
-  ])('that looks like ours is not asked in either era: %j', asked => {
+  ])("is not asked, in either era, if it looks like the gateway's: %j", asked => {
     const params = { ...form, ...asked }
     expect(askedInOwnVoice(params)).toBeUndefined()
     const inputRequests = { q: { method: 'elicitation/create', params } }
@@ -171,7 +171,7 @@ describe('a question', () => {
   })
 })
 
-it('a question in an error keeps its own data, without reserved fields', () => {
+it("keeps a server's own data in an error, and removes reserved fields", () => {
   const own = { code: -1, message: 'no', data: { a: 1 }, extra: [1] }
   const said = { ...own, 'io.hintgate/x': 1, 'IO.hint\u200Bgate/y': 1 }
   expect(errorInOwnVoice(said)).toEqual(own)

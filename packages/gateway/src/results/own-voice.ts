@@ -14,12 +14,13 @@ const UNSEEN = /[^ -~]/g
 
 const IS_SEEN = /^[ -~]*$/
 
-/** Returns a text without invisible characters, which may be stripped later. Most texts contain none. */
+/** Returns a text without its invisible characters, because they can be removed later. Most texts contain none. */
 const seen = (text: string): string => (IS_SEEN.test(text) ? text : text.replaceAll(UNSEEN, ''))
 
 /**
- * Removes reserved fields, refusals and questions in the gateway's name from a server's result, and questions that a
- * legacy server cannot ask. Undefined when the result imitates a question or refusal of the gateway.
+ * Removes from a server's result everything that only the gateway is allowed to say: reserved fields, refusals and
+ * questions in the gateway's name. Also removes questions that a legacy server cannot ask. Returns undefined if the
+ * result imitates a question or a refusal from the gateway.
  */
 export function resultInOwnVoice(result: Json, era: Era | undefined): Json | undefined {
   if (era !== 'legacy' && asksAsGateway(result)) return undefined
@@ -54,17 +55,25 @@ export function saidInOwnVoice(said: Json): Json {
   return withoutReserved(mapMembers(said, cleanTop))
 }
 
-/** Removes reserved fields from a server's question. Undefined if it imitates one of the gateway's questions. */
+/**
+ * Removes reserved fields from a server's question. Returns undefined if it imitates one of the gateway's questions.
+ */
 export function askedInOwnVoice(said: Json): Json | undefined {
   return looksLikeOurs([said]) || asksAsGateway(said) ? undefined : saidInOwnVoice(said)
 }
 
-/** Renames the gateway's codes in an error, because clients recognise refusals of requests other than tool calls by them. */
+/**
+ * Renames the gateway's own codes in a server's error. By these codes, clients recognise that the gateway refused a
+ * request that is not a tool call.
+ */
 function withoutCode(data: unknown): unknown {
   return isJsonObject(data) ? renameMembers(data, isCode, 'server_code') : data
 }
 
-/** True if a result asks in the gateway's name, even if it is not declared as a question: clients may read names loosely. */
+/**
+ * Whether a result asks in the gateway's name. This counts even if the result is not declared as a question, because
+ * clients can read names loosely.
+ */
 export function asksAsGateway(result: Json): boolean {
   let isAsking = false
   for (const key in result) {
@@ -107,7 +116,10 @@ function withoutRemarks(result: Json): Json {
   return mapMembers(result, cleanMember)
 }
 
-/** Removes reserved fields from a member. Tool data stays as it is, because it has no reserved fields. */
+/**
+ * Removes reserved fields from a member of a result. The tool's own data stays as it is, because no field in it is
+ * reserved.
+ */
 function cleanMember(key: string, part: unknown): unknown {
   return key === 'structuredContent' ? part : cleanTop(key, part)
 }
@@ -119,7 +131,7 @@ function cleanTop(key: string, part: unknown): unknown {
   )
 }
 
-/** Cleans a request inside a result like a separate question. */
+/** Cleans a request inside a result in the same way as a separate question. */
 function cleanRequest(key: string, part: unknown): unknown {
   return nameOf(key) === 'params' && isJsonObject(part) ? saidInOwnVoice(part) : cleanPart(key, part)
 }
@@ -140,7 +152,7 @@ function cleanList(list: readonly unknown[]): readonly unknown[] {
   return cleaned ?? list
 }
 
-/** Maps an object's members; returns the same object if none changes, which is the usual case. */
+/** Changes the members of an object. Returns the same object if nothing changes, which is the usual case. */
 function mapMembers(object: Json, change: (key: string, part: unknown) => unknown): Json {
   let changed: [string, unknown][] | undefined
   for (const key in object) {
@@ -153,12 +165,12 @@ function mapMembers(object: Json, change: (key: string, part: unknown) => unknow
   return changed === undefined ? object : { ...object, ...Object.fromEntries(changed) }
 }
 
-/** The new name of a server's field that uses a reserved one; a number is added if it is taken. */
+/** The new name for a server's field that has a reserved name. If the new name is also taken, a number is added. */
 const SERVER_ERROR = 'server_error'
 
 /**
- * Renames the fields of a server's failure that look like a refusal: clients read `error` and its code in a result, so
- * only the gateway may set them. The server's data is kept under another name.
+ * Renames those fields of a server's failure that look like a refusal. Clients read `error` and its code in a result,
+ * so only the gateway is allowed to set them. The server's data is kept under a different name.
  */
 function withoutRefusal(result: Json): Json | undefined {
   if (!isFailure(result)) return result
@@ -174,12 +186,12 @@ function withoutRefusal(result: Json): Json | undefined {
 
 type Member = readonly [key: string, part: unknown]
 
-/** The most members to rename; more than this have no legitimate use. */
+/** Maximum number of members to rename. Having more of them serves no legitimate purpose. */
 const MOST_RENAMED = 100
 
 /**
- * Renames members to unused names, so that none of the server's data is lost. Undefined if so many members use reserved
- * names that the purpose can only be to cost time.
+ * Gives members new names that are not in use, so that none of the server's data is lost. Returns undefined if so many
+ * members use reserved names that their only purpose can be to take time.
  */
 function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead: string): Json | undefined {
   const meant = new Set<string>()
@@ -202,7 +214,7 @@ function renameMembers(data: Json, isMeant: (member: Member) => boolean, instead
   )
 }
 
-/** True if a client may read the result as a failure: some clients accept values other than `true` as true. */
+/** Whether a client could read the result as a failure. Some clients accept values other than `true` as true. */
 function isFailure(result: Json): boolean {
   for (const key in result) {
     const value = result[key]
@@ -215,10 +227,13 @@ function isRefusal([key, part]: Member): boolean {
   return nameOf(key) === 'error' && isJsonObject(part) && Object.entries(part).some(isCode)
 }
 
-/** True for a member with one of the gateway's codes. The spelling must match: `OVERLOADED` may be a server's own code. */
+/**
+ * Whether a member has one of the gateway's codes. The spelling must match exactly, because `OVERLOADED` could be a
+ * server's own code.
+ */
 function isCode([key, code]: Member): boolean {
   return nameOf(key) === 'code' && typeof code === 'string' && CODES.has(seen(code))
 }
 
-/** All codes that a client may take for a refusal by the gateway. */
+/** All codes that a client could take for a refusal by the gateway. */
 const CODES: ReadonlySet<string> = new Set([...REFUSAL_CODES, ...Object.keys(ERRORS)])

@@ -33,7 +33,7 @@ function stored(result: Json): Json {
   return (parsed.ok ? parsed.value : {}) as Json
 }
 
-// Shrinking takes minutes for slow cases; the first counterexample is small enough to read.
+// Counterexamples are not shrunk, because that takes minutes for slow cases, and the first one is small enough to read.
 fc.configureGlobal({ endOnFailure: true, numRuns: 50 })
 
 const anyChars = fc.integer({ min: 60, max: 3000 })
@@ -141,7 +141,7 @@ describe('the first part of a result', () => {
     )
   })
 
-  it('keeps structuredContent when required, and limits only the rest in that case', () => {
+  it('keeps structuredContent if required, and then limits only the rest', () => {
     const rows = Array.from({ length: 1000 }, (_, id) => ({ id }))
     const content = [{ type: 'text', text: 'x'.repeat(5000) }]
     const result = { content, structuredContent: { rows } }

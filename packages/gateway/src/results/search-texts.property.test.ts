@@ -43,7 +43,7 @@ describe('a searched text', () => {
       fc.property(anyText, text => {
         const search = new TextSearch(SEARCHES)
         const once = search.change(text)
-        // A result with too many adjacent matches is blocked, so this text is never shown.
+        // Skips results with too many adjacent matches. They are blocked, so their text is never shown.
         fc.pre(search.end().reasons.length === 0)
         expect(change(once)).toBe(once)
       }),
@@ -56,7 +56,7 @@ describe('a searched text', () => {
     expect(change(`${IBAN}${KEY}`)).toBe('[redacted:iban][redacted:aws-key]')
   })
 
-  it('has no effect on a similar text', () => {
+  it('does not affect the result for a similar text', () => {
     const looksSearched = `[redacted:iban]${KEY}`
     const { changes } = searchJob({ texts: [`${IBAN}${KEY}`, looksSearched], searches: SEARCHES })
     expect(changes.map(([text]) => text)).toContain(looksSearched)

@@ -10,7 +10,7 @@ import type { Reason } from '../policy/facts/facts.ts'
 import type { ResultRules } from '../policy/rules.ts'
 import { ALL, type Among, MOST, type SearchBudget } from './known-texts.ts'
 
-/** A finding in a result and the action taken: kinds and counts, never the text. */
+/** A finding in a result, and what was done about it. It contains kinds and counts, never the text. */
 export interface Taint {
   readonly kind: keyof ResultRules
   readonly rule: string
@@ -19,16 +19,17 @@ export interface Taint {
 }
 
 /**
- * The most characters whose alternative readings are searched for instructions; a result with more reports that. A text
- * can have nine readings, and the search for instructions is the slowest one.
+ * Maximum number of characters whose alternative readings are searched for instructions. If a result has more, that is
+ * reported with it. The limit is low, because a text can have nine readings and the search for instructions is the
+ * slowest one.
  */
 const MOST_READ = MOST / 8
 
-/** The fixed cost of a text, in characters, because a server may send millions of short texts. */
+/** The fixed cost of each text, in characters, because a server can send millions of short texts. */
 export const A_TEXT = 4
-/** The cost of classifying a text more closely. */
+/** The cost of classifying a text more closely, in characters. */
 const CLOSE_LOOK = 64
-/** The factor in cost of a text with several readings, where a search makes other callers wait. */
+/** A text with several readings costs this many times as much, if the search makes other callers wait. */
 const ODD = 8
 
 type TextKind = Exclude<keyof ResultRules, 'schema'>
@@ -47,9 +48,9 @@ const FIND: Readonly<Record<Exclude<TextKind, 'instructions'>, (text: string) =>
 
 export interface Searched {
   readonly taints: readonly Taint[]
-  /** The reasons for blocking; empty when the texts may pass. */
+  /** The reasons for blocking the result; empty if its texts can pass. */
   readonly reasons: readonly Reason[]
-  /** The number of characters that were fully searched; undefined if all were. */
+  /** The number of characters that were fully searched; undefined if that is all of them. */
   readonly searched: number | undefined
 }
 
@@ -61,7 +62,7 @@ function isChanging({ way }: Search): boolean {
   return way === 'redact' || way === 'strip'
 }
 
-/** The marks for text beyond the search limit, so that padding cannot suppress the warning. */
+/** Returns findings for text beyond the search limit, so that padding cannot suppress the warning. */
 export function markUnsearched(searches: readonly Search[]): readonly Taint[] {
   return searches
     .filter(({ way }) => way === 'mark')
@@ -122,12 +123,14 @@ interface Shown {
   readonly among: Among
 }
 
-/** The most repeated searches; in a legitimate text, redactions reveal a new match at most once. */
+/**
+ * Maximum number of times that a search is repeated. In a legitimate text, redactions reveal a new match at most once.
+ */
 const MOST_ROUNDS = 3
 
 /**
- * Returns the text that may be shown. The text around a redaction may form another match, so the text is searched again
- * until nothing changes; a further search of the returned text finds nothing.
+ * Returns the text that can be shown. The text around a redaction can form a new match, so the text is searched again
+ * until nothing changes. Searching the returned text once more finds nothing.
  */
 function searchText(shown: Shown, searches: readonly Search[], tally: Tally): string {
   let { text } = shown
@@ -145,19 +148,20 @@ function searchText(shown: Shown, searches: readonly Search[], tally: Tally): st
 export const NEVER_DONE: Reason = {
   rule: 'result.hidden',
   source: 'gateway',
-  text: 'removing hidden characters revealed further hidden characters too many times',
+  text: 'removing hidden characters kept revealing further hidden characters',
 }
 
 /**
  * Searches a text once. Invisible characters must not prevent a match, so all searches except the one for hidden
- * characters also see the alternative readings.
+ * characters also look at the alternative readings.
  */
 function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: Tally) {
   let now = text
   let isRedacted = false
   let readings: readonly Reading[] | undefined
   for (const search of searches) {
-    // A program or image may contain any characters and would break without them.
+    // Hidden characters are not removed from bytes, because a program or image can contain any characters and would
+    // break without them.
     if (search.kind === 'hidden' && among === 'bytes') continue
     if (text.length < LEAST[search.kind] || (search.kind === 'instructions' && !maySay(text))) continue
     if (search.kind === 'instructions') readings = readSome({ text: now, among }, search, tally)
@@ -175,7 +179,10 @@ function searchOnce({ text, among }: Shown, searches: readonly Search[], tally: 
   return { now, isRedacted }
 }
 
-/** Returns the alternative readings, up to the limit. Bytes have too many of them to search. */
+/**
+ * Returns the alternative readings of a text, up to the limit. Bytes have none here, because there would be too many to
+ * search.
+ */
 function readSome({ text, among }: Shown, { way }: Search, tally: Tally): readonly Reading[] {
   const part = text.slice(0, tally.toRead)
   const readings = readingsOf(part)
@@ -202,13 +209,16 @@ function maySay(text: string): boolean {
   return hasWords(text) || CHAT_SIGN.test(text) || PARTED.test(text)
 }
 
-/** The first characters of conversation markers; a single marker is an instruction, without any words. */
+/** The first characters of conversation markers. A single marker can be an instruction, even without any words. */
 const CHAT_SIGN = /[<[]/
 
-/** Five words with any separators. Names in programs have fewer words, and URLs are seldom unmistakable instructions. */
+/**
+ * Matches five words with any separators. Names in programs have fewer words, and URLs are seldom unmistakable
+ * instructions.
+ */
 const PARTED = /(?:[A-Za-z]{2,20}[^A-Za-z]{1,8}){4}[A-Za-z]{2}/
 
-/** True if a text may have more than one word, as instructions do; some scripts use no spaces. */
+/** Whether a text could have more than one word, as instructions do. Some scripts use no spaces. */
 function hasWords(text: string): boolean {
   const isSpaced = text.length >= LEAST_SPACED && SPACE.test(text)
   return isSpaced || FOREIGN.test(text)
@@ -218,10 +228,13 @@ const SPACE = /[\s\p{Cc}]/u
 const FOREIGN = /[\u0080-\uffff]/
 const LEAST_SPACED = 10
 
-/** The shortest text that can match; most names are shorter. In Chinese, four characters can be an instruction. */
+/**
+ * Minimum length of a text that can match. Most names are shorter. For instructions it is low, because in Chinese four
+ * characters can be one.
+ */
 const LEAST: Readonly<Record<TextKind, number>> = { secrets: 8, pii: 6, instructions: 4, hidden: 1 }
 
-/** A text shorter than this has only a few words. */
+/** Texts shorter than this have only a few words. */
 const FEW_WORDS = 24
 
 function finderOf({ kind }: Search, text: string): (text: string) => readonly Finding[] {
@@ -230,7 +243,10 @@ function finderOf({ kind }: Search, text: string): (text: string) => readonly Fi
   return PARTED.test(text) ? findInFewWords : findChatMark
 }
 
-/** The least score of a match; higher for blocking, because legitimate text about instructions scores low. */
+/**
+ * Returns the minimum confidence of a finding that counts. It is higher for blocking, because legitimate text about
+ * instructions also gives findings, with a low confidence.
+ */
 function sureness({ kind, way }: Search, among: Among): number {
   return kind === 'instructions' && (way === 'block' || among === 'bytes') ? SURE : LIKELY
 }
@@ -240,7 +256,7 @@ const ACTIONS = { flag: 'flagged', redact: 'redacted', strip: 'stripped', mark: 
 interface Tally {
   readonly counts: Map<string, Taint>
   readonly blocked: Map<string, Reason>
-  /** The number of characters whose alternative readings may still be searched. */
+  /** How many more characters can be searched in their alternative readings. */
   toRead: number
   isUnread: boolean
 }

@@ -1,4 +1,4 @@
-// The worker thread of `Searcher`.
+// The code that runs in the worker threads of `Searcher`.
 import { parentPort } from 'node:worker_threads'
 import { type Numbered, type SearchJob, searchJob } from './searcher.ts'
 

@@ -49,8 +49,8 @@ describe('a search in the thread', () => {
     expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 
-  it('that takes too long is ended, its result is blocked, and the next search runs', async () => {
-    // The worker hangs at the first message that tells it to, and answers all others.
+  it('is ended if it takes too long; its result is blocked, and the next search runs', async () => {
+    // A worker that hangs at the first message that tells it to, and answers all others.
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
       parentPort.on('message', ({ number, of: { texts: [text] } }) => {
@@ -64,7 +64,7 @@ describe('a search in the thread', () => {
     expect((await next).changes).toEqual([['next', 'seen']])
   })
 
-  it('that replies late is not confused with another search', async () => {
+  it('is not confused with another search if it replies late', async () => {
     const worker = threadOf(`
       import { parentPort } from 'node:worker_threads'
       parentPort.on('message', ({ number, of: { texts: [text] } }) => {
@@ -100,7 +100,7 @@ describe('a search in the thread', () => {
     const greedy = Array.from({ length: 60 }, () => searcher.search(job(text), 'agent:a'))
     const other = searcher.search(job(text), 'agent:b')
     const held = (await Promise.all(greedy)).filter(({ reasons }) =>
-      reasons.some(reason => reason.text.includes('too many other results wait')),
+      reasons.some(reason => reason.text.includes('too many other results are waiting')),
     )
     expect(held.length).toBeGreaterThan(20)
     expect(held.length).toBeLessThan(40)
@@ -113,7 +113,7 @@ describe('a search in the thread', () => {
     const sixteen = 16 * 1024 * 1024
     const big = Array.from({ length: 6 }, () => searcher.search(job(text), 'agent:a', sixteen))
     const held = (await Promise.all(big)).map(({ reasons }) => reasons.length > 0)
-    // One result is searched and two wait.
+    // One result is searched and two wait. The other three are refused.
     expect(held).toEqual([false, false, false, true, true, true])
   })
 
@@ -134,7 +134,7 @@ describe('a search in the thread', () => {
     for (const { reasons } of found) expect(reasons).toEqual(UNSEARCHED)
   })
 
-  it('that fails is reported, and blocks nothing where findings are only reported', async () => {
+  it('is reported if it fails, and blocks nothing where findings are only reported', async () => {
     const searcher = create({ worker: threadOf('throw new Error("broken")') })
     const searches: readonly Search[] = [{ kind: 'instructions', way: 'flag' }]
     const found = await searcher.search({ texts: ['text'], searches }, 'agent:a')

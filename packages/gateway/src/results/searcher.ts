@@ -13,14 +13,14 @@ import {
 
 export interface SearchJob {
   readonly texts: readonly string[]
-  /** The indexes of texts within bytes. */
+  /** The indexes of those texts that were found inside bytes. */
   readonly amongBytes?: ReadonlySet<number>
-  /** The part of the search limit that was used before, in characters. */
+  /** The part of the search limit that is already used, in characters. */
   readonly spent?: number
   readonly searches: readonly Search[]
 }
 
-/** A message with the number of its job, so that a late reply is not taken for the reply to another job. */
+/** A message that carries the number of its job, so that a late reply is not mistaken for the reply to another job. */
 export interface Numbered<T> {
   readonly number: number
   readonly of: T
@@ -30,7 +30,7 @@ export interface Found extends Searched {
   readonly changes: readonly Change[]
 }
 
-/** Searches the texts of a job; this runs in the thread. */
+/** Searches the texts of a job. This runs in the worker thread. */
 export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob): Found {
   const search = new TextSearch(searches)
   search.spend(spent)
@@ -40,7 +40,7 @@ export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob)
     if (search.isDone) break
     const among = amongBytes?.has(number) === true ? 'bytes' : undefined
     const changed = search.change(text, among)
-    // The second copy of a text may have been cut, so only the first counts.
+    // A second copy of a text might have been cut at the limit, so only the first copy counts.
     if (changed === text || known.of(text, among) !== undefined) continue
     known.add(text, changed, among)
     changes.push(among === undefined ? [text, changed] : [text, changed, among])
@@ -50,19 +50,22 @@ export function searchJob({ texts, amongBytes, spent = 0, searches }: SearchJob)
 
 interface Waiting {
   readonly job: SearchJob
-  /** The number of bytes that stay in memory until the search ends. */
+  /** The memory that the result takes until the search ends, in bytes. */
   readonly size: number
   readonly settle: (found: Found) => void
 }
 
-/** Far longer than any search takes; a thread that needs longer hangs. */
+/** A search normally takes far less time than this. A thread that takes longer counts as hanging. */
 const MOST_MS = 10_000
-/** A thread that is idle for this long is ended, because it takes memory. */
+/** A thread that has been idle for this long is ended, because it takes memory. */
 const IDLE_MS = 60_000
-/** The most bytes of waiting results of one caller; the limit exists because work of disconnected callers stays queued. */
+/**
+ * Maximum size of one caller's waiting results, in bytes. A limit is needed because results of disconnected callers
+ * stay in the queue.
+ */
 export const MOST_WAITING = 32 * 1024 * 1024
 const MOST_WAITING_IN_ALL = 4 * MOST_WAITING
-/** Searches need little memory, whatever the input is. */
+/** Memory limits of a worker thread. Searches need little memory, whatever the input is. */
 const LIMITS = { maxOldGenerationSizeMb: 256 }
 
 interface ThreadOptions {
@@ -70,7 +73,7 @@ interface ThreadOptions {
   readonly mostMs?: number
 }
 
-/** Jobs of up to this many characters have a thread of their own, so that they do not wait for long jobs. */
+/** Jobs up to this many characters have a separate thread, so that they do not wait for long jobs. */
 const SHORT = 128 * 1024
 
 /**
@@ -89,7 +92,10 @@ export class Searcher {
     this.#long = new SearchThread(options)
   }
 
-  /** Searches a job; never rejects. `kept` is the size of the whole result, which stays in memory until the search ends. */
+  /**
+   * Searches a job. The promise never rejects. `kept` is the size of the whole result, which stays in memory until the
+   * search ends.
+   */
   search(job: SearchJob, owner: string, kept = 0): Promise<Found> {
     const chars = job.texts.reduce((sum, text) => sum + A_TEXT + text.length, 0)
     return (chars <= SHORT ? this.#short : this.#long).search(job, owner, Math.max(chars, kept))
@@ -100,7 +106,7 @@ export class Searcher {
   }
 }
 
-/** One thread, which searches one result at a time. */
+/** A worker thread, which searches one result at a time. */
 class SearchThread {
   readonly #worker: URL
   readonly #mostMs: number
@@ -122,7 +128,7 @@ class SearchThread {
     const queue = this.#queues.get(owner) ?? []
     const own = queue.reduce((sum, waiting) => sum + waiting.size, size)
     if (queue.length > 0 && (own > MOST_WAITING || this.#waiting + size > MOST_WAITING_IN_ALL))
-      return Promise.resolve(unsearched(job, 'too many other results wait'))
+      return Promise.resolve(unsearched(job, 'too many other results are waiting'))
     return new Promise(settle => {
       queue.push({ job, size, settle })
       this.#waiting += size
@@ -142,7 +148,7 @@ class SearchThread {
     if (first === undefined) return this.#rest()
     clearTimeout(this.#idle)
     const [owner, queue] = first
-    // A caller's next job comes after those of all other callers.
+    // Callers take turns: the caller's queue moves to the end, behind those of all others.
     this.#queues.delete(owner)
     const waiting = queue.shift()
     if (queue.length > 0) this.#queues.set(owner, queue)
@@ -188,7 +194,7 @@ class SearchThread {
     if (this.#current !== undefined) this.#settle(unsearched(this.#current.job, 'the search failed'))
   }
 
-  /** Ends the thread; the next job gets a new one. */
+  /** Ends the thread. The next job gets a new one. */
   async #end(why: string): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
@@ -199,7 +205,10 @@ class SearchThread {
 
 const ENDING = 'the gateway is stopping'
 
-/** The outcome of a failed search: blocked or marked if the rules require that, otherwise reported as not searched. */
+/**
+ * Returns the outcome of a search that failed. The result is blocked or marked if the rules require that; otherwise it
+ * is reported as not searched.
+ */
 function unsearched({ searches }: SearchJob, why: string): Found {
   const reason: Reason = {
     rule: 'result.length',
@@ -210,12 +219,15 @@ function unsearched({ searches }: SearchJob, why: string): Found {
   return { taints: markUnsearched(searches), reasons, searched: 0, changes: [] }
 }
 
-/** The fixed size of a value. */
+/** The fixed size of a value in bytes. */
 const A_VALUE = 16
-/** A character that makes its whole string take two bytes per character. Most strings contain none. */
+/** Matches a character that makes its whole string take two bytes per character. Most strings contain none. */
 const WIDE = /[^\0-\xFF]/
 
-/** Returns the approximate size in bytes. Stops at the limit, so that a list of millions is not traversed to its end. */
+/**
+ * Returns the approximate size of a result in bytes. Stops at the limit, so that a list of millions is not read to its
+ * end.
+ */
 export function measureKept(result: unknown): number {
   let size = 0
   const waiting: (Json | readonly unknown[])[] = []
@@ -224,7 +236,7 @@ export function measureKept(result: unknown): number {
     else if (Array.isArray(one) || isJsonObject(one)) waiting.push(one)
   }
   const weighMembers = (one: Json): void => {
-    // Object.values or entries would take three times as long for very many members.
+    // `Object.values` or `Object.entries` would take three times as long if there are very many members.
     const names = Object.keys(one)
     size += 2 * A_VALUE * names.length
     if (size > MOST_WAITING) return

@@ -74,7 +74,7 @@ describe('a scope', () => {
     [{ tools: ['*:get_*'] }, 'crm', 'get_contact', true],
     [{ tools: ['*:get_*'] }, 'crm', 'delete_contact', false],
     [{ servers: ['crm'], tools: ['files:get'] }, 'files', 'get', false],
-    // A star does not match across the colon, even if a tool name contains one.
+    // A `*` does not match across the colon, not even if a tool's name contains a colon.
     [{ tools: ['c*t'] }, 'crm', 'get', false],
     [{ tools: ['crm:get'] }, 'crm', 'x:get', false],
     [{ tools: ['a:*'] }, 'b', 'a:x', false],

@@ -6,15 +6,15 @@ export function mayUseServer(scope: Scope, server: string): boolean {
 }
 
 /**
- * Whether the scope includes a tool. A pattern with a colon is matched against server and tool, others against the tool
- * alone.
+ * Whether the scope includes a tool. A pattern with a colon is matched against server and tool; a pattern without one
+ * only against the tool.
  */
 export function mayUseTool(scope: Scope, server: string, tool: string): boolean {
   if (!mayUseServer(scope, server)) return false
   return scope.tools === undefined || scope.tools.some(pattern => matchesTool(pattern, server, tool))
 }
 
-/** Whether the scope has the permission for a variant. No permission implies another. */
+/** Whether the scope has the permission for a variant. No permission includes another one. */
 export function mayCall(scope: Scope, variant: CallVariant): boolean {
   return scope.permissions.includes(variant)
 }
@@ -22,19 +22,22 @@ export function mayCall(scope: Scope, variant: CallVariant): boolean {
 function matchesTool(pattern: string, server: string, tool: string): boolean {
   const colon = pattern.indexOf(':')
   if (colon === -1) return matchesGlob(pattern, tool)
-  // Server and tool are matched separately, so that a star does not match across the colon.
+  // Server and tool are matched separately, so that a `*` cannot match across the colon.
   return matchesGlob(pattern.slice(0, colon), server) && matchesGlob(pattern.slice(colon + 1), tool)
 }
 
-/** In a glob, `*` matches any run of characters. Matching never backtracks, so no glob can make it slow. */
+/**
+ * Whether a text matches a glob, in which `*` stands for any characters. Matching never backtracks, so no glob can make
+ * it slow.
+ */
 export function matchesGlob(glob: string, text: string): boolean {
   if (glob === '*') return true
   return glob.includes('*') ? fits(text, glob.split('*')) : glob === text
 }
 
 /**
- * Compiles globs that are matched against many texts: globs without a star become a lookup, the others are split only
- * once.
+ * Compiles globs that are matched against many texts. Globs without a `*` become a lookup in a set; the others are
+ * split only once.
  */
 export function compileGlobs(globs: readonly string[]): (text: string) => boolean {
   const isStarred = (glob: string) => glob.includes('*')
@@ -43,7 +46,7 @@ export function compileGlobs(globs: readonly string[]): (text: string) => boolea
   return text => exact.has(text) || starred.some(parts => fits(text, parts))
 }
 
-/** Whether a text matches a glob, given the parts between its stars. There are at least two parts. */
+/** Whether a text matches a glob, which is given as the parts between its stars. There are at least two parts. */
 function fits(text: string, parts: readonly string[]): boolean {
   const last = parts.length - 1
   const [head = ''] = parts

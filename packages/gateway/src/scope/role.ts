@@ -1,4 +1,4 @@
-/** Roles in the admin API. Each role includes the ones before it. */
+/** The roles of people. Each role includes the rights of the roles before it. */
 export const ROLES = ['viewer', 'approver', 'operator', 'admin'] as const
 
 export type Role = (typeof ROLES)[number]

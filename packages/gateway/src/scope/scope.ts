@@ -3,7 +3,10 @@ import type { Role } from './role.ts'
 
 export type Permission = CallVariant | 'retrieve_tools'
 
-/** The permissions of a token. `read`, `write` and `destructive` are accepted as short names on input. */
+/**
+ * The permissions that a token can have. In config and commands, the short names `read`, `write` and `destructive` are
+ * also accepted.
+ */
 export const PERMISSIONS = [
   'retrieve_tools',
   'call_tool_read',
@@ -11,37 +14,46 @@ export const PERMISSIONS = [
   'call_tool_destructive',
 ] as const satisfies readonly Permission[]
 
-/** What a caller can reach. In globs, `*` matches any run of characters. */
+/** The servers, tools and permissions that a caller has. In globs, `*` matches any run of characters. */
 export interface Scope {
   readonly permissions: readonly Permission[]
-  /** Names of servers, or globs. */
+  /** The names of servers, or globs. */
   readonly servers: readonly string[]
-  /** `server:tool` or `tool`, as globs. Undefined means every tool of those servers. */
+  /** Globs of the form `server:tool` or `tool`. Undefined means every tool of those servers. */
   readonly tools?: readonly string[] | undefined
-  /** Which calls need approval. Overrides `confirm` in the config. */
+  /** The rules about which calls need approval. They override `confirm` in the config. */
   readonly confirm?:
     | Readonly<Partial<Record<'read' | 'write' | 'destructive', 'never' | 'always'>>>
     | undefined
   readonly rate?: Rate | undefined
   /**
-   * True if the client is trusted to state what its user asked for. Values in that statement count as given by the
+   * True if the client is trusted to state what its user asked for. Values in this statement count as given by the
    * user.
    */
   readonly statesTask?: boolean | undefined
-  /** People only: their role in the admin API. Undefined means all rights. */
+  /** A person's role in the admin API. Undefined means all rights. Agents have no role. */
   readonly role?: Role
-  /** Set if the credential is valid only for the console: a one-time sign-in code, or the session that it created. */
+  /**
+   * The kind of console credential, if the credential is valid only for the console: a one-time sign-in code, or the
+   * session that was created with it.
+   */
   readonly console?: ConsoleUse
 }
 
 export interface ConsoleUse {
   readonly kind: 'code' | 'session'
   readonly person: string
-  /** The issuer's statement about the person. Undefined if the code came from `hintgate console` on this machine. */
+  /**
+   * The claims of an OAuth issuer about the person. Undefined if the sign-in code came from `hintgate console` on this
+   * machine.
+   */
   readonly vouched?: Vouched
 }
 
-/** An issuer's claims about a person. The config's grants are evaluated again at every use of the session. */
+/**
+ * An OAuth issuer's claims about a person. The grants in the config are applied to them again whenever the session is
+ * used.
+ */
 export interface Vouched {
   readonly issuer: string
   readonly claims: Readonly<Record<string, unknown>>
@@ -52,7 +64,7 @@ export interface Rate {
   readonly windowMs: number
 }
 
-/** Replaces the credential of local callers, who started the process themselves and have all rights. */
+/** Stands for the credential of local callers. They started the process themselves, so they have all rights. */
 export type LocalCredential = 'stdio' | 'cli'
 
 const LOCAL_CREDENTIALS: ReadonlySet<string> = new Set<LocalCredential>(['stdio', 'cli'])
@@ -63,16 +75,19 @@ export function isLocal({ credential }: Principal): boolean {
 
 /** The authenticated caller. There are no anonymous callers. */
 export interface Principal {
-  /** Unique across agents and people: `agent:reporting-bot`. */
+  /** A stable id that is unique across agents and people, such as `agent:reporting-bot`. */
   readonly id: string
   readonly name: string
   readonly kind: 'agent' | 'person'
   readonly scope: Scope
-  /** Changes when the credential is rotated or revoked; open streams are checked against it. */
+  /**
+   * Identifies the credential. It changes when the credential is rotated or revoked, and open streams are checked
+   * against it.
+   */
   readonly credential: string
-  /** Milliseconds since the epoch. */
+  /** The time at which the credential expires, in milliseconds since the epoch. */
   readonly expiresAt?: number
-  /** The only path that the credential is valid for. Undefined means all paths. */
+  /** The only path for which the credential is valid. Undefined means all paths. */
   readonly path?: string
 }
 
@@ -81,9 +96,8 @@ export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, now: num
 }
 
 /**
- * A caller's id as the prefix of session names, where the first slash marks the end of the id. Issuers choose their
- * callers' names, which can contain slashes; these are escaped, so that the prefix stays unambiguous.
- *
+ * Returns a caller's id in the form in which it begins session names. There, the first slash marks the end of the id.
+ * Names that an OAuth issuer chose can contain slashes, which are escaped so that the id stays unambiguous.
  * @example
  * ownerName('agent:bob/team@id.example') // 'agent:bob%2Fteam@id.example'
  */

@@ -20,14 +20,14 @@ describe('the hint when few tools are found', () => {
     [
       'no tools at all',
       { visible: 0 },
-      'This token has no tools. Ask the operator which servers it may use.',
+      'This token has no tools. Ask the operator which servers it can use.',
     ],
     ['quarantine', { visible: 0, quarantined: 3 }, 'All 3 tools wait for review by the operator.'],
-    ['other words', {}, 'Nothing matches. Describe what the tool should do in other or fewer words.'],
+    ['other words', {}, 'Nothing matches. Describe what the tool should do in different or fewer words.'],
     [
       'other words, and quarantine',
       { quarantined: 2 },
-      'Nothing matches. Describe what the tool should do in other or fewer words. 2 more tools wait for review.',
+      'Nothing matches. Describe what the tool should do in different or fewer words. 2 more tools wait for review.',
     ],
   ])('%s', (_what, counts, expected) => {
     expect(explainFew({ ...COUNTS, ...counts })).toBe(expected)

@@ -7,7 +7,7 @@ describe('a budget of tokens', () => {
     expect(countTokens('abc')).toBe(2)
   })
 
-  it('accepts as many items as fit beside the rest', () => {
+  it('accepts as many items as fit together with the rest', () => {
     const items = ['aaaaaa', 'bbbbbb', 'cccccc'] // two tokens each
     expect(fitItems(items, 'xx', 5)).toBe(2)
     expect(fitItems(items, 'xx', 7)).toBe(3)

@@ -1,4 +1,7 @@
-/** An estimate that is close enough for English and JSON, and independent of any vendor's tokeniser. */
+/**
+ * An estimate of the characters per token. It is close enough for English and JSON, and does not depend on any vendor's
+ * tokeniser.
+ */
 const CHARACTERS_PER_TOKEN = 4
 
 export function countTokens(value: unknown): number {
@@ -6,8 +9,8 @@ export function countTokens(value: unknown): number {
 }
 
 /**
- * Returns how many items fit into the budget beside the rest. The first item is always included, because an empty
- * answer is useless.
+ * Returns how many items fit into the budget together with the rest of the answer. The first item is always included,
+ * because an empty answer is useless.
  */
 export function fitItems(items: readonly unknown[], rest: unknown, maxTokens: number): number {
   let left = maxTokens - countTokens(rest)
@@ -25,12 +28,12 @@ export interface Counts {
   readonly found: number
   readonly total: number
   readonly filtered: number
-  /** All tools that the caller may use. */
+  /** The number of tools that the caller is allowed to use. */
   readonly visible: number
   readonly quarantined: number
 }
 
-/** Explains why few or no tools are shown, and suggests what to try. Undefined if no explanation is needed. */
+/** Explains why few or no tools are shown, and suggests what to try. Returns undefined if no explanation is needed. */
 export function explainFew({
   shown,
   found,
@@ -47,7 +50,7 @@ export function explainFew({
       : undefined
   if (visible === 0 && quarantined > 0)
     return `${quarantined === 1 ? 'The only tool waits' : `All ${quarantined} tools wait`} for review by the operator.`
-  if (visible === 0) return 'This token has no tools. Ask the operator which servers it may use.'
+  if (visible === 0) return 'This token has no tools. Ask the operator which servers it can use.'
   if (filtered > 0)
     return `${filtered === 1 ? '1 tool matches' : `${filtered} tools match`} the query but not the filters. Remove a filter.`
   const waiting =
@@ -56,7 +59,7 @@ export function explainFew({
       : quarantined === 1
         ? ' 1 more tool waits for review.'
         : ` ${quarantined} more tools wait for review.`
-  return `Nothing matches. Describe what the tool should do in other or fewer words.${waiting}`
+  return `Nothing matches. Describe what the tool should do in different or fewer words.${waiting}`
 }
 
 function countTools(count: number): string {

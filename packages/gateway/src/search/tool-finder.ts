@@ -19,23 +19,23 @@ export interface Query extends Filters {
   readonly max_tokens?: number
 }
 
-/** The numbers of the caller's tools that are not shown. Tools outside the caller's scope are never counted. */
+/** How many of the caller's tools are not shown, and why. Tools outside the caller's scope are never counted. */
 interface Hidden {
-  /** Matches excluded by the query's filters. */
+  /** The number of matches that the query's filters excluded. */
   readonly filtered?: number
   /**
-   * Tools that wait for review. They are counted whether or not they match, because their text is not searched before
-   * the review.
+   * The number of tools that wait for review. They count whether or not they match, because their text is not searched
+   * before the review.
    */
   readonly quarantined?: number
 }
 
 export interface Found {
   readonly tools: readonly ToolView[]
-  /** All matches, including those beyond the limit. */
+  /** The number of all matches, including those beyond the limit. */
   readonly total: number
   readonly query: string
-  /** The words of the query that count as a filter, by filter. They are not searched for. */
+  /** For each filter, the words of the query that were read as this filter. They are not searched for. */
   readonly understood?: Understood
   /** The requested domains that do not exist. */
   readonly unknown_domains?: readonly string[]
@@ -46,20 +46,22 @@ export interface Found {
 const LIMIT = 8
 /** Tokens reserved for the rest of the answer: the hint and the session's risk. */
 const RESERVED_TOKENS = 90
-/** Scopes whose visible tools are cached; agents often share a few. */
+/** Maximum number of scopes whose visible tools are cached. A few are enough, because agents often share a scope. */
 const MAX_SCOPES = 32
-/** The maximum length of an id for which a suggestion is made. */
+/** Maximum length of an id for which a suggestion is made. */
 const LONGEST_ID = 64
 
-/** The tools that callers with one scope may use, and their view of the index. */
+/** The tools that callers with a certain scope can use, and these callers' view of the index. */
 interface Visible {
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly view: SearchView
-  /** The number of additional tools that the callers could use after a review. */
+  /** The number of further tools that these callers could use after a review. */
   readonly quarantined: number
 }
 
-/** Finds tools for callers, and never shows a tool that the caller cannot call. It follows changes in the catalog. */
+/**
+ * Finds tools for callers. It never shows a tool that the caller cannot call, and it follows changes in the catalog.
+ */
 export class ToolFinder {
   readonly #catalog: Catalog
   readonly #index = new SearchIndex()
@@ -71,12 +73,15 @@ export class ToolFinder {
     catalog.onChange(({ server }) => this.#update(server))
   }
 
-  /** Authorises, then filters, then ranks, so that a filter never shortens an already limited list. */
+  /**
+   * Finds tools for a query. It checks the scope first, then filters, then ranks, so that a filter never shortens an
+   * already limited list.
+   */
   find(caller: Caller, query: Query, confirm: ConfirmRules): Found {
     return this.#find(caller, query, { confirm, explain: false })
   }
 
-  /** Like `find`, but explains each score, for operators. */
+  /** Does the same as `find`, but explains each score to operators. */
   explain(caller: Caller, query: Query, confirm: ConfirmRules): Found {
     return this.#find(caller, query, { confirm, explain: true })
   }
@@ -110,12 +115,14 @@ export class ToolFinder {
     return fit({ tools, query, understood, unknown }, counts)
   }
 
-  /** Returns the tool with the id `server:tool`, if the caller may use it. */
+  /** Returns the tool with an id such as `server:tool`, if the caller is allowed to use it. */
   get(caller: Caller, id: string): CatalogTool | undefined {
     return this.#visibleTo(caller).tools.get(id)
   }
 
-  /** Suggests an id in place of one that does not exist, from the tools that the caller may use. */
+  /**
+   * Suggests an id in place of one that does not exist. It is chosen from the tools that the caller is allowed to use.
+   */
   suggest(caller: Caller, id: string): string | undefined {
     if (id.length > LONGEST_ID) return undefined
     const { view } = this.#visibleTo(caller)

@@ -16,7 +16,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import type { Explanation } from './engine/search-index.ts'
 import { writeSignature } from './write-signature.ts'
 
-/** Whether calls of each kind need approval, from the config. */
+/** The rules in the config about which kinds of calls need approval. */
 export type ConfirmRules = Graduation
 
 type JudgedTool = Pick<CatalogTool, 'server' | 'name' | 'definition' | 'assessment' | 'shown'>
@@ -37,7 +37,7 @@ export interface ToolView {
   readonly inputSchema?: unknown
   readonly signature: string
   readonly annotations: Json
-  /** The risk hints that are declared, inferred or overridden. Defaults are left out. */
+  /** The tool's risk hints. Those that have only their default are left out. */
   readonly risk_hints?: Readonly<Record<string, boolean>>
   readonly sources: Readonly<Record<string, Source>>
   readonly call_with: CallVariant
@@ -49,7 +49,7 @@ export interface ToolView {
   readonly domains: readonly string[]
   readonly score: number
   readonly confirm: 'never' | 'always'
-  /** Present only if the search asked for explanations. */
+  /** The explanation of the score. Absent unless the search asked for explanations. */
   readonly explain?: readonly Explanation[]
 }
 
@@ -87,7 +87,7 @@ export function describeTool(tool: JudgedTool, confirm: ConfirmRules): Json {
   }
 }
 
-/** The facts about a tool that every surface reports. */
+/** Returns the facts about a tool that every surface reports. */
 export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules) {
   const { effective, variant, riskLevel, category, categorySource } = assessment
   const risk = RISK_HINTS.filter(hint => effective[hint].source !== 'default')
@@ -108,7 +108,7 @@ export function factsOf({ assessment, shown }: JudgedTool, confirm: ConfirmRules
   }
 }
 
-/** The category that the definition's words suggest, if it differs from the category that counts. */
+/** Returns the category that the definition's words suggest, if it differs from the category that counts. */
 function viewInferred({ inferredCategory }: JudgedTool['assessment']): {
   inferred_category?: InferredCategory
 } {

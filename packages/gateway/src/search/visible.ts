@@ -3,7 +3,7 @@ import type { CatalogTool } from '../catalog/catalog.ts'
 import type { Caller } from '../exchange/exchange.ts'
 import { mayCall, mayUseTool } from '../scope/match-scope.ts'
 
-/** Whether a caller can see a tool. A tool is visible exactly if the caller may call it. */
+/** Whether a caller can see a tool. That is the case exactly if the caller is allowed to call it. */
 export function isVisible(tool: CatalogTool, { principal }: Caller): boolean {
   return (
     mayUseTool(principal.scope, tool.server, tool.name) && mayCall(principal.scope, tool.assessment.variant)
@@ -21,8 +21,8 @@ export interface Filters {
 }
 
 /**
- * Whether a tool passes the filters. They use the effective record, so that a claim that is not vouched for does not
- * count.
+ * Whether a tool passes the filters. The filters use the effective record, so that a claim that is not vouched for does
+ * not count.
  */
 export function passesFilters({ server, assessment }: CatalogTool, filters: Filters): boolean {
   const { effective, category, variant } = assessment

@@ -22,7 +22,7 @@ export function writeSignature(name: string, schema: unknown): string {
 
 class SignatureWriter {
   readonly #root: Json
-  /** The number of nodes that may still be visited. The limit is needed because a schema can branch at every level. */
+  /** How many more nodes can be visited. The limit is needed because a schema can branch at every level. */
   #left = 200
 
   constructor(root: Json) {
@@ -32,7 +32,7 @@ class SignatureWriter {
   members({ properties, required }: Json, depth: number): string[] {
     const names = isJsonObject(properties) ? Object.keys(properties).slice(0, 50) : []
     const needed = new Set(Array.isArray(required) ? required : [])
-    // Required parameters come first, so that a signature that is cut loses optional ones.
+    // Required parameters come first, so that a signature that is cut loses only optional ones.
     const ordered = names.toSorted((a, b) => Number(needed.has(b)) - Number(needed.has(a)))
     return ordered.map(name => {
       const type = this.#type(isJsonObject(properties) ? properties[name] : undefined, depth + 1)

@@ -53,11 +53,11 @@ describe("a session's risk factors", () => {
     const found = await riskFactorsIn(deps, 'two')
     expect(found.riskFactors).toEqual({})
     expect(found.across?.untrusted_content?.tool).toBe('web:fetch')
-    // They also count in another process that only shares the store.
+    // The risk factors also count in another process that only shares the store.
     expect((await riskFactorsIn(around(rows, true), 'three')).across?.untrusted_content?.tool).toBe(
       'web:fetch',
     )
-    // They stop counting once the sessions have been idle for too long.
+    // The risk factors stop counting once the sessions have been idle for too long.
     expect((await riskFactorsIn(deps, 'four', 5000)).across).toEqual({})
   })
 
@@ -65,7 +65,7 @@ describe("a session's risk factors", () => {
     const rows = new Map<string, StoredSession>()
     const session = { session: 'agent:bob%2Fteam@id.example', principal: 'agent:bob/team@id.example' }
     await noteMark({ ...walk('one'), session }, around(rows, true), WEB)
-    // The stored ids when a token named `bob` names its session "team@id.example/".
+    // These ids are stored if a token named `bob` names its session "team@id.example/".
     expect([...rows.keys()].toSorted()).toEqual([
       'agent:bob%2Fteam@id.example',
       'agent:bob%2Fteam@id.example/',
@@ -81,7 +81,7 @@ describe("a session's risk factors", () => {
   })
 })
 
-it('do not count against the call that brought them', () => {
+it('do not count against the call that added them', () => {
   const mark = { tool: 'web:fetch', at: 1, basis: 'declared' } as const
   const riskFactors = {
     untrusted_content: { ...mark, request: 'r1' },

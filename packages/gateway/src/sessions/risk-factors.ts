@@ -24,8 +24,8 @@ export interface SessionOf {
 }
 
 /**
- * The risk factors that a call is judged by: those of its session and, if sessions count together, those of all its
- * caller's sessions.
+ * The risk factors by which a call is judged: those of its session and, if a caller's sessions count together, those of
+ * all these sessions.
  */
 export interface KnownRiskFactors {
   readonly riskFactors: SessionRiskFactors
@@ -34,7 +34,7 @@ export interface KnownRiskFactors {
   readonly read?: ReadSoFar | undefined
 }
 
-/** Await this before reading risk factors; usually there is nothing to wait for. */
+/** Loads the risk factors of a session. Await this before reading them; usually there is nothing to wait for. */
 export function prepareRiskFactors(
   { session, at }: SessionOf,
   { sessions, rules, passages }: Deps,
@@ -60,8 +60,8 @@ export function riskFactorsFor(
 }
 
 /**
- * Leaves out the risk factors that the call and its preview brought, because a call does not count against itself. A
- * factor that was only assumed `before`, and that they confirmed, is assumed again.
+ * Returns the risk factors without those that the call itself and its preview added, because a call does not count
+ * against itself. If they turned an assumed factor into a declared one, it becomes an assumed one again.
  */
 export function riskFactorsFromOthers(
   request: string,
@@ -83,7 +83,7 @@ export function riskFactorsFromOthers(
     : { ...found, riskFactors: beside, across: others(across, before.across) }
 }
 
-/** True if other requests have changed the risk factors or the passages since `before`. Runs on every call. */
+/** Whether other requests have changed the risk factors or the passages since `before`. Runs on every call. */
 export function isTouched(now: KnownRiskFactors, before: KnownRiskFactors, request: string): boolean {
   return (
     now.read?.passages !== before.read?.passages ||
@@ -106,7 +106,7 @@ function hasNew(
   return false
 }
 
-/** Adds the risk factors that a call brought to its session. `mark` identifies the call. */
+/** Adds a call's risk factors to its session. `mark` identifies the call. */
 export function noteMark(
   { session, mark }: { readonly session: SessionName; readonly mark: NewMark },
   { sessions, rules }: Deps,
@@ -118,8 +118,8 @@ export function noteMark(
 }
 
 /**
- * The name under which all sessions of a caller count as one. No caller can choose this name, because its session part
- * is empty.
+ * Returns the name under which all sessions of a caller count as one. No caller can choose this name, because its
+ * session part is empty.
  */
 function allOf({ principal }: SessionName): SessionName {
   return { session: `${ownerName(principal)}/`, principal }
@@ -130,7 +130,7 @@ function both(one: undefined | Promise<void>, other: undefined | Promise<void>):
   return Promise.all([one, other]).then(() => {})
 }
 
-/** The id under which the preview of a request is made and stored. */
+/** Returns the id under which the preview of a request is made and stored. */
 export function previewOf(request: string): string {
   return `${request}.preview`
 }

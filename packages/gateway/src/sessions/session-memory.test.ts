@@ -71,7 +71,7 @@ describe('the risk factors of sessions', () => {
     expect(next.ready(named('a'), 7)).toBeUndefined()
   })
 
-  it('are read again if others write too, for tools that bring risk factors themselves', async () => {
+  it('are read again for tools that add risk factors themselves, if other processes also write', async () => {
     const store = new InMemoryStore()
     const [one, other] = [memoryOn(store, { isShared: true }), memoryOn(store, { isShared: true })]
     await other.ready(named('a'), 1)
@@ -85,7 +85,7 @@ describe('the risk factors of sessions', () => {
     expect(other.riskFactorsOf('a', 6)).toHaveProperty('untrusted_content')
   })
 
-  it('are available to a running decision while the cache is cleared, and are read again afterwards', async () => {
+  it('are available to a decision in progress while the cache is cleared, and are read again afterwards', async () => {
     const store = new InMemoryStore()
     await memoryOn(store).note(named('a'), web, call(5))
     const memory = memoryOn(store, { isShared: true })
@@ -131,7 +131,7 @@ describe('the risk factors of sessions', () => {
     const memory = memoryOn(new InMemoryStore())
     await memory.note(named('a'), web, call(0))
     await memory.note(named('b'), web, call(2000))
-    // An earlier time would show a session that is still cached.
+    // The session was dropped from the cache. If it were still there, an earlier time would show it.
     expect(memory.riskFactorsOf('a', 500)).toEqual({})
   })
 

@@ -12,20 +12,20 @@ interface Remembered {
   readonly principal: string
   riskFactors: SessionRiskFactors
   usedAt: number
-  /** The time of the last use that the store knows. */
+  /** The time of the last use, as far as the store has it. */
   savedAt: number
-  /** The value of `#age` when this session was read from the store. */
+  /** The value of `#age` at the time of loading. If `#age` has changed, the session is read again. */
   readonly age: number
 }
 
 interface MemoryOptions {
   readonly sessions: number
-  /** A session that was idle for this long has ended. */
+  /** A session ends once it has been idle for this long. */
   readonly idleMs: number
   readonly store: SessionStore
-  /** Other processes may add risk factors to the same sessions without a notification. */
+  /** True if other processes can add risk factors to the same sessions without a notification. */
   readonly isShared: boolean
-  /** Called for background errors. */
+  /** Called for errors in background work. */
   readonly onError: (error: unknown) => void
   readonly onRiskFactors?: ((session: SessionName, riskFactors: SessionRiskFactors) => void) | undefined
 }
@@ -37,14 +37,14 @@ export interface SessionName {
 
 const NOTHING: SessionRiskFactors = {}
 /**
- * Minimum time between writes of a session's last use. Every use keeps a session alive, but a write for each would cost
- * too much.
+ * Minimum time between two writes of a session's last use. Every use keeps a session alive, but writing each use would
+ * cost too much.
  */
 const SAVE_USE_MS = 60_000
 
 /** The risk factors of each session. The store has all of them; this class caches recent ones. */
 export class SessionMemory {
-  /** Least recently changed first. */
+  /** The cached sessions; the one that was changed least recently comes first. */
   readonly #sessions = new Map<string, Remembered>()
   readonly #options: MemoryOptions
   #age = 0
@@ -54,9 +54,9 @@ export class SessionMemory {
   }
 
   /**
-   * Await this before reading risk factors; usually there is nothing to wait for. If other processes also write, they
-   * are read again for a tool that brings risk factors itself, because the session may have gained the others in
-   * another process.
+   * Loads a session's risk factors. Await this before reading them; usually there is nothing to wait for. If other
+   * processes also write, the factors are read again for a tool that adds one itself, because the session might have
+   * got the others in another process.
    */
   ready(name: SessionName, now: number, tool?: RiskyTool): undefined | Promise<void> {
     if (this.#find(name.session) === undefined) return this.#load(name, now)
@@ -65,13 +65,16 @@ export class SessionMemory {
     return isJudged ? this.#refresh(name, now) : undefined
   }
 
-  /** Also returns entries from before the last `forget`, so that a running decision does not lose them. */
+  /**
+   * Returns a session's risk factors. Entries from before the last `forget` are included, so that a decision that is
+   * under way does not lose them.
+   */
   riskFactorsOf(session: string, now: number): SessionRiskFactors {
     const found = this.#sessions.get(session)
     return found === undefined || this.#isOver(found, now) ? NOTHING : found.riskFactors
   }
 
-  /** Call this when a call has been answered. Its risk factors are stored once the promise resolves. */
+  /** Called when a call was answered. The call's risk factors are stored once the promise resolves. */
   note(
     name: SessionName,
     effective: RiskyTool,
@@ -85,13 +88,13 @@ export class SessionMemory {
       this.#options.onRiskFactors?.(name, riskFactors)
       return this.#change(name.session, { ...found, riskFactors, usedAt: call.at })
     }
-    // Most calls bring no new risk factor; the order of sessions then stays the same.
+    // Most calls add no new risk factor. The order of the sessions then stays the same.
     found.usedAt = call.at
     if (call.at - found.savedAt >= SAVE_USE_MS) this.#save(name.session, found).catch(this.#options.onError)
     return undefined
   }
 
-  /** Called when a session may have been reset: every session is read from the store again at its next use. */
+  /** Called when a session might have been reset. Every session is then read from the store again at its next use. */
   forget(): void {
     this.#age += 1
   }
@@ -146,7 +149,7 @@ export class SessionMemory {
     return now - usedAt > this.#options.idleMs
   }
 
-  /** Drops the sessions at the front that have ended, and others while there are too many. */
+  /** Drops sessions from the front: those that have ended, and others as long as there are too many. */
   #forgetOldest(now: number): void {
     for (const [session, found] of this.#sessions) {
       if (!this.#isOver(found, now) && this.#sessions.size <= this.#options.sessions) return

@@ -101,7 +101,7 @@ export function describeApprovals(open: Open): void {
       expect(await approvals.find('new')).toBeDefined()
     })
 
-    it('are deleted once they have expired if their caller has many newer ones', async () => {
+    it('are deleted after they have expired, if their caller has many newer ones', async () => {
       const { approvals } = await open()
       const now = 2000
       const at = (createdAt: number, more: object = {}) => ({ createdAt, expiresAt: 9000, ...more })
@@ -124,7 +124,7 @@ export function describeApprovals(open: Open): void {
     })
 
     it.each(['approved', 'standing'] as const)(
-      'that are %s are deleted to make room for newer ones of their caller, and for nothing else',
+      'that are %s are deleted only to make room for newer ones from the same caller',
       async state => {
         const { approvals } = await open()
         for (const [index, id] of ['oldest', 'older', 'new', 'newest'].entries())

@@ -38,7 +38,7 @@ function outcome(request: string, fields: Partial<Content> = {}): Content {
   return exampleContent(request, { kind: 'outcome', variant: 'write', ...fields })
 }
 
-/** Rows with made-up hashes; they only need to differ, because the store does not check them. */
+/** Returns rows with made-up hashes. The hashes only need to differ, because the store does not check them. */
 function rowsOf(writer: number, after: number, contents: readonly Content[]): AuditRow[] {
   return contents.map((content, index) => {
     const seq = after + index + 1
@@ -139,7 +139,7 @@ function describeChains(open: Open): void {
     expect(requestsOf((await store.audit.read(undefined, 10)).rows)).toEqual(['r1', 'r2'])
   })
 
-  it('does not count as a change for listeners', async () => {
+  it('does not report a change to listeners when rows are added', async () => {
     const [one, two] = [await open(), await open()]
     const before = [one.version(), two.version()]
     const writer = await one.audit.register(exampleWriter('w'), sealStart)
@@ -163,15 +163,15 @@ function describeOpenCalls(open: Open): void {
     expect(requestsOf(await store.audit.open())).toEqual(['a2'])
   })
 
-  it('accepts as the end of a call only a row written after its intent', async () => {
+  it('accepts only a row that was written after the intent as the end of a call', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
-    // Rows that were written earlier under the same request do not end the call.
+    // Rows that were written earlier with the same request id do not end the call.
     await append(store, writer, [exampleContent('r1'), intent('r1'), intent('r2'), exampleContent('r2')])
     expect(requestsOf(await store.audit.open())).toEqual(['r1'])
   })
 
-  it('searches open calls only from the row that the writer names', async () => {
+  it('searches for open calls only from the row that the writer gives', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     await append(store, writer, [intent('r1'), intent('r2')], { openFrom: 2 })
@@ -195,7 +195,7 @@ function describeOpenCalls(open: Open): void {
     expect((await one.audit.writers())[0]).toMatchObject({ closedAt: 2000 })
   })
 
-  it('closes a writer once, and opens it again when it writes or shows that it is alive', async () => {
+  it('closes a writer once, and opens it again when it writes or shows that it still runs', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     expect(await store.audit.closeWriter(writer, 5)).toBe(true)
@@ -252,7 +252,7 @@ function describeQueries(open: Open): void {
     expect(next).toBeUndefined()
   })
 
-  it('finds calls by each field and by several fields', async () => {
+  it('finds calls by each field, and by several fields at once', async () => {
     const store = await filled()
     expect(await ask(store, { agent: 'agent:bot' })).toEqual(['r4', 'r3', 'r1'])
     expect(await ask(store, { agent: 'agent:nobody' })).toEqual([])
@@ -296,7 +296,7 @@ function describeQueries(open: Open): void {
 }
 
 function describeReading(open: Open): void {
-  it('is read from the beginning in slices, each chain in its order', async () => {
+  it('can be read from the beginning in slices, with each chain in order', async () => {
     const [one, two] = [await open(), await open()]
     const [a, b] = [
       await one.audit.register(exampleWriter('a'), sealStart),
@@ -317,7 +317,7 @@ function describeReading(open: Open): void {
     expect(requestsOf(await two.audit.readWriter(a, 1, 1))).toEqual(['a2'])
   })
 
-  it('is checked from the beginning in slices, with no row misfiled', async () => {
+  it('can be checked from the beginning in slices, and finds no misfiled row', async () => {
     const store = await open()
     const writer = await store.audit.register(exampleWriter('w'), sealStart)
     const contents = ['p-1', 'odd', 'p-900'].map((request, index) =>
@@ -338,7 +338,7 @@ function describeReading(open: Open): void {
     expect(found).toEqual(Array.from({ length: 39 }, (_, index) => index + 2))
   })
 
-  it('is followed from its end, even if it was empty before', async () => {
+  it('can be followed from its end, even if it was empty before', async () => {
     const [mine, other] = [await open(), await open()]
     const start = await mine.audit.end()
     const writer = await other.audit.register(exampleWriter('w'), sealStart)

@@ -1,8 +1,8 @@
 const counts = new Uint32Array(128)
 
 /**
- * Shannon entropy in bits per character; characters outside ASCII count as one. Random base64 of 40 has
- * about 4.8, English about 3.5, `xxxxxxxx` none.
+ * Shannon entropy in bits per character. All non-ASCII characters count as the same character. Forty random base64
+ * characters score about 4.8, English text about 3.5, and `xxxxxxxx` 0.
  */
 export function entropyOf(text: string): number {
   counts.fill(0)

@@ -4,33 +4,38 @@ import { COLOUR, CONTROLS, OTHER_CONTROLS, STARTS_AND_ENDS, TERMINAL_CODE, UNSEE
 
 interface HiddenRule {
   readonly id: string
-  /** A quick check before the slower pattern. */
+  /** A cheap pattern that is tried first. If it does not match, the slower `pattern` is skipped. */
   readonly sign?: RegExp
   readonly pattern: RegExp
   readonly confidence: number
 }
 
 const EMOJI = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F'
-/** Scripts that need joiners, which are legitimate between their letters. */
+/** Scripts in which zero-width joiners between letters are legitimate. */
 const JOINING =
   'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Malayalam Mongolian Oriya Sinhala Tamil Telugu'
     .split(' ')
     .map(script => `\\p{Script=${script}}`)
     .join('')
-/** Cyrillic and Greek letters that look Latin. Letters for quantities (Δt, kΩ) are legitimate. */
+/**
+ * Cyrillic and Greek letters that look like Latin ones. Greek letters used for quantities (Δt, kΩ) are left out,
+ * because they are legitimate.
+ */
 const ALIKE = '[\\u0400-\\u04FFΑΒΕΖΗΙΚΜΝΟΡΤΥΧο]'
 const TAGS = '\\u{E0000}-\\u{E007F}'
 const DIRECTIONS = '\\u202A-\\u202E\\u2066-\\u2069'
-/** Characters without width or glyph, which legitimate text does not contain. */
+/** Characters that have no width or no glyph. Legitimate text does not contain them. */
 const NO_WIDTH =
   '\\u200B\\u2060-\\u2065\\u206A-\\u206F\\u180E\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u3164\\uFFA0\\uFFF0-\\uFFFB\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0080}-\\u{E00FF}\\u{E01F0}-\\u{E0FFF}\\p{Noncharacter_Code_Point}'
 
-/** The lookbehind comes after the first character; before it, it would run at every letter. */
+/**
+ * Each lookbehind stands after the first matched character. In front of it, the lookbehind would run at every letter.
+ */
 const ZERO_WIDTH = new RegExp(
   `[${NO_WIDTH}]+|\\uFEFF(?<=.\\uFEFF)\\uFEFF*|[\\u200C\\u200D](?<![${EMOJI}${JOINING}\\p{M}].)[\\u200C\\u200D]*(?![${JOINING}\\p{M}])`,
   'gu',
 )
-/** Variation selectors: many in a row, or one after a character without variants or after an invisible one. */
+/** Suspicious variation selectors: several in a row, or one after a character that has no variants or is invisible. */
 const VARIATIONS = new RegExp(
   `[\\u{E0100}-\\u{E01EF}]{2,}|[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]{3,}|[\\u{E0100}-\\u{E01EF}](?<!\\p{Script=Han}.)|[\\uFE00-\\uFE0D](?<=(?:^|[\\t-\\r -/:-~\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}${UNSEEN}]).)`,
   'gu',
@@ -42,8 +47,9 @@ const LOOK_ALIKES = new RegExp(
 const MIXED_LETTERS = new RegExp(`[a-zA-Z]${ALIKE}|${ALIKE}[a-zA-Z]`)
 
 /**
- * Text that is invisible to people but read by models. The same kinds as in tool descriptions, but characters that are
- * common in other languages (soft hyphens, direction marks) have a low confidence here.
+ * Rules for text that people cannot see but models read. They match the same kinds of text as the rules for tool
+ * descriptions. Characters that are common in other languages (soft hyphens, direction marks) get a low confidence
+ * here.
  */
 const RULES: readonly HiddenRule[] = [
   { id: 'tag-characters', pattern: new RegExp(`[${TAGS}]+`, 'gu'), confidence: 0.95 },
@@ -56,29 +62,32 @@ const RULES: readonly HiddenRule[] = [
   { id: 'invisible-mark', pattern: /[\u00AD\u200E\u200F\u061C]+/g, confidence: 0.3 },
 ]
 
-/** The flags of England, Scotland and Wales use tag characters. Any other tag sequence shows a black flag. */
+/** The flag emoji of England, Scotland and Wales. They are the only legitimate use of tag characters. */
 const FLAG =
   '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}'
 const HONEST = new RegExp(`${FLAG}|${COLOUR}`, 'gu')
 
 export const NOT_PLAIN = /[^\t\n\r\u0020-\u007E]/
-/** Invisible characters in emoji: variation selector and joiner. */
+/** Variation selectors and joiners inside emoji, where they are legitimate. */
 const IN_EMOJI =
   '\\p{Extended_Pictographic}\\uFE0F|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D(?=\\p{Extended_Pictographic})'
-/** Any character that a rule or a reading handles; ordinary text has none. */
+/** Matches any character that a rule or a reading handles. Ordinary text contains none. */
 export const SUSPECT = new RegExp(`[${UNSEEN}](?<!${IN_EMOJI})|${MIXED_LETTERS.source}`, 'u')
 
-/** The most findings listed separately. */
+/**
+ * Maximum number of findings that are listed separately, so that a text full of hidden characters cannot fill the
+ * memory.
+ */
 const MANY = 10_000
 
-/** A cheap check whether a text may hide anything; most texts cannot. */
+/** A cheap check for characters that can hide text. Most texts contain none and need no further search. */
 export function mayHide(text: string): boolean {
   return NOT_PLAIN.test(text) && SUSPECT.test(text)
 }
 
 /**
- * Control, direction, tag and zero-width characters, and words with mixed look-alike letters. Beyond the maximum, the rest
- * of the text becomes one finding with the highest confidence in it.
+ * Finds control, direction, tag and zero-width characters, and words that mix look-alike letters. Findings above the
+ * maximum are combined into one, which covers the rest of the text and has the highest confidence found there.
  */
 export function findHiddenText(whole: string): readonly Finding[] {
   if (!mayHide(whole)) return []
@@ -105,7 +114,7 @@ function blank(run: string): string {
   return '.'.repeat(run.length)
 }
 
-/** Always hidden text. Legitimate sequences are captured first and kept. */
+/** Text that is always hidden. The first group captures legitimate sequences, which are kept. */
 const ALWAYS_HIDDEN = new RegExp(
   `(${HONEST.source})|${TERMINAL_CODE}|[${TAGS}${DIRECTIONS}${NO_WIDTH}${OTHER_CONTROLS}\\p{Co}]+|[${STARTS_AND_ENDS}]`,
   'gu',
@@ -113,20 +122,21 @@ const ALWAYS_HIDDEN = new RegExp(
 export const ALL_UNSEEN = new RegExp(`(?:${TERMINAL_CODE}|[${UNSEEN}])+`, 'gu')
 const UNSEEN_OR_COLOURS = new RegExp(`(?:${COLOUR}|[${UNSEEN}])+`, 'gu')
 
-/** Removes every invisible character. Of terminal codes only colours are removed, because other codes contain text. */
+/**
+ * Removes every invisible character. Among terminal codes it removes only colours, because other codes contain text.
+ */
 function dropUnseen(text: string): string {
   return NOT_PLAIN.test(text) ? text.replaceAll(UNSEEN_OR_COLOURS, '') : text
 }
 
 /**
- * Removes everything that `findHiddenText` reports as likely. If hidden text remains, it was nested in other hidden
- * characters; then all invisible characters are removed, even legitimate ones.
- *
+ * Removes everything that `findHiddenText` reports as likely. If hidden text remains, it was nested inside other hidden
+ * characters. In that case all invisible characters are removed, even legitimate ones.
  * @example
  * stripHidden('pass\u200Bword') // => 'password'
  */
 export function stripHidden(text: string): string {
-  // The order matters: removing one kind may join characters of the next.
+  // The order matters: removing one kind can bring together characters that form the next kind.
   const stripped = [VARIATIONS, ZERO_WIDTH, LOOK_ALIKES].reduce(
     (left, pattern) => left.replaceAll(pattern, ''),
     text.replaceAll(ALWAYS_HIDDEN, '$1'),
@@ -138,10 +148,10 @@ export function stripHidden(text: string): string {
 const FORMATS = /\p{Cf}/gu
 
 /**
- * Removes invisible characters and converts full-width letters, so that neither hides a number, a key or a host from a
+ * Removes invisible characters and converts full-width letters, because both can hide a number, a key or a host from a
  * blocking rule. Most texts are returned unchanged.
  */
 export function toPlain(text: string): string {
-  // Repeated at the end, because the conversion may produce invisible characters.
+  // The removal runs again at the end, because the conversion can produce invisible characters.
   return NOT_PLAIN.test(text) ? dropUnseen(toCompatible(dropUnseen(text)).replaceAll(FORMATS, '')) : text
 }

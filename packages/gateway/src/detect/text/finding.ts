@@ -3,24 +3,27 @@ export interface TextRange {
   readonly end: number
 }
 
-/** A finding by position. It never contains the text itself, because findings are logged and forwarded. */
+/**
+ * A match of a detector, given by position. A finding never contains the text itself, because findings are logged and
+ * forwarded.
+ */
 export interface Finding extends TextRange {
-  /** Stable name, such as `github-token`. */
+  /** Stable name of the rule that matched, such as `github-token`. */
   readonly rule: string
-  /** 0 to 1; act on it from `LIKELY` on. */
+  /** The confidence, from 0 to 1. Callers act on findings with a confidence of `LIKELY` or more. */
   readonly confidence: number
 }
 
-/** From this confidence on, a finding is more likely right than wrong. */
+/** Findings with at least this confidence are more often right than wrong. */
 export const LIKELY = 0.5
 
-/** From this confidence on, a finding is almost never wrong. */
+/** Findings with at least this confidence are almost never wrong. */
 export const SURE = 0.8
 
 /**
- * Sorts findings and merges overlapping ones into one range with the rule of the most confident (or longer) finding. A key
- * may contain a token: a more confident token must not shorten the range of the key.
- *
+ * Sorts findings and merges overlapping ones. The merged finding covers both ranges and takes the rule with the higher
+ * confidence, or the longer match if both are equal. For example, a private key can contain text that looks like a
+ * token: the whole key must stay covered even if the token is the more confident finding.
  * @example
  * settle([{ rule: 'private-key', start: 0, end: 900, confidence: 0.95 }, { rule: 'token', start: 80, end: 120, confidence: 1 }])
  * // => [{ rule: 'token', start: 0, end: 900, confidence: 1 }]
@@ -37,7 +40,7 @@ export function settle<F extends Finding>(findings: readonly F[]): readonly F[] 
   return kept
 }
 
-/** Merges two overlapping findings in order. */
+/** Merges two overlapping findings, the first of which starts first. */
 function merge<F extends Finding>(first: F, second: F): F {
   const surer = isSurer(second, first) ? second : first
   return { ...surer, start: first.start, end: Math.max(first.end, second.end) }
@@ -58,9 +61,8 @@ function isSurer(a: Finding, b: Finding): boolean {
 }
 
 /**
- * Replaces every finding by the name of its rule. Overlapping findings count as one range, so that nothing of either is
- * left.
- *
+ * Replaces the text of every finding with the name of its rule. Overlapping findings are merged first, so no part of
+ * either remains.
  * @example
  * redact('key AKIA… ok', [{ rule: 'aws-key', start: 4, end: 9, confidence: 1 }]) // => 'key [redacted:aws-key] ok'
  */

@@ -1,24 +1,35 @@
-/** A variable or a member access: `AccessTokenTTL`, `zod_1.z.number`, `utils$1.getSafeProp`. */
+/** Matches a variable or a member access, such as `AccessTokenTTL`, `zod_1.z.number` or `utils$1.getSafeProp`. */
 const CHAIN = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
-/** Identifiers have numbers at the end of a word (`X509Token`, `v410`), but neither years nor scattered digits. */
+/**
+ * Digit patterns that identifiers do not have: years, or digits scattered between letters. In identifiers, digits end a
+ * word (`X509Token`, `v410`).
+ */
 const UNLIKE_NAMES = /\d{4}|\d[a-z]|\d[^.\d]+\d/
-/** `get` and `Scope` in `getOIDCScope`. Acronyms and very short words carry no information. */
+/**
+ * The words inside an identifier: `get` and `Scope` in `getOIDCScope`. Acronyms and words of one or two letters are
+ * skipped, because they reveal little.
+ */
 const WORDS = /[A-Z][a-z]{2,}|[a-z]{3,}/g
-/** Common letter pairs in identifiers: each list starts with the first letter. They cover 97% of the pairs. */
+/**
+ * Letter pairs that are common in identifiers. In each group, the first letter can be followed by any of the others.
+ * Together these pairs make up 97% of the pairs in real identifiers.
+ */
 const FOLLOWING =
   'abcdfgiklmnprstuvy baeijlorsuy cacehiklortuy dadeilorsu eacdefgilmnpqrstvwxy faefiloruy gaeghinorsu haeiortu iabcdefglmnoprstvxz jaeou keis ladeilostuy mabeimopsu nacdefginostuv oabcdfgiklmnoprstuvw paeiloprstu qu racdefgiklmnorstuvy sacehilopstuy tacehilorstuy uabcdegilmnprst vaeio waehinors xeipt yips zeo'
-/** 1 for each common pair. */
+/** A lookup table of letter pairs, with 1 for each common pair. */
 const PAIRS = new Uint8Array(1024)
 for (const list of FOLLOWING.split(' '))
   for (let at = 1; at < list.length; at += 1) PAIRS[numberOf(list.charCodeAt(0), list.charCodeAt(at))] = 1
-/** The minimum share of letters in words, and of common pairs among their pairs. */
+/**
+ * In an identifier, at least this share of the letters is in words, and at least `SHARE_OF_PAIRS` of the letter pairs
+ * are common.
+ */
 const SHARE_IN_WORDS = 0.5
 const SHARE_OF_PAIRS = 0.8
 
 /**
- * Whether a text is an identifier in code, not a secret. Identifiers consist of words; in random strings only a third of
- * the letter pairs are common.
- *
+ * Whether a text is a code identifier rather than a secret. Identifiers consist of words; in random strings only a
+ * third of the letter pairs are common.
  * @example
  * isCodeName('grant.getOIDCScopeFiltered') // => true
  */
@@ -41,7 +52,7 @@ function countKnown(word: string): number {
   return known
 }
 
-/** The index of a letter pair, ignoring case. */
+/** Returns the index of a letter pair in `PAIRS`, ignoring case. */
 function numberOf(first: number, second: number): number {
   return ((first & 31) << 5) | (second & 31)
 }

@@ -7,19 +7,22 @@ export function namesSecret(name: string): boolean {
   return SECRETIVE.test(name)
 }
 
-/** Some services put keys in the URL path. Other path segments are words, versions, or short. */
+/**
+ * Whether a segment of a URL path looks like a key, which some services put there. Other segments are words, version
+ * numbers or short ids.
+ */
 export function looksLikeKey(part: string): boolean {
   return part.length >= 10 && /\d/.test(part) && /[A-Za-z]/.test(part)
 }
 
-/** Whether it has vowels and upper case like a word. */
+/** Whether a string has the vowels and the capital letters of a natural word. */
 export function isWord(word: string): boolean {
   if (!/^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|[A-Z]+)$/.test(word)) return false
   const vowels = word.match(/[aeiouy]/gi)?.length ?? 0
   return vowels >= word.length * 0.2 && vowels <= word.length * 0.7 && !/[^aeiouy]{5}/i.test(word)
 }
 
-/** A placeholder for a secret: a variable or a template. */
+/** Matches variables and templates that stand for a secret. */
 const VARIABLE = /^[$%#@]?[({[<]|^\$|^%[A-Za-z(]|%s|\{\{|\}\}|^`|\$\(|\$\{|<[\w -]{2,40}>|\[[A-Z_ ]{3,30}\]/
 const WORDS = new RegExp(anyOf('placeholders'), 'i')
 const FEW = 4
@@ -31,7 +34,7 @@ export function isPlaceholder(value: string): boolean {
   return hasFew(value)
 }
 
-/** Whether it has few different characters. Stops at the first one too many. */
+/** Whether a value has few different characters, such as `xxxx`. Stops reading as soon as there are too many. */
 function hasFew(value: string): boolean {
   const seen: string[] = []
   for (const character of value) {

@@ -1,10 +1,13 @@
-/** An interpretation of a text, with the original offset of each character. */
+/** One way to read a text, with the original offset of each character. */
 export interface Reading {
   readonly text: string
   readonly places: () => Int32Array
 }
 
-/** A letter, digit, dash, dot or `_` as an escape in JSON, programs, URLs or HTML. Legitimate text does not escape these. */
+/**
+ * The hexadecimal code of a letter, digit, dash, dot or `_`. Legitimate JSON, source code, URLs and HTML do not escape
+ * these characters.
+ */
 const LETTER_CODE = '(?:2[DEde]|3\\d|[46][1-9A-Fa-f]|5[\\dAFaf]|7[\\dAa])'
 export const CODES = new RegExp(
   `\\\\u00${LETTER_CODE}|\\\\x${LETTER_CODE}|\\\\u\\{0{0,4}${LETTER_CODE}\\}|%${LETTER_CODE}|&#[xX]0{0,4}${LETTER_CODE};|&#0{0,4}(?:4[5689]|5[0-7]|6[5-9]|[78]\\d|9[05789]|1[01]\\d|12[0-2]);`,
@@ -12,18 +15,18 @@ export const CODES = new RegExp(
 const SMALL_CAPITALS: ReadonlyMap<string, string> = new Map(
   [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ'].map((capital, at) => [capital, 'abcdefghijklmnoprstuvwyz'.charAt(at)]),
 )
-/** Full-width, circled, superscript, subscript and small capital letters, and combining marks. */
+/** The code units of full-width, circled, superscript, subscript and small capital letters, and of combining marks. */
 const STYLED_UNIT = `\\uFF01-\\uFF5E\\u2460-\\u24FF\\u2070-\\u209C\\u02B0-\\u02B8\\u02E0-\\u02E4\\u1D2C-\\u1D6A\\u1D9B-\\u1DBF\\u0300-\\u036F${[...SMALL_CAPITALS.keys()].join('')}`
-/** Styled letters and digits: those, mathematical ones, and escapes. */
+/** All styled letters and digits: the ones in `STYLED_UNIT`, mathematical letters, and escapes. */
 export const STYLED = new RegExp(
   `[${STYLED_UNIT}\\u{1D400}-\\u{1D7FF}\\u{1F130}-\\u{1F189}]|${CODES.source}`,
   'u',
 )
 const CODE_HERE = new RegExp(CODES.source, 'y')
-/** `⒇` becomes four characters. */
+/** The longest replacement of one styled letter: `⒇` becomes the four characters `(20)`. */
 const MOST_LETTERS = 4
 
-/** The text with styled letters converted to plain ones. Works in one pass. */
+/** Converts the styled letters of a text to plain ones, in one pass. */
 export function readPlain(text: string): Reading {
   const letters = new Uint16Array(text.length * MOST_LETTERS)
   const places = new Int32Array(letters.length + 1)
@@ -46,7 +49,10 @@ export function readPlain(text: string): Reading {
   }
 }
 
-/** The number of code units of a styled letter at an offset; 0 if it is plain. Matches the same letters as `STYLED`. */
+/**
+ * Returns the number of code units of the styled letter at an offset, or 0 if the letter there is plain. Matches the
+ * same letters as `STYLED`.
+ */
 function styledLengthAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code < 128) {
@@ -61,7 +67,7 @@ function styledLengthAt(text: string, at: number): number {
 }
 
 const UNIT = new RegExp(`[${STYLED_UNIT}]`)
-/** By code unit; created on first use. */
+/** A lookup table indexed by code unit: 1 for each styled letter. It is created on first use. */
 let styledUnits: Uint8Array | undefined
 
 function isStyled(code: number): boolean {
@@ -75,7 +81,7 @@ const AMPERSAND = 38
 const PERCENT = 37
 const BACKSLASH = 92
 
-/** A cache of at most two thousand entries. */
+/** Caches the plain form of styled letters, with at most 2,000 entries. */
 const plainLetters = new Map<string, string>()
 
 function toPlainLetter(styled: string): string {

@@ -16,7 +16,7 @@ interface Values {
 
 type Kind = keyof Values
 
-/** The members of a row; `?` marks optional ones. */
+/** The keys of a row with their types. A `?` after the type marks an optional key. */
 type Shape = Readonly<Record<string, Kind | `${Kind}?`>>
 
 type Row<S extends Shape> = {
@@ -28,8 +28,8 @@ type Row<S extends Shape> = {
 }
 
 /**
- * The rows of a data file. An invalid row throws at start-up, with the file, the row and the problem.
- *
+ * Checks and returns the rows of a data file. An invalid row makes the start of the gateway fail with an error that
+ * names the file, the row and the problem.
  * @example
  * readTable('a.json', [{ id: 'x' }], { id: 'text', note: 'text?' })
  */

@@ -16,8 +16,9 @@ export function hasReadings(text: string): boolean {
 }
 
 /**
- * The other interpretations of a text, usually none: without invisible characters, with tag characters as the letters they
- * encode, and each of these, and the text itself, with styled letters converted. A model may read any of them.
+ * Returns the other ways to read a text; usually there are none. They are the text without invisible characters, the
+ * text with tag characters decoded to letters, and each of these (and the text itself) with styled letters converted. A
+ * model might read the text in any of these ways.
  */
 export function readingsOf(text: string): readonly Reading[] {
   const isPlain = !NOT_PLAIN.test(text)
@@ -27,7 +28,7 @@ export function readingsOf(text: string): readonly Reading[] {
   return [...plain, ...unhidden, ...unhidden.flatMap(readPlainToo)]
 }
 
-/** Converts styled letters in a reading, with offsets in the original text. */
+/** Converts the styled letters of a reading. The result's offsets refer to the original text. */
 function readPlainToo(reading: Reading): readonly Reading[] {
   if (!STYLED.test(reading.text)) return NONE
   const { text, places } = readPlain(reading.text)
@@ -50,8 +51,9 @@ function readUnhidden(text: string): readonly Reading[] {
 }
 
 /**
- * With terminal codes replaced by blanks, because they can separate words; and with the codes kept but without the
- * invisible characters in them, because a model reads codes that a terminal does not show.
+ * Reads a text that contains terminal codes in two ways. In the first reading the codes become blanks, because they can
+ * separate words. In the second the codes stay but lose the invisible characters in them, because a model also reads
+ * codes that a terminal does not show.
  */
 function readTerminalCodes(text: string): readonly Reading[] {
   if (!HAS_TERMINAL_CODE.test(text)) return NONE
@@ -60,7 +62,10 @@ function readTerminalCodes(text: string): readonly Reading[] {
   return asWritten.text === text ? [parted] : [parted, asWritten]
 }
 
-/** Replaces every match of a pattern. The replacement has one letter for two units of the match, or one in total. */
+/**
+ * Replaces every match of a pattern. A replacement has either one letter for every two code units of the match, or one
+ * letter in total.
+ */
 function readBy(text: string, pattern: RegExp, spell: (run: string) => string): Reading {
   const read = text.replaceAll(pattern, run => spell(run))
   const places = (): Int32Array => {
@@ -73,14 +78,17 @@ function readBy(text: string, pattern: RegExp, spell: (run: string) => string): 
       for (let letter = 0; letter < letters; letter += 1) all[at++] = index + 2 * letter
       place = index + run.length
     }
-    // The offset after the last character is the end of the text.
+    // The last entry is the end of the text, for findings that reach it.
     while (at <= read.length) all[at++] = place++
     return all
   }
   return { text: read, places }
 }
 
-/** Decodes tag characters: each has two units, and the second one follows the order of ASCII. Other text becomes empty. */
+/**
+ * Decodes tag characters to the ASCII letters that they encode. Each one has two code units, and the second gives the
+ * letter. Other hidden text is dropped.
+ */
 function spellTags(tags: string): string {
   let spelt = ''
   if (!HAS_LETTER_TAGS.test(tags)) return spelt
@@ -89,8 +97,7 @@ function spellTags(tags: string): string {
 }
 
 /**
- * The findings in a text and in its other readings, with offsets in the original text.
- *
+ * Searches a text and its other readings. All findings have offsets in the original text.
  * @example
  * findInReadings('a@exam\u200Bple.com', findPii, readings) // => [{ rule: 'email', start: 0, end: 14, … }]
  */
@@ -115,14 +122,17 @@ function placeBack(found: readonly Finding[], reading: Reading): readonly Findin
   }))
 }
 
-/** The offset after the last original character, which may be read as several letters: `⒈` is `1.`. */
+/**
+ * Returns the end of a finding in the original text. One original character can be read as several letters: `⒈` is
+ * `1.`.
+ */
 function endOf({ end }: Finding, places: Int32Array): number {
   let behind = end
   while (behind < places.length - 1 && places[behind] === places[end - 1]) behind += 1
   return places[behind] ?? 0
 }
 
-/** Merges overlapping findings of one rule from several readings. */
+/** Merges overlapping findings of the same rule that came from different readings. */
 function joinByRule(found: readonly Finding[]): readonly Finding[] {
   const joined: Finding[] = []
   const lastOf = new Map<string, number>()

@@ -34,7 +34,7 @@ describe('redact() and settle()', () => {
     ])
   })
 
-  it('leaves nothing of a secret that contains another', () => {
+  it('leaves nothing of a secret that contains another secret', () => {
     const token = ['ghp', 'aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0'].join('_')
     const line = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n'
     const key = `-----BEGIN PRIVATE KEY-----\n${line.repeat(8)}${token}${crc62(token.slice(4))}\n-----END PRIVATE KEY-----`

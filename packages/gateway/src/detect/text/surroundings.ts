@@ -1,24 +1,24 @@
-/** The number of characters around a number in which cue words count. */
+/** Cue words count only this many characters before a number, and `AFTER` characters after it. */
 const BEFORE = 48
 const AFTER = 16
-/** The maximum length of a cue word or phrase. */
+/** Maximum length of a cue word or phrase. */
 const LONGEST_CUE = 64
 
-/** Cue words that identify a number, before it or right after it. */
+/** Words before or right after a number that tell what kind of number it is. */
 export interface Cues {
   readonly before: RegExp
   readonly after?: RegExp
 }
 
-/** Whether cue words around a range identify it. Reads a bounded distance. */
+/** Whether cue words stand near a range of a text. Only a fixed distance around the range is read. */
 export function hasCue(text: string, { start, end }: { start: number; end: number }, cues: Cues): boolean {
   if (cues.before.test(text.slice(Math.max(0, start - BEFORE), start))) return true
   return cues.after?.test(text.slice(end, end + AFTER)) ?? false
 }
 
 /**
- * Returns a function that tells, for ascending offsets, whether a cue word of a (global) pattern is near enough before the
- * offset. The text is read once, and only up to the offset.
+ * Returns a function that tells whether a cue word stands shortly before an offset. Its offsets must be ascending, and
+ * `words` must be a global pattern: the text is read once, and only up to the offset.
  */
 export function watchFor(words: RegExp, text: string): (at: number) => boolean {
   let last = Number.NEGATIVE_INFINITY

@@ -3,13 +3,13 @@ import rows from './words.json' with { type: 'json' }
 
 const ROWS = readTable('words.json', rows, {
   of: 'text',
-  /** A description of the list, for readers of the file. */
+  /** Explains the list to people who read the file. */
   about: 'text',
-  /** Patterns separated by blanks. */
+  /** Patterns; each string can hold several, separated by blanks. */
   words: 'texts',
 })
 
-/** The words of a list as one alternation pattern. */
+/** Returns the words of a list as one pattern of alternatives. */
 export function anyOf(list: string): string {
   const words = ROWS.find(({ of }) => of === list)?.words
   if (words === undefined) throw new Error(`words.json: unknown list "${list}"`)

@@ -9,7 +9,7 @@ import { WirePool } from './wire-pool.ts'
 
 let server: Server
 let port: number
-/** What the server sends before it closes the connection. */
+/** The bytes that the server sends before it closes the connection. */
 let said = Buffer.alloc(0)
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ function askByNode(): Promise<Read> {
         ),
       )
     })
-    // Data after the response is also an error. It is reported before the response ends.
+    // Node reports data after the response as an error, too, before the response ends.
     asked.on('error', () => setImmediate(resolve, 'refused'))
     asked.end('x')
   })
@@ -120,6 +120,6 @@ it('accepts no response that Node reads differently', async () => {
     ),
     { numRuns: 2000 },
   )
-  // Proves that enough responses were compared.
+  // Makes sure that the two clients accepted enough responses for the comparison to mean something.
   expect(agreed).toBeGreaterThan(50)
 })

@@ -7,17 +7,17 @@ const PROBE_MS = 60_000
 
 const PIECE_BYTES = 64 * 1024
 
-/** An open connection. */
+/** An open connection to a server. */
 export interface Opened {
   readonly socket: Socket
-  /** Starts delivering data in pieces. The buffer of a piece is reused after the callback returns. */
+  /** Starts delivering the received data in pieces. The buffer of each piece is reused after the callback returns. */
   onPieces(take: (piece: Buffer) => void): void
 }
 
 /** Opens a connection; destroying the returned socket cancels it. */
 export type Connect = (done: (opened: Opened | Error) => void) => Socket
 
-/** The error for a failed connection attempt, after which no part of the request can have been sent. */
+/** The connection could not be opened, so no part of the request was sent. */
 export class NotConnected extends Error {
   readonly code: string | undefined
 
@@ -51,7 +51,7 @@ export function connectTo({ protocol, hostname, port }: URL): Connect {
     const onClosed = (): void => finish(new Error('the connection was closed'))
     const deadline = setTimeout(() => finish(tooLate()), PATIENCE_MS)
     socket.once('error', finish)
-    // If the connection attempt is cancelled, this stops its timer.
+    // Stops the timer if the connection attempt is cancelled.
     socket.once('close', onClosed)
     socket.once(connected, onConnected)
     return socket.setNoDelay(true).setKeepAlive(true, PROBE_MS)
@@ -80,7 +80,7 @@ function openPlain(to: Place): Opened {
   }
 }
 
-/** Opens a connection with TLS. Resuming the session of an earlier connection saves half of the work. */
+/** Opens a connection with TLS. Resuming the TLS session of an earlier connection saves half of the work. */
 function openTls(to: Place): () => Opened {
   let session: Buffer | undefined
   const servername = isIP(to.host) === 0 ? { servername: to.host } : {}

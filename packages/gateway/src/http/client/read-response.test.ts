@@ -61,26 +61,26 @@ describe('a response', () => {
     expect(read([OK]).reader.end()).toBe(false)
   })
 
-  it.each([204, 304])('has no body when its status is %i', status => {
+  it.each([204, 304])('has no body if its status is %i', status => {
     const { reader, used } = read([`HTTP/1.1 ${status} X\r\nContent-Length: 5\r\n\r\nhello`])
     expect(reader.isDone).toBe(true)
     expect(used).toBeLessThan(50)
   })
 
-  it('may follow interim responses, but only those of the expected kinds', () => {
+  it('can follow interim responses, but only those of the expected kinds', () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
     expect(read([early, early, `${OK}Content-Length: 0\r\n\r\n`]).head?.status).toBe(200)
     expect(() => read([early.repeat(9)])).toThrow('unexpected interim response')
     expect(() => read(['HTTP/1.1 101 Switching Protocols\r\n\r\n'])).toThrow('unexpected interim response')
   })
 
-  it('may have any number of blanks around header values', () => {
+  it('can have any number of blanks around header values', () => {
     const blanks = ' \t'.repeat(3000)
     const { head, body } = read([`${OK}X:\r\nContent-Length:${blanks}5${blanks}\r\n\r\nhello`])
     expect([body, head?.headers.get('x'), head?.headers.get('content-length')]).toEqual(['hello', '', '5'])
   })
 
-  it('ends before the data behind it', () => {
+  it('ends before the data that follows it', () => {
     const whole = `${OK}Content-Length: 5\r\n\r\nhello`
     expect(read([`${whole}HTTP/1.1 200 OK`]).used).toBe(whole.length)
   })
@@ -102,7 +102,7 @@ describe('a response', () => {
     expect(read([`${old}Connection: keep-alive\r\n\r\n`]).reader.keepMs).toBe(4000)
   })
 
-  it('of HTTP/1.0 may be chunked, but closes the connection', () => {
+  it('of HTTP/1.0 can be chunked, but closes the connection', () => {
     const old = 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n'
     const { body, reader } = read([`${old}5\r\nhello\r\n0\r\n\r\n`])
     expect([body, reader.keepMs]).toEqual(['hello', undefined])

@@ -16,22 +16,22 @@ const MOST_LINE = 1024
 const MOST_INTERIM = 8
 
 /**
- * Reads one response from a connection, piece by piece. Ambiguities that RFC 9112 lets a recipient tolerate are
- * refused: repeated or conflicting lengths, folded lines, bare line ends. A client that disagrees with the server on
- * where a response ends would give the following bytes to the wrong request.
+ * Reads one response from a connection, piece by piece. It refuses ambiguities that RFC 9112 lets a recipient tolerate:
+ * repeated or conflicting lengths, folded lines, bare line feeds. If client and server disagree about where a response
+ * ends, the bytes that follow would be given to the wrong request.
  */
 export class ResponseReader {
   readonly #sink: ResponseSink
   #phase: Phase = 'head'
-  /** The received part of an incomplete head or line. */
+  /** The part of an incomplete head or line that has arrived. */
   #begun = ''
-  /** Remaining bytes of the body or of the current chunk. */
+  /** Number of bytes that are still missing from the body or the current chunk. */
   #left = 0
-  /** The range of body bytes in the current piece that must still be delivered. */
+  /** Start of the body bytes in the current piece that must still be delivered; `#to` is their end. */
   #from = 0
   #to = 0
   #interim = 0
-  /** Characters of trailers and chunk extensions so far. */
+  /** Number of characters in trailers and chunk extensions so far. They are limited, because nothing uses them. */
   #unused = 0
   #keepMs: number | undefined
 
@@ -39,7 +39,7 @@ export class ResponseReader {
     this.#sink = sink
   }
 
-  /** Prepares for the next response. */
+  /** Prepares the reader for the next response. */
   restart(): void {
     this.#phase = 'head'
     this.#begun = ''
@@ -70,7 +70,7 @@ export class ResponseReader {
     return at
   }
 
-  /** Called when the server closes the connection. Returns true if that is a valid end of the response. */
+  /** Called when the server closes the connection. Returns true if a response can validly end this way. */
   end(): boolean {
     if (this.#phase === 'until-close') this.#phase = 'done'
     return this.#phase === 'done'
@@ -110,8 +110,8 @@ export class ResponseReader {
   }
 
   /**
-   * Reads a chunk size that has no extensions. This is a fast path, because there may be millions of chunks. Returns
-   * `at` if the size is not plain.
+   * A fast path for chunk sizes without extensions, because a response can have millions of chunks. Returns the offset
+   * after the size, or `at` if the size needs the slower path.
    */
   #skipPlainSize(piece: Buffer, at: number): number {
     let size = 0
@@ -126,7 +126,7 @@ export class ResponseReader {
     return end + 2
   }
 
-  /** Collects text up to a delimiter and delivers it when complete. */
+  /** Collects text up to the delimiter `until` and delivers it once it is complete. */
   #take(
     piece: Buffer,
     { at, until, most }: { at: number; until: string; most: number },
@@ -138,7 +138,7 @@ export class ResponseReader {
       onWhole(piece.toString('latin1', at, found))
       return found + until.length
     }
-    // Text beyond the limit is not scanned.
+    // The search for the delimiter ends at the limit.
     const end = Math.min(piece.length, at + most + until.length - before)
     const text = this.#begun + piece.toString('latin1', at, end)
     const whole = text.indexOf(until, Math.max(0, before - until.length))
@@ -157,8 +157,8 @@ export class ResponseReader {
   }
 
   /**
-   * Delivers the chunks of one piece together by moving them together over the sizes between them. A server may send
-   * chunks of one byte, and a buffer for each would take a hundred times the response's memory.
+   * Joins the chunks of one piece by moving them over the sizes between them, and delivers them together. A server can
+   * send chunks of one byte, and a buffer for each would take a hundred times the memory of the response.
    */
   #gather(piece: Buffer, at: number, end: number): number {
     if (this.#to === this.#from) this.#from = this.#to = at
@@ -186,7 +186,7 @@ export class ResponseReader {
   #readSize(line: string): void {
     const size = CHUNK_SIZE.exec(line)?.[1]
     if (size === undefined || !isHeaderValue(line)) throw malformed('a chunk has no size')
-    // Chunk extensions are ignored, but they count towards a limit because reading them takes time.
+    // Chunk extensions are ignored, but they count towards a limit, because reading them takes time.
     this.#count(line.length - size.length)
     this.#beginChunk(Number.parseInt(size, 16))
   }
@@ -204,7 +204,7 @@ export class ResponseReader {
 
   #count(unused: number): void {
     this.#unused += unused
-    if (this.#unused > MOST_HEAD) throw malformed('trailers or chunk extensions are too long')
+    if (this.#unused > MOST_HEAD) throw malformed('its trailers or chunk extensions are too long')
   }
 }
 
@@ -212,10 +212,10 @@ const RETURN = 13
 const FEED = 10
 const SPACE = 32
 const TAB = 9
-/** Up to this many bytes, a loop moves them faster than a copy. */
+/** Up to this many bytes, a loop is faster than `copyWithin`. */
 const FEW = 32
 const MOST_DIGITS = 8
-/** For each character code, the value of the character as a hexadecimal digit, or -1. */
+/** A lookup table by character code: the value of a hexadecimal digit, or -1 for other characters. */
 const HEX = Int8Array.from({ length: 256 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )
@@ -223,13 +223,13 @@ const SWITCHING = 101
 const LENGTH = /^\d{1,15}$/
 const CHUNK_SIZE = /^([\da-f]{1,8})(?:;|$)/i
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/
-/** Headers that must not be repeated, because recipients would disagree about where the response ends. */
+/** Headers that must not be repeated, because recipients could then disagree about where the response ends. */
 const ONLY_ONCE = new Set(['content-length', 'transfer-encoding'])
 
 type Headers = ReadonlyMap<string, string>
 
 interface Head extends ResponseHead {
-  /** How to read the body, and its length when known. */
+  /** How the body is to be read. */
   readonly phase: Phase
   readonly length: number
   readonly keepMs: number | undefined
@@ -240,7 +240,7 @@ function readHead(text: string): Head {
   const [, version, digits] = STATUS_LINE.exec(lines[0] ?? '') ?? []
   const status = Number(digits)
   if (version === undefined || !(status >= 100) || !isHeaderValue(lines[0] ?? ''))
-    throw malformed('the status line is malformed')
+    throw malformed('its status line is malformed')
   const headers = new Map<string, string>()
   for (let at = 1; at < lines.length; at++) {
     const line = lines[at] ?? ''
@@ -249,15 +249,15 @@ function readHead(text: string): Head {
     if (!isHeaderName(name) || !isHeaderValue(line)) throw malformed('a header is malformed')
     const value = withoutBlanks(line.slice(colon + 1))
     const before = headers.get(name)
-    if (before !== undefined && ONLY_ONCE.has(name)) throw malformed(`the header ${name} is repeated`)
+    if (before !== undefined && ONLY_ONCE.has(name)) throw malformed(`its header ${name} is repeated`)
     headers.set(name, before === undefined ? value : `${before}, ${value}`)
   }
   return { status, headers, ...frame(version, status, headers) }
 }
 
 /**
- * Removes blanks at both ends. `trim` removes more than HTTP's blanks, and a regular expression is slow on many of
- * them.
+ * Removes blanks at both ends. `trim` would remove more characters than HTTP counts as blanks, and a regular expression
+ * is slow if there are many.
  */
 function withoutBlanks(text: string): string {
   let from = 0
@@ -278,8 +278,8 @@ function frame(version: string, status: number, headers: Headers): Pick<Head, 'p
     throw malformed('its length is ambiguous')
   if (length !== undefined && !LENGTH.test(length)) throw malformed('its content-length is not a number')
   const phase = phaseOf(status, coding, length)
-  // HTTP/1.0 has no chunks, so an intermediary may have seen a different end of the response and appended data (RFC
-  // 9112, 6.1).
+  // HTTP/1.0 has no chunks, so an intermediary might have seen the response end elsewhere and appended data (RFC 9112,
+  // 6.1).
   const isDubious = phase === 'until-close' || (version === '0' && coding !== undefined)
   const keepMs = isDubious ? undefined : readKeeping(version, headers)
   return { phase, length: Number(length ?? 0), keepMs }
@@ -292,11 +292,12 @@ function phaseOf(status: number, coding: string | undefined, length: string | un
   return Number(length) === 0 ? 'done' : 'length'
 }
 
-/** How long to reuse an idle connection if the server sends no timeout. */
+/** How long an idle connection can be reused if the server sends no keep-alive timeout. */
 export const USUAL_KEEP_MS = 4000
 const MOST_KEEP_MS = 600_000
 /**
- * Connections are given up this long before their timeout, because a request sent just before it would arrive too late.
+ * Connections are no longer used during this last part of their timeout, because the request could arrive after the
+ * server has closed.
  */
 const EARLIER_MS = 1000
 const TIMEOUT = /(?:^|[\s,;])timeout=(\d{1,9})/i

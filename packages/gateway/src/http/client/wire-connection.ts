@@ -11,9 +11,9 @@ export interface ConnectionOwner {
   onGone(connection: WireConnection): void
 }
 
-/** One connection to a server. It carries one exchange at a time, and no further one after unexpected data. */
+/** One connection to a server. It carries one exchange at a time, and closes if the server sends unexpected data. */
 export class WireConnection implements Line, ResponseSink {
-  /** The time after which the server may close the connection. */
+  /** The time after which the server might close the connection. */
   usableUntil = performance.now() + USUAL_KEEP_MS
   readonly #socket: Socket
   readonly #owner: ConnectionOwner
@@ -49,7 +49,7 @@ export class WireConnection implements Line, ResponseSink {
 
   rest(exchange: Exchange, ms: number): void {
     const until = performance.now() + ms
-    // A shorter pause must not end a longer one early.
+    // A longer pause that has already begun must not end early.
     if (this.#exchange !== exchange || until <= this.#restsUntil) return
     this.#restsUntil = until
     clearTimeout(this.#resting)
@@ -70,7 +70,7 @@ export class WireConnection implements Line, ResponseSink {
   }
 
   #receive(piece: Buffer): void {
-    // Unrequested data must not be taken for the next response.
+    // Data that was not requested must not be taken for the next response.
     if (this.#exchange === undefined) return this.#fail(UNREQUESTED)
     try {
       const used = this.#reader.feed(piece)
@@ -90,8 +90,8 @@ export class WireConnection implements Line, ResponseSink {
     const keepMs = this.#reader.keepMs
     if (exchange === undefined) return
     this.#exchange = undefined
-    // A server that answered before it read the whole request may never read the rest, and a paused connection may hold
-    // unexpected data. Neither connection is reused.
+    // The connection is not reused if the server answered before it read the whole request, because it might never read
+    // the rest. Nor is it reused while paused, because it might hold unexpected data.
     if (isClean && keepMs !== undefined && this.#socket.writableLength === 0 && !this.#socket.isPaused()) {
       this.usableUntil = performance.now() + keepMs
       this.#owner.onIdle(this)

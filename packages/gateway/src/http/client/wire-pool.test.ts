@@ -8,7 +8,7 @@ import { WirePool } from './wire-pool.ts'
 
 let server: Server
 let pool: WirePool
-/** Handles a request, given its body. */
+/** How the server handles a request with this body; each test sets it. */
 let answer: (socket: Socket, body: string) => void
 let connections: Socket[]
 
@@ -208,7 +208,7 @@ describe('a connection is not reused', () => {
 
   it('when the response is malformed', async () => {
     answer = socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n11')
-    await expect(ask('1').over).rejects.toThrow('the header content-length is repeated')
+    await expect(ask('1').over).rejects.toThrow('its header content-length is repeated')
   })
 
   it('when the server closes it in the middle of a response', async () => {
@@ -247,7 +247,7 @@ describe('a paused connection', () => {
     connections[0]?.write('2')
     expect(await asked.over).toBe('12')
     expect(performance.now() - started).toBeGreaterThan(100)
-    // Unexpected data may have arrived during the pause.
+    // The connection cannot be reused, because unexpected data might have arrived during the pause.
     answer = socket => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n3')
     expect(await ask('2').over).toBe('3')
     expect(connections).toHaveLength(2)
@@ -274,7 +274,7 @@ describe('with any server behaviour and cancellations at any time', () => {
   const sized = (body: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const interim = (body: string): string => `HTTP/1.1 103 X\r\n\r\n${sized(body)}`
 
-  /** Half of a response now, and the rest later or never. */
+  /** Sends half of a response now; the rest follows later or never. */
   const trickle = async (socket: Socket, text: string): Promise<void> => {
     const cut = Math.floor(Math.random() * text.length)
     socket.write(text.slice(0, cut))
@@ -300,7 +300,7 @@ describe('with any server behaviour and cancellations at any time', () => {
     await after(20)
     expect(wrong).toEqual([])
     expect(everybody.map(({ endings }) => endings).filter(endings => endings !== 1)).toEqual([])
-    // Ended requests occupy no connection.
+    // Requests that have ended no longer occupy a connection.
     answer = (socket, body) => socket.write(sized(body))
     const more = Array.from({ length: 20 }, (_, at) => `more ${at}`)
     const answers = await Promise.allSettled(more.map(body => ask(body).over))

@@ -10,13 +10,19 @@ interface Waiting {
 
 const SWEEP_MS = 1000
 
-/** The connections to one server. A request uses an idle connection or a new one, or waits if the limit is reached. */
+/**
+ * The connections to one server. A request uses an idle connection or opens a new one. If the maximum number is open,
+ * it waits.
+ */
 export class WirePool implements ConnectionOwner, Line {
   readonly #connect: Connect
   readonly #most: number
   readonly #open = new Set<WireConnection>()
   readonly #opening = new Set<Socket>()
-  /** Most recently used last. The last one is reused first, so that the others age and are closed. */
+  /**
+   * The idle connections; the most recently used one is last. It is reused first, so that surplus connections grow old
+   * and are closed.
+   */
   readonly #idle: WireConnection[] = []
   readonly #waiting: Waiting[] = []
   #sweeping: NodeJS.Timeout | undefined
@@ -43,7 +49,7 @@ export class WirePool implements ConnectionOwner, Line {
     exchange.onError(error)
   }
 
-  /** Does nothing: a waiting request receives no data that could be paused. */
+  /** Does nothing, because a request that waits for a connection receives no data to pause. */
   rest(): void {}
 
   destroy(): void {
@@ -100,7 +106,7 @@ export class WirePool implements ConnectionOwner, Line {
 
   #sweep(): void {
     const now = performance.now()
-    // A copy, because closing a connection removes it from the list.
+    // Iterates over a copy, because closing a connection removes it from the list.
     for (const connection of [...this.#idle]) if (connection.usableUntil <= now) connection.close()
     this.#sweeping = this.#idle.length === 0 ? undefined : setTimeout(() => this.#sweep(), SWEEP_MS).unref()
   }

@@ -3,17 +3,23 @@ import type { WireRequest } from './exchange.ts'
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/
 /**
- * Characters that must not be in a header value, because some recipients take them for the end of a line, or ignore
- * them.
+ * Characters that are not allowed in a header value, because some recipients ignore them or take them for the end of
+ * the line.
  */
 const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
-/** Maximum length of a request that is written in one piece. Copying a longer body costs more than a second write. */
+/**
+ * Requests up to this length are written in one piece. For longer ones, copying the body costs more than a second
+ * write.
+ */
 const MOST_AT_ONCE = 16 * 1024
 
-/** One header line. A value that could end the line would let its author add headers or a request. */
+/**
+ * Returns one header line. A value that could end the line is refused, because its author could use it to add headers
+ * or a second request.
+ */
 export function writeHeader(name: string, value: string): string {
   if (!isHeaderName(name) || !isHeaderValue(value))
-    throw new Error(`the header ${name} has a character that cannot be sent`)
+    throw new Error(`the name or value of the header ${name} contains a character that HTTP does not allow`)
   return `${name}: ${value}\r\n`
 }
 
@@ -31,7 +37,9 @@ export function writeHeaders(headers: Readonly<Record<string, string>>): string 
   return text
 }
 
-/** Writes a request to the socket. A short one is written in one piece, because two writes take Node 50 % longer. */
+/**
+ * Writes a request to the socket. A short request is written in one piece, because two writes take Node 50 % longer.
+ */
 export function writeRequest(socket: Socket, { head, body }: WireRequest): void {
   if (body === undefined) return void socket.write(`${head}\r\n`, 'latin1')
   const bytes = Buffer.byteLength(body)

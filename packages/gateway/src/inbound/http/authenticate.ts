@@ -10,14 +10,14 @@ import { refuse } from './refuse-request.ts'
 interface Challenge {
   readonly status: 401 | 403
   readonly message: string
-  /** The value of `WWW-Authenticate`. */
+  /** The value of the `WWW-Authenticate` header. */
   readonly challenge: string
 }
 
 /**
- * The answer to a request without a valid credential: what is wrong, and where to get a token. For an invalid token,
- * the answer says only whether the token has expired. Only the token's holder can learn this, because the token is
- * looked up by a keyed hash of the whole secret.
+ * Returns the answer to a request without a valid credential: what is wrong, and where to get a token. For an invalid
+ * token, the answer says only whether it has expired. Only the holder of a token can learn even this, because the token
+ * is looked up by a keyed hash of the whole secret.
  */
 function challengeFor(
   failure: 'missing' | Refusal['code'],

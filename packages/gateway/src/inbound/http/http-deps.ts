@@ -12,21 +12,21 @@ import type { FinishSignIn } from './sign-in-callback.ts'
 export interface HttpDeps {
   /** The config that the gateway started with. */
   readonly config: Config
-  /** The current config. */
+  /** The current OAuth config; undefined if no issuer is configured. */
   readonly oauth: () => Config['oauth']
   readonly tokens: Tokens
-  /** Records in ids which replica holds a session or parked call, if several replicas share one address. */
+  /** Adds to the ids of sessions and parked calls which replica has them, if several replicas share one address. */
   readonly stamps: Stamps
-  /** The surface at a path; undefined if there is none that this caller may use. */
+  /** Returns the surface at a path; undefined if there is none that this caller is allowed to use. */
   findSurface(path: string, principal: Principal): Surface | undefined
   isReady(): boolean
   readonly admin: AdminDeps
-  /** The queue for long bodies. */
+  /** The queue in which long bodies wait to be parsed. */
   readonly longWork: LongWork
   readonly finishSignIn: FinishSignIn
   readonly answers: AnswerTaker
   /** Reports an internal error to the operator; clients learn no details. */
   onError(error: unknown): void
-  /** Adds the trace context from the headers to a message. Absent without tracing. */
+  /** Adds the trace context from the headers to a message. Absent if tracing is off. */
   readonly adoptTrace?: AdoptTrace
 }

@@ -62,7 +62,7 @@ export class HttpTransport {
     return url
   }
 
-  /** Runs after tokens change: ends the streams and sessions of callers that lost their access. */
+  /** Called after tokens change. Ends the streams and sessions of callers that have lost their access. */
   async recheck(): Promise<void> {
     const find = async (principal: Principal): Promise<Principal | undefined> => {
       const now = await this.#deps.tokens.recheck(principal)
@@ -73,13 +73,13 @@ export class HttpTransport {
     await this.#parked.recheck(find)
   }
 
-  /** Ends everything that is open at a surface, because the surface is being removed. */
+  /** Ends all streams and sessions of a surface that is being removed. */
   endAt(surface: Surface): void {
     this.#sessions.endAt(surface)
     this.#ledger.endAt(surface)
   }
 
-  /** Lets open calls finish until the deadline, then ends the rest. */
+  /** Gives open calls `drainMs` to finish, then ends the rest. */
   async close(drainMs: number): Promise<void> {
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
     for (const listener of this.#shutdown) listener()

@@ -5,7 +5,7 @@ import type { Owner, Stamps } from '../../replicas/stamps.ts'
 import { refuseUnknownSession } from '../legacy/legacy-transport.ts'
 import type { Inbound } from '../wire/inbound.ts'
 
-/** Forwards requests to the replica that holds their session. Sessions are lost with their replica. */
+/** Forwards requests to the replica that holds their session. If a replica stops, its sessions are lost. */
 export class ReplicaPasser {
   readonly #replicaChecks: ReplicaChecks
 

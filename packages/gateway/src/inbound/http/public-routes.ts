@@ -19,8 +19,8 @@ const SIGN_IN = '/api/v1/sign-in'
 const ANSWERS = ['/notify/answer/', '/notify/slack/']
 
 /**
- * Finds the route of a request that needs no credential; every other request needs one. This only compares paths,
- * because every tool call passes through here.
+ * Finds the route of a request that needs no credential; all other requests need one. Only paths are compared, because
+ * every tool call passes through here.
  */
 export function findPublicRoute(
   path: string,

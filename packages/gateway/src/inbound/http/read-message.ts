@@ -18,7 +18,7 @@ interface ReaderDeps {
   readonly longWork: LongWork
   readonly adoptTrace: AdoptTrace | undefined
   readonly ledger: Ledger
-  /** Runs `work`; an internal error ends only this response. */
+  /** Runs `work`. If an internal error occurs, only this response ends. */
   guard(res: ServerResponse, work: () => void | Promise<void>): void
   /** Receives a message or a batch of messages. */
   onMessage(inbound: Inbound, message: unknown): void | Promise<void>
@@ -26,7 +26,7 @@ interface ReaderDeps {
 
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i
 
-/** Turns a posted body into a JSON-RPC message, within the limits. */
+/** Turns a posted body into a JSON-RPC message and applies the limits. */
 export class MessageReader {
   readonly #deps: ReaderDeps
   readonly #ledger: Ledger
@@ -56,20 +56,20 @@ export class MessageReader {
 
   /** Queues a long body for parsing, so that many long bodies do not delay other callers. */
   #queue(inbound: Inbound, text: string): void {
-    // The client has sent everything, so the wait does not count as a late body.
+    // The client has sent everything, so the time that the body now waits does not make it late.
     inbound.isWhole = true
     const leave = this.#deps.longWork.take(inbound.principal.id, () => {
       inbound.call = undefined
       this.#deps.guard(inbound.res, () => this.#parse(inbound, text))
     })
-    // When the client hangs up, the body is dropped and no longer counted.
+    // If the client disconnects, the body is dropped and no longer counts towards the limits.
     if (leave !== undefined) inbound.call = { cancelUnlessParked: leave }
   }
 
   #parse(inbound: Inbound, text: string): void | Promise<void> {
     const { req, res } = inbound
     const { batch, jsonDepth, members } = this.#deps.limits
-    // The response may have timed out, or the client hung up, while this body waited.
+    // While this body waited, the response might have timed out, or the client might have disconnected.
     if (isAnswered(res)) return
     const body = parseJson(text, jsonDepth, members)
     if (!body.ok) {
@@ -77,7 +77,7 @@ export class MessageReader {
       return sendError(res, { status: 400, error })
     }
     if (Array.isArray(body.value) && body.value.length > batch)
-      return refuse(res, 413, `the batch is too long: send at most ${batch} messages in a batch`)
+      return refuse(res, 413, `the batch is too long; send at most ${batch} messages in a batch`)
     const refusal = refuseMessages(body.value)
     if (refusal !== undefined) return sendJson(res, 400, writeJson(refusal))
     const { adoptTrace } = this.#deps
@@ -87,7 +87,7 @@ export class MessageReader {
   }
 }
 
-/** Also true when the client has hung up. */
+/** True if the answer was sent or the client has disconnected. */
 function isAnswered({ writableEnded, closed }: ServerResponse): boolean {
   return writableEnded || closed
 }
@@ -96,13 +96,16 @@ function isJson(type: string): boolean {
   return type === 'application/json' || JSON_TYPE.test(type)
 }
 
-/** Returns a refusal, or undefined; one refused message refuses its whole batch. */
+/** Returns a refusal, or undefined if all messages are acceptable. One refused message makes the whole batch fail. */
 function refuseMessages(body: unknown): Response | undefined {
   if (!Array.isArray(body)) return refuseOdd(body)
   return body.map(refuseOdd).find(refusal => refusal !== undefined)
 }
 
-/** Counts only calls: responses, notifications and cancellations must get through even when the call limit is reached. */
+/**
+ * Counts only requests, because responses, notifications and cancellations must get through even when the call limit is
+ * reached.
+ */
 function countRequests(body: unknown): number {
   if (Array.isArray(body)) return body.filter(isCall).length
   return isCall(body) ? 1 : 0

@@ -18,7 +18,10 @@ export function refuseBusy(res: ServerResponse, { status, message }: Busy): void
   refuse(res, status, message, { 'retry-after': '1' })
 }
 
-/** Refuses a body that is late. The rest of the body may still arrive, so the connection cannot be reused. */
+/**
+ * Refuses a body that did not arrive in time. The rest of the body might still arrive, so the connection cannot be
+ * reused.
+ */
 export function refuseLate(res: ServerResponse): void {
   refuse(res, 408, 'the rest of the body did not arrive in time; send it faster, or raise limits.bodyTime', {
     connection: 'close',
@@ -29,7 +32,7 @@ export function refuseNotFound(res: ServerResponse): void {
   refuse(
     res,
     404,
-    'this path has no endpoint that this token may use; use /mcp, /mcp/direct or /mcp/servers/NAME',
+    'this token has no access to any endpoint at this path; use /mcp, /mcp/direct or /mcp/servers/NAME',
   )
 }
 

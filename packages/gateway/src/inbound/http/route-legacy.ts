@@ -12,7 +12,7 @@ import {
 import type { Inbound } from '../wire/inbound.ts'
 import { refuse } from './refuse-request.ts'
 
-/** Handles GET, which opens a session's stream, and DELETE, which ends the session. */
+/** Handles a GET request, which opens a session's stream, or a DELETE request, which ends the session. */
 export function routeWithoutBody(inbound: Inbound, transport: LegacyTransport): void {
   const { method } = inbound.req
   if (method === 'DELETE') return handleLegacyDelete(inbound, transport)
@@ -20,7 +20,7 @@ export function routeWithoutBody(inbound: Inbound, transport: LegacyTransport): 
   refuse(inbound.res, 405, 'Method Not Allowed', { allow: 'GET, POST, DELETE' })
 }
 
-/** Routes all messages except plain requests of the modern era. */
+/** Routes all messages except those that are plainly requests of the modern era. */
 export function routeLegacy(
   inbound: Inbound,
   body: unknown,
@@ -31,7 +31,7 @@ export function routeLegacy(
   return routeUnclear(inbound, body, transport)
 }
 
-/** Routes a message whose era is unclear, as the SDK classifies it. */
+/** Routes a message whose protocol era is unclear; the SDK classifies it. */
 async function routeUnclear(inbound: Inbound, body: unknown, transport: LegacyTransport): Promise<void> {
   const { headers, res } = inbound
   const classify = await loadClassify()
@@ -61,7 +61,7 @@ interface Refused {
 
 type Outcome = ReturnType<Classify>
 
-/** Explains the fault in a message that is neither legacy nor plainly modern. */
+/** Explains what is wrong with a message that is neither legacy nor plainly modern. */
 function refuseUnclear(
   outcome: Extract<Outcome, { kind: 'reject' }> | Extract<Outcome, { kind: 'modern' }>,
 ): Refused {
@@ -72,7 +72,7 @@ function rejection({ httpStatus, code, message, data }: Extract<Outcome, { kind:
   return { status: httpStatus, error: { code, message, ...(data === undefined ? {} : { data }) } }
 }
 
-/** Refuses a modern message of an unsupported revision, or with headers that contradict the body. */
+/** Refuses a modern message that has an unsupported revision, or headers that contradict the body. */
 function refuseModern({ classification }: Extract<Outcome, { kind: 'modern' }>): Refused {
   const { revision } = classification
   if (revision === MODERN_VERSION) {
@@ -95,7 +95,9 @@ type Classify = typeof import('@modelcontextprotocol/server')['classifyInboundRe
 
 let loading: Promise<Classify> | undefined
 
-/** Loads the SDK's classifier on demand: the SDK is large, and the gateway can listen before it is loaded. */
+/**
+ * Loads the SDK's classifier on demand. The SDK is large, and the gateway should be able to listen before it is loaded.
+ */
 export function loadClassify(): Promise<Classify> {
   loading ??= import('@modelcontextprotocol/server').then(sdk => sdk.classifyInboundRequest)
   return loading

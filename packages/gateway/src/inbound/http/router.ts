@@ -23,7 +23,7 @@ import { MessageReader } from './read-message.ts'
 import { refuse, refuseBusy, refuseLate, refuseNotFound } from './refuse-request.ts'
 import { routeLegacy, routeWithoutBody } from './route-legacy.ts'
 
-/** The parts that the router passes requests to. */
+/** The parts of the gateway to which the router passes requests. */
 export interface Routes {
   readonly ledger: Ledger
   readonly connections: Connections
@@ -32,7 +32,7 @@ export interface Routes {
   readonly modern: ModernTransport
 }
 
-/** The phase that a request starts in; requests with other methods are answered immediately. */
+/** The phase in which a request starts. Requests with other methods are answered immediately. */
 const PHASES: Readonly<Record<string, 'body' | 'stream'>> = { POST: 'body', GET: 'stream' }
 
 /** Checks the origin and the token of each request, and passes it to its surface and transport. */
@@ -66,7 +66,7 @@ export class Router {
     })
   }
 
-  /** For most requests the token is cached and the body complete, so they pass without waiting. */
+  /** Most requests pass without waiting, because the token is cached and the body is complete. */
   receive(req: DirectRequest, res: ServerResponse): void {
     this.#guard(res, () => {
       const headers = req.receive()
@@ -88,8 +88,8 @@ export class Router {
   }
 
   /**
-   * Runs `work`. An internal error ends only this response: the operator gets the details, and the client learns only
-   * that there was an error.
+   * Runs `work`. If an internal error occurs, only this response ends: the operator gets the details, and the client
+   * learns only that there was an error.
    */
   #guard(res: ServerResponse, work: () => void | Promise<void>): void {
     const fail = (error: unknown): void => {
@@ -131,7 +131,7 @@ export class Router {
       onLate: refuseLate,
     }
     const phase = PHASES[req.method ?? '']
-    // The end of a session is never refused as busy, because it ends the session's calls.
+    // A request to end a session is never refused as busy, because it also ends the session's calls.
     const busy =
       phase === undefined
         ? this.#routes.ledger.add(inbound, 'call', 0)
@@ -147,7 +147,7 @@ export class Router {
     routeWithoutBody(inbound, this.#legacyAt(inbound.surface))
   }
 
-  /** Both eras use one URL; the body tells them apart. */
+  /** Both protocol eras use the same URL; the body shows which one a message belongs to. */
   #route(inbound: Inbound, body: unknown): void | Promise<void> {
     const owner = findOwner(inbound, body, this.#deps.stamps)
     if (owner !== undefined) return this.#replicas.pass(inbound, owner, body)

@@ -6,8 +6,8 @@ import type { SignInResponse } from '../../upstream/oauth/upstream-oauth.ts'
 export type FinishSignIn = (comeback: SignInResponse) => Promise<string>
 
 /**
- * Handles a browser that returns from an authorization server. Its only credential is the `state` parameter: the
- * gateway sealed that state for the person who began the sign-in, and the state works once.
+ * Handles a browser that returns from an authorization server. The only credential is the `state` parameter: the
+ * gateway sealed it for the person who began the sign-in, and it works only once.
  */
 export async function handleSignInCallback(
   { req, res }: { req: IncomingMessage; res: ServerResponse },

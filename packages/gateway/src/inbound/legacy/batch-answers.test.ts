@@ -21,13 +21,13 @@ function scene(limits = LIMITS) {
   return { begin, unreadNow: () => ledger.shareOf(principal).unread }
 }
 
-/** Puts a response in the state that Node leaves it in when the connection is gone. */
+/** Puts a response into the state in which Node leaves it after the client has disconnected. */
 const close = (res: ServerResponse) => {
   Object.assign(res, { _closed: true, destroyed: true })
   res.emit('close')
 }
 
-it('keeps as much of a batch as one caller may have unread, and reports the rest as lost immediately', () => {
+it('keeps as many answers of a batch as one caller can have unread, and reports the others as lost immediately', () => {
   const { answers } = scene().begin()
   expect(answers.keep(1, long)).toBe(long)
   const lost = answers.keep(2, long)
@@ -58,7 +58,7 @@ it('applies one limit to all batches of a caller, but not to those of other call
   expect(begin().answers.keep(1, long)).toBe(long)
   const second = begin()
   expect(second.answers.keep(1, long)).toContain('is lost')
-  // A short answer is not lost because others are long.
+  // A short answer is kept even if others are too long.
   expect(second.answers.keep(2, '"short"')).toBe('"short"')
   expect(begin({ id: 'agent:b', kind: 'agent' } as Principal).answers.keep(1, long)).toBe(long)
 })

@@ -13,7 +13,7 @@ interface LoggedEvent {
 const MAX_EVENTS = 500
 const MAX_BYTES = 256 * 1024
 
-/** Recent events of a session's streams, so that a client that lost a stream can resume it. */
+/** Keeps recent events of a session's streams. A client that lost a stream can then resume it. */
 export class EventLog {
   #events: LoggedEvent[] = []
   #next = 1
@@ -31,13 +31,13 @@ export class EventLog {
     return `${stream}_${number}`
   }
 
-  /** Drops the events of a stream that was read to its end, because no client will resume it. */
+  /** Drops the events of a stream whose client has read all of it, because no client will resume it. */
   forget(stream: string): void {
     this.#events = this.#events.filter(event => event.stream !== stream)
     this.#bytes = this.#events.reduce((sum, event) => sum + event.data.length, 0)
   }
 
-  /** The stream that an event id belongs to, and the stream's later events. */
+  /** Returns the stream to which an event id belongs, and that stream's later events. */
   after(
     eventId: string,
   ): { readonly stream: string; readonly events: readonly (readonly [string, string])[] } | undefined {
@@ -56,16 +56,16 @@ interface Batch {
   readonly res: ServerResponse
   readonly principal: Principal
   readonly ledger: Ledger
-  /** The maximum number of bytes of waiting answers. */
+  /** Maximum total size of the answers that wait, in bytes. */
   readonly mostBytes: number
 }
 
-/** The comma or bracket around each answer. */
+/** Bytes added to each answer for the comma or brackets of the JSON array, rounded up. */
 const SEPARATOR_BYTES = 2
 
 /**
- * The answers to a batch, which wait for the last of them. They count as unread from the start, and an answer that
- * exceeds the limit is dropped.
+ * The answers to a batch. They are sent together when the last one is ready. Until then they count as unread, and an
+ * answer that exceeds the limit is dropped.
  */
 export class BatchAnswers {
   readonly #batch: Batch
@@ -77,7 +77,7 @@ export class BatchAnswers {
     this.#batch = batch
   }
 
-  /** Returns the answer, or an error in its place if the answer and the earlier ones together exceed the limit. */
+  /** Returns the answer, or an error instead if all answers so far together exceed the limit. */
   keep(id: Id, text: string): string {
     const bytes = this.#bytes + text.length + SEPARATOR_BYTES
     if (!this.#hasRoom(bytes)) return writeJson(errorResponse(id, BATCH_TOO_LONG))
@@ -85,7 +85,10 @@ export class BatchAnswers {
     return text
   }
 
-  /** Ends the batch: its answers were sent or dropped. They count until the response closes. */
+  /**
+   * Ends the batch, because its answers were sent or dropped. Answers that were sent still count until the response
+   * closes.
+   */
   release(): void {
     this.#isOver = true
     const { res, principal, ledger } = this.#batch
@@ -96,7 +99,7 @@ export class BatchAnswers {
 
   #hasRoom(bytes: number): boolean {
     const { res, principal, ledger, mostBytes } = this.#batch
-    // No client reads from a closed response.
+    // Nothing can be read from a closed response.
     if (this.#isOver || res.closed || bytes > mostBytes) return false
     if (!isLong(bytes)) return true
     if (!ledger.keep(principal, bytes - this.#held)) return false

@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../../upstream/connection/upstream-request.ts'
 import { explainUnaskable, isSevereEnough } from '../wire/to-client.ts'
 
-/** The ways in which a legacy client's call sends something to its client. */
+/** Sends a call's messages and questions to its legacy client. */
 export interface CallOutput {
   /** Sends a notification about this call, such as progress or a log line. */
   send(message: Notification): void
@@ -35,7 +35,7 @@ export class LegacyCall implements Exchange {
   }
 
   notify(notification: Notification): void {
-    // A shared server may log more than this client wants.
+    // Several clients can share a server, so it might log more than this client wants.
     if (!this.#isCancelled && isSevereEnough(notification, this.caller.envelope.logLevel))
       this.#output.send(notification)
   }
@@ -66,8 +66,8 @@ export class LegacyCall implements Exchange {
 }
 
 /**
- * The description that a legacy client sends when it connects. Modern servers receive it with every call, and no
- * approver sees it, so free text and secrets are removed from it.
+ * Returns the description that a legacy client sent when it connected. Modern servers receive it with every call and no
+ * person reviews it, so free text and secrets are removed.
  */
 export function legacyEnvelope({ capabilities, clientInfo }: Json): Envelope {
   const info = cleanClientInfo(clientInfo)

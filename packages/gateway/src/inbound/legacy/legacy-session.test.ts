@@ -18,7 +18,7 @@ const LIMITS = {
 } as Limits
 const long: Answer = { result: { text: 'x'.repeat(2 * MB) } }
 
-/** A response that no client reads. */
+/** Creates a response that no client reads. */
 const respond = () => {
   const res = new ServerResponse(new IncomingMessage(new Socket()))
   const close = () => {
@@ -46,7 +46,7 @@ function open() {
     limits: LIMITS,
     ledger,
   } as unknown as SessionOptions)
-  /** Makes the server answer one of its calls. */
+  /** Makes the server answer the call with this id. */
   const answer = async (id: number, with_: Answer): Promise<void> => {
     await vi.waitFor(() => expect(waiting.has(id)).toBe(true))
     waiting.get(id)?.(with_)

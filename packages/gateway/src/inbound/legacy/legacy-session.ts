@@ -26,7 +26,7 @@ import { BatchAnswers, EventLog } from './event-log.ts'
 import { type CallOutput, LegacyCall } from './legacy-call.ts'
 import { Questions } from './questions.ts'
 
-/** The first revision in which a stream starts with an event id. */
+/** The first revision of MCP in which a stream starts with an event id. */
 const FIRST_WITH_EVENT_IDS = '2025-11-25'
 const RETRY_MS = 500
 const FORGET_MS = 10_000
@@ -42,7 +42,7 @@ export interface SessionOptions {
   readonly ledger: Ledger
 }
 
-/** A call's response: it becomes an event stream once there is more to send than the answer. */
+/** The response to a call. It becomes an event stream if anything besides the answer is sent. */
 class CallStream {
   readonly #number: number
   res: ServerResponse | undefined
@@ -53,7 +53,7 @@ class CallStream {
     this.res = res
   }
 
-  /** Built on demand, because most streams never need a name. */
+  /** The name is built on demand, because most streams never need one. */
   get name(): string {
     return `s${this.#number}`
   }
@@ -71,7 +71,7 @@ interface Outputs {
   readonly ask: (stream: CallStream, ask: Ask) => Promise<AskAnswer>
 }
 
-/** Sends a call's messages on that call's own stream. */
+/** Sends the messages of a call on the stream of that call. */
 class StreamOutput implements CallOutput {
   readonly #session: Outputs
   readonly #stream: CallStream
@@ -97,7 +97,7 @@ class StreamOutput implements CallOutput {
 /** A legacy client's session: its streams, open calls and open questions. */
 export class LegacySession {
   readonly id: string
-  /** The caller of the last request, because the scope may have changed since the session was opened. */
+  /** The caller as of the last request, because the token's scope can change while a session is open. */
   principal: Principal
   readonly surface: Surface
   lastUsedAt = Date.now()
@@ -126,7 +126,7 @@ export class LegacySession {
     this.#questions = new Questions(options.limits.parkedMs)
   }
 
-  /** The session's caller; the same object until a part of it changes. */
+  /** The session's caller. Returns the same object until one of its parts changes. */
   get caller(): Caller {
     const { principal, id: session } = this
     const { envelope } = this.#options
@@ -140,18 +140,18 @@ export class LegacySession {
     return this.#caller
   }
 
-  /** True if no call is open and no client listens. */
+  /** True if no call is open and the client does not listen. */
   get isQuiet(): boolean {
     return this.#openCalls.size === 0 && this.#standalone?.isOpen !== true
   }
 
-  /** Answers a request on its own response, and calls `onOver` when the request is over. */
+  /** Answers a request with its own HTTP response, and calls `onOver` when the request is over. */
   async call(request: Request, res: ServerResponse, onOver: () => void = () => {}): Promise<void> {
     let openCall: OpenCall | undefined
     try {
       openCall = this.#start(request, res)
       const { call, stream } = openCall
-      // A tool call opens a stream only if it needs one; for other requests, clients of this revision expect one.
+      // A tool call opens a stream only if it needs one. For other requests, clients of this revision expect a stream.
       if (request.method !== 'tools/call' && this.#options.protocolVersion >= FIRST_WITH_EVENT_IDS)
         this.#open(stream)
       const text = this.#write(call, await this.#handle(call))
@@ -163,7 +163,7 @@ export class LegacySession {
     }
   }
 
-  /** Starts the requests of a batch one after the other, and sends all answers when the last request is done. */
+  /** Starts the requests of a batch in order, and sends all answers when the last request is done. */
   async callAll(requests: readonly Request[], res: ServerResponse): Promise<void> {
     const { ledger, limits } = this.#options
     const mostBytes = limits.unreadBytesPerPrincipal
@@ -177,7 +177,7 @@ export class LegacySession {
     }
   }
 
-  /** Runs the calls of a batch; the answer to a cancelled call is undefined. */
+  /** Runs the calls of a batch. The answer to a cancelled call is undefined. */
   #runAll(requests: readonly Request[], answers: BatchAnswers): Promise<readonly (string | undefined)[]> {
     const rounds = new Rounds()
     const run = async (openCall: OpenCall): Promise<string | undefined> => {
@@ -200,7 +200,7 @@ export class LegacySession {
     return openCall
   }
 
-  /** Runs the call to its end and returns the answer; undefined if the call was cancelled. */
+  /** Runs a call to its end. Returns the answer, or undefined if the call was cancelled. */
   async #run(openCall: OpenCall): Promise<string | undefined> {
     const { call } = openCall
     try {
@@ -227,8 +227,8 @@ export class LegacySession {
   }
 
   /**
-   * Returns the answer, or an error in its place if the caller has too many unread answers. Without a reader, the event
-   * log keeps the answer for a while, as far as there is room.
+   * Returns the answer, or an error instead if the caller has too many unread answers. If the client has disconnected,
+   * the event log keeps the answer for a while, if there is room.
    */
   #fit(text: string, id: Id, res: ServerResponse | undefined): string {
     if (res === undefined) return text
@@ -242,7 +242,7 @@ export class LegacySession {
     this.#findCall(notification.params?.requestId)?.cancel(cancelReason(notification.params))
   }
 
-  /** Finds a call by the id that the client gave it; the latest call if several share the id. */
+  /** Finds a call by the id that the client gave it. If several calls have the same id, this is the latest. */
   #findCall(id: unknown): LegacyCall | undefined {
     let last: OpenCall | undefined
     for (const openCall of this.#openCalls.values())
@@ -254,7 +254,10 @@ export class LegacySession {
     this.#questions.receive(response)
   }
 
-  /** Opens the stream for messages that belong to no call, or resumes a lost stream. False if one is open already. */
+  /**
+   * Opens the stream for messages that belong to no call, or resumes a lost stream. Returns false if one is already
+   * open.
+   */
   attach(res: ServerResponse, lastEventId: string | undefined): boolean {
     const missed = lastEventId === undefined ? undefined : this.#log.after(lastEventId)
     if (missed !== undefined && missed.stream !== STANDALONE) {
@@ -287,7 +290,7 @@ export class LegacySession {
 
   #watchResources({ method, params, caller }: LegacyCall): void {
     const uri = params?.uri
-    // A closed session would never stop watching the resource.
+    // After the session has closed, nothing would end the watching of the resource.
     if (typeof uri !== 'string' || this.#isClosed) return
     if (method === 'resources/subscribe' && !this.#watched.has(uri))
       this.#watched.set(uri, this.surface.watchResources(caller, [uri]))
@@ -298,8 +301,8 @@ export class LegacySession {
   }
 
   /**
-   * Starts to receive notifications when the first stream opens: before that, there is nothing that the client could
-   * resume. From then on, notifications are also logged for a client that returns.
+   * Starts to receive notifications when the first stream opens, because earlier ones could not be resumed. From then
+   * on, notifications are also logged for a client that reconnects.
    */
   #startWatching(): void {
     this.#stopWatching ??= this.surface.watch(this.caller, notification => this.#notify(notification))
@@ -325,7 +328,7 @@ export class LegacySession {
       call.stream.prime(this.#log.add(call.name, ''), RETRY_MS)
   }
 
-  /** Closes the call's stream because the server closed its own; the client can resume it. */
+  /** Closes the call's stream because the server closed its stream to the gateway. The client can resume the stream. */
   #pause(call: CallStream): void {
     if (this.#options.protocolVersion < FIRST_WITH_EVENT_IDS) return
     call.stream?.end()
@@ -334,11 +337,11 @@ export class LegacySession {
   }
 
   #finish(call: CallStream, text: string): void {
-    // No session id header is needed, because the client has had the id since `initialize`.
+    // The response needs no session id header, because the client has had the id since `initialize`.
     if (call.stream === undefined && call.res !== undefined) return sendJson(call.res, 200, text)
     this.#open(call)
     const id = this.#log.add(call.name, text)
-    // The client may not have received the answer, so for a while it can still resume the stream.
+    // The client might not have received the answer, so it can still resume the stream for a while.
     setTimeout(() => this.#log.forget(call.name), FORGET_MS).unref()
     call.stream?.finish(text, id)
   }
@@ -365,14 +368,19 @@ export class LegacySession {
   }
 }
 
-/** The response that carries the call's answer; not the original one if the client has resumed the stream. */
+/**
+ * Returns the response that carries the call's answer. If the client has resumed the stream, that is not the original
+ * response.
+ */
 function readerOf({ stream, res }: CallStream): ServerResponse | undefined {
   return stream?.res ?? res
 }
 
 const written = new WeakMap<Notification, string>()
 
-/** Writes a notification as text, cached because a thousand sessions may receive the same notification. */
+/**
+ * Returns a notification as text. The text is cached, because a thousand sessions can receive the same notification.
+ */
 function writeOnce(notification: Notification): string {
   const known = written.get(notification)
   if (known !== undefined) return known

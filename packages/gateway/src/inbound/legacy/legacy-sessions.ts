@@ -8,19 +8,19 @@ import type { Principal } from '../../scope/scope.ts'
 import type { LegacySession } from './legacy-session.ts'
 
 const SWEEP_MS = 1000
-/** The number of ended sessions at which freeing their memory is worth the pause. */
+/** After this many idle sessions have ended, freeing their memory is worth the pause of a garbage collection. */
 const MANY = 1000
 
-/** Sessions by id, with limits on their number and their idle time. */
+/** All sessions by id. Their number and idle time are limited. */
 export class LegacySessions {
-  /** Counts the long answers of all sessions. */
+  /** Counts the unread answers of all sessions. */
   readonly ledger: Ledger
   readonly #limits: Limits
   readonly #stamps: Stamps
   readonly #sessions = new Map<string, LegacySession>()
   readonly #perPrincipal = new Map<string, number>()
   readonly #sweep: NodeJS.Timeout
-  /** Idle sessions ended since the last garbage collection. */
+  /** Number of idle sessions that were ended since the last garbage collection. */
   #ended = 0
 
   constructor(limits: Limits, stamps: Stamps, ledger: Ledger) {
@@ -31,7 +31,7 @@ export class LegacySessions {
     this.#sweep.unref()
   }
 
-  /** Creates a session id that tells other replicas which replica has the session. */
+  /** Creates a session id that contains which replica has the session, for the other replicas. */
   createId(): string {
     return this.#stamps.stamp(randomUUID())
   }
@@ -40,7 +40,7 @@ export class LegacySessions {
     return this.#sessions.get(id)
   }
 
-  /** Adds a session; false if the total limit or the caller's limit is reached. */
+  /** Adds a session. Returns false if the total limit or the caller's limit is reached. */
   add(session: LegacySession): boolean {
     if (this.#sessions.size >= this.#limits.sessions) return false
     const own = this.#perPrincipal.get(session.principal.id) ?? 0
@@ -60,7 +60,10 @@ export class LegacySessions {
     session.close()
   }
 
-  /** Ends the sessions of callers that lost their access; the others continue with their current scope. */
+  /**
+   * Ends the sessions of callers that have lost their access. The other sessions continue with their callers' current
+   * scope.
+   */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const session of [...this.#sessions.values()]) {
       const principal = await find(session.principal)
@@ -74,7 +77,7 @@ export class LegacySessions {
     for (const session of [...this.#sessions.values()]) if (session.surface === surface) this.end(session.id)
   }
 
-  /** Ends the streams that would otherwise stay open indefinitely; calls continue. */
+  /** Ends the streams that would otherwise stay open indefinitely. Open calls continue. */
   endStreams(): void {
     for (const session of this.#sessions.values()) session.endStandalone()
   }
@@ -91,7 +94,7 @@ export class LegacySessions {
       this.end(session.id)
       this.#ended += 1
     }
-    // Memory is freed in the first sweep that ends no session.
+    // Waits for a sweep that ends no session, so that memory is freed only once after many have ended.
     if (this.#ended < MANY || this.#ended > before) return
     this.#ended = 0
     collectGarbage()

@@ -22,13 +22,16 @@ export interface LegacyTransport {
   readonly surface: Surface
   readonly sessions: LegacySessions
   readonly limits: Limits
-  /** Counts the request until it is over, even if its client has gone; returns a function that ends the count. */
+  /**
+   * Counts the request towards the limits until it is over, even if the client has disconnected. Returns a function
+   * that ends the count.
+   */
   hold(inbound: Inbound): () => void
 }
 
 const NOT_FOUND: RpcError = { code: RPC.sessionNotFound, message: 'Session not found' }
 
-/** Handles a single request within a session, which is what legacy clients send most often. */
+/** Handles a single request within a session. This is what legacy clients send most often. */
 export function handleLegacyRequest(
   inbound: Inbound,
   request: Request,
@@ -71,7 +74,7 @@ export async function handleLegacyPost(
   }
 }
 
-/** Handles GET, which opens the stream for messages that belong to no call. */
+/** Handles a GET request, which opens the stream for messages that belong to no call. */
 export function handleLegacyGet(inbound: Inbound, transport: LegacyTransport): void {
   const { res, headers } = inbound
   if (!accepts(headers.accept ?? '', 'text/event-stream'))
@@ -106,9 +109,9 @@ async function openSession(
       id: request.id,
     })
   }
-  // The parameters stay in memory as long as the session.
+  // These parameters stay in memory as long as the session, so their length is limited.
   if (writeJson(request.params ?? {}).length > LONGEST_HELLO) {
-    const message = `the parameters of \`initialize\` are too long: send at most ${LONGEST_HELLO} characters`
+    const message = `the parameters of \`initialize\` are too long; send at most ${LONGEST_HELLO} characters`
     return sendError(res, { status: 400, error: { code: RPC.invalidParams, message }, id: request.id })
   }
   const { protocolVersion } = request.params ?? {}
@@ -126,7 +129,8 @@ async function openSession(
   const isFull = !('code' in description) && !transport.sessions.add(session)
   if ('code' in description || isFull) {
     session.close()
-    if (isFull) return refuse(res, 503, 'too many sessions are open; end some, or raise limits.sessions')
+    if (isFull)
+      return refuse(res, 503, 'too many sessions are open; end some of them, or raise limits.sessions')
     if ('code' in description) return sendError(res, { status: 200, error: description, id: request.id })
   }
   const result = { protocolVersion: version, ...description }
@@ -191,7 +195,10 @@ function readMessages(body: unknown): readonly Message[] | undefined {
   return messages.length > 0 && messages.every(message => message !== undefined) ? messages : undefined
 }
 
-/** The header that nearly all clients send, because the answer to any request may be JSON or a stream. */
+/**
+ * The Accept header that nearly all clients send, because the answer to any request can be JSON or a stream. A
+ * comparison with it is faster than parsing.
+ */
 const USUAL = 'application/json, text/event-stream'
 
 function acceptsBoth({ headers: { accept = '' }, res }: Inbound): boolean {

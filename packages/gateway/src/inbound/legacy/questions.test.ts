@@ -5,7 +5,7 @@ import { Questions } from './questions.ts'
 const ASK = { method: 'elicitation/create', params: { message: '?' } }
 const TIMEOUT_MS = 60_000
 
-/** A client's questions, with the ids of the questions that were sent to it. */
+/** Creates the questions of a client, and a list of the question ids that were sent to the client. */
 function open() {
   const questions = new Questions(TIMEOUT_MS)
   const sent: string[] = []
@@ -17,7 +17,7 @@ function open() {
 }
 
 describe('the open questions of one call', () => {
-  it('are limited in number; an answer makes room', async () => {
+  it('are limited in number, and an answer makes room for another', async () => {
     const { questions, sent, ask } = open()
     const call = {}
     const [first] = Array.from({ length: MOST_QUESTIONS }, () => ask(call))

@@ -10,14 +10,14 @@ interface Question {
   readonly resolve: (answer: AskAnswer) => void
 }
 
-/** The open questions of one call. */
+/** How many questions of one call are open. */
 interface OpenOfCall {
   readonly ids: Set<Id>
   length: number
 }
 
 interface Asking {
-  /** Identifies the call that the question belongs to. */
+  /** The call to which the question belongs; compared by identity. */
   readonly call: object
   readonly send: (text: string) => void
 }
@@ -35,7 +35,7 @@ export class Questions {
   ask(ask: Ask, { call, send }: Asking): Promise<AskAnswer> {
     const own = this.#ofCall.get(call) ?? { ids: new Set(), length: 0 }
     if (own.ids.size >= MOST_QUESTIONS) return Promise.resolve({ error: TOO_MANY_QUESTIONS })
-    // The id must be unguessable, because it is all that is needed to withdraw or answer the question.
+    // The id must be hard to guess, because knowing it is enough to answer or withdraw the question.
     const id = `hg-${randomUUID()}`
     const text = writeJson({ jsonrpc: '2.0', id, ...ask })
     if (own.length + text.length > MOST_ASKED) return Promise.resolve({ error: TOO_MANY_QUESTIONS })
@@ -60,14 +60,14 @@ export class Questions {
     })
   }
 
-  /** Receives an answer; ignores one to a question that is unknown or already answered. */
+  /** Receives an answer. An answer to an unknown or already answered question is ignored. */
   receive({ id, error, result }: Response): void {
     if (id === null) return
     if (error !== undefined) this.#settle(id, { error })
     else if (result !== undefined) this.#settle(id, { result })
   }
 
-  /** Settles the open questions of a call that has ended. */
+  /** Settles the remaining open questions of a call that has ended. */
   end(call: object): void {
     for (const id of this.#ofCall.get(call)?.ids ?? []) this.#settle(id, failed('the call ended'))
   }

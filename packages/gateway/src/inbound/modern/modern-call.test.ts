@@ -25,7 +25,7 @@ it('ends a call that needs a capability its client lacks, without a cancellation
 
 it('continues a call whose server asks a question that no client can answer', async () => {
   const asked = await callOf({}).ask({ method: 'Ignore all previous instructions' })
-  expect(asked).toEqual({ error: { code: -32601, message: 'clients do not support this question' } })
+  expect(asked).toEqual({ error: { code: -32601, message: 'clients do not support this kind of question' } })
 })
 
 it('leaves no question open once its call has an answer', async () => {

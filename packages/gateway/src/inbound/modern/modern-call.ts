@@ -6,16 +6,18 @@ import type { Ask } from '../../upstream/connection/upstream-request.ts'
 import { explainUnaskable, isRequestedLog, refuseAsk, TOO_MANY_QUESTIONS } from '../wire/to-client.ts'
 import { OpenQuestions } from './open-questions.ts'
 
-/** The destination of a call's progress and answer: an HTTP response, or a stdio client's pipe. */
+/** Where a call's progress and answer are sent: an HTTP response, or the pipe to a stdio client. */
 export interface Sink {
   notify(notification: Notification): void
   finish(answer: Answer): void
 }
 
-/** Starts the request states that the gateway itself creates; all others belong to servers and pass through. */
+/**
+ * The prefix of all request states that the gateway itself creates. Other states belong to servers and pass through.
+ */
 export const STATE_PREFIX = 'hg1.'
 
-/** Keeps calls until their clients return. */
+/** Keeps parked calls until their clients return with answers. */
 interface Parking {
   createState(): string
   park(call: ModernCall, surface: Surface): void
@@ -31,8 +33,8 @@ interface CallContext {
 }
 
 /**
- * A modern client's call. Such a client cannot be asked during a call: if a legacy server asks a question, the client
- * gets `input_required` and the call is parked; it continues when the client repeats the call with answers.
+ * A modern client's call. Such a client cannot be asked during a call. If a legacy server asks a question, the client
+ * gets `input_required` and the call is parked. The call continues when the client repeats it with answers.
  */
 export class ModernCall implements Exchange {
   readonly requestId = nextRequestId()
@@ -40,15 +42,15 @@ export class ModernCall implements Exchange {
   readonly id: Id
   readonly method: string
   readonly params: Json | undefined
-  /** Identifies the call while it is parked; the call gets a new state each time. */
+  /** Identifies the call while it is parked. The call gets a new state each time it is parked. */
   state = ''
   readonly #surface: Surface
   readonly #parking: Parking
-  /** Undefined until the server asks a question; most servers never ask. */
+  /** Created when the server asks its first question, because most servers never ask. */
   #questions: OpenQuestions | undefined
   readonly #cancelListeners: ((reason?: string) => void)[] = []
   #sink: Sink | undefined
-  /** The answer, if it arrived while no client was waiting for it. */
+  /** The server's answer, if it arrived while no client was waiting for it. */
   #answer: Answer | undefined
   #isAnswered = false
   #isCancelled = false
@@ -104,7 +106,7 @@ export class ModernCall implements Exchange {
     this.#questions?.drop('the call was cancelled')
   }
 
-  /** Cancels the call because its client is gone; a parked call continues. */
+  /** Cancels the call because its client has disconnected. A parked call continues. */
   cancelUnlessParked(reason: string): void {
     if (!this.isParked) this.cancel(reason)
   }
@@ -112,7 +114,7 @@ export class ModernCall implements Exchange {
   finish(answer: Answer): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    // The listeners keep the server's whole reply in memory, and the call lives until its answer is read.
+    // Removes the listeners: they would keep the server's whole reply in memory until the client has read the answer.
     this.#cancelListeners.length = 0
     this.#questions?.drop('the call ended')
     const sink = this.#sink
@@ -122,7 +124,10 @@ export class ModernCall implements Exchange {
     this.#parking.grow(this, lengthOf(answer))
   }
 
-  /** Continues a call that its client repeated: the client's answers go to the server, further output to this sink. */
+  /**
+   * Continues a call that its client repeated. The client's answers go to the server, and further output goes to
+   * `sink`.
+   */
   resume(sink: Sink, responses: unknown): void {
     if (this.#answer !== undefined) return sink.finish(this.#answer)
     this.#sink = sink
@@ -130,7 +135,7 @@ export class ModernCall implements Exchange {
     if (this.#questions !== undefined && this.#questions.size > 0) this.#parkSoon()
   }
 
-  /** Parks the call a moment later, so that questions which arrive together are sent together. */
+  /** Parks the call after a short delay, so that questions that arrive together are sent together. */
   #parkSoon(): void {
     if (this.#isParking) return
     this.#isParking = true

@@ -7,7 +7,7 @@ import { handleModern, type ModernTransport } from './modern-transport.ts'
 
 const VERSION = '2026-07-28'
 
-/** Lets a client ask to listen, at a surface whose check takes a moment. */
+/** Lets a client subscribe at a surface that takes a moment to check the request. */
 function listenAt(onDescribe: (res: ServerResponse) => void) {
   const res = new ServerResponse(new IncomingMessage(new Socket()))
   const [stopFollowing, stopWatching, stopWaiting] = [vi.fn(), vi.fn(), vi.fn()]
@@ -40,7 +40,7 @@ function listenAt(onDescribe: (res: ServerResponse) => void) {
   return { res, done, stopFollowing, stopWatching, stopWaiting, onShutdown }
 }
 
-/** Puts a response in the state that Node leaves it in when the connection is gone. */
+/** Puts a response into the state in which Node leaves it after the client has disconnected. */
 const close = (res: ServerResponse) => {
   Object.assign(res, { _closed: true, destroyed: true })
   res.emit('close')
@@ -53,7 +53,7 @@ it('stops watching resources for a client that hung up during the check', async 
   expect(stopFollowing).toHaveBeenCalledOnce()
   expect(stopWatching).toHaveBeenCalledOnce()
   expect(onShutdown).not.toHaveBeenCalled()
-  // No timer is left either.
+  // The keep-alive timer must have stopped, too.
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
 })

@@ -60,7 +60,10 @@ export interface Start {
   readonly surface: Surface
 }
 
-/** Starts a call, or finds the parked call that this request continues; undefined if there is no such call. */
+/**
+ * Starts a call, or finds the parked call that this request continues. Returns undefined if there is no such parked
+ * call.
+ */
 export function findOrStart(
   { caller, request, params, sink, surface }: Start,
   parked: ParkedCalls,
@@ -76,12 +79,14 @@ export function findOrStart(
   return call
 }
 
-/** Runs a call to its end and always answers it. */
+/** Runs a call to its end. The call always gets an answer, even after an internal error. */
 async function runModern(call: ModernCall, surface: Surface): Promise<void> {
   call.finish(call.method === 'server/discover' ? await discover(call, surface) : await surface.handle(call))
 }
 
-/** Sends JSON if there is only the answer, and an event stream as soon as there is a notification. */
+/**
+ * Sends the answer as JSON if it is the only message. The first notification turns the response into an event stream.
+ */
 class ResponseSink implements Sink {
   readonly #to: OpenResponse
   readonly #id: Id
@@ -123,13 +128,13 @@ class ResponseSink implements Sink {
   }
 }
 
-/** Long answers are sent in parts, without building one text first. */
+/** Returns an encoded result that is sent as it is, without building a text first; undefined for other answers. */
 function bytesOf(answer: Answer): Buffer | undefined {
   if ('bytes' in answer) return answer.bytes
   return 'written' in answer && isLong(answer.written.length) ? Buffer.from(answer.written) : undefined
 }
 
-/** Checks that the headers agree with the body: proxies see only the headers, so a difference could deceive them. */
+/** Checks that the headers agree with the body. Proxies see only the headers, so a difference could deceive them. */
 function checkHeaders(
   { req, headers, surface }: Inbound,
   request: Request,

@@ -18,14 +18,14 @@ interface Added {
 export class OpenQuestions {
   readonly #questions = new Map<string, Question>()
   #asked = 0
-  /** The length of the open questions, which stay in memory, in characters. */
+  /** The total length of the open questions, in characters. They stay in memory. */
   length = 0
 
   get size(): number {
     return this.#questions.size
   }
 
-  /** Adds a question; undefined if the open questions would become too many or too long. */
+  /** Adds a question. Returns undefined if there would be too many open questions, or too much text. */
   add(ask: Ask): Added | undefined {
     const { length } = writeJson(ask)
     if (this.#questions.size >= MOST_QUESTIONS || this.length + length > MOST_ASKED) return undefined
@@ -51,14 +51,17 @@ export class OpenQuestions {
     for (const { resolve } of this.#questions.values()) resolve({ error: { code: RPC.internal, message } })
   }
 
-  /** The result that asks the client to return with answers and this state. */
+  /** Returns the result that asks the client to repeat the call with answers and this state. */
   inputRequired(requestState: string): Json {
     const requests = [...this.#questions].map(([key, { ask }]) => [key, withMode(ask)])
     return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), requestState }
   }
 }
 
-/** Adapts a legacy server's question, which may omit the mode `form` and gives a question by URL an id. */
+/**
+ * Adapts a legacy server's question for a modern client. Legacy servers can omit the mode `form`, and they give an id
+ * to questions that open a URL.
+ */
 function withMode({ method, params }: Ask): Json {
   if (params === undefined) return { method }
   if (method !== 'elicitation/create') return { method, params }

@@ -12,13 +12,15 @@ import type { ModernCall } from './modern-call.ts'
 
 export interface StreamDeps {
   readonly limits: Limits
-  /** Counts the response as a stream from now on; returns a refusal if there are too many streams. */
+  /** Counts the response as a stream from now on. Returns a refusal if too many streams are open. */
   becomeStream(opened: OpenResponse): Busy | undefined
-  /** Calls the listener when the gateway shuts down; returns a function that removes the listener. */
+  /** Calls the listener when the gateway shuts down. Returns a function that removes the listener. */
   onShutdown(listener: () => void): () => void
 }
 
-/** Handles `subscriptions/listen`: the response stays open and carries the notifications that the client asked for. */
+/**
+ * Handles `subscriptions/listen`. The response stays open and carries the notifications to which the client subscribed.
+ */
 export async function listenOnStream(
   inbound: Inbound,
   { caller, request }: { caller: Caller; request: Request },
@@ -33,7 +35,7 @@ export async function listenOnStream(
   const open = (): EventStream => new EventStream(res, deps.limits.streamBytes)
   const listened = await listen({ caller, request, surface, open })
   if ('error' in listened) return sendError(res, { status: 200, error: listened.error, id: request.id })
-  // If the client hung up during the check, the `close` event has already happened.
+  // If the client disconnected during the check, the `close` event has already been emitted.
   if (res.closed || res.destroyed) return listened.stop()
   const stopWaiting = deps.onShutdown(() => listened.finish())
   res.once('close', () => {

@@ -8,7 +8,7 @@ const SURFACE = {} as Surface
 const callerOf = (id: string) =>
   ({ principal: { id, scope: {} }, envelope: { capabilities: { roots: {} } } }) as unknown as Caller
 
-/** A lot with room for a thousand characters and three calls per caller. */
+/** Creates storage for parked calls with room for 1,000 characters and three calls per caller. */
 const createLot = () =>
   new ParkedCalls({ parkedCalls: 100, parkedPerPrincipal: 3, parkedMs: 60_000, bodyBytesPerPrincipal: 4000 })
 
@@ -38,7 +38,7 @@ describe('parked calls', () => {
     expect(isThere(parked, other)).toBe(true)
   })
 
-  it('give way when they are too long in total, but a single one of any length may stay', async () => {
+  it('give way when they are too long in total, but a single one can have any length', async () => {
     const parked = createLot()
     const long = await park(parked, 'ada', 'x'.repeat(5000))
     expect(isThere(parked, long)).toBe(true)
@@ -93,7 +93,7 @@ describe('parked calls', () => {
     expect(await Promise.race([next, Promise.resolve('waits')])).toBe('waits')
   })
 
-  it('may have one answer of any length', async () => {
+  it('can have one answer of any length', async () => {
     const parked = createLot()
     const call = await park(parked)
     call.finish(answerOf(50_000))

@@ -13,11 +13,11 @@ interface Entry {
   readonly call: ModernCall
   readonly surface: Surface
   readonly timer: NodeJS.Timeout
-  /** The length of the call's parameters, its questions, and its answer if that arrived before the client returned. */
+  /** The total length of the call's parameters, its questions, and its answer if that has already arrived. */
   readonly length: number
 }
 
-/** A call as repeated by a client that returns with answers. */
+/** A call that a client repeats with answers. */
 interface Repeated {
   readonly caller: Caller
   readonly method: string
@@ -28,7 +28,8 @@ interface Repeated {
 type ParkingLimits = Pick<Limits, 'parkedCalls' | 'parkedPerPrincipal' | 'parkedMs' | 'bodyBytesPerPrincipal'>
 
 /**
- * Calls that wait for their clients to return with answers. Only the same caller can continue a call, by repeating it.
+ * Calls that wait for their clients to return with answers. Only the caller that made a call can continue it, by
+ * repeating it.
  */
 export class ParkedCalls {
   readonly #entries = new Map<string, Entry>()
@@ -40,7 +41,7 @@ export class ParkedCalls {
     this.#stamps = stamps
   }
 
-  /** Creates the state of a call that is about to be parked. */
+  /** Creates a request state for a call that is about to be parked. */
   createState(): string {
     return this.#stamps.stamp(`${STATE_PREFIX}${randomBytes(24).toString('base64url')}`)
   }
@@ -56,7 +57,7 @@ export class ParkedCalls {
     this.#entries.set(call.state, { call, surface, timer, length })
   }
 
-  /** Counts the call's growth, and expires calls of this caller, oldest first, if there is too little room. */
+  /** Counts the growth of a call. If there is too little room, the caller's oldest calls expire. */
   grow(call: ModernCall, length: number): void {
     const entry = this.#entries.get(call.state)
     if (entry === undefined) return
@@ -64,21 +65,24 @@ export class ParkedCalls {
     this.#makeRoom(call.caller.principal.id, { calls: 0, length: 0 })
   }
 
-  /** Takes a call out; undefined if the state is unknown or expired, or belongs to another caller, call or surface. */
+  /**
+   * Removes and returns the parked call. Returns undefined if the state is unknown or expired, or belongs to another
+   * caller, call or surface.
+   */
   take(state: string, { caller, method, params, surface }: Repeated): ModernCall | undefined {
     const entry = this.#entries.get(state)
     if (entry === undefined || entry.surface !== surface) return undefined
     const { call } = entry
     if (call.caller.principal.id !== caller.principal.id || call.method !== method) return undefined
     if (digest(call.params) !== digest(params)) return undefined
-    // An answer does not count for a call that was checked under another scope.
+    // An answer is not accepted if the caller's scope has changed, because the call was checked under the old scope.
     if (JSON.stringify(call.caller.principal.scope) !== JSON.stringify(caller.principal.scope))
       return undefined
     this.#forget(state)
     return call
   }
 
-  /** Cancels the calls of callers that lost their access. */
+  /** Cancels the parked calls of callers that have lost their access. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const { call } of [...this.#entries.values()]) {
       if ((await find(call.caller.principal)) === undefined) this.#expire(call)
@@ -89,13 +93,13 @@ export class ParkedCalls {
     for (const { call } of [...this.#entries.values()]) this.#expire(call)
   }
 
-  /** Expires the caller's oldest calls, so that clients which never return do not prevent later questions. */
+  /** Expires the caller's oldest calls. Otherwise, clients that never return would prevent later questions. */
   #makeRoom(principal: string, more: { readonly calls: number; readonly length: number }): void {
     const { parkedPerPrincipal, bodyBytesPerPrincipal } = this.#limits
     const most = bodyBytesPerPrincipal * LIMITS.bodies.parkedPart
     const own = this.#listOf(principal)
     let sum = own.reduce((total, entry) => total + entry.length, more.length)
-    // A single call may exceed the limit.
+    // One call on its own is allowed to exceed the limit on length.
     while (own.length + more.calls > 1 && (own.length + more.calls > parkedPerPrincipal || sum > most)) {
       const oldest = own.shift()
       if (oldest === undefined) return
@@ -120,7 +124,10 @@ export class ParkedCalls {
   }
 }
 
-/** Returns the parts of a call that a repeated call must not change: all but the answers, the state and the envelope. */
+/**
+ * Returns a digest of the parts that must be the same in a repeated call: everything except the answers, the state and
+ * the envelope.
+ */
 function digest(params: Json | undefined): string {
   const { inputResponses: _responses, requestState: _state, _meta, ...rest } = params ?? {}
   return writeSorted(rest)
@@ -129,6 +136,6 @@ function digest(params: Json | undefined): string {
 export const LOST_STATE: RpcError = {
   code: RPC.invalidParams,
   message:
-    'this request state is unknown: it has expired, was already used, or belongs to another call; call again without it',
+    'this request state is not known here: it expired, was already used, or belongs to another call. Repeat the call without it',
   data: { reason: 'invalid_request_state' },
 }

@@ -45,12 +45,12 @@ export interface StdioDeps {
   readonly limits: Limits
 }
 
-/** An open call or subscription. */
+/** A call or subscription that has not ended yet. */
 interface Running {
   cancel(reason?: string): void
 }
 
-/** Serves a surface to a client on a pipe: one message on each line, one caller. */
+/** Serves a surface to one client over a pipe, with one message per line. */
 export class StdioTransport {
   readonly #deps: StdioDeps
   readonly #running = new Map<Id, Running>()
@@ -75,27 +75,30 @@ export class StdioTransport {
     return this.#principal
   }
 
-  /** Updates the principal after a recheck; undefined if it lost its access, which ends the connection. */
+  /**
+   * Updates the principal after its token was checked again. Undefined means that it has lost its access, which ends
+   * the connection.
+   */
   admit(principal: Principal | undefined): void {
     if (principal === undefined) this.#disconnect()
     else this.#principal = principal
   }
 
-  /** Ends the connection immediately: unlike a client that leaves, one without access gets no time to finish. */
+  /** Ends the connection immediately. Open calls get no time to finish, unlike when a client leaves. */
   #disconnect(): void {
     this.#isOver = true
     this.close()
     this.#end()
   }
 
-  /** Serves until the client closes its end, or loses its access. */
+  /** Serves requests until the client closes its end of the pipe or loses its access. */
   serve(): Promise<void> {
     const { input, limits } = this.#deps
     const tooLong = (): void =>
       this.#write(
         errorResponse(null, {
           code: RPC.generic,
-          message: `the message is too long: send at most ${limits.bodyBytes} bytes`,
+          message: `the message is too long; send at most ${limits.bodyBytes} bytes`,
         }),
       )
     input.on(
@@ -109,7 +112,7 @@ export class StdioTransport {
     })
   }
 
-  /** Waits a limited time for open calls. */
+  /** Waits up to `ms` milliseconds for open calls to finish. */
   async drain(ms: number): Promise<void> {
     if (this.#running.size === 0 || this.#isOver) return
     await new Promise<void>(resolve => {
@@ -142,7 +145,7 @@ export class StdioTransport {
       return this.#write(errorResponse(null, { code: RPC.parse, message: `Parse error: ${parsed.reason}` }))
     const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
     if (values.length === 0 || values.length > batch) {
-      const message = `the batch must contain from 1 to ${batch} messages`
+      const message = `a batch must contain from 1 to ${batch} messages`
       return this.#write(errorResponse(null, { code: RPC.invalidRequest, message }))
     }
     for (const value of values) {

@@ -7,18 +7,21 @@ import type { Id, Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import type { Era } from '../../store/store.ts'
 
-/** The origin of a result, as modern results name it. */
+/** The server that a result comes from, in the form in which modern results name it. */
 export interface Origin {
   readonly serverInfo: unknown
   readonly era?: Era
 }
 
-/** True if a result can pass unchanged to a caller of its era. The gateway's own results have no `resultType` yet. */
+/**
+ * True if a result can pass unchanged because the caller and the server use the same protocol era. The gateway's own
+ * results have no `resultType` yet and must be converted.
+ */
 function isOfEra(caller: Caller, result: Json, origin: Origin | undefined): boolean {
   return origin?.era === caller.era && (caller.era === 'legacy' || result.resultType !== undefined)
 }
 
-/** Converts a result to the form of the caller's era, if it has another one. */
+/** Converts a result to the form that the caller's protocol era uses, if it has a different form. */
 export function inEraOf(caller: Caller, method: string, result: Json, origin: Origin | undefined): Answer {
   if (isOfEra(caller, result, origin)) return { result }
   return {
@@ -27,7 +30,7 @@ export function inEraOf(caller: Caller, method: string, result: Json, origin: Or
   }
 }
 
-/** Turns the corridor's outcome into a protocol answer. */
+/** Turns the outcome of a call into a protocol answer. */
 export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | undefined): Answer {
   switch (outcome.kind) {
     case 'answered':
@@ -44,8 +47,8 @@ export function answerOf(outcome: Outcome, caller: Caller, origin: Origin | unde
 }
 
 /**
- * Writes an answer as a JSON-RPC response. Long results arrive here as JSON, because to serialise them again would be
- * most of the work.
+ * Writes an answer as a JSON-RPC response. Long results arrive already written as JSON, because writing them again
+ * would be most of the work.
  */
 export function writeAnswer(id: Id, answer: Exclude<Answer, { cancelled: true }>): string {
   if ('bytes' in answer) return `${beforeResult(id)}${answer.bytes.toString()}}`

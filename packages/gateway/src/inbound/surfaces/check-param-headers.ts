@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ParamHeader, writeParamHeaders } from '../../catalog/param-headers.ts'
 import { decodeHeader } from '../../protocol/modern.ts'
 
-/** Returns a problem if a header that repeats an argument has a different value. */
+/** Returns a description of the problem if a header that repeats an argument differs from that argument. */
 export function checkParamHeaders(
   declared: readonly ParamHeader[],
   args: unknown,
@@ -23,6 +23,6 @@ export function checkParamHeaders(
 function isSameValue(wanted: string, given: string): boolean {
   const [a, b] = [decodeHeader(wanted), decodeHeader(given)]
   if (a === undefined || b === undefined) return false
-  // 42 and 42.0 are the same number.
+  // Numbers are compared by value: 42 and 42.0 are equal.
   return a === b || (a !== '' && b !== '' && Number.isFinite(Number(a)) && Number(a) === Number(b))
 }

@@ -8,7 +8,7 @@ import type { Handshake } from '../../upstream/connection/upstream-request.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import type { Origin } from './answer-call.ts'
 
-/** A server's description of itself, as far as agents may see it. */
+/** The part of a server's description of itself that agents are allowed to see. */
 export interface ServerDescription extends Origin {
   readonly serverInfo: Json
   readonly capabilities: Json
@@ -25,13 +25,13 @@ interface Kept {
   readonly description: ServerDescription
 }
 
-/** The description of each connection, cached because every answer to a modern client includes it. */
+/** The server description for each connection. It is cached, because every answer to a modern client includes it. */
 const kept = new WeakMap<Handshake, Kept>()
 
 /**
- * Returns a server's description of itself. No operator reviews it, and agents see it with every answer, so only the
- * protocol's members are kept, cut to a limit and screened. Of a server that waits for review, agents see only the
- * operator's name for it and its capabilities.
+ * Returns a server's description of itself. No operator reviews it, and agents see it with every answer. Therefore only
+ * the members that the protocol defines are kept, cut to a limit and screened. If the server waits for review, agents
+ * see only the operator's name for it and its capabilities.
  */
 export function describeServer(server: UpstreamServer, deps: DescribeDeps): ServerDescription | undefined {
   const { handshake, name } = server
@@ -45,10 +45,10 @@ export function describeServer(server: UpstreamServer, deps: DescribeDeps): Serv
   return description
 }
 
-/** A placeholder, because the protocol requires a version and a server that waits for review may not state one. */
+/** A placeholder. The protocol requires a version, but the version of a server that waits for review is not shown. */
 const UNKNOWN_VERSION = { version: '0.0.0' }
 
-/** Describes a server that waits for review. The era is left out, so that no result of the server passes unchanged. */
+/** Describes a server that waits for review. The era is left out, so no result of this server passes unchanged. */
 function describeHeld(name: string, { capabilities }: Handshake): ServerDescription {
   return { serverInfo: { name, ...UNKNOWN_VERSION }, capabilities: readFeatures(capabilities) }
 }
@@ -62,7 +62,7 @@ function describeFully(name: string, said: Handshake, rules: ResultRules): Serve
   }
 }
 
-/** The most characters of each text. */
+/** The texts to keep, each with its maximum number of characters. */
 const TEXTS: ReadonlyMap<string, number> = new Map([
   ['name', 256],
   ['version', 256],
@@ -70,7 +70,9 @@ const TEXTS: ReadonlyMap<string, number> = new Map([
   ['description', 2048],
   ['websiteUrl', 2048],
 ])
-/** The most characters of all icons as JSON; their URLs may contain small pictures. */
+/**
+ * Maximum length of all icons as JSON, in characters. The limit is high because icon URLs can contain small pictures.
+ */
 const MOST_ICONS = 16_384
 
 function readInfo(said: Json, rules: ResultRules): Json {
@@ -85,8 +87,8 @@ function readMember(key: string, value: unknown, rules: ResultRules): unknown {
 }
 
 /**
- * The protocol's server capabilities, each with its flags. Tasks are left out, because their results would bypass the
- * checks.
+ * The server capabilities that the protocol defines, each with its flags. Tasks are left out, because their results
+ * would bypass the checks.
  */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   tools: ['listChanged'],
@@ -106,7 +108,7 @@ function readFlags(said: Json, flags: readonly string[]): Json {
   return Object.fromEntries(known.map(flag => [flag, said[flag]]))
 }
 
-/** Capabilities whose members may have any name, because servers and clients agree on them. */
+/** Capabilities whose members can have any name, because servers and clients agree on the names among themselves. */
 const OWN_FEATURES = ['experimental', 'extensions']
 const MOST_OWN = 4096
 
@@ -115,25 +117,28 @@ function readOwnFeatures(said: Json, rules: ResultRules): Json {
   return Object.fromEntries(small.map(key => [key, said[key]]))
 }
 
-/** True if a value is short and needs no change, because a part of it would be useless. */
+/**
+ * True if a value is short and passes screening unchanged. These values are kept whole or not at all, because a part of
+ * one would be useless.
+ */
 function isSmall(value: unknown, most: number, rules: ResultRules): boolean {
   return writeJson(value).length <= most && screenOwnWords(value, rules) === value
 }
 
-/** Cuts a server's text to a limit, because agents see it with every answer. */
+/** Cuts a server's text to a maximum length, because agents see the text with every answer. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, beforePair(text, most))
 }
 
 /**
- * Returns a value as agents may see it. Undefined if it must be held back or needs a warning, because a description has
- * no place for a warning.
+ * Returns the screened value that agents are allowed to see. Returns undefined if it must be withheld or would need a
+ * warning, because a description has no place for one.
  */
 function screenOwnWords(value: unknown, rules: ResultRules): unknown {
   return shownOf(value, checkResult({ value }, checkingBy(rules)))
 }
 
-/** Screens a text that may be long, like `screenOwnWords`. */
+/** Does the same as `screenOwnWords` for a text that can be long. */
 export async function screenOwnText(
   text: string,
   rules: ResultRules,

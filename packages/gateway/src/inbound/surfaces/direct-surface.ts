@@ -21,23 +21,23 @@ import { checkParamHeaders } from './check-param-headers.ts'
 import { FirstStart } from './first-start.ts'
 import { ListAnswers } from './list-answer.ts'
 
-/** Separates server and tool in a name; no server's name contains it. */
+/** Separates the server's name from the tool's name. No server's name contains it. */
 const SEPARATOR = '__'
 
 export interface DirectDeps extends CallDeps {
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  /** The current config. */
+  /** Returns the confirmation rules in the current config. */
   confirmRules(): ConfirmRules
 }
 
-/** Every tool that the caller may use, of all servers, as `server__tool`. */
+/** Presents every tool that the caller is allowed to use, from all servers, under the name `server__tool`. */
 export class DirectSurface implements Surface {
   readonly #deps: DirectDeps
   readonly #lists = new ListAnswers()
   readonly #origin: Origin
   readonly #firstStart: FirstStart
-  /** The confirmation rules that the cached lists show. */
+  /** The confirmation rules that were in force when the cached lists were made. */
   #shownRules: ConfirmRules | undefined
   readonly #watchers = new Set<{ caller: Caller; onNotification: (notification: Notification) => void }>()
 
@@ -109,7 +109,10 @@ export class DirectSurface implements Surface {
     )
   }
 
-  /** Shows a tool under a name that includes its server, with all that Hintgate knows about the tool. */
+  /**
+   * Returns a tool's definition under a name that includes its server, with everything that Hintgate knows about the
+   * tool.
+   */
   #show(tool: CatalogTool): Json {
     const { shown } = tool
     const { annotations: _, ...facts } = factsOf(tool, this.#deps.confirmRules())

@@ -5,7 +5,7 @@ import { FirstStart } from './first-start.ts'
 
 const server = (name: string) => ({ name }) as UpstreamServer
 
-/** A catalog that expects every server, and calls `ensure` when it is asked for one. */
+/** Creates a catalog that has seen no server yet, and that calls `ensure` for each one. */
 const catalogWith = (ensure: (name: string) => Promise<void>) =>
   ({
     isExpected: () => true,

@@ -1,10 +1,13 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
-/** The longest time that the first list waits for servers that are just starting. */
+/** The first list of tools waits at most this long for servers that are just starting. */
 const FIRST_START_MS = 3000
 
-/** Gives each server that starts for the first time one short wait; later lists do not wait for that server. */
+/**
+ * Waits for a short time, once, for each server that starts for the first time. Later lists of tools do not wait for
+ * that server.
+ */
 export class FirstStart {
   readonly #catalog: Catalog
   readonly #moments = new WeakMap<UpstreamServer, Promise<void>>()
@@ -13,7 +16,10 @@ export class FirstStart {
     this.#catalog = catalog
   }
 
-  /** Undefined if no server is starting. A failed start ends the wait without an error; the catalog tells the operator. */
+  /**
+   * Returns undefined if no server is starting. A failed start ends the wait without an error, because the catalog
+   * reports it to the operator.
+   */
   wait(servers: readonly UpstreamServer[]): Promise<unknown> | undefined {
     const starting = servers.filter(
       server => this.#catalog.isExpected(server.name) && server.lastFailure === undefined,

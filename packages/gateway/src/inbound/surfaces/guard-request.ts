@@ -12,7 +12,10 @@ import { mayCall } from '../../scope/match-scope.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 
-/** Applies guardrails to the texts in a request other than a tool call: a resource URI, too, can carry data out. */
+/**
+ * Applies the guardrails to the texts in a request that is not a tool call. Data can also leave in a resource URI, for
+ * example.
+ */
 export function guardRequest(
   wanted: RequestDetails,
   server: UpstreamServer,
@@ -21,7 +24,7 @@ export function guardRequest(
   const hits = rules().guardrails.checkTexts(factsOf(wanted, server))
   if (hits.length === 0) return undefined
   const why = hits.map(({ reason }) => reason.text).join('; ')
-  // A rule that would ask a person refuses instead, because only a tool call can wait for an answer.
+  // A rule that would ask a person refuses the request instead, because only a tool call can wait for an answer.
   const message = `The request was not forwarded: ${why}.`
   return { code: RPC.generic, message, data: { code: 'guardrail_blocked' } }
 }
@@ -63,7 +66,7 @@ const ANYTHING: Kind = {
   effective: resolveEffective({ declared: { hints: {} }, vouched: true }),
 }
 
-/** The protocol's methods, other than tool calls, that are passed on. All of them only read. */
+/** The methods of the protocol that are passed on, apart from tool calls. All of them only read. */
 const READS = new Set([
   'prompts/list',
   'prompts/get',
@@ -82,8 +85,8 @@ export function isRead(method: string): boolean {
 }
 
 /**
- * Returns whether a caller may use a method that is not a tool call. A token that is limited to certain tools may not.
- * The effect of a method outside the protocol is unknown, so such a method needs every permission.
+ * Whether a caller is allowed to use a method that is not a tool call. A token limited to certain tools is not. The
+ * effect of a method outside the protocol is unknown, so such a method needs every permission.
  */
 export function mayRequest(scope: Scope, method: string): boolean {
   if (scope.tools !== undefined) return false
@@ -92,12 +95,12 @@ export function mayRequest(scope: Scope, method: string): boolean {
     : CALL_VARIANTS.every(variant => mayCall(scope, variant))
 }
 
-/** An error from the gateway itself, with one of the gateway's codes; an error from a server has no such code. */
+/** An error from the gateway itself, with one of Hintgate's codes. Errors from servers have no such code. */
 export interface OwnError extends RpcError {
   readonly data?: { readonly code: RefusalCode }
 }
 
-/** Counts a request other than a tool call against the limits of its token and its server. */
+/** Counts a request that is not a tool call towards the rate limits of its token and its server. */
 export async function limitRequest(
   { caller, method }: RequestDetails,
   server: string,
@@ -117,7 +120,10 @@ export async function limitRequest(
   }
 }
 
-/** Lets reads continue while the store is down, if the config allows that; other requests are refused. */
+/**
+ * Decides what happens to a request while the store is down. Reads continue if the config allows that; other requests
+ * are refused.
+ */
 export function continueWithoutStore(
   error: unknown,
   method: string,

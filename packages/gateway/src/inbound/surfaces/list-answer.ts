@@ -5,7 +5,10 @@ import type { Json } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { inEraOf, type Origin } from './answer-call.ts'
 
-/** The most cached lists. Most agents share a few scopes, and a list of a thousand tools takes half a megabyte. */
+/**
+ * Maximum number of cached lists. It can be small, because most agents share a few scopes, and a list of a thousand
+ * tools takes half a megabyte.
+ */
 const MAX_KEPT = 16
 
 interface Kept {
@@ -14,8 +17,8 @@ interface Kept {
 }
 
 /**
- * Answers to `tools/list` as bytes, cached by scope, because visibility depends on nothing else. The surface clears its
- * cache when the tools change.
+ * Caches answers to `tools/list`, as bytes. The key is the caller's scope, because visibility depends on nothing else.
+ * The surface clears the cache when the tools change.
  */
 export class ListAnswers {
   readonly #kept = new Map<string, Kept>()
@@ -43,7 +46,7 @@ export class ListAnswers {
     return { bytes: Buffer.from(`{"tools":[${list}]${rest === '}' ? '' : ','}${rest}`) }
   }
 
-  /** Writes a definition as text, cached as long as the tool exists. */
+  /** Returns a definition as JSON text, which is cached as long as the tool exists. */
   #writeTool({ tool, shown }: ShownTool): string {
     const known = this.#written.get(tool)
     if (known !== undefined) return known
@@ -53,7 +56,10 @@ export class ListAnswers {
   }
 }
 
-/** A tool as a surface shows it; the same each time until the surface clears its cache. */
+/**
+ * A tool with the definition that the surface shows. The same tool has the same definition until the surface clears its
+ * cache.
+ */
 export interface ShownTool {
   readonly tool: CatalogTool
   readonly shown: Json

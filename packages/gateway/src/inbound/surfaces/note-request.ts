@@ -7,7 +7,7 @@ import { RPC } from '../../protocol/messages.ts'
 import { noteMark, prepareRiskFactors, riskFactorsFor } from '../../sessions/risk-factors.ts'
 import { continueWithoutStore, isRead, type OwnError } from './guard-request.ts'
 
-/** Reads that add no risk factor, because they return only names, as lists of tools do. */
+/** Methods that add no risk factor, because they return only names, like a list of tools. */
 const BRING_NOTHING = new Set([
   'prompts/list',
   'resources/list',
@@ -16,8 +16,8 @@ const BRING_NOTHING = new Set([
 ])
 
 /**
- * Adds the risk factors of a resource or a prompt to the session before the request is sent, as a tool call does, and
- * refuses a request that would complete the trifecta.
+ * Adds the risk factors of a resource or prompt to the session before the request is sent, as for a tool call. Refuses
+ * a request that would complete the lethal trifecta.
  */
 export async function noteRequest(
   { caller, method, requestId }: RequestDetails,
@@ -37,7 +37,7 @@ export async function noteRequest(
     await prepareRiskFactors(noted, deps, effective)
     const about = { tool: { name: method, effective }, session: riskFactorsFor(noted, deps) }
     const judged = judgeRiskFactors(about, deps.rules().confirm)
-    // A rule that would ask a person refuses instead, because only a tool call can wait for an answer.
+    // A rule that would ask a person refuses the request instead, because only a tool call can wait for an answer.
     if (judged.kind === 'ask' || judged.kind === 'deny') return refuseRisk(judged.reasons)
     await noteMark(noted, deps, effective)
     return undefined
@@ -55,7 +55,10 @@ function refuseRisk(reasons: readonly Reason[]): OwnError {
 const A_READ = resolveEffective({ declared: { hints: { readOnly: true } }, vouched: true })
 const ANYTHING = resolveEffective({ declared: { hints: {} }, vouched: true })
 
-/** The hints of a request other than a tool call: resources declare none, so the strictest of the server's tools counts. */
+/**
+ * Returns the hints for a request that is not a tool call. Resources and prompts declare none, so for each hint the
+ * strictest value among the server's tools counts.
+ */
 export function hintsOfRequest(method: string, tools: readonly EffectiveHints[]): EffectiveHints {
   const worst = (hint: 'sensitive' | 'openWorld', assumed: Sourced<boolean>): Sourced<boolean> => {
     const [first = assumed, ...others] = tools.map(effective => effective[hint])
@@ -69,7 +72,7 @@ export function hintsOfRequest(method: string, tools: readonly EffectiveHints[])
   }
 }
 
-/** A declared hint outweighs an assumed one. */
+/** Ranks hints by strictness. Among equal values, a declared one outweighs an assumed one. */
 function weight({ value, source }: Sourced<boolean>): number {
   if (!value) return 0
   return source === 'default' ? 1 : 2

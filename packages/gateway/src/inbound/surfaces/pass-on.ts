@@ -39,12 +39,12 @@ interface Target {
 
 const OTHER_KINDS = ['prompt', 'template'] as const
 
-/** Passes a request other than a tool call to one server, and returns the answer. */
+/** Passes a request that is not a tool call to one server, and returns the answer. */
 export function passOn(exchange: Exchange, target: Target): Promise<Answer> {
   return pass(exchange, target, counter => send(exchange, target, counter))
 }
 
-/** Allows, counts, screens and records a request other than a tool call before it is sent. */
+/** Checks, counts and records a request that is not a tool call, before and after it is sent. */
 export async function pass(
   wanted: RequestDetails,
   target: Target,
@@ -64,22 +64,26 @@ export async function pass(
   })
 }
 
-/** The result of a request that was refused before anything was sent. */
+/** Returns the result of a request that was refused before anything was sent. */
 export function refused(error: OwnError): RequestResult {
   return { answer: { error }, fromGateway: { outcome: 'refused', code: error.data?.code } }
 }
 
-/** The result of a request that was sent, or may have been, but whose answer does not reach the caller. */
+/** Returns the result of a request that was sent, or might have been, but whose answer does not reach the caller. */
 function failed(error: RpcError, code: RefusalCode): RequestResult {
   return { answer: { error }, fromGateway: { outcome: 'failed', code } }
 }
 
-/** The methods for resources: these are not reviewed one by one, so they wait until a part of their server is approved. */
+/**
+ * The methods for resources. Resources are not reviewed one by one, so these methods wait until at least one definition
+ * of the server is approved.
+ */
 const RESOURCES = new Set(['resources/list', 'resources/read', 'resources/subscribe', 'subscriptions/listen'])
 
 /**
- * Returns undefined if the caller may use the method. A method outside the protocol needs the operator's permission.
- * Such methods, and a server's resources, are available once any definition of the server is approved.
+ * Returns an error if the caller cannot use the method, otherwise undefined. A method outside the protocol must be
+ * listed in the config. Such methods, and a server's resources, are available only after any definition of the server
+ * was approved.
  */
 function whyClosed(
   { method, caller }: Pick<RequestDetails, 'method' | 'caller'>,
@@ -89,7 +93,7 @@ function whyClosed(
   if (isRead(method) && !RESOURCES.has(method)) return undefined
   if (deps.catalog.isWhollyHeld(server)) return 'quarantined'
   if (isRead(method)) return undefined
-  // A task's result would bypass the checks.
+  // Methods for tasks are never passed on, because the results of tasks would bypass the checks.
   const isPassed = server.config.passMethods.includes(method) && !method.startsWith('tasks/')
   return isPassed ? undefined : 'permission_denied'
 }
@@ -128,11 +132,14 @@ export async function send(
 
 const NO_LONGER_ALLOWED: Failure = {
   kind: 'quarantined',
-  detail: 'the caller may no longer use it',
+  detail: 'the caller is no longer allowed to use it',
   notSent: true,
 }
 
-/** Checks a request just before it is sent, which may be after a wait: its caller may have lost the permission since. */
+/**
+ * Checks a request again just before it is sent. It might have waited, and its caller might have lost the permission
+ * since.
+ */
 function recheckRequest({ caller, method }: Exchange, target: Target): () => Objection {
   const { server, deps } = target
   const startedAt = performance.now()
@@ -149,7 +156,7 @@ function recheckRequest({ caller, method }: Exchange, target: Target): () => Obj
   }
 }
 
-/** Answers with the reason for a missing answer, screened because the reason may quote the server. */
+/** Answers with the reason why the server gave no answer. The reason is screened, because it can quote the server. */
 async function answerFailure(
   reply: NoAnswer,
   wanted: RequestDetails,
@@ -163,8 +170,8 @@ async function answerFailure(
 }
 
 /**
- * The members that take a warning, where clients look first. Lists and completions have no place for one, because
- * clients use each of their items separately.
+ * For each method, the member of the result to which a warning is added, because clients read it first. Lists and
+ * completions have no such member, because clients use each of their items separately.
  */
 const PLACES: ReadonlyMap<string, Place> = new Map([
   ['resources/read', 'contents'],
@@ -204,7 +211,9 @@ async function answerResult(
   }
 }
 
-/** Remembers text that an agent will read: resources, prompts, lists and errors count like tool results. */
+/**
+ * Remembers text that an agent will read, for provenance. Resources, prompts, lists and errors count like tool results.
+ */
 function rememberRead(
   said: unknown,
   { caller, method, params, requestId }: RequestDetails,
@@ -251,7 +260,7 @@ function listedBy(method: string) {
   return kind === undefined ? undefined : { kind, member: OTHERS[kind].member }
 }
 
-/** Keeps only the items of a server's list that an operator approved and that have not changed since. */
+/** Removes all items from a server's list except those that an operator approved and that have not changed since. */
 async function keepApproved(result: Json, { method, server, others }: Listing): Promise<Json> {
   const list = listedBy(method)
   if (list === undefined || others.isOpen) return result
@@ -261,8 +270,8 @@ async function keepApproved(result: Json, { method, server, others }: Listing): 
 }
 
 /**
- * Removes everything except the approved items from an answer of a server that waits for review, such as remarks and
- * the next page's cursor. Prompts and completions need no change here, because they belong to approved definitions.
+ * Reduces the answer of a server that waits for review to its approved items. For example, remarks and the next page's
+ * cursor are removed. Prompts and completions need no change here, because they belong to approved definitions.
  */
 function onlyApproved(result: Json, method: string): Json {
   const list = listedBy(method)
@@ -270,7 +279,7 @@ function onlyApproved(result: Json, method: string): Json {
   return method === 'logging/setLevel' ? {} : result
 }
 
-/** Explains why a server is unavailable, as far as agents may know. */
+/** Explains why a server is unavailable, in as much detail as agents are allowed to see. */
 export function unavailable({ server, deps }: Target): RpcError {
   const { name, lastFailure: failure } = server
   const ending = explainNoAnswer(failure === undefined ? { kind: 'timeout' } : { kind: 'failure', failure })
@@ -285,7 +294,7 @@ const REASON_IN_LOG = "the gateway's log has the reason"
 
 const WAITS_FOR_REVIEW: RpcError = {
   code: RPC.internal,
-  message: 'The server waits for review, so the gateway does not show its answer.',
+  message: "The server is waiting for review, so the gateway does not show the server's answer.",
   data: { code: 'quarantined' },
 }
 

@@ -5,12 +5,12 @@ import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
 import { findingsIn } from '../../results/findings-in.ts'
 import { isRead } from './guard-request.ts'
 
-/** How a request ended: the answer, and whether it comes from the gateway. */
+/** How a request ended: the answer, and whether it came from the gateway or the server. */
 export interface RequestResult {
   readonly answer: Answer
   /**
-   * Absent if the server answered. This cannot be read from the answer, because a server may write anything into its
-   * errors. `refused` means that nothing was sent; `failed` means that the request was sent, or may have been.
+   * Absent if the server answered. The answer itself does not show this, because a server can write anything into its
+   * errors. `refused` means that nothing was sent; `failed` means that the request was sent, or might have been.
    */
   readonly fromGateway?: { readonly outcome: 'refused' | 'failed'; readonly code: RefusalCode | undefined }
 }
@@ -25,7 +25,7 @@ interface Place {
   readonly recorder: Recorder
 }
 
-/** Records a request with a method that the caller may not use. */
+/** Records a request for a method that the caller is not allowed to use. */
 export async function recordClosed(
   wanted: RequestDetails,
   { server, recorder }: Place,
@@ -38,8 +38,8 @@ export async function recordClosed(
 }
 
 /**
- * Records a request other than a tool call, under its method's name, with the door `method`. A method outside the
- * protocol can have any effect, so the intent is recorded before the request is sent.
+ * Records a request that is not a tool call. The row has the method's name as its tool, and `method` as its door. A
+ * method outside the protocol can have any effect, so its intent is recorded before the request is sent.
  */
 export async function recordRequest(
   wanted: RequestDetails,
@@ -48,7 +48,7 @@ export async function recordRequest(
 ): Promise<Answer> {
   const call = describe(wanted, server)
   const known = isRead(wanted.method) ? A_READ : undefined
-  // A read writes no row yet, but it is not sent either if nothing can be recorded.
+  // For a read, this writes no row yet, but it fails if nothing can be recorded; the read is then not sent.
   const failure = await recorder.intent({ ...call, verdict: 'allow', known })
   if (failure !== undefined) return { error: UNRECORDED }
   const counter = { attempts: 0 }
@@ -57,7 +57,7 @@ export async function recordRequest(
     await recorder.outcome({ ...endOf(call, passed), ...counter })
     return passed.answer
   } catch (error) {
-    // The request may have been executed, so the log must have it even after an internal error.
+    // The server might have executed the request, so the audit log must contain it even after an internal error.
     await recorder.outcome({ ...faultIn(call), ...counter })
     throw error
   }

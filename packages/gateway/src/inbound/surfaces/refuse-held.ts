@@ -18,7 +18,10 @@ interface Source {
 
 const RESOURCES: Listed = { method: 'resources/list', member: 'resources', capability: 'resources' }
 
-/** Refuses a request for a definition that waits for review, with the answer for one that does not exist. */
+/**
+ * Refuses a request for a definition that waits for review. The answer is the same as for a definition that does not
+ * exist.
+ */
 export async function refuseHeld(
   { method, params }: QuestionResult,
   source: Source,
@@ -44,22 +47,28 @@ export async function refuseHeld(
 
 const NAMING = new Set(['name', 'uri', 'ref', 'type'])
 
-/** True if a key looks like another spelling of a protocol key: some servers read `Name` as `name`, and use the last one. */
+/**
+ * True if a key looks like another spelling of a protocol key. Some servers treat `Name` as `name`, and use whichever
+ * comes last.
+ */
 function hasLookAlike(params: unknown): boolean {
   if (!isJsonObject(params)) return false
   return Object.keys(params).some(key => !NAMING.has(key) && key.length < 8 && NAMING.has(foldKey(key)))
 }
 
-/** Refuses a prompt that is not approved. The name must be a string: servers may read any other value in their own way. */
+/**
+ * Refuses a prompt that is not approved. The name must be a string, because servers could interpret any other value in
+ * their own way.
+ */
 async function refusePrompt(name: unknown, { server, others }: Source): Promise<OwnError | undefined> {
   if (typeof name !== 'string') return invalid('the request needs a `name`, which must be a string')
   if (await others.isApproved(server, 'prompt', name)) return undefined
-  return invalid(`There is no prompt ${JSON.stringify(name)} that you may use.`)
+  return invalid(`There is no prompt ${JSON.stringify(name)} that you can use.`)
 }
 
 /**
- * Refuses, while a template waits for review, all resources but listed ones and those of approved templates. That a URI
- * does not match the held template is not enough, because servers compare URIs in their own ways.
+ * While a resource template waits for review, refuses all resources except listed ones and those of approved templates.
+ * It is not enough that a URI does not match the template under review, because servers compare URIs in their own ways.
  */
 async function refuseResources(
   uris: readonly unknown[],
@@ -78,10 +87,10 @@ async function refuseResources(
   const missing = unknown.find(uri => !listed.has(uri))
   return missing === undefined
     ? undefined
-    : invalid(`There is no resource ${JSON.stringify(missing)} that you may use.`)
+    : invalid(`There is no resource ${JSON.stringify(missing)} that you can use.`)
 }
 
-/** The resources that a modern client wants to watch; values that are not strings are ignored. */
+/** Returns the resources that a modern client wants to watch. */
 function watchedIn(params: Json | undefined): readonly unknown[] {
   const { resourceSubscriptions: uris }: Json = isJsonObject(params?.notifications)
     ? params.notifications
@@ -89,7 +98,7 @@ function watchedIn(params: Json | undefined): readonly unknown[] {
   return Array.isArray(uris) ? uris.filter(uri => typeof uri === 'string') : []
 }
 
-/** Checks a reference by its type and by its members, because some servers use one and some the other. */
+/** Checks a reference by its type and by its members, because some servers go by the type and others by the members. */
 async function refuseReference(ref: unknown, source: Source): Promise<OwnError | undefined> {
   if (!isJsonObject(ref)) return invalid('a completion needs a `ref`')
   if (source.others.isOpen) return undefined

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Renewal } from './renewal.ts'
 
-/** Renewals and pauses; the test ends each pause. */
+/** Records renewals and pauses. Each test ends the pauses itself. */
 function watchResources(length = 4_096_000) {
   const pauses: { readonly ms: number; readonly end: () => void }[] = []
   let renewed = 0

@@ -1,23 +1,32 @@
 interface RenewalDeps {
-  /** Returns how much was sent, in characters. */
+  /** Renews the subscriptions, and returns how many characters were sent. */
   readonly renew: () => Promise<number>
   readonly pause: (ms: number) => Promise<unknown>
   readonly now: () => number
 }
 
-/** The time that each renewal costs, plus a time for its length that keeps the rate near a megabyte per second. */
+/**
+ * Every renewal costs this much time, plus one millisecond per `LENGTH_PER_MS` characters. That limits the rate to
+ * about a megabyte per second.
+ */
 const EACH_MS = 100
 const LENGTH_PER_MS = 1024
-/** The cost that may be run up before a pause, so that an occasional new subscription takes effect immediately. */
+/**
+ * The renewals can run this far ahead of their cost before a pause, so that an occasional new subscription takes effect
+ * immediately.
+ */
 const AHEAD_MS = 3000
 
-/** Runs a task on request, one run at a time; a single further run serves all requests that arrive during a run. */
+/**
+ * Renews subscriptions on request. Only one renewal runs at a time, and one more serves all requests that arrive
+ * meanwhile.
+ */
 export class Renewal {
   readonly #deps: RenewalDeps
   #isBusy = false
   #isDue = false
   #isClosed = false
-  /** The time at which the cost so far will have been worked off. */
+  /** The time at which the cost of all renewals so far will have passed. */
   #evenAt = 0
 
   constructor(renewing: RenewalDeps) {

@@ -6,14 +6,16 @@ import { type Beside, type Checked, checkResult, checkResultBeside } from '../..
 import { askedInOwnVoice, saidInOwnVoice } from '../../results/own-voice.ts'
 
 /**
- * Screens a server's notification, such as progress or a log line; undefined if it is held back. The origin of the text
- * is unknown, so it counts as open-world.
+ * Screens a server's notification, such as progress or a log line. Returns undefined if it is withheld. The origin of
+ * its text is unknown, so it counts as open-world.
  */
 export function screenNotification(said: Json, rules: ResultRules): Json | undefined {
   return shownOf(said, checkResult(said, checkingBy(rules, saidInOwnVoice)))
 }
 
-/** Screens a server's question, which may be long and must not look like one of the gateway's. */
+/**
+ * Screens a question from a server. The question can be long, and it must not look like a question from the gateway.
+ */
 export function screenQuestion(
   said: Json,
   rules: ResultRules,
@@ -28,7 +30,7 @@ function shownOf(said: Json, checked: Checked): Json | undefined {
   return checked.kind === 'changed' ? checked.result : undefined
 }
 
-/** Screens an error that the gateway wrote but that may quote a server. */
+/** Screens an error that the gateway wrote, because it can quote a server. */
 export function screenError(error: RpcError, rules: ResultRules): RpcError {
   const checked = checkError(error, { rules, isOpenWorld: true })
   return checked.kind === 'blocked' ? heldBack(checked.reasons) : checked.error
@@ -43,7 +45,10 @@ export function heldBack(reasons: readonly Reason[]): RpcError {
   }
 }
 
-/** The checks for texts without a place for a warning: what would be marked is only flagged. */
+/**
+ * Returns the checks for texts that have no place for a warning: findings that would be marked in the text are only
+ * flagged.
+ */
 function checkingBy(rules: ResultRules, restrain: (shown: Json) => Json | undefined) {
   const flagging: ResultRules = rules.instructions === 'mark' ? { ...rules, instructions: 'flag' } : rules
   return { rules: flagging, isOpenWorld: true, misfit: undefined, restrain }

@@ -34,7 +34,7 @@ import { SharedLevel } from './shared-level.ts'
 import { showInstructions } from './show-instructions.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** The methods that only the legacy era has; `MODERN_ONLY` has those of the modern era. */
+/** Methods that exist only in the legacy era. `MODERN_ONLY` has those of the modern era. */
 const LEGACY_ONLY = new Set([
   'initialize',
   'ping',
@@ -44,12 +44,15 @@ const LEGACY_ONLY = new Set([
 ])
 const MODERN_ONLY = new Set(['server/discover', 'subscriptions/listen'])
 
-/** Reduces capabilities for a caller that may use only tools. */
+/** Returns the capabilities to show to a caller that is allowed to use only tools. */
 function onlyTools({ tools }: Json): Json {
   return tools === undefined ? {} : { tools }
 }
 
-/** Presents one server as if the client were connected to it: with its own names, resources, prompts and completions. */
+/**
+ * Presents one server as if the client were directly connected to it, with the server's own names, resources, prompts
+ * and completions.
+ */
 export class ServerSurface implements Surface {
   readonly #server: UpstreamServer
   readonly #deps: PassDeps
@@ -101,7 +104,7 @@ export class ServerSurface implements Surface {
   async describe(caller: Caller): Promise<Description | RpcError> {
     try {
       const handshake = await this.#server.ready()
-      // The catalog may not know yet whether the server waits for review.
+      // Makes sure that the catalog knows whether the server really waits for review.
       if (this.#isHeld()) await this.#deps.catalog.ensure(this.#server)
       const instructions = await this.#instructionsIn(handshake)
       const introduction = describeServer(this.#server, this.#deps)
@@ -114,7 +117,7 @@ export class ServerSurface implements Surface {
     }
   }
 
-  /** Returns the server's instructions if the whole text is approved, even though agents may see only a part of it. */
+  /** Returns the server's instructions if their whole text is approved, even if agents see only a part of it. */
   async #instructionsIn(handshake: Handshake): Promise<string | undefined> {
     const approved = await this.#deps.others.approvedInstructions(this.#server, handshake.instructions)
     return approved === undefined ? undefined : showInstructions(handshake, this.#rules, this.#beside)
@@ -156,7 +159,10 @@ export class ServerSurface implements Surface {
     return this.#deps.catalog.isWhollyHeld(this.#server)
   }
 
-  /** Passes on a change of a client's roots, but only to a server of its own and if the operator allows that. */
+  /**
+   * Passes on a change of a client's roots, but only if the server is not shared with other clients and the operator
+   * allows it.
+   */
   receive(caller: Caller, notification: Notification): void {
     const { config, handshake } = this.#server
     const isForServer =
@@ -188,12 +194,12 @@ export class ServerSurface implements Surface {
   ): string | undefined {
     const { name } = params
     const tool = typeof name === 'string' ? this.#deps.catalog.find(this.#server.name, name) : undefined
-    // Most tools declare no such headers.
+    // Most tools declare no headers that repeat an argument.
     if (tool === undefined || tool.paramHeaders.length === 0 || !isVisible(tool, caller)) return undefined
     return checkParamHeaders(tool.paramHeaders, params.arguments, request)
   }
 
-  /** Runs when the server is removed from the config. */
+  /** Called when the server is removed from the config. */
   close(): void {
     this.#stopListening()
     this.#subscriptions.close()
@@ -204,7 +210,10 @@ export class ServerSurface implements Surface {
     this.#server.release(caller.session)
   }
 
-  /** Checks and records a subscription. The session then calls `watchResources`; sessions share one subscription. */
+  /**
+   * Checks and records a subscription. The session then calls `watchResources`, because sessions share one subscription
+   * at the server.
+   */
   #subscribe(exchange: Exchange): Promise<Answer> {
     const { params, caller } = exchange
     return pass(exchange, this.#target, async () => {
@@ -214,7 +223,7 @@ export class ServerSurface implements Surface {
     })
   }
 
-  /** Records the end of a subscription without the usual checks, because the server receives nothing new. */
+  /** Records the end of a subscription. The usual checks are left out, because the server receives nothing new. */
   async #unsubscribe(exchange: Exchange): Promise<Answer> {
     const place = { server: this.#server.name, recorder: this.#deps.recorder }
     if (!mayRequest(exchange.caller.principal.scope, READ))
@@ -254,8 +263,8 @@ export class ServerSurface implements Surface {
   }
 
   /**
-   * Sets the log level. A modern server receives it with every request, a legacy server once; a shared server has one
-   * level for all callers.
+   * Sets the log level. A modern server receives the level with every request, a legacy server only once. A shared
+   * server has one level for all callers.
    */
   async #setLevel(exchange: Exchange): Promise<Answer> {
     const { handshake, config } = this.#server
@@ -270,7 +279,7 @@ export class ServerSurface implements Surface {
       const level = readLogLevel(params?.level)
       if (level === undefined) return refused(NO_LEVEL)
       const lowest = this.#level.request(session, level)
-      // If the session ended before its turn came, only this releases its level.
+      // If the session ends while this request waits, nothing else releases the session's level.
       exchange.onCancel(() => this.#releaseLevel(session))
       const sent = wrapExchange(exchange, { params: { ...params, level: lowest } })
       const passed = await send(sent, this.#target, counter)
@@ -283,7 +292,7 @@ export class ServerSurface implements Surface {
     this.#sendLevel(this.#level.release(session))
   }
 
-  /** Sends a level to the server without waiting for the answer. */
+  /** Sends a log level to the server without waiting for the answer. */
   #sendLevel(level: string | undefined): void {
     if (level === undefined) return
     this.#server.send({
@@ -296,8 +305,8 @@ export class ServerSurface implements Surface {
   }
 
   /**
-   * Passes on server messages that concern no particular call. The gateway itself announces a change of tools, once it
-   * has the new list.
+   * Passes on server messages that do not belong to an open call. A change of tools is announced by the gateway itself,
+   * once it has the new list.
    */
   #publish(notification: Notification, owner?: Owner): void {
     const { method } = notification
@@ -308,7 +317,7 @@ export class ServerSurface implements Surface {
     const news = publicPartOf(notification)
     if (news !== undefined) this.#notifyWatchers(news, ({ principal }) => mayRequest(principal.scope, READ))
     else if (owner !== undefined)
-      // A log line may contain one caller's data.
+      // A log line can contain one caller's data, so only that caller receives it.
       this.#late.do(this.#rememberLate(notification, owner), () =>
         this.#notifyWatchers(
           notification,
@@ -317,7 +326,7 @@ export class ServerSurface implements Surface {
       )
   }
 
-  /** Remembers a log line that arrived after its call, like one that arrives during a call. */
+  /** Remembers a log line that arrives after its call has ended, in the same way as one that arrives during a call. */
   #rememberLate({ method, params }: Notification, { principal, session }: Owner): undefined | Promise<void> {
     const { passages } = this.#deps
     const source = { server: this.#server.name, tool: method, request: '', session, at: Date.now() }
@@ -337,10 +346,10 @@ const NO_LEVEL = {
 const LEVEL_MS = 10_000
 const TOO_MANY = {
   code: RPC.generic,
-  message: 'there are too many subscriptions, or their URIs are too long; end some first',
+  message: 'there are too many subscriptions, or their URIs are too long; end some of them first',
 }
 
-/** Stands for all requests other than tool calls in checks of permissions. */
+/** In permission checks, this method stands for all requests that are not tool calls. */
 const READ = 'resources/read'
 
 function isOf({ principal, session }: Owner, caller: Caller): boolean {
@@ -348,8 +357,8 @@ function isOf({ principal, session }: Owner, caller: Caller): boolean {
 }
 
 /**
- * Returns the part of a notification that every session may receive: its method and, for an update, the URI. (The id of
- * the gateway's own subscription means nothing to clients.)
+ * Returns the part of a notification that every session is allowed to receive: its method and, for an update, the URI.
+ * The id of the gateway's own subscription is left out, because it means nothing to clients.
  */
 function publicPartOf({ method, params }: Notification): Notification | undefined {
   if (LISTS_CHANGED.has(method)) return { jsonrpc: '2.0', method }
@@ -359,10 +368,10 @@ function publicPartOf({ method, params }: Notification): Notification | undefine
 
 const HELD_SERVER: RpcError = {
   code: RPC.internal,
-  message: 'no client can be asked, because the server waits for review',
+  message: 'no client can be asked, because the server is waiting for review',
 }
 
-/** Wraps a request so that its server can send no notifications and ask no questions while it waits for review. */
+/** Wraps an exchange so that a server that waits for review can neither send notifications nor ask questions. */
 function mute(exchange: Exchange, isHeld: () => boolean): Exchange {
   return wrapExchange(exchange, {
     notify: notification => {

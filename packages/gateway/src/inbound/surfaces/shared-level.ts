@@ -1,12 +1,14 @@
 import { LOG_LEVELS } from '../../protocol/modern.ts'
 
-/** The level of callers that set none, as most do; without it, one caller's higher level would silence the others. */
+/**
+ * The level that counts for callers that set none, as most do. Without this default, one caller's higher level would
+ * silence messages for the others.
+ */
 const DEFAULT_LEVEL = 'info'
 
 /**
- * The log level of a shared server: the lowest level that any connected caller wants. Each caller then receives only the
- * messages of its own level or above.
- *
+ * Finds the log level for a shared server: the lowest level that any connected caller wants. Each caller then receives
+ * only messages at or above the level that it set.
  * @example
  * const level = new SharedLevel()
  * level.request('session 1', 'debug') // => 'debug'
@@ -17,14 +19,14 @@ export class SharedLevel {
   readonly #wanted = new Map<string, string>()
   #sent: string | undefined
 
-  /** Returns the level for the server. */
+  /** Sets one session's level. Returns the level to set at the server. */
   request(session: string, level: string): string {
     this.#wanted.set(session, level)
     this.#sent = this.#lowest()
     return this.#sent
   }
 
-  /** Returns the new level for the server, if it changes. */
+  /** Forgets one session's level. Returns the new level for the server if that changes it. */
   release(session: string): string | undefined {
     if (!this.#wanted.delete(session)) return undefined
     const before = this.#sent
@@ -32,7 +34,7 @@ export class SharedLevel {
     return this.#sent === before ? undefined : this.#sent
   }
 
-  /** The level for a server that restarted; undefined if no caller set one. */
+  /** Returns the level to send to a server that has restarted; undefined if no caller set one. */
   current(): string | undefined {
     this.#sent = this.#wanted.size === 0 ? undefined : this.#lowest()
     return this.#sent

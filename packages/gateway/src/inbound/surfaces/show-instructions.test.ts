@@ -48,7 +48,7 @@ it('checks a text only once as long as the rules stay the same', async () => {
   const all = await Promise.all([1, 2, 3].map(() => showInstructions(handshake, rules, beside)))
   expect(new Set(all).size).toBe(1)
   await showInstructions(handshake, rules, beside)
-  // The text is long and unusual, so it is searched in the thread, and calls of other callers do not wait.
+  // The long and unusual text is searched in the worker thread, so that other callers do not have to wait.
   expect(search).toHaveBeenCalledOnce()
   await showInstructions(handshake, { ...rules }, beside)
   expect(search).toHaveBeenCalledTimes(2)

@@ -3,7 +3,7 @@ import type { Beside } from '../../results/check-result.ts'
 import type { Handshake } from '../../upstream/connection/upstream-request.ts'
 import { cut, screenOwnText } from './describe-server.ts'
 
-/** The most characters, because a model has the instructions in its context all the time. */
+/** Maximum number of characters. Instructions are limited because they stay in a model's context all the time. */
 const MOST = 16_384
 
 interface Kept {
@@ -11,10 +11,13 @@ interface Kept {
   readonly shown: Promise<string | undefined>
 }
 
-/** The instructions of each connection, cached because all clients get the same text. */
+/** The instructions for each connection. They are cached, because all clients get the same text. */
 const kept = new WeakMap<Handshake, Kept>()
 
-/** A server's instructions as far as agents may see them; their approval is checked elsewhere. */
+/**
+ * Returns the part of a server's instructions that agents are allowed to see. Whether they are approved is checked
+ * elsewhere.
+ */
 export function showInstructions(
   handshake: Handshake,
   rules: ResultRules,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SubscribeInTurn, type SubscribeResult } from './subscribe-in-turn.ts'
 
-/** A server that answers when the test lets it; pauses end immediately, and are counted. */
+/** Creates a server that answers only when the test lets it. Pauses end immediately and are counted. */
 function open() {
   const asked: { readonly uri: string; readonly answer: (told: SubscribeResult) => void }[] = []
   const pauses: number[] = []
@@ -13,7 +13,7 @@ function open() {
     const at = asked.findIndex(one => one.uri === uri)
     const [found] = asked.splice(at, 1)
     found?.answer(told)
-    // The next one starts in the following microtasks.
+    // Waits for the microtasks that start the next request.
     await new Promise(resolve => setImmediate(resolve))
   }
   return { lines, pauses, answer, asked: () => asked.map(({ uri }) => uri) }

@@ -1,4 +1,6 @@
-/** The result of one request: `later` if the server is busy or down, `unanswered` if it gave no answer. */
+/**
+ * The result of one request. `later` means that the server is busy or down, and `unanswered` that it gave no answer.
+ */
 export type SubscribeResult = 'done' | 'changed' | 'later' | 'unanswered'
 
 export interface SubscribeDeps {
@@ -6,20 +8,23 @@ export interface SubscribeDeps {
   readonly pause: (ms: number) => Promise<unknown>
 }
 
-/** How many callers are served at the same time. */
+/** Maximum number of callers that are served at the same time. */
 const MOST_AT_ONCE = 4
-/** After this many requests without an answer, the gateway stops until a caller asks again. */
+/** After this many requests without an answer, the gateway sends no more until a caller asks again. */
 const MOST_UNANSWERED = 3
-/** The first and the longest pause before a request is repeated to a server that is busy or down. */
+/**
+ * The first pause before a request to a busy or stopped server is repeated. Each further pause is twice as long, up to
+ * `LONGEST_PAUSE_MS`.
+ */
 const PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
 
-/** The number of requests without an answer, by URI. */
+/** For each waiting URI, the number of requests that got no answer. */
 type Queue = Map<string, number>
 
 /**
- * Sends subscription requests to a server, one at a time for each caller and for several callers in parallel, so that a
- * caller whose URIs get no answer delays only itself.
+ * Sends subscription requests to a server, one at a time for each caller and in parallel for several callers. A caller
+ * whose URIs get no answer therefore delays only itself.
  */
 export class SubscribeInTurn {
   readonly #deps: SubscribeDeps
@@ -46,10 +51,10 @@ export class SubscribeInTurn {
     this.#isClosed = true
   }
 
-  /** Runs until the server has received all requests of the caller. */
+  /** Runs until all of the caller's requests have been sent to the server. */
   async #sendAll(caller: string, queue: Queue): Promise<void> {
     let pause = PAUSE_MS
-    // The loop also reaches URIs that are added, or added again, while it runs.
+    // The loop also reaches URIs that are added (or added again) while it runs.
     for (const [uri, unanswered] of queue) {
       if (this.#isClosed) return
       queue.delete(uri)

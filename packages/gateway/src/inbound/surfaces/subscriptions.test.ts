@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/messages.ts'
 import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { Subscriptions } from './subscriptions.ts'
 
-/** A modern server, and the streams that were opened there. */
+/** Creates a modern server, and a record of the streams that were opened there. */
 function open() {
   const opened: { readonly uris: unknown; readonly cancel: () => void }[] = []
   const server = {
@@ -51,7 +51,7 @@ it('limits the total length of the URIs of one caller and of all callers, until 
     expect(subscriptions.watchResources(`agent:${caller}`, uris(`${caller}`, 8)).uris).toHaveLength(
       caller < 16 ? 8 : 0,
     )
-  // A resource that is already watched needs no more room.
+  // A resource that is already watched takes no additional room.
   expect(subscriptions.hasRoom('agent:new', uris('a', 1)[0] ?? '')).toBe(true)
   first.stop()
   expect(subscriptions.hasRoom('agent:a', 'file:///short')).toBe(true)

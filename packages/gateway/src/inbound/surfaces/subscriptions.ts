@@ -6,23 +6,26 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import { Renewal } from './renewal.ts'
 import { SubscribeInTurn, type SubscribeResult } from './subscribe-in-turn.ts'
 
-/** The most that can be watched, limited because a modern server receives the whole list again on every change. */
+/** Limits on the number of watched resources, because a modern server receives the whole list again on every change. */
 const { perCaller, inAll } = LIMITS.watched
-/** The most characters of one URI, which stays in memory as long as the resource is watched. */
+/** Maximum length of a URI in characters, because a URI stays in memory as long as its resource is watched. */
 const LONGEST_URI = 8192
-/** The longest time that a server may take to confirm a subscription. */
+/** A server must confirm a subscription within this time. */
 const SUBSCRIBE_MS = 10_000
 
-/** The URIs that a caller watches, once for each session that does, and their total length in characters. */
+/**
+ * The URIs that a caller watches and their total length in characters. A URI counts once for each session that watches
+ * it.
+ */
 interface Share {
   readonly uris: string[]
   length: number
 }
 
 /**
- * The watched resources of one server, with the number of watchers. A legacy server gets one request for each resource,
- * a few at a time, so that no call waits for them; a modern server has a single stream, reopened once for changes that
- * come together.
+ * Manages the watched resources of one server and their watchers. A legacy server gets one request per resource, a few
+ * at a time, so that calls do not have to wait. A modern server gets a single stream, which is reopened once for
+ * changes that arrive together.
  */
 export class Subscriptions {
   readonly #server: UpstreamServer
@@ -31,7 +34,7 @@ export class Subscriptions {
   /** The total length of all watched URIs, in characters. */
   #length = 0
   readonly #byCaller = new Map<string, Share>()
-  /** The resources that a legacy server has confirmed. */
+  /** The resources whose subscription a legacy server has confirmed. */
   readonly #confirmed = new Set<string>()
   readonly #unsent = new SubscribeInTurn({ send: uri => this.#send(uri), pause })
   readonly #renewal = new Renewal({ renew: () => this.#openStream(), pause, now: () => performance.now() })
@@ -43,7 +46,7 @@ export class Subscriptions {
     this.#onEvent = onEvent
   }
 
-  /** Subscribes again after a reconnection, because the server has forgotten all subscriptions. */
+  /** Subscribes again after the server was reconnected, because it has then forgotten all subscriptions. */
   restart(): void {
     this.#confirmed.clear()
     if (this.#server.handshake?.era === 'modern') this.#renewal.ask()
@@ -58,7 +61,7 @@ export class Subscriptions {
     return uri.length <= LONGEST_URI && hasRoom
   }
 
-  /** Watches as many of the resources as there is room for. */
+  /** Watches as many of the wanted resources as the limits allow. */
   watchResources(caller: string, wanted: readonly string[]): WatchedResources {
     const uris = [...new Set(wanted)].filter(uri => this.#add(caller, uri))
     this.#changed(caller, uris)
@@ -119,14 +122,14 @@ export class Subscriptions {
     })
     const said = await reply
     if (said.kind !== 'answer' && isWanted) return said.kind === 'timeout' ? 'unanswered' : 'later'
-    // After a refusal, the server gets a new request when another caller wants to watch the resource.
+    // If the server refused, it is asked again when another caller wants to watch the resource.
     const isAgreed = isWanted && said.kind === 'answer' && said.message.error === undefined
     if (isAgreed) this.#confirmed.add(uri)
     else this.#confirmed.delete(uri)
     return isWanted === this.#watched.has(uri) ? 'done' : 'changed'
   }
 
-  /** Opens a stream for all watched resources, and returns how many characters were sent. */
+  /** Opens a stream for all watched resources. Returns how many characters were sent. */
   async #openStream(): Promise<number> {
     const length = this.#length
     const notifications = {
@@ -149,7 +152,7 @@ export class Subscriptions {
       previous?.cancel()
       if (this.#isClosed) stream.cancel('no longer needed')
     } catch {
-      // The server is down; `restart` runs when it is back.
+      // The server is down. `restart` is called when it is back.
     }
     return length
   }

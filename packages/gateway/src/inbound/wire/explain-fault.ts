@@ -4,8 +4,8 @@ import { INTERNAL_ERROR, RPC, type RpcError } from '../../protocol/messages.ts'
 const UNAVAILABLE = 503
 
 /**
- * Explains an internal error to a client. If the store failed, the client learns the code and that it can try again;
- * otherwise it learns only that there was an error. The log has the details for the operator.
+ * Explains an internal error to a client. If the store failed, the client learns the code and that it can try again.
+ * Otherwise it learns only that there was an error. The details for the operator are in the log.
  */
 export function explainFault(error: unknown): { readonly status: number; readonly error: RpcError } {
   if (!(error instanceof HintgateError) || !error.code.startsWith('store_'))

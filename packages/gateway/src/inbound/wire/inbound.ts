@@ -3,7 +3,7 @@ import type { Surface } from '../../exchange/surface.ts'
 import type { DirectRequest } from '../../http/direct-request.ts'
 import type { KnownHeaders } from '../../http/read-headers.ts'
 
-/** An admitted HTTP request with its surface. */
+/** An HTTP request that was accepted, with the surface that it addresses. */
 export interface Inbound extends OpenResponse {
   readonly surface: Surface
   readonly req: DirectRequest

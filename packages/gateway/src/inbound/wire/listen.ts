@@ -26,20 +26,20 @@ export interface ListenArgs {
   readonly caller: Caller
   readonly request: Request
   readonly surface: Surface
-  /** Opens the stream; called only if the subscription is not refused. */
+  /** Opens the stream to the client. Called only if the subscription is accepted. */
   readonly open: () => ListenSink
 }
 
-/** The error of a refused subscription, or the ways to end a running one. */
+/** The error if the subscription was refused, otherwise the functions that end it. */
 export type ListenResult = { readonly error: RpcError } | { finish(): void; stop(): void }
 
-/** `subscriptions/listen`: sends a modern client the notifications that it subscribed to. */
+/** Handles `subscriptions/listen`: sends a modern client the notifications to which it subscribed. */
 export async function listen({ caller, request, surface, open }: ListenArgs): Promise<ListenResult> {
   const wanted = request.params?.notifications
   if (!isJsonObject(wanted))
     return { error: { code: RPC.invalidParams, message: 'subscriptions/listen needs `notifications`' } }
   const able = await honour(wanted, caller, surface)
-  // Only subscriptions to resources reach a server.
+  // Permission is checked only for resources, because no other subscription reaches a server.
   const refusal =
     able.resources.length === 0
       ? undefined

@@ -9,7 +9,7 @@ export interface GivenAnswer {
   readonly id: string
   readonly person: NotifyPerson
   readonly verdict: 'approved' | 'denied'
-  /** `slack` or `link`. */
+  /** How the person answered: `slack` or `link`. */
   readonly via: string
 }
 
@@ -17,7 +17,7 @@ export type AnswerResult =
   | { readonly kind: 'counted'; readonly text: string }
   | { readonly kind: 'refused'; readonly text: string }
 
-/** Takes the answers of people who are known by their channel. The same rules apply as in the console. */
+/** Receives answers to approvals from people whom a channel identifies. The same rules apply as in the console. */
 export class Answers {
   readonly #approvals: Approvals
 
@@ -49,6 +49,6 @@ export class Answers {
     if (state !== 'pending') return 'Approved. The agent can make this call once.'
     const { approvers = 1 } = readShown(shown)
     const votes = await this.#approvals.votes(id)
-    return `Your approval counts: ${votes.length} of ${approvers}. The call waits for the others.`
+    return `Your approval was counted: ${votes.length} of ${approvers}. The call still waits for other people's approval.`
   }
 }

@@ -2,11 +2,11 @@ import type { TextSealer } from '../../base/text-sealer.ts'
 import type { NotifyConfig, NotifyPerson } from '../../config/build-notify.ts'
 import { hasRole } from '../../scope/role.ts'
 
-/** Who was sent a link, and for which question. The question says how long it is valid. */
+/** The recipient of a link, and the approval that it is for. The link is valid as long as the approval is open. */
 interface Ticket {
   readonly approval: string
   readonly channel: string
-  /** A mail address; empty for the only reader of a channel. */
+  /** An e-mail address, or empty if the channel has only one reader. */
   readonly recipient: string
 }
 
@@ -24,8 +24,9 @@ interface LinkDeps {
 export const ANSWER_PATH = '/notify/answer/'
 
 /**
- * Links that answer as one person. The gateway seals them, so they cannot be made or changed; what the person may do is
- * read from the config when the link is used, so that removing a person ends their links.
+ * Creates and opens links with which one person can answer an approval. The gateway seals the links, so nobody else can
+ * make or change one. A person's rights are read from the config when the link is used, so removing a person from the
+ * config invalidates their links.
  */
 export class AnswerLinks {
   readonly #deps: LinkDeps
@@ -34,7 +35,10 @@ export class AnswerLinks {
     this.#deps = deps
   }
 
-  /** Undefined if the recipient may not answer, or the gateway has no address. */
+  /**
+   * Creates a link. Returns undefined if the recipient is not allowed to answer, or if the gateway has no public
+   * address.
+   */
   write(ticket: Ticket): string | undefined {
     const { sealer, publicUrl } = this.#deps
     const person = this.#personOf(ticket)
@@ -43,7 +47,10 @@ export class AnswerLinks {
     return `${publicUrl()}${ANSWER_PATH}${sealer.seal(JSON.stringify([approval, channel, recipient]))}`
   }
 
-  /** Undefined if it is not ours, or its person is no longer in the config. */
+  /**
+   * Opens a sealed link. Returns undefined if this gateway did not make it, or if its person is no longer in the
+   * config.
+   */
   open(sealed: string): OpenedLink | undefined {
     const text = this.#deps.sealer.open(sealed)
     if (text === undefined) return undefined

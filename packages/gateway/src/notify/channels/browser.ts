@@ -14,15 +14,20 @@ export interface BrowserDeps {
   readonly now: () => number
 }
 
-/** A record holds 4096 bytes, encrypted; a character takes up to four. */
+/**
+ * Maximum number of characters in a message. An encrypted record holds 4096 bytes, and a character can take up to four.
+ */
 const MOST_OF_BODY = 700
 const MOST_REMEMBERED = 1000
 const TOPIC_LENGTH = 32
 
-/** Tells the browsers of all people who turned notifications on in the console. A click opens the approval there. */
+/**
+ * Notifies the browsers of everyone who turned notifications on in the console. A click on the notification opens the
+ * approval in the console.
+ */
 export function createBrowserPush(config: BrowserConfig, deps: BrowserDeps): Channel {
   const { name, filter, afterMs, retry } = config
-  /** By delivery: the browsers that have the message, so that a repetition is only for the others. */
+  /** For each delivery, the browsers that already have the message. A repeated attempt skips them. */
   const told = new Map<string, Set<string>>()
 
   return {
@@ -56,7 +61,7 @@ interface Push {
   readonly deps: BrowserDeps
 }
 
-/** Returns why it was not accepted. */
+/** Sends a message to one browser. Returns the error if the push service did not accept it. */
 async function push(
   { id, endpoint, keys }: Subscriber,
   { message, signal, config, deps }: Push,
@@ -75,7 +80,7 @@ async function push(
         'content-encoding': 'aes128gcm',
         ttl: String(seconds),
         urgency: 'high',
-        // The service replaces an older message of the same topic.
+        // The push service replaces an older message that has the same topic.
         topic: createHash('sha256').update(message.id).digest('base64url').slice(0, TOPIC_LENGTH),
         authorization: await vapid.authorize(endpoint, config.contact ?? publicUrl(), now()),
       },
@@ -83,7 +88,7 @@ async function push(
     return undefined
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    // The browser is gone.
+    // HTTP 404 and 410 mean that this browser's subscription no longer exists.
     if (!/^HTTP 4(?:04|10)$/.test(error.message)) return error
     await subscribers.remove(id)
     return undefined

@@ -8,7 +8,10 @@ import { linesOf, type Message, titleOf } from '../message/message.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** One channel for each recipient: each has their own link, and one refused address does not repeat the others. */
+/**
+ * Creates one channel for each recipient. Each recipient gets a personal link, and a refused address does not cause
+ * repeated mails to the others.
+ */
 export function createMail(config: EmailConfig, links: AnswerLinks): readonly Channel[] {
   return config.to.map(recipient => createMailbox(config, recipient, links))
 }
@@ -42,7 +45,7 @@ async function sendMail(config: EmailConfig, { recipient, id, message, answer }:
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // A message has no attachments, whatever its texts look like.
+    // Text in a message must never make the mailer attach a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -51,7 +54,7 @@ async function sendMail(config: EmailConfig, { recipient, id, message, answer }:
       from: config.from,
       to: { name: '', address: recipient },
       subject: `Approval needed: ${titleOf(message)}`.slice(0, MOST_OF_SUBJECT),
-      // The same for every attempt, so that a mailbox shows a repetition once.
+      // The id is the same for every attempt, so that a mailbox shows a repeated mail only once.
       messageId: `<${id.replaceAll(/[^\w.-]/g, '_')}@hintgate>`,
       text: writeText(message, answer),
       html: writeHtml(message, answer),
@@ -66,7 +69,10 @@ async function sendMail(config: EmailConfig, { recipient, id, message, answer }:
 
 const MOST_OF_SUBJECT = 200
 
-/** The name is looked up here, so that it cannot lead to a private address unless that is meant. */
+/**
+ * Returns the connection settings. The host name is looked up here, to make sure that it does not lead to a private
+ * address unless the config allows that.
+ */
 async function connectionOf({ smtp, mayBePrivate }: EmailConfig) {
   const { host, port, tls, user, password } = smtp
   const isNamed = !mayBePrivate && !isAddress(host) && host !== 'localhost'
@@ -83,11 +89,11 @@ async function connectionOf({ smtp, mayBePrivate }: EmailConfig) {
 
 async function lookUpPublicHost(host: string): Promise<string> {
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new DeliveryError(error.code ?? 'the host name is not known')
+    throw new DeliveryError(error.code ?? 'the host name could not be found')
   })
   const [first] = found
   if (first !== undefined && found.every(({ address }) => isPublicAddress(address))) return first.address
-  throw new DeliveryError('the mail server has a private address; set "private": true if that is meant')
+  throw new DeliveryError('the mail server has a private address; if that is intended, set "private": true')
 }
 
 function writeText(message: Message, answer: string | undefined): string {
@@ -117,7 +123,7 @@ function writeHtml(message: Message, answer: string | undefined): string {
   ].join('\n')
 }
 
-/** The server's own words may quote an address or a user. */
+/** Returns an error that contains only codes. The mail server's own text could quote an address or a user name. */
 function toDeliveryError(error: unknown): DeliveryError {
   const { responseCode, code } = error as { readonly responseCode?: number; readonly code?: string }
   const isFinal = code === 'EAUTH' || (responseCode !== undefined && responseCode >= 500)

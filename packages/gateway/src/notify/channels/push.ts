@@ -12,7 +12,10 @@ interface Parts {
 
 type Write = (message: Message, answer: string | undefined, config: PushConfig) => Parts
 
-/** Services that take one JSON message. With an only reader, the message has links that answer as this person. */
+/**
+ * Creates a channel for a service that accepts one JSON message. If the channel has only one reader, the message
+ * contains links with which this person can answer.
+ */
 export function createPush(config: PushConfig, links: AnswerLinks): Channel {
   const { name, filter, afterMs, retry, mayBePrivate } = config
   return {
@@ -44,7 +47,7 @@ const WRITERS: Readonly<Record<PushConfig['type'], Write>> = {
 const lineText = ({ label, text }: Line): string => `${label}: ${text}`
 
 const TITLE = 'A call waits for approval'
-/** The services accept 4096 bytes; a character may take four. */
+/** Maximum number of characters in a message. The services accept 4096 bytes, and a character can take up to four. */
 const MOST_OF_PUSH = 900
 
 function textOf(message: Message): string {
@@ -54,7 +57,10 @@ function textOf(message: Message): string {
     : `${text.slice(0, MOST_OF_PUSH)}… [shortened; read the whole call before you approve]`
 }
 
-/** https://docs.ntfy.sh/publish/#publish-as-json: plain text; the buttons send a POST, which no preview does. */
+/**
+ * Writes a message for ntfy (https://docs.ntfy.sh/publish/#publish-as-json), in plain text. The buttons send a POST, so
+ * a link preview cannot trigger them.
+ */
 function writeNtfy(message: Message, answer: string | undefined, { url, token }: PushConfig): Parts {
   const target = new URL(url)
   const topic = target.pathname.split('/').filter(Boolean).at(-1) ?? ''
@@ -82,7 +88,7 @@ function writeNtfy(message: Message, answer: string | undefined, { url, token }:
   }
 }
 
-/** https://gotify.net/docs/msgextras: shown as plain text. */
+/** Writes a message for Gotify (https://gotify.net/docs/msgextras), in plain text. */
 function writeGotify(message: Message, answer: string | undefined, { url, token = '' }: PushConfig): Parts {
   const click = answer ?? message.link
   return {
@@ -100,7 +106,10 @@ function writeGotify(message: Message, answer: string | undefined, { url, token 
   }
 }
 
-/** An adaptive card. Its text runs are shown as they are; text blocks would be read as Markdown. */
+/**
+ * Writes an adaptive card for Teams. It consists of text runs, which are shown as they are; text blocks would be read
+ * as Markdown.
+ */
 function writeTeams(message: Message, answer: string | undefined, { url }: PushConfig): Parts {
   const rich = (text: string, more: object = {}) => ({
     type: 'RichTextBlock',

@@ -3,7 +3,7 @@ import { type Channel, type Delivery, DeliveryError } from '../message/channel.t
 import { describeEnding, type Line, linesOf, type Message, titleOf } from '../message/message.ts'
 import { post } from '../message/post.ts'
 
-/** What the buttons carry, so that an answer fits only a question of this channel. */
+/** Creates the value of the buttons. It is sealed, and is valid only for one approval and one channel. */
 export interface SlackDeps {
   readonly sealButton: (approval: string, channel: string) => string
 }
@@ -11,7 +11,10 @@ export interface SlackDeps {
 export const APPROVE_ACTION = 'hintgate_approve'
 export const DENY_ACTION = 'hintgate_deny'
 
-/** With a bot, the message has buttons and changes when the question is answered; an incoming webhook only tells. */
+/**
+ * Creates a Slack channel. With a bot, a message has buttons and changes when the approval is answered. With an
+ * incoming webhook, it only informs.
+ */
 export function createSlack(config: SlackConfig, deps: SlackDeps): Channel {
   const { name: key, filter, afterMs, retry, bot, url } = config
   const common = { key, filter, afterMs, retry }
@@ -42,7 +45,7 @@ export function createSlack(config: SlackConfig, deps: SlackDeps): Channel {
   }
 }
 
-/** Tells one member something that the others do not see. */
+/** Sends a text that only one member of the Slack channel sees. */
 export async function whisper(
   config: SlackConfig,
   { user, text, signal }: { readonly user: string; readonly text: string; readonly signal: AbortSignal },
@@ -52,9 +55,9 @@ export async function whisper(
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'hintgate' }
-/** Slack opens links for previews otherwise. */
+/** Without these settings, Slack would open links to make previews. */
 const QUIET = { unfurl_links: false, unfurl_media: false }
-/** Errors that pass. All others need another config. */
+/** Temporary errors, after which the message is sent again. All others need a change of the config. */
 const PASSING = new Set([
   'ratelimited',
   'internal_error',
@@ -87,8 +90,7 @@ async function callSlack(
 }
 
 /**
- * Slack reads only these three signs as its own markup for links and mentions.
- *
+ * Escapes the three characters that Slack uses in its markup for links and mentions.
  * @example
  * escapeSlack('<!channel>') // => '&lt;!channel&gt;'
  */
@@ -100,11 +102,14 @@ function fallbackOf(message: Message): string {
   return escapeSlack(titleOf(message))
 }
 
-/** The most characters of one text, and the most lines; a message has fifty blocks at most. */
+/**
+ * Maximum number of characters in a block. `MOST_LINES` limits the number of blocks, of which Slack allows fifty per
+ * message.
+ */
 const MOST_IN_BLOCK = 1900
 const MOST_LINES = 40
 
-/** Texts of others are plain text, in which Slack reads no markup at all. */
+/** Text that others wrote is sent as plain text, in which Slack interprets no markup. */
 function questionBlocks(message: Message): readonly object[] {
   return [
     { type: 'section', text: plain(titleOf(message)) },

@@ -10,7 +10,10 @@ interface WebhookEvent {
   readonly ending?: Ending
 }
 
-/** Sends JSON to any program. The signature covers time and body, so that neither can be changed or replayed later. */
+/**
+ * Creates a channel that sends JSON to any program. The signature covers the time and the body, so a receiver can
+ * detect changed and replayed messages.
+ */
 export function createWebhook(config: WebhookConfig, now: () => number): Channel {
   const { url, secret, headers, mayBePrivate } = config
 

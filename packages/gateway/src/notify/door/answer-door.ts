@@ -22,12 +22,12 @@ interface DoorDeps {
 }
 
 const SLACK_PATH = '/notify/slack/'
-/** `decision=approve`. */
+/** Maximum length of a posted answer, such as `decision=approve`. */
 const MOST_OF_ANSWER = 256
-/** Slack sends the whole message along. */
+/** Maximum length of a request from Slack, which includes the whole message. */
 const MOST_OF_SLACK = 256 * 1024
 
-/** Takes answers that come without a token of the gateway: by a sealed link, or signed by the chat. */
+/** Receives answers that come without a gateway token: through a sealed link, or signed by Slack. */
 export class AnswerDoor {
   readonly #deps: DoorDeps
 
@@ -42,26 +42,30 @@ export class AnswerDoor {
     send(visit, 404, writeTextPage('Not found', 'There is nothing here.'))
   }
 
-  /** Previews and scanners open links, so only a POST answers. */
+  /** Handles a sealed link. Only a POST counts as an answer, because previews and mail scanners open links with GET. */
   async #receiveLink(visit: AnswerVisit, sealed: string): Promise<void> {
     const { answers, links, now, publicUrl } = this.#deps
     const { method = '' } = visit.req
     if (method !== 'GET' && method !== 'HEAD' && method !== 'POST')
-      return send(visit, 405, writeTextPage('Not possible', 'Open the link in a browser.'), {
+      return send(visit, 405, writeTextPage('Method not allowed', 'Open the link in a browser.'), {
         allow: 'GET, HEAD, POST',
       })
     const opened = links.open(sealed)
     const approval = opened && (await answers.find(opened.approval))
     if (opened === undefined || approval === undefined)
-      return send(visit, 404, writeTextPage('Not valid', 'This link is not valid, or no longer.'))
+      return send(
+        visit,
+        404,
+        writeTextPage('Link not valid', 'This link is not valid, or is no longer valid.'),
+      )
     const isOpen = approval.state === 'pending' && approval.expiresAt > now()
     if (!isOpen)
-      return send(visit, 410, writeTextPage('It is over', `${describeEnding(endingOf(approval))}.`))
+      return send(visit, 410, writeTextPage('No longer open', `${describeEnding(endingOf(approval))}.`))
     if (method !== 'POST')
       return send(visit, 200, writeQuestionPage(writeMessage(approval, publicUrl()), opened.person.name))
     const decision = new URLSearchParams(await readText(visit, MOST_OF_ANSWER)).get('decision')
     if (decision !== 'approve' && decision !== 'deny')
-      return send(visit, 400, writeTextPage('Not understood', 'Send decision=approve or decision=deny.'))
+      return send(visit, 400, writeTextPage('Invalid answer', 'Send decision=approve or decision=deny.'))
     const result = await answers.give({
       id: approval.id,
       person: opened.person,
@@ -80,7 +84,7 @@ export class AnswerDoor {
   }
 }
 
-/** Empty if it is too long. */
+/** Reads the body as text. The result is empty if the body is too long. */
 function readText({ req }: AnswerVisit, maxBytes: number): Promise<string> {
   return new Promise(resolve => readBody(req, { maxBytes, mayGrow: () => true }, text => resolve(text ?? '')))
 }

@@ -8,7 +8,10 @@ const STYLE =
   '.quoted{border-left:.25rem solid #b45309;padding-left:.6rem}' +
   'button{font:inherit;padding:.5rem 1.2rem;margin:1.2rem .6rem 0 0}'
 
-/** No script, nothing from elsewhere, and no page around it that could hide what is clicked. */
+/**
+ * A content security policy that allows no scripts and nothing from other sites. It also forbids frames, because a page
+ * around this one could hide what is clicked.
+ */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -22,13 +25,14 @@ export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
-  // Other sites learn nothing of the address. With `no-referrer`, browsers would hide the origin of the form as well.
+  // Other sites must not learn the page's address. `no-referrer` would go too far, because browsers would then also
+  // leave out the form's origin.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
 } as const
 
-/** The question with its two buttons. Opening the page changes nothing. */
+/** Returns the page that shows an approval with its two buttons. Opening the page changes nothing. */
 export function writeQuestionPage(message: Message, person: string): string {
   return page(
     titleOf(message),
@@ -48,7 +52,7 @@ function writeLine({ label, text, isUntrusted }: Line): string {
 
 function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Hintgate: a call waits for approval</title><style>${STYLE}</style></head>
+<title>Hintgate: a call is waiting for approval</title><style>${STYLE}</style></head>
 <body><h1>${escapeHtml(title)}</h1>${body}</body></html>
 `
 }

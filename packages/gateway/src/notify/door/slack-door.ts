@@ -15,22 +15,25 @@ interface SlackDoorDeps {
   readonly onError: (error: unknown) => void
 }
 
-/** Older requests may be replayed by somebody who recorded them. */
+/** Requests older than this are refused, because an attacker could have recorded them and be replaying them. */
 const WINDOW_S = 5 * 60
 const MOST_SEEN = 10_000
 const WHISPER_MS = 10_000
 
-/** Interaction requests of Slack: https://docs.slack.dev/authentication/verifying-requests-from-slack */
+/** Handles Slack's interaction requests; see https://docs.slack.dev/authentication/verifying-requests-from-slack. */
 export class SlackDoor {
   readonly #deps: SlackDoorDeps
-  /** Signatures of the last minutes, each with the second when it is forgotten. */
+  /** The signatures of recent requests, each with the time (in seconds) at which it can be forgotten. */
   readonly #seen = new Map<string, number>()
 
   constructor(deps: SlackDoorDeps) {
     this.#deps = deps
   }
 
-  /** Returns the HTTP status. Slack expects an answer within three seconds, so people are told afterwards. */
+  /**
+   * Handles a request and returns the HTTP status. Slack expects an answer within three seconds, so the person who
+   * clicked is informed afterwards.
+   */
   async receive(name: string, headers: IncomingHttpHeaders, body: string): Promise<number> {
     const config = this.#deps.channels().find(one => one.type === 'slack' && one.name === name)
     if (config?.type !== 'slack' || config.bot === undefined) return 404
@@ -48,7 +51,7 @@ export class SlackDoor {
     const now = this.#deps.now() / 1000
     if (!/^\d{1,12}$/.test(time) || Math.abs(now - Number(time)) > WINDOW_S) return false
     if (!isEqual(given, signSlack(secret, time, body))) return false
-    // Twice the window, because the time may be ahead.
+    // Signatures are kept for twice the window, because a request's time can be ahead of this clock.
     return this.#isNew(given, now + 2 * WINDOW_S)
   }
 
@@ -63,14 +66,15 @@ export class SlackDoor {
     return true
   }
 
-  /** What to tell the person; undefined if the message itself will say it. */
+  /** Records an answer. Returns the text to send to the person, or undefined if the updated message says it all. */
   async #answer(config: SlackConfig, { user, action, value }: Press): Promise<string | undefined> {
     const { answers, sealer } = this.#deps
     const opened = sealer.open(value)
     const [id, channel] = opened === undefined ? [] : (JSON.parse(opened) as [string, string])
     if (id === undefined || channel !== config.name) return 'This button does not belong to this channel.'
     const person = ownValue(config.people, user)
-    if (person === undefined) return 'You are not among the people who may answer here. Ask the operator.'
+    if (person === undefined)
+      return 'You are not on the list of people who can answer in this channel. Ask the operator to add you.'
     const verdict = action === APPROVE_ACTION ? 'approved' : 'denied'
     const result = await answers.give({ id, person, verdict, via: 'slack' })
     return result.text
@@ -100,7 +104,10 @@ interface Press {
   readonly value: string
 }
 
-/** One of our buttons. Slack also sends other interactions, which are acknowledged and nothing more. */
+/**
+ * Reads a click on one of Hintgate's buttons. Slack also sends other interactions, which are acknowledged but otherwise
+ * ignored.
+ */
 function readPress(body: string): Press | undefined {
   const payload = parse(new URLSearchParams(body).get('payload') ?? '')
   if (!isJsonObject(payload) || payload.type !== 'block_actions') return undefined

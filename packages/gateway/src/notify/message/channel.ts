@@ -1,32 +1,37 @@
 import type { NotifyFilter, RetryRules } from '../../config/build-notify.ts'
 import type { Ending, Message } from './message.ts'
 
-/** One destination of messages: a webhook, a chat, one mailbox. */
+/** A destination for messages, such as a webhook, a chat or one mailbox. */
 export interface Channel {
-  /** Unique: the name in the config, and for mail the address too. */
+  /** Identifies the channel: its name in the config, followed by the address if it is a mailbox. */
   readonly key: string
   readonly filter: NotifyFilter
   readonly afterMs: number
   readonly retry: RetryRules
-  /** Returns how the channel names the message. Throws a `DeliveryError`. */
+  /**
+   * Sends a message about a new approval. Returns the receiver's own id for the message, if there is one. Throws a
+   * `DeliveryError`.
+   */
   announce(message: Message, delivery: Delivery): Promise<string | undefined>
-  /** Tells how the question ended, if the channel can. */
+  /** Reports how the approval ended. Absent if the channel cannot do that. */
   close?(message: Message, ending: Ending, delivery: Delivery): Promise<void>
 }
 
 export interface Delivery {
-  /** The same for every attempt, so that a receiver can tell a repetition. */
+  /** The same for every attempt, so that the receiver can recognise a repeated message. */
   readonly id: string
-  /** From the announcement. */
+  /** The id that `announce` returned. */
   readonly reference?: string | undefined
   readonly signal: AbortSignal
 }
 
-/** A message was not accepted. The reason is stored and shown, so it never has an address or a secret. */
+/**
+ * Thrown if a message was not accepted. The reason is stored and shown, so it must not contain an address or a secret.
+ */
 export class DeliveryError extends Error {
-  /** A repetition would fail as well. */
+  /** True if another attempt would fail as well. */
   readonly isFinal: boolean
-  /** How long the receiver asked to wait before the next attempt; undefined if it did not say. */
+  /** The time that the receiver asked to wait before the next attempt; undefined if it did not ask. */
   readonly retryAfterMs: number | undefined
 
   constructor(

@@ -9,7 +9,10 @@ import { shorten, writeOut } from '../../approvals/shorten.ts'
 import { readShown, type ShownRequest, showMoment } from '../../approvals/shown-request.ts'
 import type { StoredApproval } from '../../store/approval-store.ts'
 
-/** What people are told about a call that waits, the same in every channel. Each channel escapes it for its medium. */
+/**
+ * Describes a call that waits for approval. The content is the same in every channel, and each channel escapes it for
+ * its own format.
+ */
 export interface Message {
   readonly id: string
   readonly agent: string
@@ -18,26 +21,26 @@ export interface Message {
   readonly action: string
   readonly variant: CallKind
   readonly consequences: readonly Consequence[]
-  /** As JSON, with secrets masked and hidden characters escaped. */
+  /** The arguments as JSON, with secrets masked and hidden characters escaped. */
   readonly arguments: string
   readonly others?: string
-  /** Not everything that would be executed is in the message. */
+  /** True if the message does not show everything that would be executed. */
   readonly isCut: boolean
   readonly reasons: readonly { readonly rule: string; readonly text: string }[]
-  /** The text that asks for the call, and where it came from. It is untrusted. */
+  /** The text that asks for the call, and where it came from. The text is untrusted. */
   readonly origin?: { readonly from: string; readonly passage: string }
-  /** What the tool itself says would happen. It is untrusted. */
+  /** The tool's own preview of what would happen. It is untrusted. */
   readonly preview?: string
   readonly risk: string
-  /** How many people must approve. */
+  /** The number of people who must approve. */
   readonly approvers: number
   readonly createdAt: number
   readonly expiresAt: number
-  /** The approval in the console. Absent if the gateway has no address. */
+  /** A link to the approval in the console. Absent if the gateway has no public address. */
   readonly link?: string
 }
 
-/** Messages are read on phones: the console shows the rest. */
+/** Maximum number of characters of arguments. Messages are read on phones; the console shows the rest. */
 const MOST_ARGUMENTS = 1200
 const MOST_TEXT = 400
 
@@ -84,25 +87,30 @@ function showOrigin({ server, tool, argument, passage }: NonNullable<ShownReques
 export interface Line {
   readonly label: string
   readonly text: string
-  /** Quoted from somewhere that nobody vouches for. */
+  /** True if the text is quoted from an untrusted source. */
   readonly isUntrusted?: true
 }
 
-/** The title: who wants what. */
+/** Returns the title, which says who wants to do what. */
 export function titleOf({ agent, action }: Message): string {
   return `${agent} wants to: ${action}`
 }
 
-/** The same text for every medium, line by line. */
+/** Returns the content line by line, in the same order for every channel. */
 export function linesOf(message: Message): readonly Line[] {
   const { server, tool, variant, reasons, origin, preview, risk, approvers, expiresAt, isCut } = message
   return [
-    // First, so that a long text cannot hide it.
+    // This line comes first, so that a long text cannot hide it.
     ...(isCut
-      ? [{ label: 'Not complete', text: `read the whole call before you approve: ${placeOf(message)}` }]
+      ? [
+          {
+            label: 'Incomplete',
+            text: `this message does not show the whole call; read the whole call before you approve: ${placeOf(message)}`,
+          },
+        ]
       : []),
     { label: 'Tool', text: `${server}:${tool} (${variant})` },
-    // Before all that others wrote, because some services cut the end.
+    // These lines come before all text that others wrote, because some services cut off the end.
     { label: 'Until', text: showMoment(expiresAt) },
     { label: 'Approval', text: message.id },
     ...(approvers > 1 ? [{ label: 'Approvals needed', text: String(approvers) }] : []),
@@ -110,12 +118,12 @@ export function linesOf(message: Message): readonly Line[] {
     ...(message.others === undefined
       ? []
       : [{ label: 'Also sent', text: message.others, isUntrusted: true } as const]),
-    ...reasons.map(({ rule, text }) => ({ label: 'Why it asks', text: `${text} [${rule}]` })),
+    ...reasons.map(({ rule, text }) => ({ label: 'Reason for asking', text: `${text} [${rule}]` })),
     ...(origin === undefined
       ? []
       : [
           {
-            label: `Untrusted text that asks for it, from ${origin.from}`,
+            label: `Untrusted text that asks for this call, from ${origin.from}`,
             text: origin.passage,
             isUntrusted: true,
           } as const,
@@ -127,12 +135,12 @@ export function linesOf(message: Message): readonly Line[] {
   ]
 }
 
-/** Where the whole call can be read. */
+/** Returns the place where the whole call can be read. */
 function placeOf({ id, link }: Message): string {
   return link ?? `hintgate approvals show ${id}`
 }
 
-/** How a question ended. */
+/** How an approval ended. */
 export interface Ending {
   readonly state: 'approved' | 'denied' | 'expired'
   readonly by?: string

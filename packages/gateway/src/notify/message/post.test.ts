@@ -12,7 +12,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A receiver on all addresses of this machine. */
+/** Starts a receiver on all addresses of this machine. */
 async function listen(
   answer: (url: string) => [number, Record<string, string>?],
 ): Promise<{ port: number; urls: string[] }> {
@@ -50,13 +50,13 @@ describe('a message', () => {
     expect(urls).toEqual(['/'])
   })
 
-  it('is tried again after refusals that pass, when the receiver says so', async () => {
+  it('is sent again after a temporary refusal, at the time that the receiver asks for', async () => {
     const { port } = await listen(() => [429, { 'retry-after': '7' }])
     const failure = await failureOf(send(`http://127.0.0.1:${port}/`))
     expect(failure).toMatchObject({ message: 'HTTP 429', isFinal: false, retryAfterMs: 7000 })
   })
 
-  it('goes to a literal private address only if the operator wrote it', async () => {
+  it('goes to a literal private address only if it is in the config', async () => {
     const { port, urls } = await listen(() => [204])
     await send(`http://127.0.0.1:${port}/mine`)
     const stranger = { isConfigured: false, mayBePrivate: false }
@@ -66,9 +66,9 @@ describe('a message', () => {
     expect(urls).toEqual(['/mine'])
   })
 
-  it('goes to a name that leads to a private address only if that is meant', async ctx => {
+  it('goes to a name that leads to a private address only if the config allows that', async ctx => {
     const found = await lookup(hostname()).catch(() => undefined)
-    // On most machines the own name leads to a private address.
+    // The test needs a host name that leads to a private address; on most machines their own name does.
     if (found === undefined || isPublicAddress(found.address)) return ctx.skip()
     const { port, urls } = await listen(() => [204])
     const url = `http://${hostname()}:${port}/`
@@ -78,7 +78,7 @@ describe('a message', () => {
     expect(urls).toEqual(['/'])
   })
 
-  it('that cannot be sent says why without the address', async () => {
+  it('gives the reason without the address if it cannot be sent', async () => {
     const { port } = await listen(() => [204])
     servers.pop()?.close()
     const failure = await failureOf(send(`http://127.0.0.1:${port}/secret`))

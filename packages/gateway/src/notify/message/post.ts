@@ -3,11 +3,11 @@ import { fetchPlain } from '../../base/plain-fetch.ts'
 import { isAddress, isPublicAddress, lookUpPublic } from '../../base/public-address.ts'
 import { DeliveryError } from './channel.ts'
 
-/** How far a message may go. */
+/** The addresses to which a message can be sent. */
 interface Reach {
-  /** The operator wrote this address into the config, so a literal address may be private. */
+  /** True if the address is in the config. Because the operator chose it, a literal address can be private. */
   readonly isConfigured: boolean
-  /** Its name may lead to a private address too. */
+  /** True if a host name is also allowed to lead to a private address. */
   readonly mayBePrivate: boolean
 }
 
@@ -33,7 +33,7 @@ function loadAgents() {
   return agents
 }
 
-/** Sends one message. Follows no redirect, because nobody chose the address behind it. */
+/** Sends one message. Redirects are not followed, because the operator did not choose the address they lead to. */
 export async function post({ url, body, headers, signal, reach }: Posting): Promise<Response> {
   const target = new URL(url)
   const dispatcher = isOpen(target, reach) ? loadAgents().open : loadAgents().guarded
@@ -58,7 +58,9 @@ export async function post({ url, body, headers, signal, reach }: Posting): Prom
   }
 }
 
-/** The lookup is skipped for literal addresses, so they are checked here. */
+/**
+ * Whether a connection needs no check of the address. No lookup happens for a literal address, so it is checked here.
+ */
 function isOpen({ hostname }: URL, { isConfigured, mayBePrivate }: Reach): boolean {
   if (mayBePrivate) return true
   if (!isAddress(hostname) && hostname !== 'localhost') return false
@@ -66,7 +68,7 @@ function isOpen({ hostname }: URL, { isConfigured, mayBePrivate }: Reach): boole
   throw new DeliveryError('the address is not on the public internet', { isFinal: true })
 }
 
-/** Too early, too many or too slow: these pass. */
+/** HTTP statuses of temporary failures: request timeout, too early, too many requests. */
 const PASSING = new Set([408, 425, 429])
 
 function refusalOf({ status, headers }: Response): DeliveryError {
@@ -76,13 +78,16 @@ function refusalOf({ status, headers }: Response): DeliveryError {
   return new DeliveryError(`HTTP ${status}`, { isFinal, retryAfterMs })
 }
 
-/** The code of a network failure. Its message may name the address, which may be a secret. */
+/**
+ * Returns the code of a network failure. The failure's message is not used, because it can contain the address, which
+ * can be a secret.
+ */
 function codeOf(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { code } = one as NodeJS.ErrnoException
     if (code !== undefined && /^[A-Z_]+$/.test(code)) return code
     if (one.message.endsWith('is not on the public internet'))
-      return 'the host name leads to a private address; set "private": true if that is meant'
+      return 'the host name leads to a private address; if that is intended, set "private": true'
     if (one.name === 'TimeoutError') return 'no answer in time'
   }
   return 'the connection failed'

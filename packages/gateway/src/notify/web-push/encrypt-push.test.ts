@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encryptPush } from './encrypt-push.ts'
 
 describe('a message to a browser', () => {
-  it('is the one of RFC 8291, appendix A, for its keys', () => {
+  it('equals the example in RFC 8291, appendix A, if it has the same keys', () => {
     const keys = {
       p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
       auth: 'BTBZMqHH6r4Tts7J_aSIgg',

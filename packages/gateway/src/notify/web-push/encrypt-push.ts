@@ -1,14 +1,14 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 
 export interface PushKeys {
-  /** The public key of the browser, uncompressed, as base64url. */
+  /** The browser's public key, uncompressed, as base64url. */
   readonly p256dh: string
-  /** The secret that it shares with us, as base64url. */
+  /** The secret that the browser shares with this gateway, as base64url. */
   readonly auth: string
 }
 
 interface Chance {
-  /** The private key of this message. */
+  /** The private key used for this message alone; random unless a test sets it. */
   readonly privateKey?: Buffer
   readonly salt?: Buffer
 }
@@ -17,8 +17,9 @@ const RECORD_SIZE = 4096
 const SALT_BYTES = 16
 
 /**
- * One encrypted record for a browser: RFC 8291 with the content coding of RFC 8188. The library `web-push` does the same
- * with 17 more packages, and opens its own connections, past the check of addresses.
+ * Encrypts a message for a browser as one record (RFC 8291, with the content coding of RFC 8188). The library
+ * `web-push` could do the same, but it needs 17 more packages and opens its own connections, which would bypass the
+ * check of addresses.
  */
 export function encryptPush(text: string, { p256dh, auth }: PushKeys, chance: Chance = {}): Buffer {
   const browserKey = Buffer.from(p256dh, 'base64url')
@@ -33,7 +34,7 @@ export function encryptPush(text: string, { p256dh, auth }: PushKeys, chance: Ch
   const key = derive(material, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
   const nonce = derive(material, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
   const cipher = createCipheriv('aes-128-gcm', key, nonce)
-  // The byte 2 marks the last record.
+  // A final byte of value 2 marks the last record.
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.update(Buffer.of(2)), cipher.final()])
   return Buffer.concat([headerOf(salt, ownKey), body, cipher.getAuthTag()])
 }

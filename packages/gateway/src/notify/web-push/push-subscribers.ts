@@ -23,14 +23,17 @@ interface SubscribersDeps {
   readonly now: () => number
 }
 
-/** Browsers of one person. */
+/** Maximum number of browsers per person. */
 const MOST_OF_PERSON = 10
-/** The console renews it when it is opened, so a person who lost their access is not told for ever. */
+/**
+ * A subscription is valid for this long. Opening the console renews it, so a person who has lost their access does not
+ * get messages for ever.
+ */
 const VALID_MS = 30 * 24 * 60 * 60 * 1000
 const POINT_BYTES = 65
 const AUTH_BYTES = 16
 
-/** The browsers that people want to be told in. */
+/** The browsers in which people turned notifications on. */
 export class PushSubscribers {
   readonly #deps: SubscribersDeps
 
@@ -38,12 +41,12 @@ export class PushSubscribers {
     this.#deps = deps
   }
 
-  /** Undefined if the config has no channel for browsers. */
+  /** Returns the gateway's public key; undefined if the config has no channel for browsers. */
   async publicKey(): Promise<string | undefined> {
     return this.#services() === undefined ? undefined : this.#deps.vapid.publicKey()
   }
 
-  /** Fails with `push_refused`. */
+  /** Stores a person's browser. Throws `push_refused` if the subscription is not acceptable. */
   async subscribe(person: string, subscription: Subscription): Promise<void> {
     const why = this.#findProblem(subscription)
     if (why !== undefined) throw new HintgateError('push_refused', { why })
@@ -53,7 +56,7 @@ export class PushSubscribers {
     await store.save({ id: idOf(endpoint), person, sealed, createdAt: now() }, MOST_OF_PERSON)
   }
 
-  /** False if this person has no such browser. */
+  /** Removes a person's browser. Returns false if the person has no such browser. */
   unsubscribe(person: string, endpoint: string): Promise<boolean> {
     return this.#deps.store.remove(idOf(endpoint), person)
   }
@@ -82,11 +85,14 @@ export class PushSubscribers {
     if (!URL.canParse(endpoint)) return 'the address is not a URL'
     const { protocol, origin } = new URL(endpoint)
     if (protocol !== 'https:' && !services.includes(origin)) return 'the address is not https'
-    return areKeys(keys) ? undefined : 'the keys are not those of a browser'
+    return areKeys(keys) ? undefined : 'the keys are not valid browser keys'
   }
 }
 
-/** A point that is not on the curve would reveal something of our key. */
+/**
+ * Checks the form of a browser's keys, and that the public key is a point on the curve. Using any other point would
+ * reveal something about the gateway's private key.
+ */
 function areKeys({ p256dh, auth }: PushKeys): boolean {
   const point = Buffer.from(p256dh, 'base64url')
   if (point.length !== POINT_BYTES || point[0] !== 4) return false

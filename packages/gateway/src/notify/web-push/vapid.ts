@@ -3,10 +3,12 @@ import type { TextSealer } from '../../base/text-sealer.ts'
 import type { SecretStore } from '../../store/store.ts'
 
 const NAME = 'push:vapid'
-/** Services accept a day at most. */
+/** Each header is valid for this long, in seconds. Push services accept at most a day. */
 const VALID_S = 12 * 60 * 60
 
-/** The key by which push services know this gateway (RFC 8292). Made once, and kept sealed in the store. */
+/**
+ * The key that identifies this gateway to push services (RFC 8292). It is created once and kept sealed in the store.
+ */
 export class VapidKey {
   readonly #secrets: SecretStore
   readonly #sealer: TextSealer
@@ -16,7 +18,7 @@ export class VapidKey {
     this.#sealer = sealer
   }
 
-  /** Uncompressed, as base64url: what a browser subscribes with. */
+  /** Returns the public key with which browsers subscribe, uncompressed, as base64url. */
   async publicKey(): Promise<string> {
     const { x = '', y = '' } = await this.#load()
     return Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]).toString(
@@ -24,7 +26,7 @@ export class VapidKey {
     )
   }
 
-  /** The header for one service. */
+  /** Returns the `Authorization` header for one push service. */
   async authorize(endpoint: string, contact: string, now: number): Promise<string> {
     const jwk = await this.#load()
     const claims = { aud: new URL(endpoint).origin, exp: Math.floor(now / 1000) + VALID_S, sub: contact }
@@ -36,7 +38,9 @@ export class VapidKey {
     return `vapid t=${head.join('.')}.${signature.toString('base64url')}, k=${await this.publicKey()}`
   }
 
-  /** Read each time: another replica may have made it a moment later. */
+  /**
+   * Reads the key from the store each time, because another replica might have stored a different one a moment later.
+   */
   async #load(): Promise<JsonWebKey> {
     const sealed = await this.#secrets.find(NAME)
     const text = sealed === undefined ? undefined : this.#sealer.open(sealed)

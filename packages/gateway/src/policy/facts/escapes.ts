@@ -7,8 +7,8 @@ export function hasEscapes(text: string): boolean {
 }
 
 /**
- * Decodes percent escapes once, as a URL parser does. Bytes that are not valid UTF-8 become U+FFFD, so that one bad
- * escape does not hide the text around it.
+ * Decodes percent escapes once, as a URL parser does. Invalid UTF-8 becomes U+FFFD, so that one bad escape does not
+ * hide the text around it.
  */
 export function decodeEscapes(text: string): string {
   return hasEscapes(text)
@@ -16,14 +16,14 @@ export function decodeEscapes(text: string): string {
     : text
 }
 
-/** A single link and nothing else. */
+/** Matches a text that consists of a single link. */
 const LINK = /^\s*[a-z][a-z0-9+.\t\r\n-]*:[^ ]+$/i
 const BREAK = /[\t\r\n]/
 const BREAKS = /[\t\r\n]+/g
 
 /**
- * The text as a URL parser reads it: without tabs and line breaks, escapes decoded. Undefined when that changes nothing.
- *
+ * Returns a link as a URL parser reads it, without tabs and line breaks and with escapes decoded. Returns undefined if
+ * that changes nothing.
  * @example
  * readAsLink('docs://a/%66ile') // 'docs://a/file'
  */

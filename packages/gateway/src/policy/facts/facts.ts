@@ -9,49 +9,51 @@ import type {
 import type { Json } from '../../protocol/messages.ts'
 import type { Intent } from './intent.ts'
 
-/** The complete input of a verdict. Nothing else may influence it: no clock, no store, no network. */
+/** The complete input of a verdict. Nothing else must influence it: no clock, no store, no network. */
 export interface Facts {
   readonly agent: { readonly id: string; readonly name: string; readonly kind: 'agent' | 'person' }
   readonly server: { readonly name: string; readonly trust: 'reviewed' | 'trusted' }
   readonly tool: ToolFacts
   readonly args: Json
-  /** Other data that the call sends to its server, such as `_meta`. */
+  /** Data other than the arguments that the call sends to its server, such as `_meta`. */
   readonly others?: Json | undefined
-  /** The client information that is forwarded to the server, if any is. */
+  /** The client's description of itself, if it is forwarded to the server. */
   readonly client?: unknown
   readonly intent: Intent | undefined
   readonly session: SessionFacts
   /** A text that the agent has read and that asks for this call. Absent if no such text is known. */
   readonly origin?: OriginFacts | undefined
-  /** True if the call only reads, as far as is known, and no argument is an address that could receive data. */
+  /** True if, as far as is known, the call only reads, and no argument is an address that could receive data. */
   readonly isPlainRead?: boolean | undefined
-  /** Milliseconds since the epoch. */
+  /** The time of the call, in milliseconds since the epoch. */
   readonly now: number
 }
 
 export interface SessionFacts {
   readonly id: string
   readonly riskFactors: SessionRiskFactors
-  /** The risk factors of all the caller's sessions, if `acrossSessions` is configured. */
+  /** The risk factors of all the caller's sessions together. Set if `acrossSessions` is configured. */
   readonly across?: SessionRiskFactors | undefined
 }
 
-/** A passage of a result that asks for a call like this one. */
+/** A passage in an earlier result that asks for a call like this one. */
 export interface OriginFacts {
   /**
-   * `target`: the passage names a value of the call. `occasion`: it asks for this call, which has no value to name.
-   * `kind`: it asks for some call of this kind.
+   * `target`: the passage contains a value that the call uses. `occasion`: the passage asks for exactly this call,
+   * which has no such value. `kind`: the passage asks for some call of this kind.
    */
   readonly kind: 'target' | 'occasion' | 'kind'
-  /** The path of the argument: `recipients.0`. Empty unless `kind` is `target`. */
+  /**
+   * The path of the argument whose value the passage contains, such as `recipients.0`. Empty unless `kind` is `target`.
+   */
   readonly argument: string
-  /** All values of the call that passages asking for such a call name. */
+  /** All values of the call that appear in passages asking for such a call. */
   readonly values: readonly string[]
   readonly server: string
   readonly tool: string
   readonly request: string
   readonly at: number
-  /** The beginning of the passage. It is shown to people, never to agents. */
+  /** The beginning of the passage. Only people see it, never agents. */
   readonly passage: string
 }
 

@@ -8,7 +8,10 @@ export interface Intent {
 
 type OperationType = 'read' | 'write' | 'destructive'
 
-/** What a call on the search surface claims to do: the variant it used and the intent it declared. */
+/**
+ * The claim that a call on the search surface makes about itself: the variant that it used and the intent that it
+ * declared.
+ */
 export interface Claim {
   readonly variant: CallVariant
   readonly intent?: Intent | undefined
@@ -25,7 +28,7 @@ const VARIANT_OF: Readonly<Record<OperationType, CallVariant>> = {
 export type Comparison =
   | { readonly kind: 'fits' }
   | { readonly kind: 'less'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
-  /** The call claims more than its tool does. That is harmless, but the caller may have misunderstood the tool. */
+  /** The call claims more than its tool does. That is harmless, but the caller might have misunderstood the tool. */
   | { readonly kind: 'more'; readonly claimed: CallVariant; readonly by: 'variant' | 'intent' }
 
 /** Compares what a call claims with what its tool does. The weaker claim counts. */

@@ -1,4 +1,4 @@
-/** Link schemes that connect to the host they name. A `javascript:` or `file:` link ignores its host. */
+/** Schemes of links that connect to the host in the link. A `javascript:` or `file:` link ignores its host. */
 const REACHING = new Set([
   ...['http', 'https', 'ws', 'wss', 'grpc', 'grpcs'],
   ...['ftp', 'ftps', 'sftp', 'ssh', 'rsync', 'smb'],
@@ -10,8 +10,7 @@ const REACHING = new Set([
 ])
 
 /**
- * Whether opening a link connects to the host that it names.
- *
+ * Whether opening a link connects to the host in the link.
  * @example
  * reachesItsHost(new URL('javascript://example.com/%0aalert(1)')) // false
  */

@@ -1,13 +1,13 @@
 import { decodeEscapes } from './escapes.ts'
 
 const SCHEME = /^mailto:/i
-/** Headers without recipients. A line break in a subject would start another header. */
+/** Headers that contain no recipients. A subject must not contain a line break, which would start another header. */
 const NO_RECIPIENTS = /^(?:subject=[^\r\n]*|body=.*)$/is
-/** Some programs start a header after each of these characters. */
+/** A header with recipients. Some programs begin a new header after each of the characters `?` and `;`. */
 const RECIPIENTS = /(?:^|[?;])(?:to|b?cc)=/i
 const BREAK = /[\t\r\n]/
 const BREAKS = /[\t\r\n]+/g
-/** Mail programs do not open longer links. */
+/** Maximum length of a link, in characters. Mail programs do not open longer ones. */
 const LONGEST_LINK = 8_192
 
 export function isMailto(text: string): boolean {
@@ -15,8 +15,8 @@ export function isMailto(text: string): boolean {
 }
 
 /**
- * Every recipient that a `mailto:` link may have, separated by commas. Programs read `?x=1?cc=…` and `&amp;cc=…`
- * differently, so every address after the question mark counts. Undefined when the link is too long to parse.
+ * Returns every possible recipient of a `mailto:` link, separated by commas. Programs read `?x=1?cc=…` and `&amp;cc=…`
+ * differently, so every address after the question mark counts. Returns undefined if the link is too long to parse.
  */
 export function unwrapMailto(link: string): string | undefined {
   if (link.length > LONGEST_LINK) return undefined
@@ -33,7 +33,7 @@ export function unwrapMailto(link: string): string | undefined {
 }
 
 function mayHoldRecipient(header: string): boolean {
-  // URL parsers drop these characters everywhere: `c<TAB>c=` is cc.
+  // URL parsers drop tabs and line breaks everywhere, so `c<TAB>c=` means `cc=`.
   const isHidden = BREAK.test(header) && RECIPIENTS.test(header.replaceAll(BREAKS, ''))
   return isHidden || RECIPIENTS.test(header) || (header.includes('@') && !NO_RECIPIENTS.test(header))
 }

@@ -352,7 +352,7 @@ describe('block_domains', () => {
     expect(passes(rule, { url: 'http://2852039166/' })).toBe(true)
   })
 
-  it('reads a short number as an IP address only in place of a host', () => {
+  it('reads a short number as an IP address only where a host is expected', () => {
     const own = { rule: 'block_domains', domains: ['0.0.0.0', '127.0.0.1', '10.0.0.1'] }
     for (const args of [
       { offset: 0 },

@@ -13,7 +13,7 @@ function problemsOf(...rules: readonly unknown[]) {
 }
 
 describe('compileGuardrails()', () => {
-  it('knows every rule of the design', () => {
+  it('knows every documented rule', () => {
     expect(problemsOf(...ONE_OF_EACH)).toEqual([])
     expect(ONE_OF_EACH.map(({ rule }) => rule).sort()).toEqual([...RULE_KINDS.keys()].sort())
   })
@@ -126,7 +126,7 @@ describe('a check of arbitrary arguments', () => {
   it('never throws and never quotes a value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.string({ minLength: 12 }), (value, text) => {
-        // The marker is in no built-in reason.
+        // No built-in reason contains this marker.
         const marked = `§${text}`
         const hits = guardrails.check(
           factsOf({ a: value, to: marked, deep: [{ to: marked }], [marked]: value }),

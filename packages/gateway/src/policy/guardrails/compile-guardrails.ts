@@ -6,7 +6,7 @@ import { isFor } from './selector.ts'
 import { Reading, showField } from './values/reading.ts'
 import type { Violation } from './values/rule.ts'
 
-/** The layers, widest first (DESIGN §7.5). */
+/** The layers of guardrails, from the widest to the narrowest. */
 const LAYERS: readonly GuardrailSource['layer'][] = ['global', 'agent', 'server', 'tool']
 
 const NO_RATES: readonly RateRule[] = []
@@ -14,14 +14,13 @@ const NO_RATES: readonly RateRule[] = []
 interface Placed {
   readonly rule: Rule
   readonly source: GuardrailSource
-  /** The rule's location as shown to people: `config guardrails[3]`. */
+  /** The rule's location as shown to people, such as `config guardrails[3]`. */
   readonly location: string
 }
 
 /**
- * Compiles all guardrails at load. Every problem is listed with its path and fix; a config with problems is
- * refused.
- *
+ * Compiles all guardrails when the config is loaded. Every problem is listed with its path and fix, and a config with
+ * problems is refused.
  * @example
  * compileGuardrails([{ layer: 'global', path: ['guardrails'], rules: [{ rule: 'secret_detect' }] }])
  */
@@ -46,11 +45,11 @@ function sortLayers(sources: readonly GuardrailSource[]): readonly GuardrailSour
   return sources.toSorted((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer))
 }
 
-/** Number of cached pairs of caller and tool at which the cache is cleared. */
+/** Once the cache has this many entries, it is cleared. */
 const MAX_CACHED = 10_000
 
 function createGuardrails(placed: readonly Placed[]): Guardrails {
-  /** The rules that apply, cached for each caller, server, tool and variant. */
+  /** Caches the rules that apply to each combination of caller, server, tool and variant. */
   const chosen = new Map<string, readonly Placed[]>()
   const rulesFor = (facts: Facts): readonly Placed[] => {
     const { agent, server, tool } = facts
@@ -75,7 +74,10 @@ function readsTexts({ rule }: Placed): boolean {
   return rule.readsTexts
 }
 
-/** The client information that a set of rules last passed. Clients send the same in every call, so it is checked once. */
+/**
+ * For each set of rules, the client description that was last found harmless. A client sends the same description in
+ * every call, so it is checked only once.
+ */
 const harmless = new WeakMap<readonly Placed[], string>()
 const LONGEST_KEPT = 256
 
@@ -110,7 +112,7 @@ function checkAll(rules: readonly Placed[], facts: Facts): readonly GuardrailHit
 const EXHAUSTED: Violation = { field: '', text: 'the arguments are too large to check' }
 const BROKEN: Violation = { field: '', text: 'an internal error prevented the check of the arguments' }
 
-/** Runs one rule. A check that throws, or that could not read all arguments, counts as a violation. */
+/** Runs one rule. If the check throws or could not read all arguments, that counts as a violation. */
 function run({ rule }: Placed, reading: Reading): Violation | undefined {
   if (rule.rate !== undefined) return undefined
   try {

@@ -5,7 +5,7 @@ import type { GuardrailProblem } from './guardrail.ts'
 type Path = readonly (string | number)[]
 type Issue = z.core.$ZodIssue
 
-/** Explains schema problems of a rule with their path and fix. Never quotes a value. */
+/** Explains a rule's schema problems, each with its path and fix. Values are never quoted. */
 export function explainIssues(
   issues: readonly Issue[],
   at: Path,
@@ -23,16 +23,16 @@ function explainKey(key: string, path: Path, known: readonly string[]): Guardrai
   return { path: [...path, key], message: 'unknown key', fix: suggest(key, known) }
 }
 
-/** "did you mean …" when a known key is similar, else all possible keys. */
+/** Returns "did you mean …" if a known key is similar, otherwise all possible keys. */
 export function suggest(word: string, known: readonly string[], meant = nearest(word, known)): string {
   return meant === undefined ? `remove it, or use one of: ${known.join(', ')}` : `did you mean "${meant}"?`
 }
 
-/** The names of types in messages, and how to write them. */
+/** For each type, its name in messages and how to write a value. */
 export const TYPES: Readonly<Record<string, readonly [name: string, fix: string]>> = {
   string: ['a string', 'put it in double quotes'],
   number: ['a number', 'write it without quotes'],
-  int: ['a whole number', 'write it without quotes or fraction'],
+  int: ['a whole number', 'write it as a whole number without quotes'],
   boolean: ['true or false', 'write true or false, without quotes'],
   array: ['a list', 'put it in brackets: [ … ]'],
   object: ['an object', 'put it in braces: { … }'],

@@ -5,10 +5,10 @@ export interface GuardrailSource {
   readonly agent?: string
   readonly server?: string
   readonly tools?: readonly string[]
-  /** The location of the list in the config, so that problems are reported with their line. */
+  /** The location of this list of rules in the config, so that problems can be reported with their line. */
   readonly path: readonly (string | number)[]
   readonly rules: readonly unknown[]
-  /** The rules as written, before variables such as `${env:NAME}` were filled in. */
+  /** The rules as they are written in the config, before variables such as `${env:NAME}` were filled in. */
   readonly written?: readonly unknown[]
 }
 
@@ -25,7 +25,7 @@ export interface GuardrailHit {
 
 /** A rate limit. Calls are counted outside the policy, because a verdict has no memory. */
 export interface RateRule {
-  /** Calls with the same key count together. */
+  /** Calls with the same key are counted together. */
   readonly key: string
   readonly limit: number
   readonly windowMs: number
@@ -34,9 +34,9 @@ export interface RateRule {
 
 export interface Guardrails {
   readonly size: number
-  /** The violations of all rules, global rules first. Never throws, whatever the arguments are. */
+  /** Returns the violations of all rules, those of global rules first. Never throws, whatever the arguments are. */
   check(facts: Facts): readonly GuardrailHit[]
-  /** Only the rules that read text, which also apply to requests that are not tool calls. */
+  /** Checks only the rules that read text. These also apply to requests that are not tool calls. */
   checkTexts(facts: Facts): readonly GuardrailHit[]
   ratesOf(facts: Facts): readonly RateRule[]
 }

@@ -7,7 +7,9 @@ interface Limited {
   readonly server: { readonly name: string }
 }
 
-/** The rate limits that apply to a call: those of its caller, its server, and the rules. */
+/**
+ * Returns the rate limits that apply to a call: those of the caller, those of the server, and those of the guardrails.
+ */
 export function limitsOf(
   { agent, scope, server }: Limited,
   shared: Rate | undefined,
@@ -20,6 +22,6 @@ export function limitsOf(
 }
 
 export function limitOf(of: 'token' | 'server', key: string, { limit, windowMs }: Rate) {
-  const text = `the ${of} may make ${limit} calls in ${windowMs / 1000} s`
+  const text = `the ${of} is limited to ${limit} calls in ${windowMs / 1000} s`
   return { key: `${of} ${key}`, limit, windowMs, reason: { rule: `rate.${of}`, source: of, text } }
 }

@@ -26,7 +26,10 @@ const HOSTILE = [
 ]
 const SIZE = 4000
 const FACTOR = 16
-/** Maximum ratio of the times for sixteen times the input. Linear time gives 16 plus noise, quadratic time 256. */
+/**
+ * Maximum ratio of the times for two inputs, one of which is sixteen times as long. Linear time gives a ratio of 16
+ * plus noise, quadratic time one of 256.
+ */
 const MAX_RATIO = 40
 const MIN_MICROSECONDS = 300
 
@@ -40,7 +43,10 @@ function cost(run: () => unknown): number {
   return Math.min(...rounds)
 }
 
-/** The ratio of the two times. It is measured again if it is too high, because other processes share the machine. */
+/**
+ * Returns the ratio of the times that two inputs take. If it is too high, it is measured again, because other processes
+ * use the same machine.
+ */
 function compare(small: () => unknown, large: () => unknown, limit = MAX_RATIO): number {
   let ratio = Number.POSITIVE_INFINITY
   for (let round = 0; round < 4 && ratio >= limit; round += 1) {
@@ -49,7 +55,7 @@ function compare(small: () => unknown, large: () => unknown, limit = MAX_RATIO):
   return ratio
 }
 
-/** One long text in every field that rules read, or many short ones. */
+/** Inputs with one long text in every field that rules read, or with many short texts. */
 const SHAPES: readonly (readonly [name: string, make: (piece: string, size: number) => unknown])[] = [
   [
     'one long text',
@@ -62,7 +68,7 @@ const SHAPES: readonly (readonly [name: string, make: (piece: string, size: numb
   [
     'many keys',
     (piece, size) =>
-      // All keys have the same length and the same number of digits.
+      // All keys get the same length and the same number of digits.
       Object.fromEntries(Array.from({ length: size / 10 }, (_, at) => [`${piece}${at + 10_000}`, piece])),
   ],
   [
@@ -234,7 +240,7 @@ describe('protect_branches', () => {
   it('does not expand hundreds of prefixes into names', () => {
     for (const text of ['for/'.repeat(240), 'a,'.repeat(480)]) {
       const [hit] = guardrails.check(factsOf({ branch: text }))
-      expect(hit?.reason.text).toContain('may name a protected branch')
+      expect(hit?.reason.text).toContain('might name a protected branch')
     }
   })
 })
@@ -290,13 +296,13 @@ describe('all rules in one call', () => {
     ['hosts', { text: Array.from({ length: 400_000 }, (_, at) => `\u00E9${at}.b`).join(' ') }],
     ['escapes', { text: fill('%41', 3_900_000) }],
   ])('deny arguments that would block the event loop: %s', (_, args) => {
-    // A quarter of a second on an idle machine.
+    // On an idle machine this takes about a quarter of a second.
     expect(costOf(args)).toBeLessThan(1500)
   })
 
   it('deny a call that any rule could not read in full, with one reason per rule', () => {
     const list = Array.from({ length: 30_000 }, () => 1)
-    // There is one reason for every rule that reads arguments, and none for the time window.
+    // Every rule that reads arguments gives one reason; the time window gives none.
     const more = compileGuardrails([
       { layer: 'global', path: [], rules: [...rules, { rule: 'time_window' }] },
     ])

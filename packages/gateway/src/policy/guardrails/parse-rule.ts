@@ -10,7 +10,7 @@ export interface Rule {
   readonly name: string
   readonly selector: Selector
   readonly effect: RuleEffect
-  /** The operator's reason, shown after the built-in message. */
+  /** The reason that the operator wrote. It is shown after the built-in message. */
   readonly words: string | undefined
   readonly check: Check
   readonly readsTexts: boolean
@@ -21,7 +21,7 @@ type Parsed = { readonly rule: Rule } | { readonly problems: readonly GuardrailP
 
 const COMMON_KEYS = ['rule', 'effect', 'reason', ...Object.keys(selectorParams)]
 
-/** Reads one rule of a config, or lists all its problems. */
+/** Reads one rule of the config, or lists all of its problems. */
 export function parseRule(raw: unknown, path: readonly (string | number)[]): Parsed {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return refuse(
@@ -74,7 +74,7 @@ function commonSchema({ effects }: RuleKind) {
     ...selectorParams,
     rule: z.string(),
     reason: z.string().min(1).max(300).optional(),
-    // A rule with at most one possible effect accepts no other value.
+    // If a rule has only one possible effect, no other value is accepted.
     effect: z
       .enum(['deny', 'confirm'])
       .refine(effect => effects.includes(effect), {

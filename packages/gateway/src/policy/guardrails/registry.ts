@@ -11,7 +11,7 @@ import { denyPastDates, timeWindow } from './rules/time-rules.ts'
 import { allowValues, blockValues, maxValue, requireApproval } from './rules/value-rules.ts'
 import type { RuleKind } from './values/rule.ts'
 
-/** Every kind of rule by its name in a config. */
+/** All kinds of rules, by their names in the config. */
 export const RULE_KINDS: ReadonlyMap<string, RuleKind> = new Map(
   [
     keywordBlock,

@@ -7,7 +7,7 @@ import type { GuardrailSource } from './guardrail.ts'
 const globs = z.array(z.string().min(1).max(200)).min(1).max(1000)
 const SHORT_VARIANTS = ['read', 'write', 'destructive'] as const
 
-/** Selector keys that every rule accepts. */
+/** The selectors that every rule accepts. */
 export const selectorParams = {
   agents: globs.optional(),
   servers: globs.optional(),
@@ -20,7 +20,9 @@ export const selectorParams = {
 
 export type Selector = z.output<z.ZodObject<typeof selectorParams>>
 
-/** Whether a rule applies to a call: by its layer and its own selectors. An absent selector matches everything. */
+/**
+ * Whether a rule applies to a call, according to the rule's layer and selectors. An absent selector matches everything.
+ */
 export function isFor(
   { agents, servers, tools, variants }: Selector,
   source: GuardrailSource,
@@ -39,8 +41,8 @@ export function isFor(
 }
 
 /**
- * Whether a glob names a tool. `crm:send_*` is matched against server and tool, a glob without a colon against the tool
- * alone.
+ * Whether a glob matches a tool. A glob with a colon, such as `crm:send_*`, is matched against server and tool; a glob
+ * without one only against the tool.
  */
 function namesTool(glob: string, server: string, tool: string): boolean {
   const colon = glob.indexOf(':')

@@ -26,7 +26,7 @@ describe('keyword_block', () => {
       expect(passes(rule, { body }), body).toBe(false)
   })
 
-  it('searches inside words with match anywhere', () => {
+  it('searches inside words if match is "anywhere"', () => {
     expect(passes({ ...rule, match: 'anywhere' }, { body: 'confidentially said' })).toBe(false)
   })
 
@@ -97,7 +97,7 @@ describe('require_prefix', () => {
       expect(passes(rule, { path }), path).toBe(false)
   })
 
-  it('does not accept look-alikes of the prefix', () => {
+  it('does not accept look-alike characters in the prefix', () => {
     expect(passes({ rule: 'require_prefix', field: 'name', prefix: 'test-' }, { name: 'tеst-a' })).toBe(false)
   })
 })

@@ -20,7 +20,7 @@ describe('allow_values', () => {
     }
   })
 
-  it('requires the field only with required: true', () => {
+  it('requires the field only if `required` is true', () => {
     for (const args of [{}, { env: null }]) {
       expect(passes(rule, args)).toBe(true)
       expect(passes({ ...rule, required: true }, args)).toBe(false)
@@ -275,7 +275,7 @@ describe('protect_branches', () => {
     field => expect(passes(rule, { branch: 'feature', [field]: 'main' })).toBe(true),
   )
 
-  it('blocks text that may name any branch', () => {
+  it('blocks text that could name any branch', () => {
     for (const branch of ['HEAD', '@', '@{u}', 'origin/HEAD', 'refs/heads/*:refs/heads/*', '--mirror'])
       expect(passes(rule, { branch }), branch).toBe(false)
     expect(passes(rule, { branch: 'x '.repeat(1000) })).toBe(false)

@@ -5,10 +5,10 @@ import type { Facts, ToolFacts } from '../facts/facts.ts'
 import { CallView, viewTool } from './condition/call-view.ts'
 import type { Effect, Fallback, HintDemand, PolicyHit, PolicyResult, PolicySet, Rule } from './policy-set.ts'
 
-/** The facts that selectors match, which are the same in every call to one tool by one agent. */
+/** The facts that selectors look at. They are the same for all calls to one tool by one agent. */
 type Target = Pick<Facts, 'agent' | 'server' | 'tool'>
 
-/** Whether the selectors of a rule match. Its condition is evaluated later. */
+/** Whether a rule's selectors match. The rule's condition is evaluated later. */
 function selects(rule: Rule, { agent, server, tool }: Target): boolean {
   const { agents, servers, tools, variants, hints } = rule
   return (
@@ -29,7 +29,7 @@ function meets({ hint, value, sources }: HintDemand, { effective }: Target['tool
   )
 }
 
-/** Describes the tool's hints with their sources: `destructive (declared), not reversible (default)`. */
+/** Describes a tool's hints with their sources, such as `destructive (declared), not reversible (default)`. */
 function describeHints(demands: readonly HintDemand[], { effective }: Target['tool']): string {
   return demands
     .map(({ hint }) => {
@@ -43,7 +43,7 @@ const RANK: Readonly<Record<Effect, number>> = { deny: 0, confirm: 1, allow: 2 }
 
 interface Candidate {
   readonly rule: Rule
-  /** The hit if the rule applies. It is prepared once, because a tool's hints do not change between calls. */
+  /** The result if the rule applies. It is prepared once, because a tool's hints do not change between calls. */
   readonly hit: PolicyHit
 }
 
@@ -53,16 +53,17 @@ interface Prepared {
   readonly tool: ToolFacts
   readonly candidates: readonly Candidate[]
   readonly view: object
-  /** Set if no candidate has a condition, so that every call gets the same result. */
+  /** The result for every such call. Set if none of the rules has a condition. */
   readonly settled: PolicyResult | undefined
 }
 
 const MAX_AGENTS = 1_000
 
 export function createPolicySet(rules: readonly Rule[], fallback: Fallback): PolicySet {
-  // Denies first, then confirms, then allows, each in the order of the files.
+  // Deny rules come first, then confirm rules, then allow rules. Within each group, the order of the files is kept.
   const inOrder = rules.toSorted((a, b) => RANK[a.effect] - RANK[b.effect])
-  // Keyed by the record, not the fingerprint: an override creates another record of the same definition.
+  // The key is the effective record, not the fingerprint, because an override creates a different record for the same
+  // definition.
   const prepared = new WeakMap<EffectiveRecord, Map<string, Prepared>>()
 
   function prepare(facts: Facts): Prepared {
@@ -87,7 +88,7 @@ export function createPolicySet(rules: readonly Rule[], fallback: Fallback): Pol
   }
 }
 
-/** Matches all selectors once, so that each later call evaluates only the rules that can apply to it. */
+/** Matches all selectors once. Later calls then evaluate only the rules that can apply to them. */
 function prepareAfresh(rules: readonly Rule[], facts: Facts): Prepared {
   const { server, tool } = facts
   const matching = rules.filter(rule => selects(rule, facts))
@@ -116,7 +117,7 @@ function evaluate(candidates: readonly Candidate[], call: CallView): PolicyResul
     if (outcome === true) hits.push(hit)
     else if (outcome !== false) failed.push(toFailure(rule, outcome.why))
   }
-  // A condition that fails counts as a deny.
+  // A condition that cannot be evaluated counts as a deny.
   return { hits: failed.length === 0 ? hits : [...failed, ...hits] }
 }
 
@@ -131,7 +132,7 @@ function toHit({ id, effect, reason, source, hints, channel, remember }: Rule, t
 }
 
 function toFailure({ id, source }: Rule, why: string): PolicyHit {
-  const text = `The condition of rule ${id} (${source}) failed, so the call is denied: ${why}`
+  const text = `The condition of rule ${id} (${source}) could not be evaluated, so the call is denied: ${why}`
   return { id, effect: 'deny', reason: { rule: `policy.${id}`, source, text } }
 }
 
@@ -142,7 +143,7 @@ function digest(rules: readonly Rule[], fallback: Fallback): string {
     .digest('hex')
 }
 
-/** The order of keys in a file has no meaning. */
+/** Keys are sorted, because their order in a file has no meaning. */
 function sortKeys(rule: object): unknown {
   return Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join, parse, sep } from 'node:path'
 import { matchesGlob } from '../../scope/match-scope.ts'
 
-/** The files that match an absolute path, in which `*` matches any characters within one path segment. */
+/** Returns the files that match an absolute path. A `*` in the path matches any characters within one path segment. */
 export function findFiles(pattern: string): readonly string[] {
   const { root } = parse(pattern)
   const steps = pattern.slice(root.length).split(sep)
@@ -26,7 +26,7 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile()
   } catch {
-    // The file has been deleted, is a link to itself, or cannot be accessed.
+    // The file was deleted, is a link to itself, or cannot be accessed.
     return false
   }
 }

@@ -53,7 +53,7 @@ rules:
     ])
   })
 
-  it('may have no rules when `rules` is present', () => {
+  it('can have no rules if `rules` is present', () => {
     for (const text of ['rules:\n', 'rules: []\n', 'rules:\n  # later\n'])
       expect(parse(text)).toMatchObject({ problems: [], set: { size: 0 } })
   })
@@ -204,7 +204,7 @@ p.yaml:21:13: reason is not a string
       return user + system
     }
     cpuOf(few)
-    // 16 times as long; comparing each key with all before it would take 256 times as long.
+    // The text is 16 times as long. Comparing each key with all earlier ones would take 256 times as long.
     expect(cpuOf(many)).toBeLessThan(64 * Math.min(...[1, 2, 3].map(() => cpuOf(few))))
   })
 
@@ -216,7 +216,7 @@ p.yaml:21:13: reason is not a string
       asDrafts(texts.map(one => ({ path: 'p.yaml', text: one }))).map(file => new YamlFile(file).problems[0])
     expect(send(text)[0]?.message).toBe('the text is too long to check here')
     expect(send(text.slice(10))[0]?.message).not.toBe('the text is too long to check here')
-    // Splitting the text over several files does not evade the limit.
+    // Splitting the text into several files must not evade the limit.
     expect(send(text.slice(10), '')[0]?.message).toBe('the text is too long to check here')
   })
 

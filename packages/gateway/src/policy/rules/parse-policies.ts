@@ -57,7 +57,7 @@ const READERS: { readonly [K in Exclude<Key, 'when'>]: (file: YamlFile, node: No
       }),
   }
 
-/** Reads one rule. Every problem is added to the file's problems; with any problem the result is undefined. */
+/** Reads one rule. Its problems are added to the file's problems. If there are any, the result is undefined. */
 function readRule(file: YamlFile, node: Node): Rule | undefined {
   const before = file.problems.length
   const fields = readFields(file, node, { what: 'a rule', known: KEYS })
@@ -72,7 +72,7 @@ function readRule(file: YamlFile, node: Node): Rule | undefined {
     if (!fields.has(key)) file.complain(node, `the rule has no ${key}`, fix)
   complainOfIdleKeys(file, fields, read.effect)
   if (file.problems.length > before) return undefined
-  // Every field passed its own reader, and the required ones are present.
+  // The cast is safe, because every field was checked and the required ones are present.
   return { ...read, source: `${file.path}:${file.lineOf(node)}` } as Rule
 }
 
@@ -101,7 +101,7 @@ function readWhen(file: YamlFile, node: Node): Rule['when'] | undefined {
   return condition
 }
 
-/** Complains about `channel` and `remember` in other rules than confirm rules, where they have no effect. */
+/** Reports `channel` and `remember` in rules other than confirm rules, where they would have no effect. */
 function complainOfIdleKeys(
   file: YamlFile,
   fields: ReadonlyMap<string, { readonly key: Node }>,
@@ -122,8 +122,7 @@ function complainOfIdleKeys(
 const MAX_RULES = 10_000
 
 /**
- * Reads all policy files and lists every problem in them. Use the set only if there are no problems.
- *
+ * Reads all policy files and lists every problem in them. The returned set must be used only if there are no problems.
  * @example
  * const text = 'rules: [{ id: no-deletes, effect: deny, variants: destructive, reason: Nothing is deleted here. }]'
  * parsePolicies([{ path: 'policies/main.yaml', text }]).set.size // => 1
@@ -160,7 +159,8 @@ function readFile(file: YamlFile, rules: Map<string, Rule>): readonly PolicyProb
 function listRules(file: YamlFile): readonly Node[] {
   const { root } = file
   if (root === undefined) {
-    // A full disk or an interrupted editor leaves an empty file; that must not silently remove its rules.
+    // An empty file is a problem, because a full disk or an interrupted editor can leave one, and its rules must not
+    // disappear silently.
     if (file.problems.length === 0)
       file.complain(0, 'the file is empty', 'write its rules, or `rules: []` if it has none')
     return []

@@ -21,7 +21,7 @@ const demand = fc.oneof(
   fc.record({ value: fc.boolean(), source: fc.uniqueArray(fc.constantFrom(...SOURCES), { minLength: 1 }) }),
 )
 
-/** Conditions that a test can evaluate without CEL; `undefined` marks one that fails. */
+/** Conditions that the test can evaluate without CEL. `undefined` means that the evaluation fails. */
 const CONDITIONS: Readonly<Record<string, (facts: Facts) => boolean | undefined>> = {
   'args.n > 1': ({ args }) => (args.n === undefined ? undefined : Number(args.n) > 1),
   'session.external_communication == "declared"': ({ session }) =>
@@ -80,8 +80,8 @@ describe('the index of rules', () => {
           )
           const { set, problems } = parsePolicies([{ path: 'p.yaml', text }])
           expect(problems).toEqual([])
-          // Each call is made twice, because the second result is cached, and mixed with other calls, which the cache
-          // must keep apart.
+          // Each call is made twice, because the second result comes from the cache. The calls are mixed, because the
+          // cache must keep them apart.
           const mixed = calls.flatMap((call, i) => {
             const { agent, server, tool } = calls[(i + 1) % calls.length] ?? call
             const renamed = { ...call.tool, name: tool.name }
@@ -102,7 +102,7 @@ describe('the index of rules', () => {
   })
 })
 
-/** A reference implementation that checks every rule in turn. */
+/** A slow reference implementation, which checks every rule in turn. */
 function slowly(rules: readonly WrittenRule[], call: Facts): readonly string[] {
   const failed: string[] = []
   const said: Record<string, string[]> = { deny: [], confirm: [], allow: [] }

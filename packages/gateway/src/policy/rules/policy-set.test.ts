@@ -26,7 +26,7 @@ describe('createPolicySet()', () => {
     expect(set.evaluate(makeFacts()).hits[0]).toMatchObject({ channel: 'any', remember: [] })
   })
 
-  it('denies when a condition fails, whatever the effect of the rule, and names rule and cause', () => {
+  it('denies if a condition fails, whatever the effect of its rule, and gives the rule and the cause', () => {
     const set = load('  - { id: small, effect: allow, when: args.size < 5, reason: r }')
     expect(set.evaluate(makeFacts({ args: { length: 's3cret' } })).hits).toEqual([
       {
@@ -35,7 +35,7 @@ describe('createPolicySet()', () => {
         reason: {
           rule: 'policy.small',
           source: 'p.yaml:2',
-          text: 'The condition of rule small (p.yaml:2) failed, so the call is denied: `size` does not exist; test with has(…) first',
+          text: 'The condition of rule small (p.yaml:2) could not be evaluated, so the call is denied: `size` does not exist; test with has(…) first',
         },
       },
     ])
@@ -50,7 +50,7 @@ describe('createPolicySet()', () => {
     expect(set.evaluate(after).hits).toHaveLength(1)
   })
 
-  it('does not match a star across the colon of a tool', () => {
+  it("does not match a `*` across the colon in a tool's id", () => {
     const set = load(`  - { id: x, effect: deny, tools: 'mail:*', reason: r }`)
     expect(set.evaluate(makeFacts({ server: 'mail', tool: 'send' })).hits).toHaveLength(1)
     expect(set.evaluate(makeFacts({ server: 'crm', tool: 'mail:send' })).hits).toHaveLength(0)

@@ -5,35 +5,34 @@ import type { Condition } from './condition/compile-condition.ts'
 export type Effect = 'allow' | 'confirm' | 'deny'
 
 /**
- * The people who may approve: `any` includes the user of the calling client, `person` requires someone other than the
- * caller.
+ * Who can approve a call. `any` includes the user of the client that makes the call; `person` requires someone else.
  */
 export type Channel = 'any' | 'person'
 
 /**
- * The further calls that an approval may cover. `target` means calls to the tool in the session that reach the same
- * targets.
+ * The further calls that an approval can cover. `target` means calls to the same tool in the same session that have the
+ * same targets.
  */
 export const REMEMBER = ['session', 'arguments', 'target'] as const
 
 export type Remember = (typeof REMEMBER)[number]
 
-/** The verdict when no rule matches. */
+/** The verdict if no rule matches. */
 export type Fallback = 'allow' | 'deny'
 
 export interface PolicyHit {
   readonly id: string
   readonly effect: Effect
   readonly reason: Reason
-  /** Set only for confirm rules, like `remember`. */
+  /** `channel` and `remember` are set only for confirm rules. */
   readonly channel?: Channel
   readonly remember?: readonly Remember[]
 }
 
 export interface PolicyResult {
   /**
-   * Every rule that matches the call: denies first, then confirms, then allows, each in the order of the
-   * files. A rule whose condition failed appears as a deny, whatever its effect.
+   * All rules that match the call: deny rules first, then confirm rules, then allow rules, each group in the order of
+   * the files. A rule whose condition could not be evaluated appears as a deny, whatever its effect.
    */
   readonly hits: readonly PolicyHit[]
 }
@@ -52,19 +51,19 @@ interface PolicyVerdict {
   readonly by: readonly PolicyHit[]
 }
 
-/** Any deny wins, then any confirm. If no rule matches, the default applies. */
+/** Returns the verdict of a policy. Any deny wins, then any confirm. If no rule matches, `fallback` applies. */
 export function verdictOf({ hits }: PolicyResult, fallback: Fallback): PolicyVerdict {
   const of = (effect: Effect): readonly PolicyHit[] => hits.filter(hit => hit.effect === effect)
   const strictest = (['deny', 'confirm', 'allow'] as const).find(effect => of(effect).length > 0)
   if (strictest === undefined) return { verdict: fallback, by: [] }
-  // With `policyDefault: "deny"`, a confirm needs an allow as well. Otherwise an approval would permit a call that no
-  // rule allows.
+  // If `policyDefault` is `deny`, a confirm needs a matching allow rule as well. Otherwise an approval would permit a
+  // call that no rule allows.
   if (strictest === 'confirm' && fallback === 'deny' && of('allow').length === 0)
     return { verdict: 'deny', by: [] }
   return { verdict: strictest, by: of(strictest) }
 }
 
-/** A checked rule. A selector that is absent matches everything. */
+/** A rule that was checked. A selector that is absent matches everything. */
 export interface Rule {
   readonly id: string
   readonly effect: Effect
@@ -81,13 +80,13 @@ export interface Rule {
   readonly source: string
 }
 
-/** `server:tool`, split so that a star does not match across the colon. */
+/** A pattern such as `server:tool`, split so that a `*` cannot match across the colon. */
 export interface ToolPattern {
   readonly server: string
   readonly tool: string
 }
 
-/** The required value of an effective hint and its accepted sources. */
+/** A condition on an effective hint: its required value and the accepted sources. */
 export interface HintDemand {
   readonly hint: HintName
   readonly value?: boolean

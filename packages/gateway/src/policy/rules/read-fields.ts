@@ -12,13 +12,13 @@ import { suggest } from './condition/complaint.ts'
 import type { HintDemand, ToolPattern } from './policy-set.ts'
 import type { YamlFile } from './read-yaml.ts'
 
-/** A key with its value, which is undefined when nothing follows the colon. */
+/** A key and its value. The value is undefined if nothing follows the colon. */
 interface Field {
   readonly key: Scalar
   readonly value: Node | undefined
 }
 
-/** Reads a mapping and reports every unknown key. Undefined if the node is not a mapping. */
+/** Reads a YAML mapping and reports unknown keys. Returns undefined if the node is not a mapping. */
 export function readFields(
   file: YamlFile,
   node: Node,
@@ -57,7 +57,7 @@ export function readWord<T extends string>(
   return file.complain(node, `unknown ${what} \`${written}\``, suggest(written, words))
 }
 
-/** Reads a list, or a single item as a list of one. Undefined if any item is invalid. */
+/** Reads a list, or a single item as a list of one. Returns undefined if any item is invalid. */
 export function readList<T>(
   file: YamlFile,
   node: Node,
@@ -77,7 +77,7 @@ export function readGlobs(file: YamlFile, node: Node, what: string): readonly st
   return readList(file, node, { what, read: item => readText(file, item, `one of ${what}`) })
 }
 
-/** `tool`, or `server:tool`. */
+/** Reads tool patterns of the form `tool` or `server:tool`. */
 export function readTools(file: YamlFile, node: Node): readonly ToolPattern[] | undefined {
   return readGlobs(file, node, 'tools')?.map(pattern => {
     const colon = pattern.indexOf(':')
@@ -87,7 +87,7 @@ export function readTools(file: YamlFile, node: Node): readonly ToolPattern[] | 
   })
 }
 
-/** The three ways to call a tool, by their full or their short names. */
+/** Reads call variants, written with their full or their short names. */
 export function readVariants(file: YamlFile, node: Node): readonly CallVariant[] | undefined {
   return readList(file, node, {
     what: 'variants',
@@ -98,7 +98,9 @@ export function readVariants(file: YamlFile, node: Node): readonly CallVariant[]
   })
 }
 
-/** `{ openWorld: true, destructive: { value: true, source: [declared, override] } }`. */
+/**
+ * Reads conditions on hints, such as `{ openWorld: true, destructive: { value: true, source: [declared, override] } }`.
+ */
 export function readHints(file: YamlFile, node: Node): readonly HintDemand[] | undefined {
   if (!isMap<Node, Node | null>(node))
     return file.complain(node, 'hints is not a mapping', 'write hint names with values: { openWorld: true }')

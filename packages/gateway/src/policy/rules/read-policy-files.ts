@@ -6,8 +6,8 @@ import { findFiles } from './find-files.ts'
 import { MAX_FILE, type PolicyFile } from './read-yaml.ts'
 
 /**
- * The files that match patterns such as `policies/*.yaml`, sorted by name, each once. A pattern without a match is a
- * problem, because the operator believes that its rules are in force.
+ * Reads the files that match patterns such as `policies/*.yaml`, sorted by name, each once. A pattern without a match
+ * is a problem, because the operator believes that its rules are in force.
  */
 export function readPolicyFiles(
   patterns: readonly string[],
@@ -31,7 +31,7 @@ export function readPolicyFiles(
   return { files, problems }
 }
 
-/** Relative to the base folder where possible: people and agents see this path in reasons. */
+/** Returns the path to show in reasons, relative to the base folder if possible. People and agents see it. */
 function show(path: string, baseFolder: string): string {
   const short = relative(baseFolder, path)
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short.split(sep).join('/')

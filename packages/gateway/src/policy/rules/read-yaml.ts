@@ -16,27 +16,27 @@ import {
 } from 'yaml'
 import type { PolicyProblem } from '../../base/errors/policy-problem.ts'
 
-/** A document's excess over a limit, which is at the offset `at`. */
+/** The limit that a document exceeds, and the offset at which it does. */
 interface Excess {
   readonly kind: 'too deep' | 'too much'
   readonly at: number
 }
 
 /**
- * The YAML library composes documents recursively; deep nesting can end the process with a stack overflow that cannot
- * always be caught. Hand-written files stay far below this limit.
+ * Maximum depth of nesting. The YAML library is recursive, and deep nesting can end the process with a stack overflow
+ * that cannot always be caught. Hand-written files stay far below this limit.
  */
 const MAX_DEPTH = 200
 
 /**
- * Like `parseDocument`, but stops before composing a document that is too deep or has too many tokens (each costs the
- * parser microseconds), and finds duplicate keys in linear time.
+ * Does the same as the library's `parseDocument`, but stops before composing a document that is too deep or has too
+ * many tokens, each of which costs the parser microseconds. It also finds duplicate keys in linear time.
  */
 function composeYaml(text: string, lines: LineCounter, maxPieces: number): Document | Excess {
   const tokens = readTokens(text, lines, maxPieces)
   if ('kind' in tokens) return tokens
   const { stackTraceLimit } = Error
-  // Every problem is an Error object, and recording unused stack traces would take most of the time.
+  // Each problem is an Error object. Without this, recording stack traces that nobody uses would take most of the time.
   Error.stackTraceLimit = 0
   try {
     const document = compose(tokens, text.length)
@@ -63,10 +63,10 @@ function readTokens(text: string, lines: LineCounter, maxPieces: number): CST.To
 }
 
 function compose(tokens: readonly CST.Token[], length: number): Document {
-  // The composer's own search for duplicate keys takes quadratic time.
+  // The composer's own search for duplicate keys is switched off, because it takes quadratic time.
   const composer = new Composer({ prettyErrors: false, uniqueKeys: false })
   const [first, second] = composer.compose(tokens, true, length)
-  // `true` forces the composer to yield at least one document.
+  // There is always a document, because `true` makes the composer yield at least one.
   const document = first as Document
   if (second !== undefined)
     document.errors.push(
@@ -94,10 +94,10 @@ function findDuplicateKeys(document: Document): void {
 }
 
 export interface PolicyFile {
-  /** The path as shown to people. */
+  /** The path in the form that is shown to people. */
   readonly path: string
   readonly text: string
-  /** Undefined for configured files, which have the limits of files. */
+  /** The limits for texts from a request. Undefined for files in the config, to which the limits for files apply. */
   readonly limits?: TextLimits
 }
 
@@ -107,12 +107,12 @@ interface TextLimits {
 }
 
 /**
- * Limits for all texts of one request together: this much takes a tenth of a second to read, during which the event
- * loop is blocked. It is about 500 rules.
+ * Limits for all texts in one request together. Reading this much (about 500 rules) blocks the event loop for a tenth
+ * of a second.
  */
 const DRAFTS: TextLimits = { characters: 100_000, pieces: 20_000 }
 
-/** Texts from a request that are only checked, never put in force. */
+/** Marks texts that come from a request. They are only checked, never put in force. */
 export function asDrafts(files: readonly PolicyFile[]): readonly PolicyFile[] {
   const limits = {
     characters: Math.floor(DRAFTS.characters / files.length),
@@ -121,12 +121,15 @@ export function asDrafts(files: readonly PolicyFile[]): readonly PolicyFile[] {
   return files.map(file => ({ ...file, limits }))
 }
 
-/** Maximum length of a policy file. Longer ones are not hand-written, and every reload would check all their rules. */
+/**
+ * Maximum length of a policy file in characters. A longer file would not be hand-written, and every reload would check
+ * all of its rules.
+ */
 export const MAX_FILE = 1_000_000
 
 const QUOTE_IT = 'put the value in quotes, or write it on the next line after | (as in `when: |`)'
 
-/** Fixes for YAML syntax that surprises authors of conditions and globs. */
+/** Fixes for syntax errors that come from YAML's surprises for authors of conditions and globs. */
 const SYNTAX_FIX: Readonly<Record<string, string>> = {
   ALIAS_PROPS: QUOTE_IT,
   BAD_ALIAS: QUOTE_IT,
@@ -140,7 +143,7 @@ const SYNTAX_FIX: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: QUOTE_IT,
 }
 
-/** One parsed YAML file with its problems and their locations. */
+/** A parsed YAML file with its problems and their locations. */
 export class YamlFile {
   readonly path: string
   readonly text: string
@@ -205,8 +208,8 @@ export class YamlFile {
   }
 
   /**
-   * Refuses anchors and aliases. A few lines of nested aliases expand to gigabytes, and a rule should be readable where
-   * it is written.
+   * Refuses anchors and aliases. A few lines of nested aliases can expand to gigabytes. Besides, a rule should be
+   * readable where it is written.
    */
   #refuseReferences(contents: Node | null): void {
     visit(contents, (_key, node) => {
@@ -216,7 +219,7 @@ export class YamlFile {
   }
 }
 
-/** The first of the errors at each offset, which is the helpful one. */
+/** Returns the first error at each offset, because it is the helpful one. */
 function firstOfEach(errors: readonly YAMLError[]): Iterable<YAMLError> {
   const byOffset = new Map<number, YAMLError>()
   for (const error of errors) if (!byOffset.has(error.pos[0])) byOffset.set(error.pos[0], error)
@@ -227,7 +230,10 @@ function startOf(node: Node): number {
   return node.range?.[0] ?? 0
 }
 
-/** The offset in the file of one character of a scalar, as exactly as its style (quoted, folded) allows. */
+/**
+ * Returns the offset in the file of one character of a scalar, as exactly as the scalar's style (quoted, folded)
+ * allows.
+ */
 export function offsetInFile(file: YamlFile, scalar: Scalar, index: number): number {
   const value = String(scalar.value)
   const { text } = file
@@ -242,8 +248,8 @@ export function offsetInFile(file: YamlFile, scalar: Scalar, index: number): num
 }
 
 /**
- * Finds the next occurrence of a character. Folding and indentation drop only white space, but quoted scalars also have
- * escapes.
+ * Finds the next occurrence of a character in the file. This is enough for folding and indentation, which drop only
+ * white space; quoted scalars also have escapes.
  */
 function skipTo(text: string, from: number, character: string): number {
   let at = from

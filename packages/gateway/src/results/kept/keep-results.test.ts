@@ -94,7 +94,7 @@ describe('results that are too long', () => {
     expect(writeJson(await readAll(after, handle))).toBe(writeJson(result))
   })
 
-  it('get the same answer for another caller, after expiry and for a made-up handle', async () => {
+  it('give the same answer to another caller, after they expired, and for a made-up handle', async () => {
     const warm = createKeeper()
     const { handle } = await keepLong(warm)
     const unknown = await warm.read({ handle: 'res_AAAAAAAAAAAAAAAAAAAAAA' }, reader)
@@ -155,7 +155,7 @@ describe('results that are too long', () => {
     expect(pages.map(page => 'problem' in page)).toEqual([true, false, false])
   })
 
-  it('need the reading of about one page for each page, however long the result is', async () => {
+  it('are read about one page at a time, however long they are', async () => {
     const read: string[] = []
     const counting: ResultStore = {
       ...store.results,
@@ -179,7 +179,7 @@ describe('results that are too long', () => {
     const handles = [(await keepLong(keeper, {}, rows)).handle, (await keepLong(keeper, {}, texts)).handle]
     for (const part of ['/structuredContent/rows', '/content/0/text'])
       for (const handle of handles) await keeper.read({ handle, part, limit: 1 }, reader)
-    // Of results of half a million characters, only the index and the runs of a page are read.
+    // Results have half a million characters, but only the index and the parts that a page needs are read.
     expect(Math.max(...read.map(text => text.length))).toBeLessThan(10_000)
     expect(read.length).toBeLessThanOrEqual(4 + 2 * 2)
   })

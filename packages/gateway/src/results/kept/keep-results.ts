@@ -19,7 +19,7 @@ import { readStretch, type StoredResult, splitIntoRuns } from './stored-result.t
 
 export interface ResultKeeperOptions {
   readonly store: ResultStore
-  /** The most characters of JSON in one answer, whether it is the first part or a page. */
+  /** Maximum number of characters of JSON in one answer, whether that is the first part or a later page. */
   readonly chars: number
   readonly keepMs: number
   readonly quota: ResultQuota
@@ -28,19 +28,19 @@ export interface ResultKeeperOptions {
 
 export interface ResultCall {
   readonly owner: string
-  /** The tool's id, `server:tool`. */
+  /** The tool's id, in the form `server:tool`. */
   readonly tool: string
   readonly now: number
-  /** The result as JSON, when already encoded. */
+  /** The result as JSON text, if it was already encoded. */
   readonly text?: string | undefined
   readonly structured: ShowOptions['structured']
 }
 
 export type Kept =
   | { readonly kind: 'whole' }
-  /** `first` is the answer; the whole result is stored. */
+  /** The result is stored, and `first` is the answer. */
   | { readonly kind: 'kept'; readonly first: Json; readonly handle: string }
-  /** It is too long for one answer and could not be stored. */
+  /** The result is too long for one answer and could not be stored. */
   | { readonly kind: 'not-kept'; readonly why: string; readonly cause?: unknown }
 
 /** Stores results that are too long for one answer, and reads them page by page. */
@@ -51,10 +51,13 @@ export class ResultKeeper {
     this.#options = options
   }
 
-  /** Stores the result if it is too long. Either all of it can be read, now or later, or the caller is told that it cannot. */
+  /**
+   * Stores a result that is too long for one answer. Either all of it can be read, now or later, or the caller is told
+   * that it cannot.
+   */
   async keep(result: Json, call: ResultCall): Promise<Kept> {
     const { chars, keepMs, randomBytes } = this.#options
-    // A question must reach the client complete, or it cannot be answered.
+    // A question is never stored, because the client can answer it only if it arrives complete.
     if (isInputRequired(result) || !isLongerThan(chars, result, call.text)) return { kind: 'whole' }
     const total = (call.text ?? writeJson(result)).length
     const handle = createHandle(randomBytes)
@@ -67,7 +70,10 @@ export class ResultKeeper {
     return (await this.#insert(kept, runs)) ?? { kind: 'kept', first: split.first, handle }
   }
 
-  /** Returns a page, or the problem with an argument. For another caller's result, that is the same as for an unknown handle. */
+  /**
+   * Returns a page, or the problem with an argument. The problem is the same for another caller's result as for an
+   * unknown handle.
+   */
   async read(
     args: unknown,
     { owner, now }: { readonly owner: string; readonly now: number },
@@ -84,7 +90,7 @@ export class ResultKeeper {
     const { piece, run } = place
     const count = Math.min(RUNS_OF_A_PAGE, piece.starts.length - run)
     const stretch = readStretch(piece, await store.readRuns(handle, piece.first + run, count))
-    // A newer result may have taken the space in the meantime.
+    // In the meantime, a newer result might have replaced this one.
     return stretch === undefined ? NO_HANDLE : showPage(pages, request, { ...place, stretch })
   }
 

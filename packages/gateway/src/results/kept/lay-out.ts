@@ -9,11 +9,14 @@ type WholePiece = Extract<Piece, { unit: 'block' }>
 interface LongText {
   readonly text: string
   readonly path: string
-  /** Returns the block with another text, or with null, in place of the long text. */
+  /** Returns the block with a different text (or null) in place of the long text. */
   readonly withText: (text: string | null) => Json
 }
 
-/** A block of `content`: a short one, one with a long text, or another long one, which is only useful complete. */
+/**
+ * A block of `content`: a short block, a block with a long text, or another long block, which is useful only if it is
+ * complete.
+ */
 export type Block =
   | { readonly kind: 'short'; readonly block: unknown }
   | { readonly kind: 'text'; readonly piece: TextPiece; readonly withText: LongText['withText'] }
@@ -28,7 +31,7 @@ function sortBlock(block: unknown, part: string, isLong: (value: unknown) => boo
   return { kind: 'text', piece: { unit: 'chars', part: `${part}/${path}`, text }, withText }
 }
 
-/** The text of a text block or of an embedded text resource. */
+/** Returns the text of a text block or an embedded text resource. */
 function findText(block: unknown): LongText | undefined {
   if (!isJsonObject(block)) return undefined
   if (block.type === 'text' && isText(block.text))
@@ -44,7 +47,7 @@ function frameBlock(block: Block): { readonly value: unknown; readonly cuts: rea
   return { value: block.kind === 'text' ? block.withText(null) : null, cuts: [cutOf(block.piece)] }
 }
 
-/** A member of the result that is too long for the outline, as its pieces. */
+/** A member of the result that is too long for the outline, split into its pieces. */
 interface LongMember {
   readonly key: string
   readonly value: unknown
@@ -52,26 +55,30 @@ interface LongMember {
 }
 
 interface Sorted {
-  /** Includes long members whose key is too long for a pointer. */
+  /** The members to show in the outline. Long members are among them if their key is too long for a JSON Pointer. */
   readonly short: readonly (readonly [string, unknown])[]
   readonly long: readonly LongMember[]
-  /** Undefined when `content` is not an array; it is then treated like any other member. */
+  /** The blocks of `content`. Undefined if `content` is not an array; it is then treated like any other member. */
   readonly blocks: readonly Block[] | undefined
 }
 
 export interface Layout extends Sorted {
   /**
-   * The pieces in reading order: the outline, texts, other values, and finally blocks that are only useful complete,
-   * such as images, so that an agent that reads on gets the text first. Each piece follows the one that it is cut from.
+   * The pieces in reading order, so that an agent that reads on gets the text first: the outline, texts, other values,
+   * and finally blocks that are useful only if they are complete, such as images. Each piece follows the one from which
+   * it was cut.
    */
   readonly pieces: readonly Piece[]
 }
 
-/** The `part` of the outline; `CONTENT` is that of `content` as a whole. */
+/** The `part` of the outline. `CONTENT` is the `part` of `content` as a whole. */
 const OUTLINE = ''
 export const CONTENT = '/content'
 
-/** Sorts a result into pieces for pages of `max` characters. The same result and number always give the same pieces. */
+/**
+ * Divides a result into pieces for pages of `max` characters. The same result and the same `max` always give the same
+ * pieces.
+ */
 export function layOut(result: Json, max: number): Layout {
   const isLong = (value: unknown) => measureJson(value, max / 4) > max / 4
   const { content } = result
@@ -113,7 +120,7 @@ function orderPieces(keys: readonly string[], sorted: Sorted, max: number): read
   ]
 }
 
-/** `content` within the outline, or as its own piece when there are many blocks. */
+/** Puts `content` into the outline, or into a piece of its own if there are many blocks. */
 function frameContent(blocks: readonly Block[], max: number): { frame: Framed; pieces: readonly Piece[] } {
   const frames = blocks.map(frameBlock)
   const value = frames.map(frame => frame.value)

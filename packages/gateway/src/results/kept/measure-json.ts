@@ -1,22 +1,24 @@
 import { isJsonObject } from '../../protocol/messages.ts'
 import { isText, writeJson } from '../../protocol/parse-json.ts'
 
-/** Allows for an exact number from `parseJson`, whose text is longer than its digits. */
+/** Tolerance for an exact number from `parseJson`, which takes more characters in memory than it has digits. */
 const SLACK = 100
 
-/** The length of a value as JSON. Stops and returns infinity once it clearly exceeds `max`. */
+/** Returns the length of a value as JSON. Stops and returns infinity once the length clearly exceeds `max`. */
 export function measureJson(value: unknown, max: number): number {
   const chars = typeof value === 'string' ? measureText(value, max) : measureOther(value, max)
   return chars > max ? Number.POSITIVE_INFINITY : chars
 }
 
-/** Measures a text as JSON, in most cases without encoding it. */
+/** Returns the length of a text as JSON, in most cases without encoding it. */
 function measureText(text: string, max: number): number {
   if (text.length > max + SLACK) return Number.POSITIVE_INFINITY
   return ESCAPED.test(text) ? writeJson(text).length : text.length + 2
 }
 
-/** Characters that JSON escapes: quotes, backslashes, surrogates (which may be unpaired) and control characters. */
+/**
+ * Matches characters that JSON escapes: quotes, backslashes, surrogates (which can be unpaired) and control characters.
+ */
 const ESCAPED = /["\\\ud800-\udfff]|[^ -\uffff]/
 
 function measureOther(value: unknown, max: number): number {
@@ -44,7 +46,7 @@ function measureMembers(object: { readonly [key: string]: unknown }, max: number
   return chars
 }
 
-/** The arrays and objects within a value that take more than `max` characters. Takes a single pass. */
+/** Returns the arrays and objects in a value that take more than `max` characters, in a single pass. */
 export function findLong(value: unknown, max: number): ReadonlySet<object> {
   const long = new Set<object>()
   const measure = (one: unknown): number => {
@@ -85,7 +87,7 @@ export function endOfFitting(text: string, from: number, budget: number): number
   return at
 }
 
-/** The last position at or before `at` where a text can be cut without splitting a surrogate pair. */
+/** Returns the last position at or before `at` where a text can be cut without splitting a surrogate pair. */
 export function beforePair(text: string, at: number): number {
   return startsPair(text, at - 1) ? at - 1 : at
 }
@@ -94,7 +96,7 @@ function startsPair(text: string, at: number): boolean {
   return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1))
 }
 
-/** The length of a character as `JSON.stringify` writes it; an unpaired surrogate is escaped. */
+/** Returns the length of a character as `JSON.stringify` writes it. An unpaired surrogate is escaped. */
 function writtenLength(code: number): number {
   if (code === QUOTE || code === BACKSLASH) return 2
   if (code < 0x20) return SHORT_ESCAPES.has(code) ? 2 : 6
@@ -114,9 +116,9 @@ function isLow(code: number): boolean {
 }
 
 /**
- * Returns the beginning of a value that fits in the given number of characters as JSON: arrays lose items, and texts
- * lose characters. `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Undefined if not
- * even the frame fits.
+ * Returns as much of a value as fits into `budget` characters of JSON: arrays lose items, and texts lose characters.
+ * For example, `previewJson({ total: 3, rows: [1, 2, 3] }, 25)` is `{ total: 3, rows: [1, 2] }`. Returns undefined if
+ * not even empty brackets fit.
  */
 export function previewJson(value: unknown, budget: number): unknown {
   if (measureJson(value, budget) <= budget) return value
@@ -126,7 +128,7 @@ export function previewJson(value: unknown, budget: number): unknown {
   return isJsonObject(value) ? previewMembers(value, budget - FRAME) : undefined
 }
 
-/** Two quotes or brackets. */
+/** The length of two quotes or brackets. */
 const FRAME = 2
 
 function previewItems(items: readonly unknown[], budget: number): unknown[] {
@@ -144,7 +146,10 @@ function previewItems(items: readonly unknown[], budget: number): unknown[] {
   return beginning === undefined ? shown : [beginning]
 }
 
-/** Shows short members completely; each long one gets half of the remaining space, and the last member all of it. */
+/**
+ * Shows short members completely. Each long member gets half of the remaining space, and the last member gets all of
+ * it.
+ */
 function previewMembers(object: object, budget: number): object {
   const members = Object.entries(object)
   const last = members.at(-1)?.[0]

@@ -95,7 +95,7 @@ describe('a page', () => {
 })
 
 describe('a request for a page', () => {
-  it('with a cursor of another result gets an explanation', () => {
+  it('gets an explanation if its cursor belongs to another result', () => {
     const good = readPage({}).next ?? ''
     const ofOther = pageResult(pagesOf(RESULT, OTHER), { handle: OTHER }) as Page
     const wrong = [

@@ -6,7 +6,7 @@ import { type Cut, joinEntries, type Piece, type Unit } from './take-apart.ts'
 
 const HANDLE = /^res_[\w-]{22}$/
 
-/** Creates a handle from 128 random bits. It cannot be guessed, although only its owner could use it. */
+/** Creates a handle from 128 random bits. It cannot be guessed, even though only its owner could use it anyway. */
 export function createHandle(randomBytes: (size: number) => Uint8Array): string {
   return `res_${Buffer.from(randomBytes(16)).toString('base64url')}`
 }
@@ -19,7 +19,7 @@ function isHandle(value: unknown): value is string {
 export interface ReadRequest {
   readonly handle: string
   readonly cursor?: string | undefined
-  /** The most units on the page; the part determines the unit. */
+  /** Maximum number of units on the page. The part determines the unit. */
   readonly limit?: number | undefined
   readonly part?: string | undefined
 }
@@ -47,7 +47,7 @@ export function readRequest(args: unknown): ReadRequest | RequestProblem {
   return { handle, cursor, limit, part }
 }
 
-/** The same text for every unknown handle, so that callers cannot learn which handles exist. */
+/** Unknown handles and other callers' handles get the same text, so that callers cannot learn which handles exist. */
 export const NO_HANDLE: RequestProblem = {
   problem: 'handle',
   text: 'No stored result of yours has this handle. Copy the complete handle from the answer that was cut. Stored results expire and are replaced by newer ones; if this one is gone, call the tool again if repeating the call is safe.',
@@ -57,13 +57,16 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
 }
 
-/** A position in a stored result: the piece and the offset in it. */
+/** A position in a stored result: the number of a piece, and the offset in that piece. */
 export interface Position {
   readonly index: number
   readonly offset: number
 }
 
-/** The result and page length that a cursor is bound to: agents confuse results, and pieces depend on the page length. */
+/**
+ * The result and the page length for which a cursor is valid. Agents sometimes mix up results, and the pieces depend on
+ * the page length.
+ */
 interface CursorOf {
   readonly handle: string
   readonly chars: number
@@ -71,21 +74,24 @@ interface CursorOf {
 
 const CURSOR = /^([0-9a-z]{1,8})-([0-9a-z]{1,8})-[\w-]{6}$/
 
-/** Writes a cursor such as `0-9ig-x7Tq_3`. Its end is a checksum, so that a changed cursor or another result's is refused. */
+/**
+ * Writes a cursor such as `0-9ig-x7Tq_3`. It ends with a checksum, so that a cursor that was changed or belongs to
+ * another result is refused.
+ */
 export function writeCursor({ index, offset }: Position, { handle, chars }: CursorOf): string {
   const place = `${index.toString(36)}-${offset.toString(36)}`
   const sum = createHash('sha256').update(`${handle} ${chars} ${place}`).digest('base64url')
   return `${place}-${sum.slice(0, 6)}`
 }
 
-/** Reads a cursor; undefined unless exactly this cursor was written for the result. */
+/** Reads a cursor. Returns undefined unless exactly this cursor was written for the result. */
 export function readCursor(cursor: string, of: CursorOf): Position | undefined {
   const [, index = '', offset = ''] = CURSOR.exec(cursor) ?? []
   const position = { index: Number.parseInt(index, 36), offset: Number.parseInt(offset, 36) }
   return Number.isNaN(position.index) || writeCursor(position, of) !== cursor ? undefined : position
 }
 
-/** A stored result, split into pieces for pages of `chars` characters. */
+/** A stored result that is split into pieces for pages of `chars` characters. */
 export interface Pages extends CursorOf {
   readonly tool: string
   readonly pieces: readonly StoredPiece[]
@@ -97,20 +103,20 @@ export interface Page {
   readonly tool: string
   readonly part: string
   readonly unit: Unit
-  /** The number of units in the whole part. */
+  /** The total number of units in the part. */
   readonly total: number
   readonly offset: number
   readonly text?: string
   readonly items?: unknown
   readonly members?: unknown
   readonly block?: unknown
-  /** The values that this page shows as `null` because each is a separate part. */
+  /** The values that this page shows as `null`, because each of them is a separate part. */
   readonly cut?: readonly Cut[]
-  /** The cursor of the next page; undefined on the last. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next?: string
 }
 
-/** The position where a page begins, with the piece and the first run that contain it. */
+/** The position where a page begins, with the piece and the stored run in which it lies. */
 interface Place extends Position {
   readonly piece: StoredPiece
   readonly run: number
@@ -120,8 +126,8 @@ interface Place extends Position {
 export const RUNS_OF_A_PAGE = 2
 
 /**
- * Finds the requested page: from the cursor, from the start of a part, or the first of all. Without a part, pages
- * continue from part to part to the end of the result.
+ * Finds the requested page: the one at the cursor, the first page of a part, or the first page of all. If no part is
+ * given, pages continue from part to part to the end of the result.
  */
 export function findPage(pages: Pages, request: ReadRequest): Place | RequestProblem {
   const position = findPosition(pages, request)
@@ -132,7 +138,7 @@ export function findPage(pages: Pages, request: ReadRequest): Place | RequestPro
   return { index, offset, piece, run: piece.starts.findLastIndex(start => start <= offset) }
 }
 
-/** Shows the page at a position. `stretch` is the part of the piece that starts with that position's run. */
+/** Returns the page at a position. `stretch` is the part of the piece that begins with the run at that position. */
 export function showPage(pages: Pages, request: ReadRequest, place: Place & { stretch: Piece }): Page {
   const { index, offset, piece, run, stretch } = place
   const start = piece.starts[run] ?? 0
@@ -172,7 +178,7 @@ function findPart({ pieces }: Pages, part: string): Position | RequestProblem {
   }
 }
 
-/** Finds the position after a page: later in the same piece, or at the start of the next piece. */
+/** Finds the position after a page, either later in the same piece or at the start of the next piece. */
 function findNext(
   pieces: readonly StoredPiece[],
   { index, offset }: Position,
@@ -192,8 +198,9 @@ function showRun(piece: Piece, offset: number, end: number): Partial<Page> {
 }
 
 /**
- * Turns a page into the result of `read_result`. A content block is only in `content`, because an image in both places
- * would appear twice. Any other value is in both, because text alone could also be a text block that contains JSON.
+ * Turns a page into the result of `read_result`. A content block is put only into `content`, because an image would
+ * otherwise appear twice. Any other value is put into both `content` and `structuredContent`, because its text alone
+ * could also be a text block that happens to contain JSON.
  */
 export function answerPage(page: Page): Json {
   const { block, ...rest } = page
@@ -202,7 +209,7 @@ export function answerPage(page: Page): Json {
   return { content: [{ type: 'text', text: textOf(page) }, note], structuredContent: { ...page } }
 }
 
-/** False for other values, which servers may also put into `content`. */
+/** Whether a value is a content block. Servers can also put other values into `content`. */
 function isContentBlock(block: unknown): block is Json {
   return isJsonObject(block) && typeof block.type === 'string'
 }

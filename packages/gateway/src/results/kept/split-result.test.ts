@@ -137,11 +137,11 @@ describe('the first part', () => {
     expect(split(short).first?._meta).toMatchObject(short._meta)
   })
 
-  it("does not accept a server's mark as ours", () => {
+  it("does not accept a server's mark as the gateway's own", () => {
     const forged = { 'io.hintgate/result': { handle: 'res_forged' } }
     const { meta, next } = split({ content: [text(5000)], _meta: forged })
     expect(meta).toMatchObject({ handle: HANDLE })
-    // The omitted part is read from its beginning.
+    // Reading continues at the beginning of the omitted part.
     expect(next).toEqual(['', 0])
   })
 })

@@ -7,24 +7,27 @@ import { group, type Position, writeCursor } from './page-result.ts'
 import { type Piece, totalOf } from './take-apart.ts'
 
 interface SplitOptions {
-  /** The most characters of JSON in an answer. */
+  /** Maximum number of characters of JSON in an answer. */
   readonly chars: number
-  /** The length of the whole result. */
+  /** The length of the whole result as JSON, in characters. */
   readonly total: number
   readonly handle: string
   readonly structured: ShowOptions['structured']
 }
 
 interface Split {
-  /** A valid tool result that says what it omits and how to continue. */
+  /** The first part: a valid tool result that states what was omitted and how to read on. */
   readonly first: Json
   readonly pieces: readonly Piece[]
 }
 
-/** The space reserved for the note and the gateway's member of `_meta`. */
+/** The space that is reserved for the note and the gateway's member of `_meta`, in characters. */
 const NOTE_CHARS = 700
 
-/** Splits off the first part; the rest is on the pages from `next`. Undefined when nothing would be omitted. */
+/**
+ * Splits off the first part of a result. The rest is on the pages from `next` on. Returns undefined if nothing would be
+ * omitted.
+ */
 export function splitResult(result: Json, options: SplitOptions): Split | undefined {
   const { chars, handle, structured } = options
   const layout = layOut(result, chars)
@@ -36,18 +39,22 @@ export function splitResult(result: Json, options: SplitOptions): Split | undefi
   return { first: composeFirst({ ...options, layout, shown, preview, next }), pieces: layout.pieces }
 }
 
-/** The first position, in reading order, that the first part does not show. */
+/** Returns the first position (in reading order) that the first part does not show. */
 function findUnshown(pieces: readonly Piece[], shown: ReadonlyMap<string, number>): Position | undefined {
   const index = pieces.findIndex(piece => (shown.get(piece.part) ?? 0) < totalOf(piece))
   const piece = pieces[index]
   return piece === undefined ? undefined : { index, offset: shown.get(piece.part) ?? 0 }
 }
 
-/** If much space is left, shows the beginning of `structuredContent` as text, which agents read and programs ignore. */
+/**
+ * Shows the beginning of `structuredContent` as text if much space is left. Agents read such a text, and programs
+ * ignore it.
+ */
 function previewStructured(layout: Layout, { members, budget }: Shown, least: number): string | undefined {
   const structured = layout.long.find(({ key }) => key === 'structuredContent')
   if (structured === undefined || members.has('structuredContent') || budget < least) return undefined
-  // Because the JSON is encoded again as text, every quote takes one more character.
+  // Each quote in the preview takes an additional character, because the JSON is encoded once more as text. If the
+  // preview becomes too long, a shorter one is tried.
   return [0.8, 0.5, 0.2]
     .map(share => previewJson(structured.value, budget * share))
     .flatMap(preview => (preview === undefined ? [] : [writeJson(preview)]))
@@ -92,11 +99,12 @@ function writeNote({ handle, next, total, layout, shown, preview }: First, chars
 }
 
 export interface ShowOptions {
-  /** The space for the members of the result, in characters. */
+  /** The space for the result's members, in characters. */
   readonly budget: number
   /**
-   * `whole`: the caller checks `structuredContent` against the declared schema, so it passes unchanged at any length.
-   * `omit`: it may be omitted. It is never cut, because a program could not notice.
+   * How to treat `structuredContent`. `whole` means that it passes unchanged, however long it is, because the client
+   * checks it against the declared schema. `omit` means that it can be left out. It is never cut, because a program
+   * would not notice that.
    */
   readonly structured: 'whole' | 'omit'
 }
@@ -104,15 +112,15 @@ export interface ShowOptions {
 interface Shown {
   readonly members: ReadonlyMap<string, unknown>
   readonly blocks: ShownBlocks['blocks']
-  /** The number of units shown from the beginning of each part. */
+  /** The number of units that are shown from the beginning of each part. */
   readonly shown: ReadonlyMap<string, number>
   readonly budget: number
 }
 
-/** The member of `_meta` that marks a first part. */
+/** The member of `_meta` that marks the first part of a stored result. */
 export const META_KEY = 'io.hintgate/result'
 
-/** Chooses what to show first: short values, then the beginning of texts, then anything that still fits. */
+/** Chooses what the first part shows: short values, then the beginnings of texts, then anything else that fits. */
 function showFirst(layout: Layout, { budget, structured }: ShowOptions): Shown {
   const { short, long, blocks = [], pieces } = layout
   const members = new Map<string, unknown>()
@@ -134,7 +142,7 @@ function showFirst(layout: Layout, { budget, structured }: ShowOptions): Shown {
   const added = long.filter(({ key, value }) => take(key, value))
   const all = showWholes(blocks, { ...texts, budget: left })
 
-  // The server's part of `_meta` is on its own page.
+  // If `_meta` is too long, only the gateway's own members are shown. The server's members are on their own page.
   if (remarks !== undefined && !members.has('_meta')) members.set('_meta', remarks)
   const isContentApart = pieces[1]?.part === CONTENT
   const hasOutline = missing.length === 0 && (isContentApart || all.count === blocks.length)
@@ -147,14 +155,17 @@ function showFirst(layout: Layout, { budget, structured }: ShowOptions): Shown {
   return { members, blocks: all.blocks, shown, budget: all.budget }
 }
 
-/** Returns the gateway's own members of `_meta`, which are shown however much the server adds beside them. */
+/** Returns the gateway's own members of `_meta`. They are shown however many members the server adds. */
 function remarksIn({ short, long }: Layout): Json | undefined {
   const meta = short.find(([key]) => key === '_meta')?.[1] ?? long.find(({ key }) => key === '_meta')?.value
   const { [META_KEY]: _, ...remarks } = onlyReserved(meta)
   return Object.keys(remarks).length === 0 ? undefined : remarks
 }
 
-/** False for a member that conflicts with the note in `content` or the mark in `_meta`; it is shown on its own page. */
+/**
+ * Returns false for a member that would conflict with the note in `content` or the mark in `_meta`. Such a member is
+ * shown on its own page.
+ */
 function isValid(key: string, value: unknown): boolean {
   if (key === 'content') return false
   return key !== '_meta' || (isJsonObject(value) && !(META_KEY in value))
@@ -163,18 +174,21 @@ function isValid(key: string, value: unknown): boolean {
 interface ShownBlocks {
   /** The blocks to show, by their index in `content`. */
   readonly blocks: ReadonlyMap<number, unknown>
-  /** The number of leading blocks that are shown, not counting blocks that are only useful complete. */
+  /**
+   * The number of blocks that are shown from the beginning, not counting blocks that are useful only if they are
+   * complete.
+   */
   readonly count: number
-  /** The number of units shown from the beginning of each part. */
+  /** The number of units that are shown from the beginning of each part. */
   readonly shown: ReadonlyMap<string, number>
-  /** The remaining characters. */
+  /** The number of characters that are left. */
   readonly budget: number
 }
 
-/** The fewest characters shown of a text, because clients reject empty blocks. */
+/** Minimum number of characters to show of a text, because clients reject empty blocks. */
 const LEAST = 40
 
-/** Shows short blocks and the beginning of every text; the remaining space goes to the texts in order. */
+/** Shows short blocks and the beginning of every text. The texts then get the remaining space, in order. */
 function showTexts(blocks: readonly Block[], budget: number): ShownBlocks {
   const shortest = showShortest(blocks, budget)
   const shown = new Map(shortest.blocks)
@@ -210,7 +224,7 @@ function beginningOf(text: string): string {
   return text.slice(0, endOfFitting(text, 0, LEAST))
 }
 
-/** Adds images and similar blocks where they fit. */
+/** Adds images and similar blocks if they fit. */
 function showWholes(blocks: readonly Block[], before: ShownBlocks): ShownBlocks {
   const shown = new Map(before.blocks)
   const counts = new Map(before.shown)

@@ -3,21 +3,24 @@ import { parseJson, writeJson } from '../../protocol/parse-json.ts'
 import { beforePair, endOfFitting, measureJson } from './measure-json.ts'
 import { type Cut, costOf, cutOf, type Entries, type Piece, totalOf } from './take-apart.ts'
 
-/** A piece without its content; the content is stored in runs of about one page each. */
+/** Describes a piece without its content. The content is stored in runs of about one page each. */
 export interface StoredPiece extends Cut {
-  /** The number of its first run. */
+  /** The number of the first run of this piece. */
   readonly first: number
-  /** The unit at which each of its runs begins. */
+  /** For each run of this piece, the unit at which the run begins. */
   readonly starts: readonly number[]
 }
 
-/** The index of the runs. To find a page, only this must be read, however long the result is. */
+/** The index of a stored result. To find a page, only this index must be read, however long the result is. */
 export interface StoredResult {
   readonly chars: number
   readonly pieces: readonly StoredPiece[]
 }
 
-/** Splits pieces into runs, so that the cost of a page depends on its own length and not on that of the result. */
+/**
+ * Splits pieces into runs, so that the cost of reading a page depends on the length of the page and not on that of the
+ * result.
+ */
 export function splitIntoRuns(
   pieces: readonly Piece[],
   chars: number,
@@ -38,13 +41,16 @@ export function splitIntoRuns(
   return { stored: { chars, pieces: storedPieces }, runs }
 }
 
-/** The limits of a page: the most characters of JSON and the most units. */
+/** The limits of a page: maximum numbers of characters of JSON and of units. */
 export interface PageLimits {
   readonly chars: number
   readonly limit: number
 }
 
-/** Finds the end of a page or run: as far as the limits allow, but at least one unit on, so that reading always advances. */
+/**
+ * Finds the end of a page or run, as far as the limits allow. It contains at least one unit, so that reading always
+ * advances.
+ */
 export function endOfRun(piece: Piece, offset: number, { chars, limit }: PageLimits): number {
   if (piece.unit === 'block') return 1
   if (piece.unit !== 'chars') return endOfEntries(piece, offset, { chars, limit })
@@ -74,10 +80,10 @@ function writeRun(piece: Piece, from: number, to: number): string {
   return writeJson({ entries, cuts: entries.map((_, at) => piece.cuts.get(from + at) ?? []) })
 }
 
-/** The nesting that upstream connections accept, plus the frame of a run. */
+/** Maximum depth of nesting: what connections to servers accept, plus the levels that a run adds. */
 const MAX_DEPTH = 210
 
-/** A stretch of a piece from consecutive runs. Undefined when the runs are damaged. */
+/** Reads a stretch of a piece from consecutive runs. Returns undefined if the runs are damaged. */
 export function readStretch({ part, unit }: StoredPiece, runs: readonly string[]): Piece | undefined {
   const values = runs.map(run => parseJson(run, MAX_DEPTH)).flatMap(read => (read.ok ? [read.value] : []))
   if (values.length === 0 || values.length < runs.length) return undefined

@@ -13,7 +13,7 @@ function nest(value: unknown, keys: readonly string[]): unknown {
   return keys.reduceRight((inner, key) => ({ [key]: inner }), value)
 }
 
-/** The stored size of a result, minus the size of the result itself. */
+/** Returns by how much the stored size of a result exceeds the size of the result itself. */
 function keptOf(structuredContent: unknown) {
   const result = { content: [], structuredContent }
   const { stored, runs } = splitIntoRuns(layOut(result, CHARS).pieces, CHARS)
@@ -71,7 +71,7 @@ describe('a value split into pieces', () => {
 
   it('takes little longer than measuring, with any number of short items', () => {
     const value = { items: Array.from({ length: 1_000_000 }, () => 1) }
-    /** The least CPU time of five tries; elapsed time would depend on other processes. */
+    /** Returns the shortest CPU time of five tries. Elapsed time would depend on other processes. */
     const fastest = (work: () => unknown): number => {
       const tries = Array.from({ length: 5 }, () => {
         const before = process.cpuUsage()
@@ -81,7 +81,7 @@ describe('a value split into pieces', () => {
       return Math.min(...tries)
     }
     const measuring = fastest(() => findLong(value, CHARS))
-    // The measured factor is 3; with an object for every item, it was 8.
+    // The measured factor is 3. When every item had its own object, it was 8.
     expect(fastest(() => takeApart(value, '/x', CHARS))).toBeLessThan(6 * measuring)
   })
 })

@@ -2,12 +2,17 @@ import { isJsonObject } from '../../protocol/messages.ts'
 import { isText } from '../../protocol/parse-json.ts'
 import { findLong, isObject, measureJson } from './measure-json.ts'
 
-/** The unit of a piece: characters of a text, items of an array, members of an object, or the whole block. */
+/**
+ * The unit in which a piece is counted: characters of a text, items of an array, members of an object, or the whole
+ * block.
+ */
 export type Unit = 'chars' | 'items' | 'members' | 'block'
 
-/** Describes a value that is null on its page because another part has it. */
+/** Describes a value that is shown as null, because it is a separate part. */
 export interface Cut {
-  /** A JSON Pointer (RFC 6901) into the result: the position of the value, and how to request it. */
+  /**
+   * The position of the value in the result, as a JSON Pointer (RFC 6901). The value is also requested by this pointer.
+   */
   readonly part: string
   readonly unit: Unit
   readonly total: number
@@ -24,7 +29,7 @@ export interface Entries {
   readonly unit: 'items' | 'members'
   readonly part: string
   readonly entries: readonly unknown[]
-  /** The cuts in each entry, by the entry's index. */
+  /** The cuts in each entry. The key is the entry's index. */
   readonly cuts: ReadonlyMap<number, readonly Cut[]>
 }
 
@@ -46,7 +51,7 @@ export function cutOf(piece: Piece): Cut {
   return { part: piece.part, unit: piece.unit, total: totalOf(piece) }
 }
 
-/** The number of characters that a list of the cuts takes on a page. */
+/** Returns the number of characters that a list of these cuts takes on a page. */
 export function costOf(cuts: readonly Cut[]): number {
   return cuts.reduce((sum, { part }) => sum + JSON.stringify(part).length + CUT_CHARS, 0)
 }
@@ -55,38 +60,42 @@ const CUT_CHARS = '{"part":,"unit":"members","total":123456789},'.length
 
 /** Turns entries into an array or object, such as `[1, 2]` or `{ a: 1 }`. */
 export function joinEntries({ unit }: Entries, entries: readonly unknown[]): unknown {
-  // With `fromEntries`, a member named __proto__ stays an ordinary member.
+  // `fromEntries` keeps a member named `__proto__` as an ordinary member.
   return unit === 'items' ? entries : Object.fromEntries(entries as [string, unknown][])
 }
 
-/** `pointTo('/structuredContent', 'a/b')` is `/structuredContent/a~1b`. */
+/** Extends a JSON Pointer by a key: `pointTo('/structuredContent', 'a/b')` is `/structuredContent/a~1b`. */
 export function pointTo(part: string, key: string | number): string {
   return `${part}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** A pointer of this length is always accepted, however short the pages are. */
+/** Pointers up to this length are always accepted, however short the pages are. */
 const LEAST_POINTER = 200
 
 /**
- * Returns whether a value may have its own pointer. Each piece has a pointer, and each page has those of its cuts. With
- * a limit of an eighth of a page for each, all pointers take less space than the result, whatever its keys are.
+ * Whether a value can have its own pointer. Each piece has a pointer, and each page lists the pointers of its cuts.
+ * Because a pointer is limited to an eighth of a page, all pointers together take less space than the result, whatever
+ * its keys are.
  */
 export function canPoint(part: string, max: number): boolean {
   const most = Math.max(LEAST_POINTER, max / 8)
   return measureJson(part, most) <= most
 }
 
-/** The part of a value that stays in place, and the pieces that are cut from it. */
+/** The part of a value that stays where it is, and the pieces that were cut out of it. */
 interface Outline {
   readonly value: unknown
-  /** The length of the value and its cuts, added up from the innermost values, so that one pass is enough for any depth. */
+  /**
+   * The length of the value and its cuts. It is added up from the innermost values outwards, so that one pass is enough
+   * for any depth.
+   */
   readonly chars: number
   readonly cuts: readonly Cut[]
   readonly pieces: readonly Piece[]
 }
 
 interface Apart {
-  /** The value's own piece, followed by the pieces cut from it. */
+  /** The value's own piece, followed by the pieces that were cut out of it. */
   readonly pieces: readonly [Piece, ...Piece[]]
   /** The length of the value's own piece, including its cuts. */
   readonly chars: number
@@ -94,14 +103,14 @@ interface Apart {
 
 interface Sizes {
   readonly max: number
-  /** The arrays and objects longer than the limit. */
+  /** The arrays and objects that are longer than the limit. */
   readonly long: ReadonlySet<object>
 }
 
 /**
- * Splits a value into its own piece and pieces for everything within it that takes more than `max` characters, each
- * after the piece that it is cut from. For `{ rows: [ …10,000 rows… ], total: 10000 }`, the first piece is `{ rows:
- * null, total: 10000 }` and the second has the rows.
+ * Splits a value into its own piece, and further pieces for everything in it that takes more than `max` characters.
+ * Each further piece follows the one from which it was cut. For `{ rows: [ …10,000 rows… ], total: 10000 }`, the first
+ * piece is `{ rows: null, total: 10000 }` and the second has the rows.
  */
 export function takeApart(value: unknown, part: string, max: number): readonly [Piece, ...Piece[]] {
   return takeOff(value, part, { max, long: findLong(value, max) }).pieces
@@ -114,7 +123,8 @@ function takeOff(value: unknown, part: string, sizes: Sizes): Apart {
     return { pieces: [{ unit: 'items', part, entries: kept, cuts }, ...pieces], chars: Math.max(2, chars) }
   }
   if (isJsonObject(value)) {
-    // For an object with very many members, its entries take five times as long as its keys.
+    // Only the keys are listed, because listing the entries of an object with very many members takes five times as
+    // long.
     const keys = Object.keys(value)
     const values = keys.map(key => value[key])
     const { kept, cuts, pieces, chars } = gather(values, sizes, index => pointTo(part, keys[index] ?? ''))
@@ -136,11 +146,14 @@ interface Gathered {
   readonly kept: readonly unknown[]
   readonly cuts: Entries['cuts']
   readonly pieces: readonly Piece[]
-  /** Counts one comma per entry: the last entry has none, but there are two brackets. */
+  /** The length. Each entry counts one more for a comma. The last entry has none, which leaves one for a bracket. */
   readonly chars: number
 }
 
-/** Gathers entries. There may be millions of short values; no object is created for those, to not block the event loop. */
+/**
+ * Gathers entries. No objects are created for short values: there can be millions of them, and that would block the
+ * event loop.
+ */
 function gather(values: readonly unknown[], sizes: Sizes, at: (index: number) => string): Gathered {
   const kept: unknown[] = []
   const cuts = new Map<number, readonly Cut[]>()
@@ -169,14 +182,14 @@ export function cutsOf(outlines: readonly { readonly cuts: readonly Cut[] }[]): 
 
 const NONE: readonly never[] = []
 
-/** Makes the outline of a value that is longer than its place allows. */
+/** Creates the outline of a value that is too long for its place. */
 function outline(value: unknown, sizes: Sizes, part: string): Outline {
   const { max } = sizes
-  // A value that no pointer can address cannot be cut out, so it stays and its page is long.
+  // A value that cannot have a pointer cannot be cut out. It stays, and its page becomes long.
   if (!canPoint(part, max)) return { value, chars: Number.POSITIVE_INFINITY, cuts: NONE, pieces: NONE }
   const { pieces, chars } = takeOff(value, part, sizes)
   const [own, ...rest] = pieces
-  // Often a single long text makes the value too long; its frame then stays in place.
+  // Often a single long text makes the value too long. The rest of the value then stays in place.
   if ((own.unit === 'items' || own.unit === 'members') && chars <= max)
     return { value: joinEntries(own, own.entries), chars, cuts: [...own.cuts.values()].flat(), pieces: rest }
   const cuts = [cutOf(own)]

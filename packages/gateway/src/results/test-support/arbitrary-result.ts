@@ -11,7 +11,7 @@ const key = fc.oneof(
   fc.constantFrom('__proto__', 'a/b', '~', '', '0', 'results', 'toString'),
   fc.string({ unit, maxLength: 6 }),
 )
-/** Marks a string that stands for a number with more digits than a double has, until the result is encoded. */
+/** Marks a string that stands for a number with more digits than a double can hold, until the result is encoded. */
 const BIG = 'BIG:'
 const big = fc
   .oneof(fc.bigInt({ min: 2n ** 60n, max: 2n ** 200n }), fc.bigInt({ min: 2n ** 60n, max: 2n ** 4000n }))
@@ -64,7 +64,7 @@ const wanted = fc.record(
   { requiredKeys: [] },
 )
 
-/** Any result that a server may send, valid or not, as the gateway parses it. */
+/** Any result that a server could send, valid or not, in the form in which the gateway parses it. */
 export const anyResult: fc.Arbitrary<Json> = fc
   .tuple(wanted, fc.dictionary(key, json, { maxKeys: 2 }))
   .map(parts => {

@@ -15,7 +15,7 @@ export interface KeptPages extends Pages {
   readonly runs: readonly string[]
 }
 
-/** Splits a result into pages as the store keeps them. */
+/** Splits a result into pages in the form in which the store keeps them. */
 export function keepPages(result: Json, chars: number, handle: string): KeptPages {
   const { stored, runs } = splitIntoRuns(layOut(result, chars).pieces, chars)
   return { handle, tool: 'crm:export', ...stored, runs }

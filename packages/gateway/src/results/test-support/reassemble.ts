@@ -2,7 +2,10 @@ import type { Page } from '../kept/page-result.ts'
 
 type Container = Record<string, unknown>
 
-/** Reassembles a result from its pages as a reader would: each part at its pointer, the outline first. */
+/**
+ * Reassembles a result from its pages in the way that a reader would: it starts with the outline, and puts each part at
+ * the position that its pointer gives.
+ */
 export function reassemble(pages: readonly Page[]): unknown {
   const values = new Map<string, unknown>()
   for (const page of pages) values.set(page.part, extend(values.get(page.part), page))

@@ -6,7 +6,7 @@ import type { Weights } from './weights.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** The related stems of each stem. Built by the first search, to keep start-up fast. */
+/** The related stems of each stem. The first search builds this map, to keep start-up fast. */
 let related: ReadonlyMap<string, ReadonlySet<string>> | undefined
 
 /** Returns the stems that are related to a stem, in a fixed order. */
@@ -42,14 +42,14 @@ const MAX_NEAR = 4
 
 interface NearWord {
   readonly word: string
-  /** Below 1, which would be the word itself. */
+  /** How similar the word is to the unknown one, below 1. (1 would be the word itself.) */
   readonly likeness: number
 }
 
 /**
- * Returns known words that an unknown word may stand for: words with the same beginning ("config", "configur") or with
- * a single typo. The best word is first. Equal words are in alphabetical order, so that the order never depends on when
- * a word was added.
+ * Returns known words that could be meant by an unknown word: words with the same beginning ("config", "configur"), and
+ * words that differ by a single typo. The best word comes first. Equally good words are in alphabetical order, so that
+ * the order does not depend on when a word was added.
  */
 export function findNearWords(unknown: string, candidates: Iterable<string>): readonly NearWord[] {
   if (unknown.length < MIN_LENGTH) return []
@@ -77,7 +77,7 @@ function countSharedStart(a: string, b: string): number {
   return at
 }
 
-/** Whether two words differ in one additional, missing or wrong letter, or in two adjacent letters that are swapped. */
+/** Whether two words differ by one additional, missing or wrong letter, or by two adjacent letters that are swapped. */
 function isOneSlip(a: string, b: string, shared: number): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   const [restA, restB] = [a.slice(shared), b.slice(shared)]
@@ -91,20 +91,22 @@ function isOneSlip(a: string, b: string, shared: number): boolean {
 
 /** A word of the catalog that can stand for a word of the query. */
 interface Alternative {
-  /** The catalog's number of the word. */
+  /** The number of the word in the catalog's vocabulary. */
   readonly term: number
-  /** 1 for the word itself, less for a related word. */
+  /** The weight of this alternative: 1 for the query's own word, less for a related word. */
   readonly factor: number
 }
 
-/** One term of the query. A tool is credited only with its best alternative, never with several. */
+/**
+ * One term of the query, with its alternatives. A tool gets points only for its best alternative, never for several.
+ */
 export interface Concept {
   readonly word: string
   readonly weight: number
   readonly alternatives: readonly Alternative[]
 }
 
-/** The maximum number of concepts, which limits the work for a long query. */
+/** Maximum number of concepts, to limit the work for a long query. */
 const MAX_CONCEPTS = 64
 const MAX_UNKNOWN = 8
 const MIN_HALF = 3
@@ -154,7 +156,7 @@ function collectWishes(
   return wishes
 }
 
-/** Returns adjacent words of the query that the catalog writes as one word. */
+/** Returns pairs of adjacent words in the query that the catalog writes as one word. */
 function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] {
   return words.flatMap((first, at) => {
     const joined: QueryWord[] = []
@@ -170,7 +172,10 @@ function listJoined(words: readonly QueryWord[], view: SearchView): QueryWord[] 
   })
 }
 
-/** Splits a word of the query that the catalog writes as two words ("keystore" and `key_store`). */
+/**
+ * Splits a word in the query that the catalog writes as two words: "keystore" becomes "key" and "store" if a tool has
+ * `key_store`.
+ */
 function splitUnknown(word: string, view: SearchView): readonly string[] {
   if (view.numberOf(stem(word)) !== undefined) return []
   for (let at = MIN_HALF; at <= word.length - MIN_HALF; at += 1) {

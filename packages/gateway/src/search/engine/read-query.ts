@@ -8,13 +8,16 @@ export interface QueryWord {
   readonly stem: string
   readonly weight: number
   /**
-   * Whether the word is a stop word. A stop word is used only if the query has no other words, or as part of a joined
-   * word ("log in" and `login`).
+   * True for a stop word, which is used only if the query has no other words, or as part of a joined word ("log in" and
+   * `login`).
    */
   readonly isStopWord: boolean
 }
 
-/** Longer queries are cut. They are pasted documents, whose beginning usually says what is wanted. */
+/**
+ * Maximum length of a query. Longer ones are cut: they are pasted documents, whose beginning usually says what is
+ * wanted.
+ */
 const MAX_QUERY = 2_000
 
 /**
@@ -40,10 +43,7 @@ export function maskArguments(query: string): string {
   })
 }
 
-/**
- * Splits a query into words, in their order. Whole spellings (`YouTube`) follow the words of the same part of the
- * query.
- */
+/** Splits a query into words, in order. If a word such as `YouTube` is split, its whole spelling follows the parts. */
 export function readQuery(query: string, weights: Weights): readonly QueryWord[] {
   const text = query.slice(0, MAX_QUERY)
   const words: QueryWord[] = []

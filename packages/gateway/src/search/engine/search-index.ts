@@ -8,19 +8,19 @@ import { WEIGHTS, type Weights } from './weights.ts'
 export interface SearchOptions {
   readonly limit: number
   /**
-   * The view of the caller who searches. After the index has changed, a new view must be created. Undefined for a
-   * caller who may see everything.
+   * The caller's view of the index. A new view must be created after every change of the index. Undefined for a caller
+   * who can see everything.
    */
   readonly view?: SearchView
-  /** Filters visible matches before the limit applies. The filter must not search this index. */
+  /** Decides which visible matches count, before the limit is applied. It must not search this index itself. */
   readonly accept: (id: string) => boolean
   /** Tools of these domains score higher. Other tools are not excluded. */
   readonly domains?: readonly string[]
-  /** Whether to explain, for each hit, which words contributed to the score. */
+  /** True to explain, for each hit, which words contributed to its score. */
   readonly explain?: boolean
 }
 
-/** The contribution of one query word, before boosts, and the matching word of the catalog. */
+/** The contribution of one query word to a score (before boosts), and the word in the catalog that it matched. */
 export interface Explanation {
   readonly word: string
   readonly matched: string
@@ -33,16 +33,16 @@ export interface SearchHit extends Hit {
 
 export interface SearchResult {
   readonly hits: readonly SearchHit[]
-  /** All accepted matches, including those beyond the limit. */
+  /** The number of all accepted matches, including those beyond the limit. */
   readonly total: number
 }
 
-/** A tool in the index; its slot identifies it in all postings. */
+/** A tool in the index. Its slot identifies it in all postings. */
 interface Entry {
   readonly id: string
   readonly name: string
   readonly domains: readonly string[]
-  /** The vocabulary's numbers of the tool's words. */
+  /** The tool's words, by their numbers in the vocabulary. */
   readonly words: Int32Array
   readonly nameTerms: readonly number[]
 }
@@ -50,29 +50,29 @@ interface Entry {
 const NO_DOMAINS: readonly string[] = []
 const MAX_DOMAINS = 64
 /**
- * The maximum length of a name that can be matched exactly. Longer names are not kept, because hostile servers could
- * fill the index with them.
+ * Maximum length of a name that can be matched exactly. Longer names are not kept, because hostile servers could fill
+ * the index with them.
  */
 const MAX_ASKED_NAME = 512
 
 interface Boost {
-  /** The highest factor that any tool can get. */
+  /** The highest factor that a boost can give to any tool. */
   readonly most: number
   readonly of: (entry: Entry) => number
 }
 
 /**
- * A BM25F index of the tools of all servers. It is written here because the filter must run before the limit, because
- * it must be possible to replace one server without the others, and because typed arrays answer in a tenth of
- * MiniSearch's time with 10,000 tools. The same documents and query always give the same order, no matter in which
- * order the documents were added.
+ * A BM25F index of the tools of all servers. A library is not used for three reasons: the filter must run before the
+ * limit; it must be possible to replace one server without touching the others; and with 10,000 tools, typed arrays
+ * answer in a tenth of MiniSearch's time. The same documents and query always give the same order, whatever the order
+ * in which the documents were added.
  */
 export class SearchIndex {
   readonly #weights: Weights
   readonly #vocabulary = new Vocabulary()
   readonly #servers = new Map<string, readonly number[]>()
   readonly #entries: (Entry | undefined)[] = []
-  /** The ids by slot. They are in a separate array because ranking visits every id, but only few entries. */
+  /** The ids by slot. They have their own array, because ranking visits every id but only a few entries. */
   readonly #ids: (string | undefined)[] = []
   readonly #freeSlots: number[] = []
   #size = 0
@@ -196,7 +196,10 @@ export class SearchIndex {
     return this.#scratch
   }
 
-  /** Returns the points for each alternative. A related word does not count as rarer than the query's own word. */
+  /**
+   * Returns the points for each alternative of a concept. A related word never counts as rarer than the query's own
+   * word.
+   */
   #price(
     { weight, alternatives }: Concept,
     view: SearchView,
@@ -209,7 +212,7 @@ export class SearchIndex {
     }))
   }
 
-  /** Adds a concept's best alternative to the score of every tool that has one. */
+  /** Adds the points for a concept's best alternative to the score of every tool that has one. */
   #credit(concept: Concept, view: SearchView, scratch: Scratch): void {
     scratch.concept += 1
     for (const { term, factor } of concept.alternatives) {
@@ -235,7 +238,7 @@ export class SearchIndex {
       const id = this.#ids[slot]
       if (plain === 0 || id === undefined || !view.sees(slot) || !options.accept(id)) continue
       total += 1
-      // Skips most tools on the basis of their score alone, because examining each of them would cost more than
+      // Most tools are skipped on the basis of their score alone, because examining each one would cost more than
       // everything else.
       if (plain * boost.most * mostCoverage < top.floor) continue
       const entry = this.#entries[slot]

@@ -1,16 +1,19 @@
 import { toCompatible } from '@hintgate/metadata'
 
-/** Longer words are cut. They are hashes and encoded data, and queries never contain the end of those. */
+/**
+ * Maximum length of a word. Longer ones are cut: they are hashes and encoded data, and queries never contain the end of
+ * those.
+ */
 const MAX_WORD_LENGTH = 40
 
 /**
- * Matches one part of a camelCase word: an acronym with its plural s (`PDFs`), a word, or anything else. Digits stay
- * with the part before them.
+ * Matches one part of a camelCase word: an acronym with an optional plural s (`PDFs`), a word, or anything else. Digits
+ * stay with the part before them.
  */
 const HUMP =
   /\p{Lu}+(?:s(?!\p{Ll}))?(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}]+\p{N}*|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{Lu}\p{M}]+/gu
 
-/** Scripts without spaces between words. */
+/** Matches text in scripts that put no spaces between words. */
 const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}ー]+$/u
 
 const LETTERS_AND_DIGITS = /^[\p{L}\p{N}\p{M}]+$/u
@@ -23,21 +26,24 @@ const FINAL_DIGITS = /\p{N}+$/u
 const ASCII = /^[!-~]*$/
 
 export interface SplitText {
-  /** Lower-case words in the order of the text. */
+  /** The words in lower case, in the order of the text. */
   readonly words: readonly string[]
-  /** Whole spellings of words that were split (`YouTube` gives you, tube and youtube). */
+  /**
+   * The whole spellings of words that were split. `YouTube` gives the words "you" and "tube" and the whole spelling
+   * "youtube".
+   */
   readonly wholes: readonly string[]
 }
 
 /**
- * Splits text into words. The `splitWords` of @hintgate/metadata is not used, because it joins verbs
- * (`create_or_update` becomes upsert) and would hide words.
+ * Splits text into words. `splitWords` from @hintgate/metadata is not used, because it combines verbs
+ * (`create_or_update` becomes "upsert"), which would hide words.
  */
 export function splitText(text: string, maxLength: number): SplitText {
   const words: string[] = []
   const wholes: string[] = []
   for (const run of text.slice(0, maxLength).match(RUN) ?? []) {
-    // Fast path: most runs are a single word in lower case, capitalised or in capitals.
+    // A fast path, because most runs are a single word: in lower case, capitalised or in capitals.
     if (ONE_HUMP.test(run)) words.push(run.toLowerCase().slice(0, MAX_WORD_LENGTH))
     else splitRun(run, words, wholes)
   }
@@ -45,7 +51,7 @@ export function splitText(text: string, maxLength: number): SplitText {
 }
 
 /**
- * Matches a run of characters that may contain words. Every character beyond ASCII belongs to a run; those that are not
+ * Matches a run of characters that can contain words. Every character beyond ASCII belongs to a run; those that are not
  * letters are removed when the run is split.
  */
 const RUN = /[A-Za-z0-9\u0080-\uffff]+/g
@@ -61,7 +67,7 @@ function splitRun(text: string, words: string[], wholes: string[]): void {
 function addHump(hump: string, words: string[], wholes: string[]): void {
   if (UNSPACED.test(hump)) return addPairs(hump, words)
   const letters = hump.replace(FINAL_DIGITS, '')
-  // `url2` is a url; `s3` is not an s.
+  // A trailing number is dropped only after three or more letters: `url2` means "url", but `s3` does not mean "s".
   if (letters.length >= 3 && letters.length < hump.length) {
     words.push(letters)
     wholes.push(hump)
@@ -97,7 +103,10 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Words from phrases around the actual request, and verbs that almost every tool has. They are weak evidence. */
+/**
+ * Words from phrases around the actual request, and verbs that almost every tool has. They say little about what is
+ * wanted.
+ */
 export const FILLER_WORDS: ReadonlySet<string> = new Set(
   (
     'want need like help looking look know tell give let provide assist wonder wondering interested trying try ' +

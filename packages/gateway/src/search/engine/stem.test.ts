@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stem } from './stem.ts'
 
-// From the published sample vocabulary of the algorithm.
+// Words from the algorithm's published sample vocabulary, with their stems.
 const SAMPLES: Readonly<Record<string, string>> = {
   consign: 'consign',
   consigned: 'consign',

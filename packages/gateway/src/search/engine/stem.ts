@@ -4,7 +4,7 @@
  * needs no Node built-ins. https://snowballstem.org/algorithms/english/stemmer.html
  */
 
-/** Exceptions to the rules, from the algorithm's own list. */
+/** Exceptions to the stemming rules, from the algorithm's own list. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   (
     'skis:ski skies:sky dying:die lying:lie tying:tie idly:idl gently:gentl ugly:ugli early:earli only:onli ' +
@@ -39,11 +39,11 @@ const STEP_4 = readRules(
 const VOWEL = /[aeiouy]/
 const STEMMABLE = /^[a-z]+$/
 
-/** Known stems by word. They are kept because all descriptions together use only a few thousand words. */
+/** A cache of stems by word. It is worthwhile because all descriptions together use only a few thousand words. */
 const STEMS = new Map<string, string>()
 const MAX_STEMS = 20_000
 /**
- * The maximum length of words that are kept. V8 copies strings of this length; a longer one can be a slice that keeps a
+ * Maximum length of a word in the cache. V8 copies strings up to this length; a longer one can be a slice that keeps a
  * whole description in memory.
  */
 const MAX_KEPT_LENGTH = 12
@@ -64,7 +64,7 @@ function findStem(word: string): string {
   if (!STEMMABLE.test(word)) return word
   const known = IRREGULAR.get(word)
   if (known !== undefined) return known
-  // Writes a y that is a consonant as a capital: at the start, or after a vowel.
+  // A y that is a consonant (at the start, or after a vowel) is written as a capital.
   const marked = word.replace(/^y|(?<=[aeiouy])y/g, 'Y')
   const regions = findRegions(marked)
   const singular = dropPlural(marked)

@@ -1,7 +1,7 @@
 /**
- * General English, for queries only: words of everyday life and of programming interfaces. It has no names of products,
- * vendors or tools, and no word is added to fix a single query of an evaluation, because such entries do not
- * generalise.
+ * A thesaurus of general English, used only for queries. It has words from everyday life and from programming
+ * interfaces, but no names of products, vendors or tools. No word is added to fix a single query of an evaluation,
+ * because such entries do not generalise.
  */
 
 /** Groups of words, separated by commas. Each word can stand for the others in its group. */
@@ -88,7 +88,7 @@ export const SYNONYMS =
   'evaluate execute'
 
 /**
- * Categories, each with words that suggest it. Queries tend to use the specific word, while descriptions name the
+ * Categories, each with words that belong to it. Queries tend to use the specific word, while descriptions name the
  * category.
  */
 export const KINDS =

@@ -7,7 +7,7 @@ const SLACK = 16
 
 /** Keeps the best hits of a stream, ordered by score and then by id. The hits can arrive in any order. */
 export class TopHits {
-  /** A hit with a lower score cannot be among the best. */
+  /** The minimum score: a hit with a lower score cannot be among the best. */
   floor = 0
   #hits: Hit[] = []
   readonly #limit: number
@@ -44,12 +44,15 @@ function compareHits(a: Hit, b: Hit): number {
 }
 
 /**
- * The working memory of a query, with arrays by tool slot and by word number. It is kept between queries and cleared
- * before each.
+ * The working memory of a query. Its arrays are indexed by tool slot or by word number. It is kept between queries and
+ * cleared before each one.
  */
 export class Scratch {
   readonly scores: Float64Array
-  /** The best points of each tool for the current concept, valid only where `creditedBy` contains that concept. */
+  /**
+   * The best points of each tool for the current concept. An entry is valid only if `creditedBy` has that concept's
+   * number.
+   */
   readonly best: Float64Array
   readonly creditedBy: Int32Array
   /** How strongly the query mentions a word, from 0 to 1. */

@@ -1,13 +1,16 @@
 /**
- * The unit in which impacts are stored as integers. Thus one array can hold slots and impacts; a second array would
- * need more memory than its data.
+ * Impacts are stored as integers in this unit, so that one array can hold both slots and impacts. A second array would
+ * take more memory than the data in it.
  */
 export const IMPACT_UNIT = 2 ** -24
 export const STRIDE = 2
 export const SLOT = 0
 export const IMPACT = 1
 
-/** The tools that have one word, with the word's impact on each: slot, impact, slot, impact, in no particular order. */
+/**
+ * The tools that have a certain word, and its impact on each of them, stored as slot, impact, slot, impact, in no
+ * particular order.
+ */
 export class Postings {
   length = 0
   data = new Int32Array(STRIDE)
@@ -35,8 +38,8 @@ export class Postings {
   }
 
   /**
-   * Returns the word's impact on one tool, or 0 if the tool does not have the word. The scan is linear, so use it for
-   * explanations, not for ranking.
+   * Returns the word's impact on one tool, or 0 if the tool does not have the word. The scan is linear, so this is
+   * suitable for explanations but not for ranking.
    */
   impactOn(slot: number): number {
     for (let at = 0; at < this.length * STRIDE; at += STRIDE) {
@@ -60,7 +63,7 @@ export class Vocabulary {
   readonly #free: number[] = []
   readonly #byStart = new Map<string, Set<string>>()
 
-  /** All numbers are smaller than this value. */
+  /** An upper bound: the numbers of all words are smaller than this. */
   get capacity(): number {
     return this.#words.length
   }
@@ -117,7 +120,7 @@ export class Vocabulary {
 
 const NO_POSTINGS = new Postings()
 
-/** The length from which V8 stores a slice as a window into its string. Shorter slices are copied. */
+/** From this length on, V8 stores a slice as a reference to the original string. Shorter slices are copied. */
 const SHORTEST_WINDOW = 13
 
 /** Copies a word, because a slice would keep the whole description in memory. */
@@ -132,11 +135,11 @@ function copyText(word: string): string {
  */
 export class SearchView {
   readonly size: number
-  /** The version of the index that the view shows. */
+  /** The version of the index for which this view was created. */
   readonly version: number
   readonly #vocabulary: Vocabulary
   readonly #isVisible: Uint8Array
-  /** The number of visible tools that have each word, counted on first use. -1 until then. */
+  /** For each word, the number of visible tools that have it. It is counted on first use and -1 until then. */
   readonly #counts: Int32Array
 
   constructor(vocabulary: Vocabulary, isVisible: Uint8Array, version: number) {
@@ -174,7 +177,7 @@ export class SearchView {
     return count
   }
 
-  /** Returns a word's rarity. The fewer visible tools have the word, the higher it is. */
+  /** Returns how rare a word is. The value is higher the fewer visible tools have the word. */
   rarityOf(term: number): number {
     return Math.log(1 + this.size / Math.max(1, this.countOf(term)))
   }

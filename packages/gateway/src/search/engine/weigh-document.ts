@@ -2,9 +2,9 @@ import { type SplitText, STOP_WORDS, splitText } from './split-text.ts'
 import { stem } from './stem.ts'
 import type { FieldName, Weights } from './weights.ts'
 
-/** The searchable data of one tool. It may come from a hostile server, so every part is cut to a maximum length. */
+/** The searchable data of one tool. It can come from a hostile server, so every part is cut to a maximum length. */
 export interface SearchDocument {
-  /** `server:tool`; unique in the index. */
+  /** The tool's id, in the form `server:tool`. It is unique in the index. */
   readonly id: string
   readonly server: string
   readonly name: string
@@ -20,10 +20,7 @@ interface ParameterText {
   readonly descriptions: string
 }
 
-/**
- * The maximum number of schema nodes that are read. A schema can be as long as a message, so the traversal must end
- * early.
- */
+/** Maximum number of schema nodes to read, because a schema can be as long as a whole message. */
 const MAX_NODES = 300
 const MAX_DEPTH = 6
 const MAX_CHOICES = 40
@@ -37,8 +34,8 @@ function isSchema(value: unknown): value is Schema {
 }
 
 /**
- * Reads the names and descriptions of parameters. The traversal is breadth-first, so that the outermost parameters are
- * read even if it ends early.
+ * Reads the names and descriptions of parameters. It goes level by level, so that the outermost parameters are read
+ * even if it reaches its limit.
  */
 export function readParameters(inputSchema: unknown): ParameterText {
   const names = new CappedText(MAX_NAME_CHARACTERS)
@@ -75,7 +72,7 @@ function listChildren(node: Schema, names: CappedText): unknown[] {
   for (const list of [node.anyOf, node.oneOf, node.allOf]) {
     if (Array.isArray(list)) children.push(...list.slice(0, MAX_NODES))
   }
-  // Words in definitions belong to the tool, no matter where the `$ref` is.
+  // Words in shared definitions belong to the tool, wherever the `$ref` to them is.
   for (const definitions of [node.$defs, node.definitions]) {
     if (isSchema(definitions)) children.push(...Object.values(definitions).slice(0, MAX_NODES))
   }
@@ -110,8 +107,8 @@ const MAX_PARAMETERS = 4_000
 const MAX_LABELS = 64
 
 /**
- * Computes BM25F for one document, without the rarity of words. Rarity depends on the rest of the catalog, so the query
- * applies it.
+ * Computes the BM25F weights of one document, without the rarity of words. Rarity depends on the other tools in the
+ * catalog, so it is applied at query time.
  */
 export function weighDocument(document: SearchDocument, weights: Weights): WeighedDocument {
   const name = readName(document.name)
@@ -134,7 +131,7 @@ export function weighDocument(document: SearchDocument, weights: Weights): Weigh
 
 interface FieldStems {
   readonly stems: readonly string[]
-  /** Whole spellings are additional words, which do not count towards the field's length. */
+  /** The whole spellings of split words. They do not count towards the field's length. */
   readonly wholes: readonly string[]
 }
 
@@ -174,7 +171,9 @@ function addField(
   for (const word of wholes) sums.set(word, (sums.get(word) ?? 0) + each)
 }
 
-/** Splits a description after its first sentence, which usually says what the tool does. The rest says how. */
+/**
+ * Splits a description after its first sentence, which usually says what the tool does. The other sentences say how.
+ */
 function splitFirstSentence(description: string): readonly [string, string] {
   const text = description.trim()
   const end = /[.!?:\n](?=\s|$)/.exec(text)

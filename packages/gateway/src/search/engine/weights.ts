@@ -1,9 +1,9 @@
 interface FieldWeight {
-  /** The weight of one occurrence. The body of the description has weight 1. */
+  /** The weight of one occurrence of a word in this field. In the body of the description, it is 1. */
   readonly weight: number
-  /** How much a long field reduces the weight of its words: 0 means not at all, 1 means in proportion to the length. */
+  /** How much a long field reduces the weight of its words: 0 means not at all, 1 means in proportion to its length. */
   readonly dilution: number
-  /** The field length, in words, at which the weight is neither reduced nor raised. */
+  /** The length of the field, in words, at which the weight is neither reduced nor raised. */
   readonly pivot: number
 }
 
@@ -20,7 +20,8 @@ export type FieldName =
 export interface Weights {
   readonly fields: Readonly<Record<FieldName, FieldWeight>>
   /**
-   * BM25's k1: how slowly additional occurrences lose weight. It is high because names repeat words of descriptions.
+   * The parameter k1 of BM25, which says how slowly additional occurrences lose weight. It is high because a tool's
+   * name and description often share words.
    */
   readonly saturation: number
   /** The score is multiplied by 1 + this × the share of the tool's name that the query mentions. */
@@ -33,7 +34,7 @@ export interface Weights {
   readonly filler: number
   /** The weight of words in quotes, angle brackets and URLs, which are usually arguments and not search terms. */
   readonly argument: number
-  /** The weight of words that the query and the catalog split differently: "file share" and `fileshare`. */
+  /** The weight of words that the query and the catalog split differently, such as "file share" and `fileshare`. */
   readonly joined: number
   /** The weight of a similar spelling of a word that the catalog does not have. */
   readonly near: number
@@ -43,15 +44,15 @@ export interface Weights {
    * .007 and .018.
    */
   readonly domain: number
-  /** The score is multiplied by this if the query is exactly the tool's name or id. */
+  /** The score is multiplied by this factor if the query is exactly the tool's name or id. */
   readonly named: number
 }
 
 /**
- * The rounded centres of flat optima over all shared sets: each value can change by a quarter without changing any
- * set's nDCG@10 by more than .02. If the values are chosen without one of the sets, they still pass that set's
- * threshold. Pivots are constants, not averages of the catalog, so that the weight of a word in one tool does not
- * depend on other servers, and an update of one server changes only that server's tools.
+ * Each value is the rounded centre of a flat optimum over all shared evaluation sets: it can change by a quarter
+ * without changing any set's nDCG@10 by more than .02. If the values are chosen without one of the sets, they still
+ * pass that set's threshold. Pivots are constants instead of averages over the catalog. Therefore the weight of a word
+ * in one tool does not depend on other servers, and an update of one server changes only that server's tools.
  */
 export const WEIGHTS: Weights = {
   fields: {

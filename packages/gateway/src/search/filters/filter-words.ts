@@ -4,7 +4,7 @@ export type WordedFilter = 'read_only' | 'exclude_destructive' | 'exclude_open_w
 export interface HintWord {
   readonly filter: WordedFilter
   /**
-   * True if the word describes tools that are wanted ("read-only"), false if it describes tools to exclude
+   * True if the word describes tools that are wanted ("read-only"); false if it describes tools to exclude
    * ("destructive").
    */
   readonly isWanted: boolean
@@ -14,7 +14,7 @@ const wanted = (filter: WordedFilter): HintWord => ({ filter, isWanted: true })
 const unwanted = (filter: WordedFilter): HintWord => ({ filter, isWanted: false })
 
 /**
- * Words that state a hint, without hyphens and spaces. In a query they can be written as one word, with a hyphen or as
+ * Words that state a hint, written without hyphens and spaces. A query can write them as one word, with a hyphen, or as
  * two words.
  */
 export const HINT_WORDS: ReadonlyMap<string, HintWord> = new Map([
@@ -27,14 +27,17 @@ export const HINT_WORDS: ReadonlyMap<string, HintWord> = new Map([
   ['openworld', unwanted('exclude_open_world')],
 ])
 
-/** The first halves of hints that can be written as two words. */
+/** The first words of hints that can be written as two words. */
 export const FIRST_HALVES = words('read closed open')
-/** Before a hint that is unwanted, these ask for tools without it: "not open-world". */
+/** Before a hint such as "open-world", these words ask for tools without it: "not open-world". */
 export const HINT_NEGATIONS = words('non not')
 
 export const TOOLS = words('tool tools ones')
 
-/** Words for other things that a hint can describe: "read-only access", "destructive testing", "idempotent keys". */
+/**
+ * Words for things other than tools that a hint can describe: "read-only access", "destructive testing", "idempotent
+ * keys".
+ */
 export const THINGS = words(
   'access account accounts attribute attributes credential credentials field fields flag flags key keys link links ' +
     'lock locks mode modes permission permissions property properties replica replicas request requests role roles ' +
@@ -66,11 +69,14 @@ export const NEGATED_VERBS = words("aren't isn't")
 export const NEGATIONS = words("not non don't never cannot can't")
 /** After these words, "read" in "read only" is a verb. */
 export const SUBJECTS = words('to can should will must may i we you they that which')
-/** Words before "to exclude" that make it a request: "I want to exclude …" is one, "a tool to exclude …" is not. */
+/**
+ * Words before "to exclude" that turn the phrase into a request: "I want to exclude …" is a request, but "a tool to
+ * exclude …" is not.
+ */
 export const WISHES = words('want like need prefer wish please sure remember')
 export const RESULTS = words('result results list search answer')
 
-/** Words that ask for tools without saying which, such as the rest of "show me all read-only tools". */
+/** Words that ask for tools without saying which, such as "show me all" in "show me all read-only tools". */
 export const REQUEST_WORDS = words(
   'a all an and any are available but can do find for from get give have i in is like list me my need of only please ' +
     'results search show tell that the there to us want what which with would you your tool tools ones',

@@ -23,7 +23,7 @@ export function readTokens(text: string): readonly Token[] {
 /** Hints that belong together and are all wanted or all unwanted: "read-only and idempotent". */
 export interface HintRun {
   readonly hints: readonly HintWord[]
-  /** The index of the first token, and the index after the last token. */
+  /** The index of the first token. `to` is the index after the last one. */
   readonly from: number
   readonly to: number
 }
@@ -52,8 +52,8 @@ function readRun(tokens: readonly Token[], at: number): HintRun | undefined {
 }
 
 /**
- * Reads the next hint of the same kind. Wanted hints cannot be joined by "or" ("read-only or idempotent"), because
- * filters cannot express it.
+ * Reads the next hint of the same kind. Wanted hints that are joined by "or" ("read-only or idempotent") do not count,
+ * because filters cannot express that.
  */
 function readNext(tokens: readonly Token[], at: number, { isWanted }: HintWord): FoundHint | undefined {
   const joints = isWanted ? AND : AND_OR

@@ -26,7 +26,10 @@ export function findStatement(tokens: readonly Token[], run: HintRun): readonly 
   return run.hints[0]?.isWanted === true ? findWanted(tokens, run) : findUnwanted(tokens, run)
 }
 
-/** "Read-only database tools", "tools that are read-only", "database tools, read-only". */
+/**
+ * Finds statements of a wanted hint: "read-only database tools", "tools that are read-only", "database tools,
+ * read-only".
+ */
 function findWanted(tokens: readonly Token[], { from, to }: HintRun): readonly number[] | undefined {
   const start = skipDeterminers(tokens, from)
   const isVerb = wordAt(tokens, from) === 'read' && has(SUBJECTS, tokens, start - 1)
@@ -40,7 +43,7 @@ function findWanted(tokens: readonly Token[], { from, to }: HintRun): readonly n
   return clause === undefined ? undefined : range(clause, to)
 }
 
-/** Returns the start of a remark about tools that are named before it. */
+/** Returns the start of a clause about the tools that are mentioned before it. */
 function startOfClause(tokens: readonly Token[], start: number): number | undefined {
   const relative = startOfRelative(tokens, start, VERBS)
   const isRemark = tokens[start - 1]?.isMark === true || wordAt(tokens, start - 1) === 'but'
@@ -48,7 +51,7 @@ function startOfClause(tokens: readonly Token[], start: number): number | undefi
   return clause !== undefined && namesTools(tokens, clause) ? clause : undefined
 }
 
-/** "Exclude destructive tools", "tools that aren't destructive". */
+/** Finds statements of an unwanted hint: "exclude destructive tools", "tools that aren't destructive". */
 function findUnwanted(tokens: readonly Token[], { from, to }: HintRun): readonly number[] | undefined {
   const start = skipDeterminers(tokens, from)
   const relative = startOfRelative(tokens, start, NEGATED_VERBS)
@@ -62,7 +65,7 @@ function findUnwanted(tokens: readonly Token[], { from, to }: HintRun): readonly
   return isClear && isEnd(tokens, to) ? range(exclusion, to) : undefined
 }
 
-/** Whether the query asks to exclude. "Don't exclude" and "a tool to exclude" do not. */
+/** Whether the query asks to exclude something. "Don't exclude" and "a tool to exclude" do not. */
 function isAsked(tokens: readonly Token[], exclusion: number): boolean {
   if (has(NEGATIONS, tokens, exclusion - 1)) return false
   return wordAt(tokens, exclusion - 1) !== 'to' || has(WISHES, tokens, exclusion - 2)

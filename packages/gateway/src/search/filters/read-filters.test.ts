@@ -6,7 +6,7 @@ const read = (query: string) => {
   return [words, ...Object.keys(understood)]
 }
 
-describe('a query that says a hint of tools', () => {
+describe('a query that states a hint about tools', () => {
   it.each([
     ['find read-only database tools', 'find database', 'read_only'],
     ['Find READ‑ONLY database tools.', 'Find database .', 'read_only'],
@@ -45,7 +45,7 @@ describe('a query that says a hint of tools', () => {
     expect(read(query)).toEqual([words, filter])
   })
 
-  it('may have several', () => {
+  it('can have several filters', () => {
     expect(read('read-only and idempotent crm tools')).toEqual(['crm', 'read_only', 'idempotent'])
     expect(read('read-only crm tools that are not open-world')).toEqual([
       'crm',
@@ -71,7 +71,7 @@ describe('a query that says a hint of tools', () => {
   })
 })
 
-describe('a query that says a hint of something else', () => {
+describe('a query that states a hint about something else', () => {
   it.each([
     'read a file',
     'find destructive-test reports',
@@ -110,7 +110,7 @@ describe('a query that says a hint of something else', () => {
     expect(readFilters(query, {})).toEqual({ words: query, understood: {} })
   })
 
-  it('has none if the caller says so', () => {
+  it('has no filter that the caller switched off', () => {
     const query = 'find read-only database tools'
     expect(readFilters(query, { read_only: false })).toEqual({ words: query, understood: {} })
     expect(readFilters(query, { read_only: true }).words).toBe('find database')

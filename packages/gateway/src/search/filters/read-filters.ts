@@ -3,17 +3,18 @@ import { REQUEST_WORDS, type WordedFilter } from './filter-words.ts'
 import { findHints, readTokens, type Token } from './find-hints.ts'
 import { findStatement } from './judge-hints.ts'
 
-/** The words of a query that were understood as a filter, by filter. */
+/** For each filter, the words of the query that were understood as this filter. */
 export type Understood = { readonly [F in WordedFilter]?: string }
 
 interface ReadQuery {
-  /** The words that remain to be searched for. */
+  /** The remaining words, which are searched for. */
   readonly words: string
   readonly understood: Understood
 }
 
 /**
- * Filters are not read from longer queries. Those are pasted texts, which can mention tools without asking for them.
+ * Maximum length of a query from which filters are read. Longer queries are pasted texts, which can mention tools
+ * without asking for them.
  */
 const LONGEST = 300
 
@@ -54,8 +55,8 @@ interface Split {
 }
 
 /**
- * Returns the query without the words that became filters. Empty if the rest only asks for tools, because then every
- * tool that passes the filters is meant.
+ * Returns the query without the words that became filters. If the rest only asks for tools, the result is empty,
+ * because every tool that passes the filters is then meant.
  */
 function wordsLeft({ query, masked, tokens, used }: Split): string {
   const left = tokens.filter(({ isMark }, index) => !isMark && !used.has(index))
@@ -77,5 +78,5 @@ export function withUnderstood<F extends object>(given: F, understood: Understoo
 export function explainFilters(understood: Understood): string | undefined {
   const read = Object.entries(understood).map(([filter, words]) => `${filter} (${JSON.stringify(words)})`)
   if (read.length === 0) return undefined
-  return `Words of the query count as filters: ${read.join(', ')}. If that is wrong, set the filter to false or quote the words.`
+  return `These words of the query were read as filters: ${read.join(', ')}. If that is wrong, set the filter to false or put the words in quotes.`
 }

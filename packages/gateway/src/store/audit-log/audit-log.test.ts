@@ -47,7 +47,7 @@ const FILTERS: Required<{ [K in Exclude<keyof AuditFilter, 'also'>]: fc.Arbitrar
   since: fc.integer({ min: 0, max: 60 }),
   until: fc.integer({ min: 0, max: 60 }),
 }
-/** A filter with at most two conditions, because more of them together would hardly ever match a row. */
+/** A filter with at most two conditions, because a row would hardly ever match more of them. */
 const filter: fc.Arbitrary<AuditFilter> = fc
   .tuple(fc.record(FILTERS), fc.subarray(Object.keys(FILTERS), { maxLength: 2 }))
   .map(([all, some]) => Object.fromEntries(Object.entries(all).filter(([key]) => some.includes(key))))
@@ -65,7 +65,7 @@ function place(writer: number, after: number, contents: readonly Content[]): Aud
   })
 }
 
-/** Writes batches to two chains in turn; returns all rows in the order of writing. */
+/** Writes batches to two chains in turn. Returns all rows in the order of writing. */
 async function fill(store: Store, batches: readonly (readonly Content[])[]): Promise<AuditRow[]> {
   const writers = [
     await store.audit.register(exampleWriter('a'), sealStart),
@@ -91,7 +91,7 @@ async function fill(store: Store, batches: readonly (readonly Content[])[]): Pro
   return all
 }
 
-/** Answers the same query from all rows in memory. */
+/** A reference implementation that answers a query from all rows in memory. */
 function search(all: readonly AuditRow[], { since, until, ...equal }: AuditFilter): AuditRow[] {
   return all
     .map((row, index) => ({ row, index }))
@@ -186,7 +186,7 @@ describe('the log in chunks', () => {
     expect(packRows(rows, shapeRows(rows)).length).toBeLessThan(100 * 60)
   })
 
-  it('gives rows that it reads the shapes that they were written with', () => {
+  it('reads rows with the same shapes with which they were written', () => {
     fc.assert(
       fc.property(fc.array(content, { minLength: 1 }), contents => {
         const rows = place(7, 3, contents)
@@ -230,7 +230,7 @@ describe('the log in chunks', () => {
     const spans = spansOf(contents)
     expect(spans).toHaveLength(1)
     expect((spans[0]?.last ?? 0) - (spans[0]?.first ?? 0)).toBeLessThanOrEqual(LONGEST)
-    // A call from long ago does not extend the span of recent calls.
+    // A call from long ago must not extend the span of recent calls.
     expect(spansOf([{ request: 'p-1' }, { request: 'p-zz' }])).toHaveLength(2)
   })
 

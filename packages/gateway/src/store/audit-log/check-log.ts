@@ -13,23 +13,27 @@ interface IndexedChunk {
   readonly indexData: IndexData
 }
 
-/** The limits of the number of chunks per read, which depends on the previous read: a chunk has from one to hundreds of rows. */
+/**
+ * Minimum number of chunks per read; `MOST` is the maximum. The number depends on the previous read, because a chunk
+ * can have one row or hundreds.
+ */
 const FEWEST = 1
 const MOST = 64
-/** The most values in one query, which databases limit. */
+/** Maximum number of values in one query, because databases have a limit. */
 const MOST_VALUES = 500
 
 /**
- * Reads the log from the beginning in whole chunks, and compares each chunk with its index entries. No hash covers the
- * index, but all of it can be derived from the rows, which hashes do cover. A cursor names the last chunk and the
- * number of chunks to read next.
+ * Reads the log from the beginning in whole chunks, and compares each chunk with its index entries. No hash protects
+ * the index, but all of it can be derived from the rows, which hashes do protect. A cursor contains the last chunk and
+ * the number of chunks to read next.
  */
 export async function checkLog(
   db: Kysely<Tables>,
   { after, limit, visibleEnd }: Reading,
 ): Promise<CheckedSlice> {
   const [last, count = FEWEST] = after === undefined ? [] : after.split('.').map(Number)
-  // The gateway's chunk numbers are positive, but tampering can add others, so the first read has no lower bound.
+  // The first read has no lower bound. The gateway's own chunk numbers are positive, but someone who tampers with the
+  // log can add others.
   const chunks = await readChunks(db, { from: last === undefined ? undefined : last + 1, count, visibleEnd })
   const read = chunks.map(chunk => ({ chunk, rows: unpackAll(chunk.writer, chunk.rows) }))
   const rows = read.flatMap(one => one.rows)
@@ -45,7 +49,7 @@ export async function checkLog(
 }
 
 async function findMisfiled(db: Kysely<Tables>, indexed: readonly IndexedChunk[]): Promise<Misfiled[]> {
-  // Chunks without valid times or numbers cannot be looked up.
+  // Chunks whose times or numbers are not valid cannot be looked up.
   const leading = await findLeading(db, indexed.filter(isReadable))
   return indexed.flatMap(one => {
     const isFiled = isReadable(one) && isBeside(one) && indexKeysOf(one).every(words => leading.has(words))
@@ -66,7 +70,7 @@ function isBeside({ chunk, indexData }: IndexedChunk): boolean {
   return chunk.since === since && chunk.until === until && containsAll(chunk.about, about)
 }
 
-/** The keys of all index entries that a chunk must have. Additional entries are harmless. */
+/** Returns the keys of all index entries that a chunk must have. Additional entries are harmless. */
 function indexKeysOf({ chunk, indexData }: IndexedChunk): string[] {
   const { since, until, facets, spans } = indexData
   return [
@@ -87,7 +91,10 @@ function placeInChain({ id, writer, last_seq: seq }: Pick<Row, 'id' | 'writer' |
   return JSON.stringify([id, writer, seq])
 }
 
-/** Finds the keys of existing index entries. The set has further keys, because tables are queried by a key's beginning. */
+/**
+ * Finds the keys of existing index entries. The set also contains other keys, because tables are queried by the
+ * beginning of a key.
+ */
 async function findLeading(db: Kysely<Tables>, indexed: readonly IndexedChunk[]): Promise<Set<string>> {
   const filings = indexed.map(({ indexData }) => indexData)
   const untils = distinct(filings.map(({ until }) => until))
@@ -107,7 +114,10 @@ async function findLeading(db: Kysely<Tables>, indexed: readonly IndexedChunk[])
   return leading
 }
 
-/** Uses the same index as a query, because a tampered index can disagree with its table. */
+/**
+ * Finds chunks by time. It uses the same database index as a query, because an index that was tampered with can
+ * disagree with its table.
+ */
 function findByTime(db: Kysely<Tables>, untils: readonly number[]) {
   return db
     .selectFrom('audit_chunks')

@@ -8,7 +8,7 @@ import { type AuditContent, type Shape, shapeRows } from './shape.ts'
 export interface IndexData {
   readonly firstSeq: number
   readonly lastSeq: number
-  /** The times at which the first and the last of its calls arrived. */
+  /** The time at which the first of these calls arrived. `until` is the time of the last. */
   readonly since: number
   readonly until: number
   /** The number of rows that end a call. */
@@ -23,7 +23,7 @@ export interface Chunk extends IndexData {
   readonly rows: string
 }
 
-/** Packs rows of one writer, in order, as chunks. */
+/** Packs rows of one writer, which must be in order, as chunks. */
 export function toChunks(rows: readonly AuditRow[]): Chunk[] {
   const chunks: Chunk[] = []
   for (let at = 0; at < rows.length; at += MOST_ROWS) chunks.push(toChunk(rows.slice(at, at + MOST_ROWS)))
@@ -63,11 +63,11 @@ function file(rows: readonly AuditRow[], contents: readonly AuditContent[]): Ind
   }
 }
 
-/** Packs rows of several chains, each in order, as chunks. */
+/** Collects rows of several chains and packs them as chunks. The rows of each chain must be in order. */
 export function collectChunks() {
   const waiting = new Map<number, AuditRow[]>()
   return {
-    /** Returns the chunks that are now full. */
+    /** Adds rows. Returns the chunks that are now full. */
     add(rows: readonly AuditRow[]): Chunk[] {
       const full: Chunk[] = []
       for (const row of rows) {

@@ -12,7 +12,10 @@ import { findOpen, findRows, readWriter } from './read-rows.ts'
 
 type Database = Pick<SqlDatabase, 'db' | 'schema' | 'runSteps'>
 
-/** Creates an audit log in any database. Appending is implemented separately, because it is on the path of every call. */
+/**
+ * Creates an audit log in any database. Each database implements appending separately, because every call depends on
+ * its speed.
+ */
 export function createLog(database: Database, visibleEnd: VisibleEnd): Omit<AuditStore, 'append'> {
   const { db, runSteps } = database
   return {
@@ -34,7 +37,7 @@ export function createLog(database: Database, visibleEnd: VisibleEnd): Omit<Audi
   }
 }
 
-/** Registers a writer. Writers' numbers have no gaps, which a database sequence would not guarantee. */
+/** Registers a writer. The numbers of writers have no gaps, which a database sequence would not guarantee. */
 function* register(
   { db }: Database,
   { name, startedAt, place, pid, processStart, keyId }: AuditWriter,
@@ -84,7 +87,7 @@ function* forget(database: Database, { id, after, seal }: Sealing): Steps<boolea
   for (const { id: chunk, rows: text } of yield* rowsOf(old.where('first_seq', '<=', seq).orderBy('id'))) {
     const rows = unpackRows(id, text)
     for (const whole of toChunks(rows)) yield* forgetChunk(database, whole, chunk)
-    // If the chunk continues after the seal, the remaining rows are kept.
+    // If the chunk goes on after the seal, the rows after the seal are kept.
     for (const rest of toChunks(rows.filter(row => row.seq > seq))) yield* keepChunk(database, rest, chunk)
   }
   return true
@@ -121,7 +124,10 @@ function toWriter(row: Selectable<Tables['audit_writers']>): StoredWriter {
   }
 }
 
-/** Reads a seal; undefined only if all of it is empty, because the start of a chain, before its first row, can be sealed. */
+/**
+ * Reads a seal. Returns undefined only if all of its fields are empty, because the start of a chain (before its first
+ * row) can be sealed, too.
+ */
 function toSeal(seq: number, hash: string, mac: string): AuditSeal | undefined {
   return seq === 0 && mac === '' ? undefined : { seq, hash, mac }
 }

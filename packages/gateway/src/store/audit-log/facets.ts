@@ -7,27 +7,27 @@ const FIELDS = ['agent', 'server', 'tool', 'variant', 'verdict', 'outcome', 'cod
 type Field = (typeof FIELDS)[number]
 
 /**
- * Searchable fields that have an index. Each value takes a database page per batch, so values that nearly every call
- * has, and fields with many values per batch, are left out.
+ * Searchable fields that have an index. Each value takes a database page per batch. Therefore values that nearly every
+ * call has, and fields with many values per batch, have no index.
  */
 const LEADING: readonly Field[] = ['agent', 'verdict', 'outcome', 'code']
 const USUAL: Readonly<Partial<Record<Field, string>>> = { verdict: 'allow', outcome: 'answered', code: '' }
 
-/** Fields whose values are stored beside a chunk, so that a query can skip the chunk without unpacking it. */
+/** Fields whose values are also stored next to a chunk, so that a query can skip the chunk without unpacking it. */
 const BESIDE: readonly Field[] = ['server', 'tool', 'variant']
 const BETWEEN = '\u001f'
 
-/** The index keys of a chunk; `shapes` are those of rows that end a call. */
+/** Returns the index keys of a chunk. `shapes` are the shapes of rows that end a call. */
 export function facetsOf(shapes: Iterable<Shape>): string[] {
   return namesOf(shapes, LEADING)
 }
 
-/** All other searchable values, as one text. */
+/** Returns all other searchable values as one text. */
 export function aboutOf(shapes: Iterable<Shape>): string {
   return `${BETWEEN}${namesOf(shapes, BESIDE).join(BETWEEN)}${BETWEEN}`
 }
 
-/** True if the text beside a chunk contains all values of another one in a form that `patternsFor` matches. */
+/** Whether the text next to a chunk contains all values of another such text, in a form that `patternsFor` matches. */
 export function containsAll(about: string, other: string): boolean {
   return other.split(BETWEEN).every(name => name === '' || about.includes(`${BETWEEN}${name}${BETWEEN}`))
 }
@@ -39,7 +39,7 @@ function namesOf(shapes: Iterable<Shape>, fields: readonly Field[]): string[] {
   return [...names]
 }
 
-/** The index keys that a chunk must have to contain a match. */
+/** Returns the index keys that a chunk must have if it contains a match. */
 export function facetsFor(filter: AuditFilter): string[] {
   return LEADING.flatMap(field => {
     const value = filter[field]
@@ -47,16 +47,20 @@ export function facetsFor(filter: AuditFilter): string[] {
   })
 }
 
-/** `like` patterns that the text beside a matching chunk matches. Other chunks can match too. */
+/**
+ * Returns `like` patterns for the text next to a chunk. Every chunk with a match has a text that matches them; other
+ * chunks can match, too.
+ */
 export function patternsFor(filter: AuditFilter): string[] {
   return BESIDE.flatMap(field => {
     const value = filter[field]
-    // A backslash has a special meaning in some databases' patterns, so any character is accepted in its place.
+    // The pattern accepts any character in place of a backslash, which has a special meaning in the patterns of some
+    // databases.
     return value === undefined ? [] : [`%${BETWEEN}${field}:${value.replaceAll('\\', '_')}${BETWEEN}%`]
   })
 }
 
-/** Substrings of packed rows that match the filter. Other rows can contain them too. */
+/** Returns substrings that every packed row that matches the filter contains. Other rows can contain them, too. */
 export function marksFor(filter: AuditFilter): Marks {
   return {
     shape: FIELDS.flatMap(field => {
@@ -66,7 +70,7 @@ export function marksFor(filter: AuditFilter): Marks {
   }
 }
 
-/** True if the row ends a call and matches the filter. */
+/** Whether a row ends a call and matches the filter. */
 export function isWanted(row: AuditRow, { since, until, also, ...equal }: AuditFilter): boolean {
   if (row.kind === 'intent') return false
   if ((since !== undefined && row.at < since) || (until !== undefined && row.at >= until)) return false

@@ -1,11 +1,14 @@
 import type { AuditRow } from '../audit-store.ts'
 import { type AuditContent, type Shape, ShapedRow } from './shape.ts'
 
-/** The separators. Texts contain no control characters; a text that was tampered with unpacks to rows that match no hash. */
+/**
+ * The separators. Legitimate texts contain no control characters. A text that was tampered with unpacks to rows whose
+ * hashes do not match.
+ */
 const BETWEEN_PARTS = '\u001c'
 const BETWEEN_ROWS = '\u001e'
 const BETWEEN_FIELDS = '\u001f'
-/** Stands for the hash of the previous row. */
+/** Stands for the hash of the previous row, which does not need to be repeated. */
 const FOLLOWS = '='
 
 type Place = Pick<AuditRow, 'seq' | 'prev' | 'hash'>
@@ -13,9 +16,9 @@ type Place = Pick<AuditRow, 'seq' | 'prev' | 'hash'>
 const NOWHERE: Place = { seq: 0, prev: '', hash: '' }
 
 /**
- * Packs rows of one writer into one text. Passing a value to or from a database costs as much as hashing half a row,
- * and a row has fifteen values. Shapes come first, then the rows with the number of their shape, because three
- * quarters of the data is common to many calls.
+ * Packs rows of one writer into one text, because a row has fifteen values, and passing each value to or from a
+ * database costs as much as hashing half a row. Three quarters of the data is the same in many calls. Therefore the
+ * text first has the shapes, then the rows, each with the number of its shape.
  */
 export function packRows(places: readonly Place[], contents: readonly AuditContent[]): string {
   const numbers = new Map<Shape, number>()
@@ -38,25 +41,25 @@ export function packRows(places: readonly Place[], contents: readonly AuditConte
   return `${BETWEEN_PARTS}${shapes}${BETWEEN_PARTS}${rows}`
 }
 
-/** Starts with the separator, so that `packedField` finds the first field too. */
+/** Writes a shape. It starts with the separator, so that `packedField` also finds the first field. */
 function packShape({ kind, agent, server, tool, variant, verdict, outcome, code, head }: Shape): string {
   return ['', kind, agent, server, tool, variant, verdict, outcome, code, head].join(BETWEEN_FIELDS)
 }
 
-/** Texts (`packedField`) that a row must contain; rows without them are not unpacked. */
+/** Texts from `packedField` that a row must contain. Rows without them are not unpacked. */
 export interface Marks {
   readonly shape?: readonly string[]
   readonly row?: readonly string[]
 }
 
-/** Returns rows for any text, even a tampered one. Their hashes then do not match. */
+/** Unpacks rows. It accepts any text. If the text was tampered with, the hashes of the rows do not match. */
 export function unpackRows(writer: number, text: string, marks: Marks = {}): AuditRow[] {
   return text.startsWith(BETWEEN_PARTS)
     ? unpackShaped(writer, text, marks).map(toPlain)
     : unpackOldRows(writer, text, [...(marks.shape ?? []), ...(marks.row ?? [])])
 }
 
-/** Unpacks rows for readers of the whole log. Rows with a common shape still share that shape. */
+/** Unpacks rows for code that reads the whole log. Rows with the same shape still share one shape object. */
 export function unpackAll(writer: number, text: string): readonly AuditRow[] {
   return text.startsWith(BETWEEN_PARTS) ? unpackShaped(writer, text, {}) : unpackOldRows(writer, text, [])
 }
@@ -81,7 +84,7 @@ function unpackShaped(writer: number, text: string, marks: Marks): ShapedRow[] {
   return rows
 }
 
-/** The text that packed rows contain if one of their fields, except the last, has this value. */
+/** Returns the text that a packed row contains if one of its fields (except the last) has this value. */
 export function packedField(value: string): string {
   return `${BETWEEN_FIELDS}${value}${BETWEEN_FIELDS}`
 }
@@ -90,7 +93,7 @@ function has(text: string, marks: readonly string[] | undefined): boolean {
   return marks === undefined || marks.every(mark => text.includes(mark))
 }
 
-/** The shapes read so far, because the chunks of a log have most of their shapes in common. */
+/** A cache of shapes, because the chunks of a log have most of their shapes in common. */
 const known = new Map<string, Shape>()
 const MOST_KNOWN = 1000
 const LONG = 2000
@@ -109,7 +112,10 @@ function recallShape(packed: string): Shape {
 
 const SHAPE_FIELDS = 10
 
-/** Reads a shape. A text with fewer fields is not a shape: marks would not match it, although it has the values. */
+/**
+ * Reads a shape. A text with fewer fields is refused, because a search would not find it although it contains the
+ * values.
+ */
 function unpackShape(packed: string): Shape {
   const all = packed.split(BETWEEN_FIELDS)
   const fields = all.length < SHAPE_FIELDS ? [] : all
@@ -136,7 +142,7 @@ function hashIn(packed: string | undefined): string | undefined {
   return packed?.split(BETWEEN_FIELDS, HASH + 1)[HASH]
 }
 
-/** Fields are read by index, because array destructuring uses the iterator and a log has millions of rows. */
+/** Fields are read by index, because array destructuring is slower and a log can have millions of rows. */
 function unpackRow(writer: number, packed: string, shape: Shape, before: string | undefined): ShapedRow {
   const fields = packed.split(BETWEEN_FIELDS)
   const field = (index: number): string => fields[index] ?? ''
@@ -154,7 +160,7 @@ function toPlain({ writer, seq, prev, hash, content }: ShapedRow): AuditRow {
   return { writer, seq, at, request, ...names, body: head + rest, prev, hash }
 }
 
-/** The format before shapes: every row with all of its fields, the body last. */
+/** The older format, without shapes: every row has all of its fields, and the body comes last. */
 const OLD_FIELDS = [
   ...['seq', 'at', 'kind', 'request', 'agent', 'server', 'tool', 'variant', 'verdict', 'outcome', 'code'],
   ...['prev', 'hash'],

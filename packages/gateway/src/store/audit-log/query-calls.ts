@@ -10,11 +10,14 @@ interface Found {
   readonly chunk: number
 }
 
-/** The numbers of chunks to read at a time, from the first to the largest read. Chunks are large, so reads start small. */
+/**
+ * The number of chunks in the first read. Later reads are larger, up to a maximum. Chunks are large, so reading starts
+ * with a few.
+ */
 const FIRST_TIME = 2
 const MOST_AT_A_TIME = 64
 
-/** Returns calls that ended, newest first, with their intents. */
+/** Returns calls that have ended, newest first, with their intents. */
 export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Promise<AuditPage> {
   const found = await collect(db, request)
   const page = found.slice(0, request.limit)
@@ -31,8 +34,8 @@ export async function queryCalls(db: Kysely<Tables>, request: AuditRequest): Pro
 }
 
 /**
- * Collects one call more than a page. Chunks are ordered by their latest call and their times overlap, so a call's
- * place is final only once the call is later than everything still unread.
+ * Collects one call more than fits on a page. Chunks are ordered by their latest call, and their times overlap.
+ * Therefore a call's place in the result is final only if the call is later than everything that is still unread.
  */
 async function collect(db: Kysely<Tables>, request: AuditRequest): Promise<Found[]> {
   const after = readCursor(request.cursor)
@@ -127,7 +130,7 @@ function readChunks(db: Kysely<Tables>, places: readonly Place[]) {
     : db.selectFrom('audit_chunks').select(['id', 'writer', 'rows']).where('id', 'in', ids).execute()
 }
 
-/** Orders the newest call first; for the same moment, the one written last. */
+/** Orders calls from new to old. Of calls at the same moment, the one that was written last comes first. */
 function compare(a: Found, b: Found): number {
   return b.row.at - a.row.at || b.chunk - a.chunk || b.row.seq - a.row.seq
 }

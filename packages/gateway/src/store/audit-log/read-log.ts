@@ -3,24 +3,26 @@ import type { AuditRow, AuditSlice } from '../audit-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import { unpackRows } from './pack-rows.ts'
 
-/** The position up to which the log can be read without missing rows that are being written. */
+/** Finds the position up to which the log can be read without missing rows that are still being written. */
 export interface VisibleEnd {
-  /** True if it is known that no chunk up to this one is still being written. */
+  /** Returns true if it is certain that no chunk up to this one is still being written. */
   covers(chunk: number): boolean
-  /** The last chunk below which nothing is still being written. */
+  /** Returns the last chunk up to which nothing is still being written. */
   find(): Promise<number>
 }
 
 export interface Reading {
   readonly after: string | undefined
-  /** The number of rows to read; approximate for a check. */
+  /** The number of rows to read. For a check, it is approximate. */
   readonly limit: number
   readonly visibleEnd: VisibleEnd
 }
 
 const SEVERAL = 8
 
-/** Reads rows in the order in which they were added. A cursor names the last row read, by its chunk and its number. */
+/**
+ * Reads rows in the order in which they were added. A cursor identifies the last row read by its chunk and its number.
+ */
 export async function readLog(
   db: Kysely<Tables>,
   { after, limit, visibleEnd }: Reading,
@@ -44,13 +46,15 @@ export async function readLog(
 }
 
 interface ChunkRange {
-  /** The first chunk to read; undefined to start at the beginning. */
+  /** The first chunk to read. Undefined means to start at the beginning. */
   readonly from: number | undefined
   readonly count: number
   readonly visibleEnd: VisibleEnd
 }
 
-/** Reads chunks. If a concurrent writer may have added a chunk before one that was read, reads them again. */
+/**
+ * Reads chunks. If a concurrent writer might have added a chunk before one that was read, the chunks are read again.
+ */
 export async function readChunks(db: Kysely<Tables>, { from, count, visibleEnd }: ChunkRange) {
   const all = db.selectFrom('audit_chunks').selectAll()
   const next = (from === undefined ? all : all.where('id', '>=', from)).orderBy('id').limit(count)
@@ -60,7 +64,7 @@ export async function readChunks(db: Kysely<Tables>, { from, count, visibleEnd }
   return next.where('id', '<=', await visibleEnd.find()).execute()
 }
 
-/** The cursor after a chunk if it is the last one. */
+/** Returns the cursor after a chunk, which must be the last one. */
 export async function endOf(db: Kysely<Tables>, chunk: number): Promise<string> {
   const last = await db
     .selectFrom('audit_chunks')

@@ -6,10 +6,10 @@ import { LONGEST, numberOf } from './request-spans.ts'
 
 const SEVERAL = 16
 
-/** The most requests in one database query. */
+/** Maximum number of request ids in one database query. */
 const MOST_REQUESTS = 50
 
-/** Returns all rows of some calls, or only those of one kind, in the order in which they were written. */
+/** Returns all rows of some calls (or only rows of one kind), in the order in which they were written. */
 export async function findRows(
   db: Kysely<Tables>,
   requests: readonly string[],
@@ -54,7 +54,7 @@ async function findChunks(db: Kysely<Tables>, requests: readonly string[]): Prom
           return eb.and([
             eb('series', '=', series),
             eb('last', '>=', number),
-            // No span is longer than this, so the search can end here.
+            // No span is longer than `LONGEST`, so the search does not need to look further.
             eb('last', '<=', number + LONGEST),
             eb('first', '<=', number),
           ])
@@ -65,7 +65,7 @@ async function findChunks(db: Kysely<Tables>, requests: readonly string[]): Prom
   return found.map(({ chunk }) => chunk)
 }
 
-/** Returns intents without an outcome, of one writer or of all open writers, oldest first. */
+/** Returns the intents that have no outcome, of one writer or of all open writers, oldest first. */
 export async function findOpen(db: Kysely<Tables>, writer: number | undefined): Promise<AuditRow[]> {
   const writers = db.selectFrom('audit_writers').select(['id', 'open_from'])
   const whose =
@@ -89,7 +89,7 @@ async function findUnended(db: Kysely<Tables>, writer: number, from: number): Pr
     after = last.seq
   }
   if (unended.size === 0) return []
-  // Other writers may have ended these calls in their own chains.
+  // Other writers might have ended these calls in their own chains.
   for (const { kind, request, writer: other } of await findRows(db, [...unended.keys()]))
     if (kind !== 'intent' && other !== writer) unended.delete(request)
   return [...unended.values()]

@@ -1,19 +1,22 @@
 import type { AuditRow } from '../audit-store.ts'
 
-/** Requests of one series with numbers from `first` to `last`; not every number has to exist. */
+/** The requests of one series with numbers from `first` to `last`. There can be gaps between the numbers. */
 export interface Span {
   readonly series: string
   readonly first: number
   readonly last: number
 }
 
-/** Numbers in a span are at most this far apart, so that no span is longer than `LONGEST`. */
+/** Neighbouring numbers in a span are at most this far apart, which limits the length of a span to `LONGEST`. */
 const GAP = 16
-/** The most rows in a chunk. */
+/** Maximum number of rows in a chunk. */
 export const MOST_ROWS = 512
 export const LONGEST = GAP * MOST_ROWS
 
-/** Splits a request id into a process name and an increasing number; any other id is a series of its own. */
+/**
+ * Splits a request id into the name of its process and an increasing number. An id in any other form is a series by
+ * itself.
+ */
 export function numberOf(request: string): { readonly series: string; readonly number: number } {
   const dash = request.lastIndexOf('-')
   const digits = dash < 0 ? '' : request.slice(dash + 1)
@@ -22,10 +25,10 @@ export function numberOf(request: string): { readonly series: string; readonly n
     : { series: request, number: 0 }
 }
 
-/** A number in base 36, in lower case. */
+/** Matches a number in base 36, in lower case. */
 const DIGITS = /^[\da-z]{1,10}$/
 
-/** Groups the requests of some rows into few spans that match few other requests. */
+/** Groups the requests of some rows into as few spans as possible that include few other requests. */
 export function spansOf(rows: readonly Pick<AuditRow, 'request'>[]): Span[] {
   const bySeries = new Map<string, number[]>()
   for (const { request } of rows) {

@@ -3,18 +3,18 @@ import type { AuditRow } from '../audit-store.ts'
 /** The data that many rows have in common: the caller, the tool, the outcome and the beginning of the body. */
 export interface Shape
   extends Pick<AuditRow, 'kind' | 'agent' | 'server' | 'tool' | 'variant' | 'verdict' | 'outcome' | 'code'> {
-  /** The common beginning of the bodies. */
+  /** The beginning that the bodies of these rows have in common. */
   readonly head: string
 }
 
-/** The content of a row without its position in a chain. Most of it is in its shape. */
+/** The content of a row without its position in a chain. Most of the content is in the row's shape. */
 export interface AuditContent extends Pick<AuditRow, 'at' | 'request'> {
   readonly shape: Shape
-  /** The body without its head. */
+  /** The body without the beginning that is in the shape (`head`). */
   readonly rest: string
 }
 
-/** A row to be written. Rows live until their batch is full, so they are kept small. */
+/** A row that waits to be written. Rows stay in memory until their batch is full, so they must be small. */
 export class ShapedRow implements AuditRow {
   readonly writer: number
   readonly seq: number
@@ -65,10 +65,13 @@ export class ShapedRow implements AuditRow {
   }
 }
 
-/** The position where bodies start to differ. Any other split would be correct too, but would store more text. */
+/**
+ * Bodies are split here, because this is where they start to differ. Any other split would also be correct, but would
+ * store more text.
+ */
 const DIFFERS = ',"session":'
 
-/** Returns the contents of rows; similar rows share one shape. */
+/** Returns the contents of rows. Similar rows share one shape. */
 export function shapeRows(rows: readonly AuditRow[]): readonly AuditContent[] {
   const shapes = new Map<string, Shape>()
   return rows.map(row => {

@@ -3,7 +3,7 @@ import { type Id, type Message, readMessage } from '../../protocol/messages.ts'
 import { writeJson } from '../../protocol/parse-json.ts'
 import { answeredId } from '../../protocol/read-server-json.ts'
 
-/** Maximum number of messages in a batch, which older servers may send. */
+/** Maximum number of messages in a batch, which older servers can send. */
 export const MOST_IN_BATCH = 1000
 
 /** One part of a batch. A part without `message` is not valid JSON-RPC; `id` is the request that it seems to answer. */

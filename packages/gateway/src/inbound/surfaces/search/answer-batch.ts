@@ -6,11 +6,14 @@ import type { Json } from '../../../protocol/messages.ts'
 import { answerJson, type FindingTools, isUnknown, refuse, type SearchDeps } from './finding-tools.ts'
 import { type ReadBatch, readInParallel } from './read-in-parallel.ts'
 
-/** The most unknown names in a batch that get suggestions: a caller that misspells every name reads only one or two. */
+/**
+ * Maximum number of unknown names in a batch that get a suggestion. A caller that misspells every name learns enough
+ * from two.
+ */
 const SUGGESTIONS = 2
 
 interface BatchContext {
-  /** Makes one tool call, through the corridor. */
+  /** Makes one tool call, with all of its checks. */
   readonly call: (exchange: Exchange, args: Json, claim: Claim) => Promise<Outcome>
   readonly finding: FindingTools
   readonly deps: SearchDeps

@@ -25,13 +25,16 @@ export interface SearchDeps extends BatchDeps {
   readonly finder: ToolFinder
   servers(): readonly UpstreamServer[]
   readonly serverInfo: { readonly name: string; readonly version: string }
-  /** The current config. */
+  /** Returns the confirmation rules in the current config. */
   readonly confirmRules: () => ConfirmRules
-  /** The queue for searches. */
+  /** The queue in which searches wait for their turn. */
   readonly longWork: LongWork
 }
 
-/** `retrieve_tools`, `describe_tool` and `read_result`: they reach no server, but take time from all callers. */
+/**
+ * Implements `retrieve_tools`, `describe_tool` and `read_result`. They reach no server, but they take processing time
+ * from all callers.
+ */
 export class FindingTools {
   readonly #deps: SearchDeps
   readonly #origin: Origin
@@ -58,7 +61,7 @@ export class FindingTools {
     }
   }
 
-  /** Lets a search wait briefly for the caller's servers that are starting. */
+  /** Waits briefly for those of the caller's servers that are just starting, so that a search can find their tools. */
   async #waitForServers({ principal }: Caller): Promise<void> {
     const servers = this.#deps.servers().filter(server => mayUseServer(principal.scope, server.name))
     await this.#firstStart.wait(servers)
@@ -95,7 +98,7 @@ export class FindingTools {
     return refusal === undefined ? { cancelled: true } : this.refuse(exchange, refusal)
   }
 
-  /** A token's settings override the config. */
+  /** The confirmation settings of a token override those of the config. */
   #confirmRules({ principal }: Caller): ConfirmRules {
     return { ...this.#deps.confirmRules(), ...principal.scope.confirm }
   }
@@ -123,7 +126,9 @@ export class FindingTools {
     })
   }
 
-  /** Remembers the page's text: of a very long result, only the beginning was remembered when it arrived. */
+  /**
+   * Remembers the text of this page for provenance. When a very long result arrives, only its beginning is remembered.
+   */
   #remember(page: Json, id: string, { caller, requestId }: Exchange): undefined | Promise<void> {
     const { server, tool } = splitId(id)
     const { catalog, passages } = this.#deps
@@ -138,14 +143,14 @@ export class FindingTools {
     return refuseHere(exchange, refusal, { origin: this.#origin, deps: this.#deps })
   }
 
-  /** Returns the outcome, with a suggestion if the tool is unknown. */
+  /** Returns the outcome of a call. If the tool is unknown, a suggestion is added. */
   async explain(exchange: Exchange, name: unknown, outcome: Outcome): Promise<Outcome> {
     if (!isUnknown(outcome)) return outcome
     const refusal = await this.#suggest(exchange, String(name))
     return refusal === undefined ? { kind: 'cancelled' } : { kind: 'refused', refusal }
   }
 
-  /** Searches for a tool to suggest; undefined if the request was cancelled before its turn. */
+  /** Searches for a tool to suggest. Returns undefined if the request was cancelled before its turn. */
   async #suggest(exchange: Exchange, typed: string): Promise<Refusal | undefined> {
     const { finder, longWork } = this.#deps
     const { caller } = exchange
@@ -158,13 +163,16 @@ export function isUnknown(outcome: Outcome): boolean {
   return outcome.kind === 'refused' && outcome.refusal.code === 'unknown_tool'
 }
 
-/** Checks the scope again, which may have become narrower since the result was stored. */
+/** Checks the caller's scope again, because it might have become narrower since the result was stored. */
 function isInScope(id: string, scope: Scope): boolean {
   const { server, tool } = splitId(id)
   return mayUseTool(scope, server, tool)
 }
 
-/** Answers with JSON as data for programs, and as text for models whose clients pass on nothing else. */
+/**
+ * Returns an answer with the same JSON twice: as structured data for programs, and as text, because some clients pass
+ * only text to the model.
+ */
 export function answerJson(origin: Origin, caller: Caller, structuredContent: Json): Answer {
   const result = { content: [{ type: 'text', text: writeJson(structuredContent) }], structuredContent }
   return inEraOf(caller, 'tools/call', result, origin)

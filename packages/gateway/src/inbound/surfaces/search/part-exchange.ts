@@ -2,7 +2,10 @@ import type { Caller, Exchange, QuestionResult } from '../../../exchange/exchang
 import { type Id, isJsonObject, type Json, type Notification } from '../../../protocol/messages.ts'
 import type { Ask } from '../../../upstream/connection/upstream-request.ts'
 
-/** One of several calls in one request. Its notifications go to the client that sent the whole request. */
+/**
+ * The exchange of one of several calls in a request. Notifications about the call go to the client that sent the whole
+ * request.
+ */
 export class PartExchange implements Exchange {
   readonly requestId: string
   readonly caller: Caller
@@ -39,7 +42,9 @@ export class PartExchange implements Exchange {
   }
 }
 
-/** Combines the progress of several calls into one value, which never decreases; each call counts as one step. */
+/**
+ * Combines the progress of several calls into one value. Each call counts as one step, and the value never decreases.
+ */
 export class SharedProgress {
   readonly #whole: Exchange
   readonly #token: unknown
@@ -52,7 +57,7 @@ export class SharedProgress {
     this.#shares = Array.from({ length: count }, () => 0)
   }
 
-  /** Reports the progress of one call. Without a total, only the call's message is shown. */
+  /** Reports the progress of one call. If the call gives no total, only its message is passed on. */
   report(at: number, { progress, total, message }: Json = {}): void {
     const share =
       typeof progress === 'number' && typeof total === 'number' && total > 0 ? progress / total : 0

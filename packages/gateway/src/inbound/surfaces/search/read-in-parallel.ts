@@ -26,7 +26,7 @@ interface Part {
 }
 
 export interface BatchDeps extends CallDeps {
-  /** The most calls in one batch. */
+  /** Maximum number of calls in one batch. */
   readonly batchReads: number
 }
 
@@ -37,12 +37,14 @@ type BatchOutcome =
 
 type CallPart = (exchange: Exchange, part: Part, claim: Claim) => Promise<Outcome>
 
-/** The claim binds in every intent mode, because parallel calls may only read. */
+/** The claim to be a read is binding even if intent checks are off, because parallel calls are only allowed to read. */
 const CLAIM: Claim = { variant: 'call_tool_read', isBinding: true }
 const MAX_PARALLEL = 8
 const NAME = 'call_tools_read'
 
-/** Makes several reads in parallel, each with its own outcome. If one tool does more than read, no call is made. */
+/**
+ * Makes several reads in parallel, each with its own outcome. If any of the tools does more than read, no call is made.
+ */
 export async function readInParallel(
   exchange: Exchange,
   batch: ReadBatch,
@@ -89,7 +91,7 @@ async function refuseBatch(
   for (const { name, args = {} } of calls) {
     const call = { exchange, ...splitId(name), typed: name, params: { arguments: args }, claim: CLAIM }
     const target = await findTool(call, deps)
-    // A call to an unknown tool does not run, and its own result says so.
+    // A call to an unknown tool does not stop the others. Its own result reports the error.
     if ('refusal' in target) continue
     const classified = classify(call, target.tool)
     const facts = gatherFacts(classified, { server: target.server, riskFactors: {}, now: Date.now() })
@@ -126,6 +128,6 @@ function asksForInput(name: string): Refusal {
     variant: 'call_tool_read',
     verdict: 'failed',
     reasons: [{ rule: 'batch', source: 'server', text }],
-    remedy: 'Call it alone, with call_tool_read.',
+    remedy: 'Call this tool alone, with call_tool_read.',
   }
 }

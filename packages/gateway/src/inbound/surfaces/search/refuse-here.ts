@@ -8,7 +8,10 @@ import { isJsonObject } from '../../../protocol/messages.ts'
 import { splitId } from '../../../protocol/split-id.ts'
 import { inEraOf, type Origin } from '../answer-call.ts'
 
-/** Refuses a call to one of this surface's tools before the corridor, and records the call like any other refusal. */
+/**
+ * Refuses a call to one of this surface's own tools before it gets to the usual checks, and records it like any other
+ * refusal.
+ */
 export async function refuseHere(
   exchange: Exchange,
   refusal: Refusal,
@@ -18,7 +21,10 @@ export async function refuseHere(
   return inEraOf(exchange.caller, 'tools/call', refusalResult(refusal), origin)
 }
 
-/** The call to record: under the name of the tool that it is for, if `call_tool_…` was given one. */
+/**
+ * Returns the call to record. If the request was for `call_tool_…` and named a tool, the call is recorded under that
+ * tool's name.
+ */
 function callOf(exchange: Exchange): IncomingCall {
   const { name, arguments: args } = exchange.params ?? {}
   const variant = CALL_VARIANTS.find(known => known === name)
@@ -29,7 +35,7 @@ function callOf(exchange: Exchange): IncomingCall {
   return ownCall(exchange, String(name), args)
 }
 
-/** A call to one of this surface's own tools, which only read. */
+/** Returns a call to one of this surface's own tools. They only read. */
 export function ownCall(exchange: Exchange, name: string, args: unknown): IncomingCall {
   const claim = { variant: 'call_tool_read' } as const
   return { exchange, server: '', tool: name, typed: name, params: { arguments: args }, claim }

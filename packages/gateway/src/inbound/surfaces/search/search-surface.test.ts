@@ -6,7 +6,7 @@ import { SearchSurface } from './search-surface.ts'
 
 const SCOPE = { permissions: ['retrieve_tools'], servers: ['*'] }
 
-/** A surface that is busy, and a caller that asks for an unknown tool. */
+/** Creates a busy surface, and lets a caller ask it for an unknown tool. */
 function ask() {
   const finder = { get: () => undefined, suggest: vi.fn(() => 'files:read') }
   const longWork = new LongWork()
@@ -26,7 +26,7 @@ function ask() {
   return { finder, answer: surface.handle(exchange as unknown as Exchange), cancel: () => cancel() }
 }
 
-/** Waits until all work is done that does not wait for a turn. */
+/** Waits until only work that waits for its turn is left. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step++) await Promise.resolve()
 }

@@ -26,7 +26,7 @@ const CHECKS: ReadonlyMap<string, ArgumentCheck> = new Map(
   SEARCH_TOOLS.map(({ name, definition }) => [name, compileSchema(definition.inputSchema)]),
 )
 
-/** Offers a few tools that find and call all others. Calls take the same corridor as on the other surfaces. */
+/** Offers a few tools that find and call all others. Calls pass the same checks as on the other surfaces. */
 export class SearchSurface implements Surface {
   readonly #deps: SearchDeps
   readonly #origin: Origin
@@ -53,7 +53,7 @@ export class SearchSurface implements Surface {
 
   receive(): void {}
 
-  /** Never notifies, because these tools never change. */
+  /** Sends no notifications, because this surface's own tools never change. */
   watch(): () => void {
     return () => {}
   }
@@ -114,7 +114,7 @@ export class SearchSurface implements Surface {
     return answerOf(told, exchange.caller, this.#origin)
   }
 
-  /** Makes one tool call, through the corridor. */
+  /** Makes one tool call, with all of its checks. */
   #call(exchange: Exchange, { name, args = {} }: Json, claim: Claim): Promise<Outcome> {
     const typed = String(name)
     return handleCall(

@@ -2,10 +2,10 @@ import { CALL_VARIANTS, type CallVariant } from '@hintgate/metadata'
 import type { Json } from '../../../protocol/messages.ts'
 import type { Permission } from '../../../scope/scope.ts'
 
-/** One of the search surface's own tools. Agents read all of them first, so their texts must be short. */
+/** One of the search surface's own tools. Every agent reads all of their descriptions first, so these must be short. */
 export interface SearchTool {
   readonly name: SearchToolName
-  /** Any one of these permissions is enough to see and use the tool. */
+  /** A caller needs any one of these permissions to see and use the tool. */
   readonly permissions: readonly Permission[]
   readonly definition: Json
 }
@@ -117,7 +117,7 @@ const BATCH: SearchTool = {
   permissions: ['call_tool_read'],
   definition: {
     name: 'call_tools_read',
-    description: 'Call several tools that read. If one does more, none is called.',
+    description: 'Call several tools that only read. If one does more, none is called.',
     inputSchema: input(
       {
         calls: {
@@ -139,7 +139,7 @@ const READ_RESULT: SearchTool = {
   permissions: CALL_VARIANTS,
   definition: {
     name: 'read_result',
-    description: 'Read on in a result that was cut.',
+    description: 'Read more of a result that was cut.',
     inputSchema: input(
       {
         handle: { type: 'string' },
@@ -154,7 +154,7 @@ const READ_RESULT: SearchTool = {
   },
 }
 
-/** The tools, in the order in which an agent uses them. */
+/** The search surface's own tools, in the order in which an agent uses them. */
 export const SEARCH_TOOLS: readonly SearchTool[] = [
   RETRIEVE,
   DESCRIBE,

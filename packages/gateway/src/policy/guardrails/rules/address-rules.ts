@@ -32,7 +32,7 @@ function isAddressPattern(pattern: string): boolean {
   return at > 0 && canonicalDomain(pattern.slice(at + 1).replace(/^\*\./, '')) !== undefined
 }
 
-/** Splits a pattern into name and host, so that a star does not match across the `@`. */
+/** Splits a pattern into the name and the host, so that a `*` cannot match across the `@`. */
 function toPattern(pattern: string): Address {
   const at = pattern.lastIndexOf('@')
   const host = pattern.slice(at + 1)
@@ -40,7 +40,7 @@ function toPattern(pattern: string): Address {
   return { local: pattern.slice(0, at).toLowerCase(), domain: host.startsWith('*.') ? `*.${domain}` : domain }
 }
 
-/** Allows only recipients that are on the list. */
+/** A guardrail that allows only recipients on a list. */
 export const allowAddresses = defineFieldRule({
   name: 'allow_addresses',
   fields: RECIPIENT_FIELDS,
@@ -65,12 +65,12 @@ export const allowAddresses = defineFieldRule({
 
 const AN_AT = /[@＠﹫]|%(?:40|EF%BC%A0|EF%B9%AB)/i
 const HOST = /@[\p{L}\p{N}._-]{1,255}/gu
-/** The number of characters examined before an `@`; local parts are shorter. */
+/** Maximum number of characters to read before an `@`. The part of a real address before the `@` is shorter. */
 const LONGEST_LOCAL = 320
 const BREAK = /[\s<>"'(),;:[\]]+/
 const NO_NAME = /[^\p{L}\p{N}._+-]+/u
 
-/** Blocks addresses, even with a `+tag`, in another spelling, or in the middle of a text. */
+/** A guardrail that blocks addresses, even with a `+tag`, in another spelling, or in the middle of a text. */
 export const blockAddresses = defineFieldRule({
   name: 'block_addresses',
   fields: EVERYTHING,
@@ -94,7 +94,7 @@ export const blockAddresses = defineFieldRule({
 })
 
 function toOneSpelling(text: string): string {
-  // URL parsers drop tabs and line breaks.
+  // URL parsers drop tabs and line breaks, so a link is also read without them.
   const both = isMailto(text.trimStart()) ? `${text} ${text.replaceAll(/[\t\r\n]+/g, '')}` : text
   return decodeEscapes(both)
     .replaceAll(/\p{Cf}/gu, '')
@@ -102,19 +102,23 @@ function toOneSpelling(text: string): string {
     .replaceAll(/[＠﹫]/g, '@')
 }
 
-/** Mailers ignore comments and blanks around the `@`: `press(x) @ example.com`. */
+/** Mail programs ignore comments, and blanks around the `@`: `press(x) @ example.com`. */
 const COMMENT = /\([^()@]{0,100}\)/g
 const BLANKS_AROUND = /(?<!\s)\s{1,100}(?=@)|(?<=@)\s{1,100}/g
 const NEEDS_CLEANING = /[\s)]@|@[\s(]|\\/
 
-/** The text, followed by the text as mailers read it: without comments, blanks around `@`, and backslashes (`p\ress`). */
+/**
+ * Returns the text, followed by the text as mail programs read it: without comments, blanks around the `@`, and
+ * backslashes (`p\ress`).
+ */
 function withBareAddresses(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text
   return `${text} ${text.replaceAll(COMMENT, '').replaceAll('\\', '').replaceAll(BLANKS_AROUND, '')}`
 }
 
 /**
- * Reads each address twice, with its whole local part and with only the last word of it: in `to=ada@…` the name is ada.
+ * Reads each address twice: with all characters before the `@`, and with only the last word of them. In `to=ada@…`, for
+ * example, the name is `ada`.
  */
 function scanAddresses(text: string, seen: Seen): readonly Address[] {
   return Array.from(unread(findAddresses(text), seen)).flatMap(written => {
@@ -127,11 +131,11 @@ function scanAddresses(text: string, seen: Seen): readonly Address[] {
   })
 }
 
-/** Expands each `@` forwards to the end of the host and backwards to a separator. */
+/** Finds addresses by reading from each `@` forwards to the end of the host, and backwards to a separator. */
 function* findAddresses(text: string): Generator<string> {
   for (const { index, 0: host } of text.matchAll(HOST)) {
     const before = text.slice(Math.max(0, index - LONGEST_LOCAL), index)
-    // A quoted name, or one followed by a blank, is still the name.
+    // The name can be in quotes, or have a blank after it.
     const local = before
       .replace(/["']?\s?$/, '')
       .split(BREAK)

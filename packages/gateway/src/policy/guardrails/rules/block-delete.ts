@@ -5,27 +5,28 @@ import { usualFields } from '../values/usual-fields.ts'
 
 const ACTION_FIELDS = usualFields('actions')
 const COMMAND_FIELDS = usualFields('commands')
-/** A flag that makes a tool delete, such as `delete` of a push. */
+/** Reads the argument `delete`, a flag with which some tools delete, such as a push of a branch. */
 const SWITCH = readFields({ field: 'delete' }, [])
 const OFF: ReadonlySet<unknown> = new Set([false, 'false', 0, '0', ''])
 const VERBS = 'remove|destroy|purge|erase|wipe|truncate'
-/** Shell and patch commands. They count only as whole words. */
+/** Shell and patch commands that delete. They count only as whole words. */
 const SHORT = 'rm|rmdir|del'
-/** `force_delete`, `bulk remove`. */
+/** Words that can come before a verb, as in `force_delete` and `bulk remove`. */
 const HOW = '(?:(?:bulk|batch|mass|hard|soft|force|permanently)[ _-]?)?'
 /**
- * Verbs that do not always delete: an archive or trash can also be read (`archive_search`), and `drop-in` does not
- * delete.
+ * Verbs that delete only in some uses. An archive or the trash can also be read (`archive_search`), and `drop-in` does
+ * not delete.
  */
 const ARCHIVES = '(?:archive|trash)(?![ _.-]+(?:search|list|get|find|read|query|view|count)(?![a-z]))'
 const DROPS = 'drop(?![ _-]+(?:in|down|off|out)(?![a-z]))'
-/** `deleted.list` reads what was deleted earlier. */
+/** Past forms do not count: `deleted.list` reads what was deleted earlier. */
 const PAST =
   '(?:deleted|removed|destroyed|purged|erased|wiped|truncated|archived|trashed|dropped)[^a-z]+[a-z]'
 
 /**
- * `delete` and words that begin with it; another verb followed by a word, as in `remove_user`; a verb after a dot, as in
- * `messages.delete_many`; or a verb at the end: `chat.delete`.
+ * Beginnings that delete: `delete` and words that begin with it, and the other verbs as whole words, as in
+ * `remove_user`. `DELETES` adds a verb after a dot, as in `messages.delete_many`, and a verb at the end, as in
+ * `chat.delete`.
  */
 const BEGINS = `^["']?(?!${PAST})${HOW}(?:delete|(?:${SHORT})(?![a-z])|(?:${VERBS}|${ARCHIVES}|${DROPS})(?:[ds]|all|many|one|permanently)?(?![a-z]))`
 const DELETES = new RegExp(
@@ -36,7 +37,10 @@ const DELETES = new RegExp(
   ].join('|'),
 )
 
-/** A shell command. Only its beginning counts: words in the middle may be file names or search terms. */
+/**
+ * Matches a shell command. Only its beginning is checked, because words in the middle can be file names or search
+ * terms.
+ */
 const LINE = /^\S+\s+\S/
 const BEGINS_WITH = new RegExp(BEGINS)
 
@@ -48,7 +52,7 @@ function runsDelete(written: string, reading: Reading): boolean {
 /** Matches word boundaries in camel case: between `remove` and `User`, and between `HTTP` and `Delete`. */
 const JOINT = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu
 
-/** Checks the text as written and with camel case split into words. */
+/** Checks the text twice: as written, and with camel case split into words. */
 function asksToDelete(written: string, reading: Reading): boolean {
   if (DELETES.test(reading.fold(written).trim())) return true
   if (!HAS_JOINT.test(written) || !reading.spend(COST.joint * written.length)) return false
@@ -57,7 +61,7 @@ function asksToDelete(written: string, reading: Reading): boolean {
 
 const HAS_JOINT = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Ll}/u
 
-/** Blocks tools that delete, and arguments that make a tool delete. */
+/** A guardrail that blocks tools that delete, and arguments that make a tool delete. */
 export const blockDelete = defineRule({
   name: 'block_delete',
   params: fieldParams,

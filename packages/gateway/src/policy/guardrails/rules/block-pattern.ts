@@ -4,7 +4,7 @@ import { EVERYTHING } from '../../../protocol/field-path.ts'
 import { COST, isOdd } from '../values/effort.ts'
 import { defineFieldRule } from '../values/rule.ts'
 
-/** Longer texts are blocked without being matched. */
+/** Maximum length of a text to match, in characters. Longer texts are blocked without a match. */
 const MAX_TEXT = 1_000_000
 
 const pattern = z
@@ -16,7 +16,10 @@ const pattern = z
     params: { fix: 'use RE2 syntax, which has no look-ahead, look-behind or back-references' },
   })
 
-/** Blocks texts that match a regular expression, as written or with look-alike characters folded. */
+/**
+ * A guardrail that blocks texts that match a regular expression, either as written or with look-alike characters
+ * folded.
+ */
 export const blockPattern = defineFieldRule({
   name: 'block_pattern',
   readsTexts: true,
@@ -43,20 +46,23 @@ export const blockPattern = defineFieldRule({
   },
 })
 
-/** The cost of matching a text. Text outside ASCII is matched twice, and slowly. */
+/** Returns the cost of matching a text. Text outside ASCII is matched twice, and matching it is slow. */
 function effortFor(text: string): number {
   return isOdd(text) ? COST.match * text.length : text.length
 }
 
-/** Whether folding changed more than the case, which the pattern handles itself. */
+/** Whether folding changed more than upper and lower case, which the pattern handles itself. */
 function isOther(text: string, folded: string): boolean {
   return text.length !== folded.length || text.toLowerCase() !== folded
 }
 
-/** An expression is compiled again after this many characters, because its cache grows to megabytes. */
+/** After reading this many characters, a pattern is compiled again, because its internal cache grows to megabytes. */
 const MAX_READ = 5_000_000
 
-/** Whether an expression compiles. Compiling it again for use is fine, because both happen at load. */
+/**
+ * Whether a pattern compiles. It is compiled again for use, which is fine because both happen only when the config is
+ * loaded.
+ */
 function isPattern(source: string): boolean {
   try {
     RE2JS.compile(source)
@@ -67,8 +73,8 @@ function isPattern(source: string): boolean {
 }
 
 /**
- * Creates a matcher that takes linear time. In JavaScript's own engine, an agent's text could cause catastrophic
- * backtracking.
+ * Creates a matcher that runs in linear time. With JavaScript's own regular expressions, an agent's text could cause
+ * catastrophic backtracking.
  */
 function createMatcher(source: string, isCaseSensitive: boolean): (text: string) => boolean {
   const flags = isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE

@@ -24,7 +24,7 @@ export const piiDetect = defineFieldRule({
     }
     return reading =>
       ({ value }) => {
-        // A number can also be that of a card or an account.
+        // Numbers are searched as well, because they can be card or account numbers.
         const found = typeof value === 'boolean' ? [] : searchOnce(String(value), search, reading)
         const hit = found.find(one => one.confidence >= params.min_confidence)
         return hit && `contains personal data (${hit.kind})`
@@ -48,11 +48,11 @@ export const secretDetect = defineFieldRule({
     },
 })
 
-/** How a rule searches a text. Rules with a search of the same name share the results. */
+/** A way to search a text. Rules whose searches have the same name share the results. */
 interface Search<F extends Finding> {
   readonly name: string
   readonly find: (text: string, reading: Reading) => readonly F[]
-  /** The cost, which is spent before the search starts. */
+  /** Returns the cost of a search, which is spent before the search starts. */
   readonly effortFor: (text: string) => number
 }
 
@@ -65,8 +65,8 @@ const SECRETS: Search<Finding> = {
 const NONE: readonly never[] = []
 
 /**
- * Searches a text once for all rules with the same search. Empty if that would exceed the budget; the reading records
- * this, and the rule then reports a violation.
+ * Searches a text once for all rules that share a search. If that would exceed the budget, nothing is found; the
+ * reading records this, and the rule then reports a violation.
  */
 function searchOnce<F extends Finding>(text: string, search: Search<F>, reading: Reading): readonly F[] {
   const found = reading.once({
@@ -75,7 +75,7 @@ function searchOnce<F extends Finding>(text: string, search: Search<F>, reading:
     effortFor: () => 0,
     make: () => {
       const plain = reading.plain(text)
-      // Normalisation can make a text many times longer.
+      // The cost is spent on the added length, because normalisation can make a text many times longer.
       const more = Math.max(0, plain.length - text.length)
       return reading.spend(more + search.effortFor(plain)) ? search.find(plain, reading) : NONE
     },

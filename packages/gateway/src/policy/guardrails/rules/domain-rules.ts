@@ -19,7 +19,7 @@ const domain = z
   })
 const domains = z.array(domain).min(1).max(5000)
 
-/** A group of fields, with the kind of value that tools expect in them. */
+/** A group of fields, with the kind of value that tools expect in those fields. */
 interface FieldGroup {
   readonly fields: readonly FieldPath[]
   readonly expected: Expected
@@ -40,7 +40,10 @@ function groupsOf(fields: readonly FieldPath[]): readonly FieldGroup[] {
   return groups.filter(group => group.fields.length > 0)
 }
 
-/** Allows only hosts on the list. A value without a readable host is refused, because its target is unknown. */
+/**
+ * Creates a check that allows only hosts on a list. A value without a readable host is refused, because it is unknown
+ * where it leads.
+ */
 function allowOnly(groups: readonly FieldGroup[], list: readonly string[], words: string): Check {
   const set = createDomainSet(list)
   return reading => {
@@ -82,7 +85,7 @@ export const blockExternal = defineRule({
     ),
 })
 
-/** Blocks domains everywhere: in addresses, links and plain text. */
+/** A guardrail that blocks domains everywhere: in addresses, links and plain text. */
 export const blockDomains = defineRule({
   name: 'block_domains',
   params: { ...fieldParams, domains },
@@ -97,7 +100,7 @@ export const blockDomains = defineRule({
         if (scanDomains(value, reading).some(set.catches)) return { field: path, text: NAMED }
       }
       if (addresses.size === 0) return undefined
-      // An IP address has more spellings than a name; it can even be a plain number.
+      // IP addresses need their own search, because they have more spellings than names and can even be plain numbers.
       for (const { among, isHost } of places)
         for (const { path, value } of reading.withLinks(reading.leaves(among))) {
           if (scanIpAddresses({ text: String(value), isHost }, reading).some(one => addresses.has(one)))

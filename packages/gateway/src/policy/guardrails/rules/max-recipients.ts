@@ -6,7 +6,7 @@ import { defineRule, fieldParams, readFields } from '../values/rule.ts'
 import type { Selected } from '../values/select-values.ts'
 import { RECIPIENT_FIELDS } from '../values/usual-fields.ts'
 
-/** Limits the number of recipients in all fields together. */
+/** A guardrail that limits the total number of recipients in all fields. */
 export const maxRecipients = defineRule({
   name: 'max_recipients',
   params: { ...fieldParams, max: z.int().min(0) },
@@ -25,9 +25,9 @@ export const maxRecipients = defineRule({
 })
 
 /**
- * Drops values that are part of another one, such as `attendees[0].email` in `attendees`, so that each counts once.
- * Compares holders and keys, not paths: the paths of a thousand values under one long key are a thousand times as long
- * as the call.
+ * Drops values that are part of another value, such as `attendees[0].email` in `attendees`, so that each recipient
+ * counts once. It compares holders and keys instead of paths, because the paths of a thousand values under one long key
+ * would be a thousand times as long as the call.
  */
 function outermost(values: readonly Selected[]): readonly Selected[] {
   if (values.length < 2) return values
@@ -42,7 +42,7 @@ function outermost(values: readonly Selected[]): readonly Selected[] {
   })
 }
 
-/** Every list and object among the values and nested in them. */
+/** Returns all lists and objects among the values, including nested ones. */
 function partsOf(values: readonly Selected[]): ReadonlySet<unknown> {
   const parts = new Set<unknown>()
   const waiting = values.map(({ value }) => value)
@@ -56,14 +56,14 @@ function partsOf(values: readonly Selected[]): ReadonlySet<unknown> {
 
 const MAX_DEPTH = 20
 
-/** An object counts as one recipient, or as many as it contains addresses. */
+/** Counts the recipients in a value. An object counts as one recipient, or as many as the addresses in it. */
 function countIn(value: unknown, depth: number, reading: Reading): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
   if (Array.isArray(value)) return countItems(value, depth, reading)
   if (typeof value === 'string') return countText(value, reading)
   if (typeof value !== 'object' || value === null) return value === null || value === undefined ? 0 : 1
   let addresses = 0
-  // Many objects repeat the address as the display name.
+  // A text counts only once per object, because many objects repeat the address as the display name.
   const texts = new Set<string>()
   for (const [key, inner] of Object.entries(value)) {
     if (key.includes('@')) texts.add(key.trim().toLowerCase())
@@ -74,19 +74,20 @@ function countIn(value: unknown, depth: number, reading: Reading): number {
   return Math.max(1, addresses)
 }
 
-/** Counts the recipients in a list. The cost is spent first, because a list may have half a million items. */
+/** Counts the recipients in a list. The cost is spent first, because a list can have half a million items. */
 function countItems(list: readonly unknown[], depth: number, reading: Reading): number {
   if (!reading.spend(COST.text * list.length)) return 0
   return list.reduce<number>((sum, item) => sum + countIn(item, depth + 1, reading), 0)
 }
 
-/** Counts the recipients in a text. Blanks also separate addresses, if several are written without a comma. */
+/** Counts the recipients in a text. If several addresses are written without commas, blanks separate them. */
 function countText(written: string, reading: Reading): number {
   const text = toList(written.trim(), reading)
   if (text === undefined) return Number.POSITIVE_INFINITY
   const { total, repeated } = reading.split(text)
   const marks = countMarks(text)
-  // Quotes protect commas only in display names followed by an address; elsewhere every comma separates.
+  // Commas inside quotes count as part of a name only if an address follows. Everywhere else, a comma separates
+  // recipients.
   if (marks === 0) return total === 0 ? 0 : Math.max(total, 1 + countOf(',', text) + countOf(';', text))
   return Math.max(total, marks - repeated)
 }

@@ -14,7 +14,10 @@ const params = {
   per: z.array(z.enum(PARTIES)).min(0).default(['agent']),
 }
 
-/** Limits calls per time window. The rule only describes the limit; the caller of `ratesOf` counts. */
+/**
+ * A guardrail that limits the number of calls per time window. It only describes the limit; the calls are counted by
+ * the code that calls `ratesOf`.
+ */
 export const rateLimit = defineRule({
   name: 'rate_limit',
   params,
@@ -25,7 +28,7 @@ export const rateLimit = defineRule({
 export interface Rate {
   readonly limit: number
   readonly windowMs: number
-  /** Calls with the same result count together. */
+  /** Returns a key for counting a call. Calls with the same key are counted together. */
   readonly partyOf: (facts: Facts) => string
   readonly text: string
 }

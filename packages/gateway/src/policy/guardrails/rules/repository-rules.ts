@@ -7,7 +7,7 @@ import { readRepository } from '../values/repository.ts'
 import { defineFieldRule, listOf, readFields, someText } from '../values/rule.ts'
 import { isUsualFor, usualFields } from '../values/usual-fields.ts'
 
-/** Branches that only people may change. Reading them is allowed. */
+/** A guardrail for branches that only people are allowed to change. Reading them is allowed. */
 export const protectBranches = defineFieldRule({
   name: 'protect_branches',
   fields: usualFields('branches'),
@@ -19,20 +19,20 @@ export const protectBranches = defineFieldRule({
       ({ value }) => {
         if (reading.facts.tool.variant === 'call_tool_read' || value.trim() === '') return undefined
         const branches = readBranches(reading.fold(value), reading)
-        if (branches === undefined) return 'may name a protected branch'
+        if (branches === undefined) return 'might name a protected branch'
         return branches.some(isProtected) ? 'names a protected branch' : undefined
       }
   },
 })
 
 const isRepository = isUsualFor('repositories')
-/** `fullName` is not included: it is usually a person's name. */
+/** `fullName` is left out, because it is usually a person's name. */
 const REPO_FIELDS = anyDepth({ has: name => isRepository(name) || name === 'full_name' })
 const OWNER_FIELDS = usualFields('owners')
 
 /**
- * Allows only repositories that are on the list. Unreadable ones are refused. Links must point to the rule's hosts,
- * because on another host anyone can register the same owner name.
+ * A guardrail that allows only repositories on a list. Values that cannot be read as a repository are refused. Links
+ * must point to the rule's hosts, because on another host anyone could register the same owner name.
  */
 export const allowRepos = defineFieldRule({
   name: 'allow_repos',
@@ -57,7 +57,7 @@ export const allowRepos = defineFieldRule({
         seen.add(value)
         given ??= distinct(reading.leaves(owners).map(owner => String(owner.value)))
         if (seen.size * Math.max(1, given.length) > MAX_REPOSITORIES)
-          return `is one of more than ${MAX_REPOSITORIES} repositories`
+          return `is one of more than ${MAX_REPOSITORIES} repositories, which is too many to check`
         const read = readRepository(String(value), given)
         if (read === undefined) return 'is not a readable owner/repository'
         if (read.host !== undefined && !hosts.has(read.host))
@@ -69,7 +69,7 @@ export const allowRepos = defineFieldRule({
   },
 })
 
-/** Maximum number of combinations of name and owner that are checked. */
+/** Maximum number of combinations of repository and owner that are checked. */
 const MAX_REPOSITORIES = 10_000
 
 function distinct(texts: readonly string[]): readonly string[] {
@@ -77,8 +77,8 @@ function distinct(texts: readonly string[]): readonly string[] {
 }
 
 /**
- * Tells whether a repository is on the list. Owner and name are matched separately, so that a star does not match
- * across the slash.
+ * Returns a function that tells whether a repository is on the list. Owner and name are matched separately, so that a
+ * `*` cannot match across the slash.
  */
 function createRepositorySet(globs: readonly string[]): (name: string) => boolean {
   const exact = new Set(globs)

@@ -5,14 +5,14 @@ import { EVERYTHING } from '../../../protocol/field-path.ts'
 import { exactDigits, writeJson } from '../../../protocol/parse-json.ts'
 import { defineFieldRule, defineRule, fieldParams, listOf, readFields, someText } from '../values/rule.ts'
 
-/** Per character of the text, a search for this many keywords costs one unit. */
+/** Searching one character of a text for this many keywords costs one unit of effort. */
 const AT_A_TIME = 16
 
 const LETTER = /[\p{L}\p{N}]/u
 
 /**
- * Blocks texts that contain one of the keywords. Look-alike letters and invisible characters are folded first, so they
- * do not evade the rule.
+ * A guardrail that blocks texts with one of the keywords. Look-alike letters and invisible characters are folded first,
+ * so that they cannot evade the rule.
  */
 export const keywordBlock = defineFieldRule({
   name: 'keyword_block',
@@ -37,7 +37,7 @@ function simplify(text: string): string {
   return squeeze(foldLookAlikes(text)).trim()
 }
 
-/** Collapses runs of blanks. Plain single spaces are left alone, because each replacement takes time. */
+/** Reduces each run of blanks to one space. Single spaces are not replaced, because each replacement takes time. */
 function squeeze(text: string): string {
   return ODD_BLANK.test(text) ? text.replaceAll(ODD_BLANKS, ' ') : text
 }
@@ -58,7 +58,7 @@ function isLetter(character: string | undefined): boolean {
   return code < 128 ? isAlphanumeric(code) : LETTER.test(character)
 }
 
-/** Limits the length of a text in characters; other values are measured as JSON. */
+/** A guardrail that limits the length of a text in characters. Other values are measured as JSON. */
 export const contentLength = defineFieldRule({
   name: 'content_length',
   looksAt: 'values',
@@ -71,7 +71,7 @@ export const contentLength = defineFieldRule({
       const value = exactDigits(kept) ?? kept
       if (typeof value === 'string' && value.length <= max && value.length >= 2 * min) return undefined
       const length = lengthOf(value)
-      // Spent afterwards, because the length is known only now. The JSON is no longer than the request.
+      // The effort is spent only now, because the length was not known before. The JSON is no longer than the request.
       if (!reading.spend(length)) return undefined
       if (length > max) return `is longer than ${max} characters`
       return length < min ? `is shorter than ${min} characters` : undefined
@@ -81,7 +81,7 @@ export const contentLength = defineFieldRule({
 function lengthOf(value: unknown): number {
   if (typeof value !== 'string') return value === undefined ? 0 : writeJson(value).length
   let length = value.length
-  // A character beyond the basic plane takes two UTF-16 units.
+  // Each surrogate pair counts as one character.
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at)
     if (code >= 0xd800 && code < 0xdc00) length -= 1
@@ -90,16 +90,22 @@ function lengthOf(value: unknown): number {
 }
 
 const DOT = String.raw`(?:\.|%(?:25)*2e|%(?:25)*c0%(?:25)*ae|%(?:25)*u002e)`
-/** Matches text that some programs cut off after a path segment: `.. /`, `..%00/`, and on Java servers also `..;x/`. */
+/**
+ * Matches what can follow a path segment that some programs cut off there: `.. /`, `..%00/`, and on Java servers also
+ * `..;x/`.
+ */
 const CUT_OFF = String.raw`(?:[\s\p{Cc}\p{Cf}]|%(?:25)*[01][0-9a-f]|%(?:25)*20)*(?:;|%(?:25)*3b|[/\\?#]|$)`
-/** `..` as a path segment, with any number of escapes. It makes the prefix of a path meaningless. */
+/**
+ * Matches `..` as a path segment, escaped any number of times. A path with such a segment can lead out of the required
+ * prefix.
+ */
 const CLIMBS = new RegExp(String.raw`(?:^|[/\\])${DOT}{2}${CUT_OFF}|%(?:25)*(?:2f|5c)|\0`, 'iu')
 
-/** URL parsers drop tabs and line breaks, and some drop other control characters: `.<TAB>./` climbs. */
+/** URL parsers drop tabs and line breaks, and some drop other control characters. Therefore `.<TAB>./` means `../`. */
 const DROPPED = /\p{Cc}+|%(?:25)*[01][0-9a-f]/giu
 
 /**
- * Requires that fields start with one of the prefixes, compared exactly. A missing field is a violation as well,
+ * A guardrail that requires fields to start exactly with one of the prefixes. A missing field is a violation as well,
  * because the server's default is unknown.
  */
 export const requirePrefix = defineRule({
@@ -127,7 +133,7 @@ export const requirePrefix = defineRule({
           return { field: path, text: 'does not start with a required prefix' }
         const bare = value.replaceAll(DROPPED, '')
         if (isPath && [value, bare, toCompatible(bare), reading.plain(bare)].some(path => CLIMBS.test(path)))
-          return { field: path, text: 'leaves its prefix with ".."' }
+          return { field: path, text: 'contains "..", which can lead out of the required prefix' }
       }
       return undefined
     }
@@ -138,7 +144,7 @@ const EVERYONE =
   /(?<![a-z0-9.])@ ?(?:everyone|here|channel|all|team|group|room)(?![\w.-]*@[a-z0-9]|_*[a-z0-9])|<!(?:everyone|here|channel|subteam)\b/
 const MENTION = /(?<![\w.])@[\w-]{1,64}|<[@!][^<>]{1,64}>/g
 
-/** Blocks mentions of a whole channel, or of too many people. */
+/** A guardrail that blocks mentions of a whole channel, or of too many people. */
 export const blockMassMentions = defineFieldRule({
   name: 'block_mass_mentions',
   fields: EVERYTHING,

@@ -15,7 +15,7 @@ const timezone = z
   })
   .default('UTC')
 
-/** Blocks dates in the past. Unreadable dates are refused. */
+/** A guardrail that blocks dates in the past. Dates that cannot be read are refused. */
 export const denyPastDates = defineFieldRule({
   name: 'deny_past_dates',
   looksAt: 'leaves',
@@ -37,7 +37,10 @@ const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, {
   error: 'not a time of day in the form 09:00',
 })
 
-/** Allows calls only on these days and at these hours, in one time zone. A window may cross midnight. */
+/**
+ * A guardrail that allows calls only on certain days and at certain hours, in one time zone. A window can cross
+ * midnight.
+ */
 export const timeWindow = defineRule({
   name: 'time_window',
   params: {
@@ -56,7 +59,7 @@ export const timeWindow = defineRule({
     const to = toMinutes(params.to)
     return reading => {
       const { day, minute } = readClock?.(reading.facts.now) ?? NEVER
-      // After midnight, a window that crosses it belongs to the previous day.
+      // In a window that crosses midnight, the hours after midnight belong to the previous day.
       const isInside =
         from < to
           ? days.has(day) && minute >= from && minute < to
@@ -71,7 +74,7 @@ function toMinutes(written: string): number {
   return hours * 60 + minutes
 }
 
-/** Day of the week (Sunday is 0) and minute of the day. */
+/** A day of the week (Sunday is 0) and a minute of that day. */
 interface LocalTime {
   readonly day: number
   readonly minute: number
@@ -79,7 +82,7 @@ interface LocalTime {
 
 const NEVER: LocalTime = { day: Number.NaN, minute: Number.NaN }
 
-/** A function that returns the local time in a time zone; undefined if the zone does not exist. */
+/** Returns a function that gives the local time in a time zone, or undefined if the zone does not exist. */
 function createClock(timeZone: string): ((now: number) => LocalTime) | undefined {
   try {
     const options = {

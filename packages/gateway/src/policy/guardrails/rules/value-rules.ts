@@ -9,8 +9,8 @@ const values = z
   .max(5000)
 
 /**
- * Allows only listed values, with the same type and spelling, alone or in a list. An object never matches, and neither
- * does an empty list, which some servers read as "everything".
+ * A guardrail that allows only listed values, alone or in a list, with the same type and spelling. An object never
+ * matches. Neither does an empty list, which some servers interpret as "everything".
  */
 export const allowValues = defineRule({
   name: 'allow_values',
@@ -42,7 +42,7 @@ function isValue(value: unknown): boolean {
   return typeof value !== 'object'
 }
 
-/** Blocks the listed values in any spelling: `"5"` equals 5, and look-alike letters are folded. */
+/** A guardrail that blocks the listed values in any spelling: `"5"` equals 5, and look-alike letters are folded. */
 export const blockValues = defineFieldRule({
   name: 'block_values',
   looksAt: 'leaves',
@@ -59,13 +59,16 @@ export const blockValues = defineFieldRule({
 
 const NUMBER = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:e[+-]?\d{1,4})?$/i
 
-/** The spellings to compare. Equal numbers get the same one: `5.0`, `05` and `50e-1` all equal 5. */
+/** Returns the spellings to compare. Equal numbers get the same spelling: `5.0`, `05` and `50e-1` all become 5. */
 function spellingsOf(folded: string): string[] {
   const text = folded.trim()
   return NUMBER.test(text) ? [text, `= ${normalise(text.replace('+', ''))}`] : [text]
 }
 
-/** A number with more digits than a double holds also matches its rounded value, because the rule's value may be rounded. */
+/**
+ * Returns the spellings of a value. A number with more digits than a double can hold also gets its rounded value,
+ * because the value in the rule might have been rounded.
+ */
 function readingsOf(value: string | number | boolean, folded: string): string[] {
   const spellings = spellingsOf(folded)
   const isLong = typeof value === 'string' && spellings.length > 1
@@ -74,7 +77,7 @@ function readingsOf(value: string | number | boolean, folded: string): string[] 
 
 const LONGEST_NUMBER = 700
 
-/** A number as tools accept it: a JSON number, or a plain decimal in a string. */
+/** Reads a number as tools accept it: as a JSON number, or as a plain decimal in a string. */
 function toNumber(value: string | number | boolean): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string' || value.length > LONGEST_NUMBER) return undefined
@@ -84,7 +87,10 @@ function toNumber(value: string | number | boolean): number | undefined {
     : undefined
 }
 
-/** Limits a number. Text that is not a plain number is refused: "1,000" is 1000 in some countries and 1 in others. */
+/**
+ * A guardrail that limits a number. Text that is not a plain number is refused, because "1,000" means 1000 in some
+ * countries and 1 in others.
+ */
 export const maxValue = defineFieldRule({
   name: 'max_value',
   looksAt: 'leaves',
@@ -101,7 +107,7 @@ export const maxValue = defineFieldRule({
     },
 })
 
-/** Asks a person, always or when one of the fields is present. */
+/** A guardrail that asks a person, either always or if one of the fields is present. */
 export const requireApproval = defineRule({
   name: 'require_approval',
   params: fieldParams,

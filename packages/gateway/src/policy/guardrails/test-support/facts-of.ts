@@ -14,7 +14,7 @@ interface Situation {
   readonly now?: number
 }
 
-/** The facts of a call in which only the arguments matter. */
+/** Returns the facts of a call in which only the arguments matter. */
 export function factsOf(args: unknown, situation: Situation = {}): Facts {
   const { agent = 'bot', server = 'mail', tool = 'send', variant = 'call_tool_write' } = situation
   const { effective } = assessTool({ name: tool, inputSchema: {} })
@@ -38,7 +38,7 @@ export function factsOf(args: unknown, situation: Situation = {}): Facts {
   }
 }
 
-/** The hits of one global rule. Throws if the rule itself is invalid. */
+/** Returns the violations of one global rule. Throws if the rule itself is invalid. */
 export function hitsOf(rule: unknown, args: unknown, situation?: Situation): readonly GuardrailHit[] {
   const { guardrails, problems } = compileGuardrails([
     { layer: 'global', path: ['guardrails'], rules: [rule] },

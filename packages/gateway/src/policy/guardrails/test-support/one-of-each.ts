@@ -1,4 +1,4 @@
-/** One rule of every kind. */
+/** One guardrail of every kind. */
 export const ONE_OF_EACH = [
   { rule: 'keyword_block', keywords: ['x'] },
   { rule: 'content_length', field: '**', max: 10 },

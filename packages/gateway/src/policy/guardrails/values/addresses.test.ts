@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createAddressSet } from './addresses.ts'
 
 describe('createAddressSet()', () => {
-  it('matches names and domains exactly or with stars', () => {
+  it('matches names and domains exactly, or by patterns with `*`', () => {
     const has = createAddressSet([
       { local: 'ada', domain: 'example.com' },
       { local: 'press*', domain: 'example.com' },

@@ -12,22 +12,22 @@ export interface Address {
   readonly domain: string
 }
 
-/** The recipients in a field. Unreadable ones are counted, never guessed. */
+/** The recipients in a field. Recipients that cannot be read are counted; no address is guessed for them. */
 export interface AddressList {
   readonly addresses: readonly Address[]
   readonly unreadable: number
 }
 
-export const TOO_MANY = `contains more than ${MOST_ADDRESSES} different addresses, which is too many to check`
+export const TOO_MANY = `contains more than ${MOST_ADDRESSES} different addresses, which are too many to check`
 
-/** The items that a rule has already read in a call. Repeated items are read only once. */
+/** The items that a rule has already read in this call, so that repeated items are read only once. */
 export type Seen = Set<string>
 
 export function hasTooMany(seen: Seen): boolean {
   return seen.size > MOST_ADDRESSES
 }
 
-/** Yields the items not yet seen in this call; stops when there are too many. */
+/** Yields the items that were not seen yet in this call. Stops when there are too many. */
 export function* unread(items: Iterable<string>, seen: Seen): Generator<string> {
   for (const item of items) {
     if (seen.has(item)) continue
@@ -38,14 +38,14 @@ export function* unread(items: Iterable<string>, seen: Seen): Generator<string> 
 }
 
 /**
- * Matches characters that make a local part unsafe: those that relays read as a second address, quotes, and U+FFFD,
- * which stands for invalid bytes.
+ * Matches characters that make the part before the `@` unsafe: characters that mail relays read as a second address,
+ * quotes, and U+FFFD, which stands for invalid bytes.
  */
 const TRICKY_LOCAL = /["%!\\@\s<>(),:;[\]\uFFFD]|=\?|\p{Cc}|\p{Cf}/u
 
 const PLAIN_LOCAL = /^[a-z0-9._+-]+$/
 
-/** Reads a text that is a single `name@host` and nothing else. */
+/** Reads a text that consists of a single `name@host`. */
 function parseAddress(written: string): Address | undefined {
   const at = written.lastIndexOf('@')
   if (at < 1 || at > 128) return undefined
@@ -58,8 +58,9 @@ function parseAddress(written: string): Address | undefined {
 }
 
 /**
- * Reads "Ada <ada@example.com>, bob@example.com" and `mailto:` links. An address inside a display name is read as well:
- * some mailers take the first address they see, so both must pass. Items already `seen` are skipped.
+ * Reads lists such as "Ada <ada@example.com>, bob@example.com" and `mailto:` links. An address inside a display name is
+ * read as well, because some mail programs take the first address that they see; both addresses must then pass. Items
+ * in `seen` are skipped.
  */
 export function parseAddresses(text: string, seen: Seen, reading: Reading): AddressList {
   const list = toList(text.trim(), reading)
@@ -74,7 +75,7 @@ export function parseAddresses(text: string, seen: Seen, reading: Reading): Addr
   return { addresses, unreadable }
 }
 
-/** Turns a `mailto:` link into a list of recipients. Undefined if it is unreadable or exceeds the budget. */
+/** Turns a `mailto:` link into a list of recipients. Returns undefined if it cannot be read or exceeds the budget. */
 export function toList(text: string, reading: Reading): string | undefined {
   if (!isMailto(text)) return text
   const effort = text.length + COST.escape * countOf('%', text) + COST.text * countOf('&', text)
@@ -97,8 +98,8 @@ function parseItem(item: string, seen: Seen): readonly Address[] | undefined {
 }
 
 /**
- * The addresses in a display name. Undefined if it has an `@` that is not part of an address, or encoded words (`=?…?=`),
- * which some programs decode before they look for addresses.
+ * Returns the addresses in a display name. Returns undefined if it has an `@` that is not part of an address, or
+ * encoded words (`=?…?=`), which some programs decode before they look for addresses.
  */
 function readInName(name: string, seen: Seen): readonly Address[] | undefined {
   if (name.includes('=?')) return undefined
@@ -110,13 +111,13 @@ function readInName(name: string, seen: Seen): readonly Address[] | undefined {
 }
 
 /**
- * Whether an address matches one of many patterns. Patterns are looked up by domain, so that the cost per address does
- * not grow with their number. `*.example.com` matches all subdomains.
+ * Returns a function that tells whether an address matches one of the patterns. Patterns are looked up by domain, so
+ * that the cost per address does not grow with their number. `*.example.com` matches all subdomains.
  */
 export function createAddressSet(patterns: readonly Address[]): (address: Address) => boolean {
   const exact = group(patterns.filter(({ domain }) => !domain.startsWith('*.')))
   const below = group(patterns.filter(({ domain }) => domain.startsWith('*.')))
-  // Suffixes whose length no pattern has are skipped, because a name may have a hundred dots.
+  // Only suffixes as long as some pattern are tried, because a name can have a hundred dots.
   const lengths = new Set(Array.from(below.keys(), domain => domain.length - 1))
   return ({ local, domain }) => {
     if (exact.get(domain)?.(local)) return true

@@ -2,16 +2,17 @@ import { parseAddresses } from './addresses.ts'
 import { COST } from './effort.ts'
 import type { Leaf, Reading } from './reading.ts'
 
-/** Matches text that may be an address: an `@` in any spelling, a link, or an encoded word. */
+/** Matches text that could be an address: an `@` in any spelling, a link, or an encoded word. */
 const MAY_BE_ADDRESS = /[@＠﹫]|:\/\/|^\s*(?:[/\\]{2}|mailto:)|%(?:40|EF%BC%A0|EF%B9%AB)|=\?/i
 const BLANK = /\s/
 const INNER_DOT = /[^.][.\u3002\uFF0E\uFF61\u2024][^.]/
-/** Maximum depth of an address in an object that describes a person. */
+/** Maximum depth at which an address is looked for in an object that describes a person. */
 const MAX_DEPTH = 6
 
 /**
- * Tells whether a value only accompanies a recipient's address: in `{ name: 'Ada', email: 'ada@b.co', optional: true }`,
- * `name` and `optional` do. If the object has no readable address, any of its values may be the recipient.
+ * Returns a function that tells whether a value only accompanies a recipient's address. In `{ name: 'Ada', email:
+ * 'ada@b.co', optional: true }`, that is true of `name` and `optional`. If an object has no readable address, any of
+ * its values could be the recipient.
  */
 export function createBesideAddress(reading: Reading): (leaf: Leaf) => boolean {
   const known = new Map<object, boolean>()
@@ -29,7 +30,7 @@ export function createBesideAddress(reading: Reading): (leaf: Leaf) => boolean {
   return ({ value, within }) => within !== undefined && !mayBeAddress(value) && holdsAddress(within, 0)
 }
 
-/** A word with a dot in it may be a host; a sentence is not. */
+/** Whether a value could be an address. A word with a dot in it could be a host, but a sentence could not. */
 function mayBeAddress(value: Leaf['value']): boolean {
   if (typeof value !== 'string') return false
   if (MAY_BE_ADDRESS.test(value)) return true

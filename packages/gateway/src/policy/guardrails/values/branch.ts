@@ -2,21 +2,27 @@ import { decodeEscapes } from '../../facts/escapes.ts'
 import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 
-/** Maximum length of a branch field. Real ones are shorter. */
+/** Maximum length of a field for a branch. Real branch names are shorter. */
 const MAX_LENGTH = 1000
 const MAX_WORDS = 100
-/** Maximum number of prefixes; `refs/remotes/origin/` counts as three. */
+/** Maximum number of prefixes in front of a branch name; `refs/remotes/origin/` counts as three. */
 const MAX_PREFIXES = 8
-/** Prefixes of a branch: `refs/heads/`, `refs/remotes/origin/`, `refs/for/`. A tag is not a branch. */
+/**
+ * Matches the prefixes of a branch, such as those in `refs/heads/`, `refs/remotes/origin/` and `refs/for/`. A tag is
+ * not a branch.
+ */
 const PREFIX = /^(?:refs\/(?!tags\/)|heads\/|remotes\/[^/]+\/|for\/|origin\/|upstream\/)/
-/** Matches text that may mean any branch: `HEAD` (the current branch), a pattern, or a git option. */
+/** Matches text that could mean any branch: `HEAD` (the current branch), a pattern, or a git option. */
 const ANY = /^(?:head|@)?$|^--?[a-z]|\*/
-/** Matches the suffix in `main~1`, `main^{commit}`, `main@{0}`, and before Gerrit's push options (`main%r=…`). */
+/**
+ * Matches what can follow a branch name, as in `main~1`, `main^{commit}`, `main@{0}` and Gerrit's push options
+ * (`main%r=…`).
+ */
 const SUFFIX = /(?:[~^%]|@\{).*$/
 
 /**
- * Every branch that a text may write to, normalised as git does: `refs//heads/main`, `origin/main` and `HEAD:main` are
- * all main. Undefined if it may be any branch.
+ * Returns every branch that a text could mean as the target of a write, normalised as git does: `refs//heads/main`,
+ * `origin/main` and `HEAD:main` all mean main. Returns undefined if any branch could be meant.
  */
 export function readBranches(written: string, reading: Reading): readonly string[] | undefined {
   if (written.length > MAX_LENGTH || !reading.spend(COST.escape * countOf('%', written))) return undefined
@@ -28,16 +34,19 @@ export function readBranches(written: string, reading: Reading): readonly string
   return plain.some(name => ANY.test(name)) ? undefined : [...names, ...plain]
 }
 
-/** The cost of comparing names. Each is compared with and without its suffix. */
+/** Returns the cost of comparing names. Each name is compared with and without its suffix. */
 function effortToCompare(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + COST.item + 2 * name.length, 0)
 }
 
 const ANY_NAME = ['*']
 
-/** The possible names of a refspec's target: with all its prefixes, then with one prefix fewer at a time. */
+/**
+ * Returns the possible names of the branch to which a refspec writes: with all prefixes, then with one prefix fewer at
+ * a time.
+ */
 function namesOf(word: string): readonly string[] {
-  // The side before the colon is only read from.
+  // Git only reads from the side before the colon.
   const target = word.split(':').findLast(side => side !== '') ?? ''
   const names: string[] = []
   let name = resolvePath(target.replace(/^\+/, ''))
@@ -49,7 +58,7 @@ function namesOf(word: string): readonly string[] {
   return names
 }
 
-/** Resolves empty, `.` and `..` segments, as in a path. */
+/** Resolves empty, `.` and `..` segments, as in a file path. */
 function resolvePath(path: string): string {
   const steps: string[] = []
   for (const step of path.split('/')) {
@@ -60,8 +69,8 @@ function resolvePath(path: string): string {
 }
 
 /**
- * The words of a text in three forms: as written, with escapes decoded, and without quotes. Branch names contain no
- * quotes or blanks; a shell splits at blanks and reads `m"ai"n` and `m\ain` as `main`.
+ * Returns the words of a text in three forms: as written, with escapes decoded, and without quotes. Branch names
+ * contain neither quotes nor blanks, but a shell splits at blanks and reads `m"ai"n` and `m\ain` as `main`.
  */
 function wordsOf(written: string): readonly string[] {
   const decoded = written.includes('%') ? `${written} ${decodeEscapes(written)}` : written

@@ -4,12 +4,13 @@ import { decodeEscapes, hasEscapes } from '../../facts/escapes.ts'
 import { COST, countOf } from './effort.ts'
 import type { Reading } from './reading.ts'
 
-/** The limits of DNS: a name has at most 255 characters and 127 labels. */
+/** DNS allows names of at most 255 characters and 127 labels. */
 const LONGEST_NAME = 255
 const PLAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){0,126}$/
 
 /**
- * Normalises a host name to lower case and punycode without a trailing dot. Undefined if the text is not a host name.
+ * Normalises a host name to lower case and punycode, without a trailing dot. Returns undefined if the text is not a
+ * host name.
  */
 export function canonicalDomain(written: string): string | undefined {
   const lowered = written.toLowerCase().replace(/\.$/, '')
@@ -22,9 +23,9 @@ export function canonicalDomain(written: string): string | undefined {
 
 /** A list of domains; `*.example.com` matches all subdomains. */
 export interface DomainSet {
-  /** For allowlists. Matches exactly the listed name, or a subdomain of a name with a star. */
+  /** For allowlists. Matches exactly the listed names, and the subdomains of names that start with `*.`. */
   readonly allows: (domain: string) => boolean
-  /** For blocklists. Matches the listed name, its subdomains, and look-alikes of both. */
+  /** For blocklists. Matches the listed names, their subdomains, and look-alikes of both. */
   readonly catches: (domain: string) => boolean
 }
 
@@ -52,7 +53,7 @@ export function createDomainSet(patterns: readonly string[]): DomainSet {
   }
 }
 
-/** Whether a name is a subdomain of one in the set: `a.b.c` is below `b.c` and `c`. */
+/** Whether a name is a subdomain of a name in the set: `a.b.c` is a subdomain of `b.c` and of `c`. */
 function hasParent(domain: string, set: ReadonlySet<string>): boolean {
   if (set.size === 0) return false
   for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) {
@@ -61,14 +62,14 @@ function hasParent(domain: string, set: ReadonlySet<string>): boolean {
   return false
 }
 
-/** The name as a person reads it, with look-alike letters folded. */
+/** Returns the name as a person would read it, with look-alike letters folded. */
 function appearance(domain: string): string {
   return foldLookAlikes(domain.includes('xn--') ? domainToUnicode(domain) : domain)
 }
 
 /**
- * Matches a possible host. It starts only at the beginning of a name, so that every name is tried once. Leading
- * underscores or dashes are included.
+ * Matches a possible host name. A match can start only where a name begins, so that every name is tried once. Leading
+ * underscores and dashes are included.
  */
 const HOST_LIKE =
   /(?<![\p{L}\p{N}_-])[_-]*[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}(?:\.[\p{L}\p{N}_-]{1,63}){1,126}/gu
@@ -78,8 +79,8 @@ const NOT_PLAIN = /[^\t\n\r -~]/
 export const OTHER_DOTS = /[\u3002\uFF0E\uFF61\u2024]/g
 
 /**
- * Matches a possible host that contains tabs or line breaks. URL parsers drop them: `http://paste<TAB>bin.com` is
- * pastebin.com. The match starts at the delimiter before the host, so that every delimiter is tried once.
+ * Matches a possible host name that contains tabs or line breaks, which URL parsers drop: `http://paste<TAB>bin.com`
+ * means pastebin.com. A match starts at the delimiter before the name, so that every delimiter is tried once.
  */
 const BROKEN_HOST = /[:/\\@][\t\r\n]*[^\s:/\\@?#]+(?:[\t\r\n]+[^\s:/\\@?#]+)+/g
 const BREAKS = /[\t\r\n]+/g
@@ -89,7 +90,7 @@ function withRepairedHosts(text: string): string {
   return broken === null ? text : `${text} ${broken.join(' ').replaceAll(BREAKS, '')}`
 }
 
-/** Every distinct host name in a text, including those in addresses and links. */
+/** Returns every distinct host name in a text, including those in addresses and links. */
 export function scanDomains(written: string, reading: Reading): readonly string[] {
   if (!/[.\u3002\uFF0E\uFF61\u2024%]/.test(written)) return NONE
   const text = withRepairedHosts(written)
@@ -97,13 +98,13 @@ export function scanDomains(written: string, reading: Reading): readonly string[
   if (!reading.spend(COST.dot * countOf('.', text))) return NONE
   const isEscaped = hasEscapes(text)
   if (!NOT_PLAIN.test(text) && !isEscaped) {
-    // A text whose only dots end sentences contains no host.
+    // If all dots in a text end sentences, it contains no host name.
     const found = INNER_DOT.test(text) ? distinct(text.toLowerCase().match(ASCII_HOST) ?? []) : NONE
     return mayCompare(found, reading) ? withTrimmedHosts(found) : NONE
   }
   if (!reading.spend(COST.scan * text.length * (isEscaped ? 2 : 1) + COST.escape * countOf('%', text)))
     return NONE
-  // After a percent sign may come an escape or a name: `%decade.com`.
+  // The text is read both ways, because a percent sign can start an escape or stand before a name: `%decade.com`.
   const both = isEscaped ? `${text} ${decodeEscapes(text)}` : text
   const plain = reading.plain(both).replaceAll(OTHER_DOTS, '.')
   const found = distinct(plain.match(HOST_LIKE) ?? [])
@@ -119,7 +120,7 @@ function mayCompare(hosts: readonly string[], reading: Reading): boolean {
 
 const MARKUP_AROUND = /^[_-]|[_-]$/
 
-/** Adds each host without leading and trailing `_` or `-`: `_evil.com_` is italic text in Markdown. */
+/** Adds each host name without leading and trailing `_` or `-`, because `_evil.com_` is italic text in Markdown. */
 function withTrimmedHosts(hosts: readonly string[]): readonly string[] {
   const bare = hosts.filter(host => MARKUP_AROUND.test(host)).map(trimMarkup)
   return bare.length === 0 ? hosts : [...hosts, ...bare]
@@ -141,7 +142,9 @@ function needsNormalising(host: string): boolean {
   return NOT_PLAIN.test(host) || host.includes('xn--')
 }
 
-/** Cuts names to their last 255 characters, because a longer text can only end with a name. */
+/**
+ * Removes duplicates. Only the last 255 characters of each name are kept: if a match is longer, the name is at its end.
+ */
 function distinct(hosts: readonly string[]): readonly string[] {
   return Array.from(new Set(hosts.map(host => host.slice(-LONGEST_NAME))))
 }

@@ -1,37 +1,38 @@
 import { isDigit, isUpperCase } from '../../../detect/text/characters.ts'
 
 /**
- * The budget for all rules on one call: about a quarter of a second, during which the event loop is blocked. Effort is
- * counted, not timed, so that the same arguments always get the same result. One unit is one plain character for one
- * rule, about ten nanoseconds; the costs below were measured on worst-case texts.
+ * The effort that all rules together can spend on one call: about a quarter of a second, during which the event loop is
+ * blocked. Effort is counted instead of timed, so that the same arguments always get the same result. One unit is the
+ * cost for one rule of reading one plain character, about ten nanoseconds. The costs below were measured on worst-case
+ * texts.
  */
 export const MOST_EFFORT = 24 * 1024 * 1024
 
-/** The cost of operations that take longer than reading a character. */
+/** The costs of operations that take longer than reading a character, in units of effort. */
 export const COST = {
-  /** A value visited in a traversal, with its path. */
+  /** Visiting one value while walking through the arguments, and keeping its path. */
   step: 16,
-  /** A text that a rule reads, however short. */
+  /** Starting to read a text, however short it is. */
   text: 32,
-  /** One character of a text outside ASCII: folding look-alikes, */
+  /** Folding one character of a text outside ASCII. */
   fold: 8,
-  /** normalising it for a search (cheaper for Latin letters), */
+  /** Normalising one character of a text outside ASCII for a search (cheaper for Latin letters). */
   plain: 10,
   plainLatin: 1,
-  /** matching one pattern, */
+  /** Matching one character of a text outside ASCII against a pattern. */
   match: 4,
-  /** and searching it for hosts. */
+  /** Searching one character of a text outside ASCII for host names. */
   scan: 4,
-  /** One character of a text whose camel case is split. */
+  /** Splitting camel case, per character. */
   joint: 20,
-  /** One item of a list: an address, a name, a link. */
+  /** Reading one item of a list: an address, a name or a link. */
   item: 100,
-  /** A dot in a search for hosts, and a host that needs normalising before it is compared. */
+  /** A dot in a search for host names. */
   dot: 24,
   oddHost: 400,
-  /** A percent escape. */
+  /** Decoding a percent escape. */
   escape: 40,
-  /** A candidate value after the name of a secret. */
+  /** Checking a value that follows the name of a secret. */
   look: 600,
 } as const
 
@@ -53,13 +54,16 @@ export function effortToFold(text: string): number {
   return isOdd(text) ? COST.fold * text.length : 0
 }
 
-/** A digit may start a number of any kind, a capital letter an alphanumeric one, and an `@` is part of an address. */
+/**
+ * Additional costs in a search for personal data. A digit can start any kind of number, a capital letter can start an
+ * alphanumeric number, and an `@` is part of an address.
+ */
 const A_DIGIT = 50
 const A_CAPITAL = 8
 const AN_AT = 60
 const AT = 64
 
-/** The cost of searching for personal data, in addition to one unit per character. */
+/** Returns the cost of searching for personal data, in addition to one unit per character. */
 export function effortForPii(plain: string): number {
   let effort = 0
   for (let at = 0; at < plain.length; at += 1) {
@@ -71,9 +75,9 @@ export function effortForPii(plain: string): number {
   return effort
 }
 
-/** A character that may separate a name from its secret. */
+/** Cost of each character that could separate a name from its secret. */
 const A_SIGN = 16
-/** In a run without blanks that is as long as a key, a key may start at any character. */
+/** Cost per character in a long run without blanks, because a key could start at any of them. */
 const IN_RUN = 5
 const LONG_RUN = 12
 const BLANK = 32

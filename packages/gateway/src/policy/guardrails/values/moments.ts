@@ -2,17 +2,23 @@ import { toCompatible } from '@hintgate/metadata'
 import type { Leaf } from './reading.ts'
 
 const HOUR = 3_600_000
-/** A date without a time zone may be meant in any time zone. The latest one is twelve hours behind UTC. */
+/**
+ * A date without a time zone could be meant in any zone. In the zone where it comes last, it is twelve hours behind
+ * UTC.
+ */
 const LAST_ZONE = 12 * HOUR
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
 /**
- * Matches the basic form of ISO 8601, as in iCalendar. A time is required, because eight digits alone may be seconds
- * since 1970.
+ * Matches the basic form of ISO 8601, as used by iCalendar. A time is required, because eight digits alone could be
+ * seconds since 1970.
  */
 const BASIC_ISO =
   /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i
-/** Seconds from 1973 to 2286 and milliseconds from 1973 to 11476. Numbers in between are ambiguous; larger ones are microseconds. */
+/**
+ * Numbers in these two ranges count as seconds (from 1973 to 2286) or milliseconds (from 1973 to 11476) since the
+ * epoch. Numbers between the ranges are ambiguous, and larger ones are microseconds.
+ */
 const FIRST_SECONDS = 1e8
 const LAST_SECONDS = 1e10
 const FIRST_MILLISECONDS = 1e11
@@ -20,8 +26,8 @@ const LAST_MILLISECONDS = 3e14
 const LONGEST_MOMENT = 100
 
 /**
- * The latest moment that a date can mean, in milliseconds: ISO 8601, or seconds or milliseconds since the epoch.
- * Undefined for other forms, which mean different days in different countries.
+ * Returns the latest moment that a date can mean, in milliseconds. Reads ISO 8601, and seconds or milliseconds since
+ * the epoch. Returns undefined for other forms, which mean different days in different countries.
  */
 export function readMoment(value: string | number | boolean): number | undefined {
   if (typeof value === 'number') return readEpoch(value)
@@ -40,7 +46,7 @@ function readIso(text: string): number | undefined {
   if (match === null) return undefined
   const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number)
   const date = new Date(Date.UTC(year, month - 1, day))
-  // `Date` accepts 31 February and rolls it over.
+  // `Date` would accept 31 February and turn it into a day in March.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
   if (match[4] === undefined) return date.getTime() + 24 * HOUR + LAST_ZONE
   const [hours = 0, minutes = 0, seconds = 0] = match.slice(4, 7).map(part => Number(part ?? 0))
@@ -56,25 +62,27 @@ function readOffset(zone: string | undefined): number {
   return sign * (Number(zone.slice(1, 3)) * HOUR + Number(zone.slice(-2)) * 60_000)
 }
 
-/** Matches names of time zone fields. They must match as a whole, because `timeZoneDate` is a date. */
+/**
+ * Matches the names of fields for time zones. Only the whole name counts, because `timeZoneDate`, for example, is a
+ * date.
+ */
 const ZONE_NAME = /^(?:time[_-]?zone|tz)$/i
 const LONGEST_ZONE = 64
 /**
- * Matches the form of IANA names. Zones are not looked up, because that takes 0.1 ms each, and a call may contain
- * thousands.
+ * Matches the form of IANA zone names. The zones are not looked up, because each lookup takes 0.1 ms and a call can
+ * contain thousands of zones.
  */
 const IANA =
   /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Europe|Indian|Mexico|Pacific|US)(?:\/[A-Za-z_-]+){1,2}$/i
 const SHORT = /^(?:Etc\/)?(?:UTC|GMT|UCT|Zulu)$|^Etc\/GMT[+-]?\d{1,2}$|^(?:Z|[CEMW]ET|[EHM]ST)$/i
 const OFFSET = /^(?:UTC|GMT)? ?[+-](?:0?\d|1[0-4])(?::?[0-5]\d)?$/i
-/** Matches the names that Windows and Microsoft Graph use. */
+/** Matches the zone names that Windows and Microsoft Graph use. */
 const WINDOWS = /^[A-Z][A-Za-z. ]* Standard Time(?: \([A-Za-z. ]+\))?$/
 
 /**
- * Whether a value is the time zone of a date, as in Google Calendar's `{ dateTime, timeZone }`. Both name and value must
- * match, so that neither a date with such a name nor a zone in a date field passes.
- *
- * isTimeZone({ path: 'start.timeZone', value: 'Europe/Berlin' }) // => true
+ * Whether a value is the time zone of a date, as in Google Calendar's `{ dateTime, timeZone }`. Both the field's name
+ * and its value must match. Otherwise a date in a field with such a name, or a zone in a field for dates, would pass.
+ * For example, `isTimeZone({ path: 'start.timeZone', value: 'Europe/Berlin' })` is true.
  */
 export function isTimeZone({ path, value }: Leaf): boolean {
   if (typeof value !== 'string' || value.length > LONGEST_ZONE) return false

@@ -6,7 +6,7 @@ import { Reading } from './reading.ts'
 
 const TO = [parseFieldPath('to') ?? expect.fail('no path')]
 
-/** What a rule reads, or `missed` if it could not read everything. */
+/** Returns what a rule reads, or `missed` if it could not read everything. */
 function lookAt(args: unknown, look: (reading: Reading) => unknown): unknown {
   return new Reading(factsOf(args)).ask<unknown>(look, 'missed')
 }

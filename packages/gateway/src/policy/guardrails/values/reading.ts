@@ -12,7 +12,7 @@ import { type Items, splitItems } from './split-items.ts'
 export interface Leaf {
   readonly path: string
   readonly value: string | number | boolean
-  /** The object, below the field, that has this leaf as a member or key. */
+  /** The object (at or below the rule's field) that has this leaf as a member or key. */
   readonly within?: object | undefined
 }
 
@@ -20,11 +20,14 @@ export interface TextLeaf extends Leaf {
   readonly value: string
 }
 
-/** Maximum number of values that one rule reads. With more, the rule reports a violation. */
+/** Maximum number of values that one rule reads. If there are more, the rule reports a violation. */
 const MAX_VALUES = 20_000
-/** Minimum length of a text whose conversions are cached. Converting a shorter one again is faster than a lookup. */
+/**
+ * Minimum length of a text whose conversions are cached. For a shorter text, another conversion is faster than a
+ * lookup.
+ */
 const WORTH_KEEPING = 1000
-/** Matches keys like those in schemas. Others are not shown, because a key can also contain a secret. */
+/** Matches keys that look like those in schemas. Other keys are not shown, because a key can contain a secret. */
 const USUAL_KEY = /^[A-Za-z_-]{0,40}\d{0,3}(?:\[\d{1,6}\])*(?: ?\(a key\))?$/
 
 const NO_LEAVES: readonly Leaf[] = []
@@ -32,7 +35,7 @@ const NO_TEXTS: readonly TextLeaf[] = []
 const NO_ITEMS: Items = { distinct: new Set(), total: 0, repeated: 0 }
 
 /**
- * The arguments of one call, as rules read them. All rules share one cache and one budget. When the budget is spent,
+ * Reads the arguments of one call for the rules. All rules share one cache and one budget. Once the budget is spent,
  * reads return nothing, and the reading records that the rule missed something.
  */
 export class Reading {
@@ -55,14 +58,14 @@ export class Reading {
     return this.#hasMissed ? otherwise : answer
   }
 
-  /** Spends effort before the work is done. False if the budget is exceeded. */
+  /** Spends effort before the work is done. Returns false if the budget is exceeded. */
   spend(effort: number): boolean {
     this.#left -= effort
     if (this.#left < 0) this.#hasMissed = true
     return this.#left >= 0
   }
 
-  /** The values at the fields, unchanged; `null` counts as missing. */
+  /** Returns the values at the fields, unchanged. `null` counts as missing. */
   values(fields: readonly FieldPath[]): readonly Selected[] {
     const budget = { left: MAX_VALUES }
     const [first] = fields
@@ -74,7 +77,7 @@ export class Reading {
     return this.#pay(budget) ? found : []
   }
 
-  /** Every string, number and boolean at and below the fields. */
+  /** Returns every string, number and boolean at and below the fields. */
   leaves(fields: readonly FieldPath[]): readonly Leaf[] {
     const found = isEverything(fields) ? this.#everything() : this.#gather(this.values(fields))
     return this.spend(effortOf(found)) ? found : NO_LEAVES
@@ -86,7 +89,7 @@ export class Reading {
     return this.spend(effortOf(this.#allTexts)) ? this.#allTexts : NO_TEXTS
   }
 
-  /** The values, plus their texts as a URL parser reads them, where that differs. */
+  /** Returns the values. Where a URL parser would read a text differently, that reading is added. */
   withLinks<L extends Leaf>(leaves: readonly L[]): readonly (L | TextLeaf)[] {
     const links = this.#links.get(leaves) ?? this.#readLinks(leaves)
     this.#links.set(leaves, links)
@@ -94,23 +97,29 @@ export class Reading {
     return this.spend(effortOf(links)) ? [...leaves, ...links] : NO_TEXTS
   }
 
-  /** A text with look-alike characters folded. */
+  /** Returns a text with its look-alike characters folded. */
   fold(text: string): string {
     return this.once({ name: 'folded', text, effortFor: effortToFold, make: foldLookAlikes }) ?? ''
   }
 
-  /** A text without invisible characters, and with full-width letters as plain ones. */
+  /** Returns a text without invisible characters and with plain letters instead of full-width ones. */
   plain(text: string): string {
     return this.once({ name: 'plain', text, effortFor: effortToPlain, make: toPlain }) ?? ''
   }
 
-  /** The items of a list in a text. Cached, because several rules on recipients read the same text. */
+  /**
+   * Splits a text that is a list into its items. The result is cached, because several rules about recipients read the
+   * same text.
+   */
   split(text: string): Items {
     const items = this.once({ name: 'split', text, effortFor: ({ length }) => length, make: splitItems })
     return items !== undefined && this.spend(COST.item * items.distinct.size) ? items : NO_ITEMS
   }
 
-  /** A conversion of a text, cached for long texts across rules. Undefined if it would exceed the budget. */
+  /**
+   * Converts a text. For a long text, the result is cached for all rules. Returns undefined if the conversion would
+   * exceed the budget.
+   */
   once<T>({ name, text, effortFor, make }: Making<T>): T | undefined {
     const isLong = text.length >= WORTH_KEEPING
     const kept = isLong ? this.#made.get(name) : undefined
@@ -135,14 +144,14 @@ export class Reading {
     if (this.#all === undefined) {
       const { args, others } = this.facts
       const roots: Selected[] = [{ path: '', value: args }]
-      // An agent could also hide data beside the arguments.
+      // Data outside the arguments is read as well, because an agent could hide something there.
       if (others !== undefined) roots.push({ path: '', value: others })
       this.#all = this.#gather(roots)
     }
     return this.#all
   }
 
-  /** Collects the leaves below some values. Keys count as texts, because an agent could hide data in them. */
+  /** Collects the leaves at and below some values. Keys count as texts, because an agent could hide data in them. */
   #gather(roots: readonly Selected[]): readonly Leaf[] {
     const leaves: Leaf[] = []
     const waiting = roots.toReversed()
@@ -156,14 +165,17 @@ export class Reading {
     return this.#pay(budget) ? leaves : NO_LEAVES
   }
 
-  /** Pays for a traversal. An unfinished one spends the whole budget: no other rule could finish it either. */
+  /**
+   * Spends the effort of walking through the arguments. If that could not be finished, it spends the whole budget,
+   * because no other rule could finish it either.
+   */
   #pay({ left }: Budget): boolean {
     return this.spend(left < 0 ? Number.POSITIVE_INFINITY : COST.step * (MAX_VALUES - left))
   }
 }
 
 interface Making<T> {
-  /** The same name and text always give the same result. */
+  /** The name of the conversion. The same name and text must always give the same result. */
   readonly name: string
   readonly text: string
   readonly effortFor: (text: string) => number
@@ -176,7 +188,10 @@ function effortOf(leaves: readonly Leaf[]): number {
   return effort
 }
 
-/** A number that a double would round counts twice: as written, and rounded as most servers read it. */
+/**
+ * Adds a leaf. A number that a double would round is added twice: as written, and rounded as most servers would read
+ * it.
+ */
 function pushScalar(leaf: Leaf, leaves: Leaf[]): void {
   const digits = exactDigits(leaf.value)
   leaves.push(digits === undefined ? leaf : { ...leaf, value: digits })
@@ -184,7 +199,8 @@ function pushScalar(leaf: Leaf, leaves: Leaf[]): void {
 }
 
 /**
- * Minimum length of an identifier that is read as text. Shorter ones usually come from the schema and carry no data.
+ * Keys that look like identifiers are read as text from this length on. Shorter ones usually come from the schema and
+ * carry no data.
  */
 const MIN_KEY_READ = 16
 const NAME = /^[A-Za-z_][\w-]*$/
@@ -213,12 +229,15 @@ function isText(leaf: Leaf): leaf is TextLeaf {
 }
 
 /**
- * Maximum length of a path that is shown. Real paths are shorter, and a key with a million dots would fill every
+ * Maximum length of a path that is shown. Real paths are shorter, but a key with a million dots would fill every
  * reason.
  */
 const LONGEST_SHOWN = 500
 
-/** A path in the arguments as shown to people, without keys in which an agent may have hidden data. */
+/**
+ * Returns a path in the arguments in the form that is shown to people, without keys in which an agent could have hidden
+ * data.
+ */
 export function showField(path: string): string {
   if (path.length > LONGEST_SHOWN) return '"…"'
   const shown = path

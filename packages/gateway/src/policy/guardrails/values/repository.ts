@@ -1,22 +1,29 @@
 const NAME = /^[\w.-]{1,100}$/
-/** Maximum length of a text that names a repository. */
+/** Maximum length of a field for a repository. */
 const LONGEST = 1000
 const LINK =
   /^(?:https?:\/\/|ssh:\/\/|git:\/\/)(?:git@)?([\w.-]+)(?::\d{1,5})?\/([^?#]+)$|^git@([\w.-]+):([^?#]+)$/i
-/** A link without a scheme, as people type it. Owner names contain no dots, so this is a host. */
+/**
+ * Matches a link without a scheme, as people type it. Owner names contain no dots, so a first part with a dot is a
+ * host.
+ */
 const BARE_LINK = /^([\w-]+(?:\.[\w-]+)+)\/([^/?#]+\/[^/?#]+\/?)$/
-/** A path inside a repository, which is not part of its name. Forges reserve these words. */
+/**
+ * Matches a path inside a repository, which is not part of the repository's name. Git hosting services reserve the
+ * words `tree`, `blob` and `commits`.
+ */
 const INNER_PATH = /^([^/]+\/[^/]+)\/(?:tree|blob|commits)(?:\/(?!\.{1,2}(?:\/|$))[\w.@+-]+)+\/?$/
 
 export interface Repository {
-  /** Undefined if the text names no host; the server then decides. */
+  /** The host in the text. Undefined if there is none; the server then chooses it. */
   readonly host: string | undefined
   readonly names: readonly string[]
 }
 
 /**
- * Reads a repository from `owner/repository`, from a link, or from a bare name and the owners in other fields. With
- * several owners, every combination counts. Undefined if the text is unreadable.
+ * Reads a repository from `owner/repository`, from a link, or from a bare name together with the owners in other
+ * fields. If there are several owners, every combination counts. Returns undefined if the text cannot be read as a
+ * repository.
  */
 export function readRepository(written: string, owners: readonly string[]): Repository | undefined {
   if (written.length > LONGEST) return undefined
@@ -29,7 +36,8 @@ export function readRepository(written: string, owners: readonly string[]): Repo
     const isReadable = host === undefined && given.length > 0 && given.every(isName)
     return isReadable ? { host, names: given.map(one => `${one}/${owner}`) } : undefined
   }
-  // With another owner field, some servers join the two into a path: `evil` and `acme/contents` become `evil/acme`.
+  // If another field also gives an owner, some servers join both into a path: `evil` and `acme/contents` become
+  // `evil/acme`.
   const isContradicted = !isLink && given.some(one => one !== owner)
   return isName(name) && !isContradicted ? { host, names: [`${owner}/${name}`] } : undefined
 }
@@ -37,7 +45,7 @@ export function readRepository(written: string, owners: readonly string[]): Repo
 interface Link {
   readonly host: string | undefined
   readonly path: string
-  /** True if the text has a scheme. Without one, a server may append the text to an owner. */
+  /** True if the text has a scheme. A server could append a text without one to an owner. */
   readonly isLink: boolean
 }
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type FieldPath, parseFieldPath } from '../../../protocol/field-path.ts'
 import type { Reading } from './reading.ts'
 
-/** A violation of a rule, with its location and reason. Never contains the value, which may be a secret. */
+/** A violation of a rule, with its location and reason. It never contains the value, which could be a secret. */
 export interface Violation {
-  /** A path in the arguments; empty if the violation has none. */
+  /** A path in the arguments; empty if the violation concerns no particular argument. */
   readonly field: string
-  /** Continues the sentence that begins with the field, if there is one. */
+  /** The reason. If `field` is not empty, it is the subject of this sentence. */
   readonly text: string
 }
 
@@ -14,16 +14,19 @@ export type Check = (reading: Reading) => Violation | undefined
 
 export type RuleEffect = 'deny' | 'confirm'
 
-/** A kind of rule, before it has parameters. */
+/** A kind of rule, independent of its parameters. */
 export interface RuleKind {
   readonly name: string
-  /** The schemas of the keys that only this kind has. */
+  /** The schema of the keys that only this kind of rule has. */
   readonly schema: z.ZodObject
-  /** The possible effects, the default first. Empty if rules of this kind never report violations themselves. */
+  /**
+   * The possible effects, of which the first is the default. Empty if rules of this kind never report violations
+   * themselves.
+   */
   readonly effects: readonly RuleEffect[]
-  /** Groups of keys; at least one key of each group is required. */
+  /** Groups of keys. At least one key of each group is required. */
   readonly needs: readonly (readonly string[])[]
-  /** Whether it checks text in any request, rather than what a tool does. */
+  /** True if rules of this kind check text in any request, not only what a tool does. */
   readonly readsTexts: boolean
   readonly compile: (params: unknown) => Check
 }
@@ -37,7 +40,10 @@ interface Definition<S extends z.ZodRawShape> {
   readonly compile: (params: z.output<z.ZodObject<S>>) => Check
 }
 
-/** Connects a rule's parameters to its check, and hides their type from the registry. */
+/**
+ * Creates a kind of rule from its parameters and its check. The registry does not need to know the type of the
+ * parameters.
+ */
 export function defineRule<S extends z.ZodRawShape>(definition: Definition<S>): RuleKind {
   const schema = z.strictObject(definition.params)
   return {
@@ -59,7 +65,7 @@ const fieldPath = z
     params: { fix: 'use a form such as "to", "to[*].address", "message.body" or "**"' },
   })
 
-/** The keys `field` and `fields`. A rule without default fields requires one of them. */
+/** The schemas of the keys `field` and `fields`. A rule without default fields requires one of these keys. */
 export const fieldParams = {
   field: fieldPath.optional(),
   fields: z.array(fieldPath).min(1).max(50).optional(),
@@ -78,7 +84,10 @@ export function readFields(
   return given.length > 0 ? given.flatMap(source => parseFieldPath(source) ?? []) : defaults
 }
 
-/** The things that a rule can read in its fields. The linked ones include texts as a URL parser reads them. */
+/**
+ * The kinds of values that a rule can read in its fields. The `linked …` kinds also include texts as a URL parser would
+ * read them.
+ */
 const READERS = {
   values: (reading: Reading, fields: readonly FieldPath[]) => reading.values(fields),
   leaves: (reading: Reading, fields: readonly FieldPath[]) => reading.leaves(fields),
@@ -93,16 +102,19 @@ type ReadValue<L extends keyof typeof READERS> = ReturnType<(typeof READERS)[L]>
 
 interface FieldDefinition<S extends z.ZodRawShape, L extends keyof typeof READERS>
   extends Omit<Definition<S>, 'compile'> {
-  /** The default fields. Without them, the rule requires `field` or `fields`. */
+  /** The default fields. If there are none, the rule requires `field` or `fields`. */
   readonly fields?: readonly FieldPath[]
   readonly looksAt: L
-  /** Called once per call; the result checks each value in turn and returns its violation. */
+  /**
+   * Returns a function that prepares the check for one call. That check is then given each value, and returns the
+   * violation if there is one.
+   */
   readonly compile: (
     params: z.output<z.ZodObject<S>>,
   ) => (reading: Reading) => (one: ReadValue<L>) => string | undefined
 }
 
-/** A rule that checks the values in its fields and reports the first violation. */
+/** Creates a kind of rule that checks the values in its fields and reports the first violation. */
 export function defineFieldRule<S extends z.ZodRawShape, L extends keyof typeof READERS>(
   definition: FieldDefinition<S, L>,
 ): RuleKind {

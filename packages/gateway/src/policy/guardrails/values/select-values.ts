@@ -3,16 +3,18 @@ import { type FieldPath, foldKey, type Step } from '../../../protocol/field-path
 export interface Selected {
   readonly path: string
   readonly value: unknown
-  /** The object that has this value as a member, if a traversal found the value rather than a path. */
+  /**
+   * The object that has this value as a member. Set if the value was found by searching instead of by an exact path.
+   */
   readonly within?: object
-  /** The list or object that contains this value, and the value's key there. Undefined for the root. */
+  /** The list or object that contains this value. `key` is the value's key there. Both are undefined for the root. */
   readonly holder?: object
   readonly key?: string | number
 }
 
 /**
- * A budget that a traversal spends, so that no argument can make a check slow. It is negative if the traversal is
- * incomplete.
+ * Limits the work of walking through the arguments, so that no argument can make a check slow. `left` is negative if
+ * the walk could not be finished.
  */
 export interface Budget {
   left: number
@@ -23,16 +25,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The values that a path selects. A list is searched where the path expects a single value, a single value is accepted
- * where it expects a list, and a plain value is selected where the path continues into an object: an unexpected shape
- * must not evade a rule.
+ * Returns the values that a path selects. An unexpected shape must not evade a rule. Therefore a list is searched where
+ * the path expects a single value, a single value is accepted where the path expects a list, and a plain value is
+ * selected where the path would continue into an object.
  */
 export function selectValues(root: unknown, { steps }: FieldPath, budget: Budget): readonly Selected[] {
   let current: readonly Selected[] = [{ path: '', value: root }]
   let at = 0
   for (const step of steps) {
     at += 1
-    // A trailing `**` selects everything, which the gathering of leaves does anyway.
+    // A `**` at the end selects everything. Nothing is done for it here, because the caller collects all leaves anyway.
     if (step.kind === 'deep' && at === steps.length) return current
     const next: Selected[] = []
     for (const selected of current) takeStep(selected, { step, budget, next })
@@ -96,7 +98,7 @@ function takeStepInItems(path: string, list: readonly unknown[], traversal: Trav
     takeStep({ path: `${path}[${at}]`, value: item, holder: list, key: at }, traversal)
 }
 
-/** Maximum number of members; real objects have fewer. */
+/** Maximum number of members of an object. Real objects have fewer. */
 const MAX_KEYS = 20_000
 
 function overdraw(budget: Budget): void {
@@ -120,7 +122,7 @@ function takeChildren(selected: Selected, { budget, next }: Traversal): void {
   })
 }
 
-/** Every object at or below a value, as input of the next step. Iterative, because nesting may be deep. */
+/** Passes every object at or below a value to the next step. It is iterative, because the nesting can be deep. */
 function takeDeep(selected: Selected, { budget, next }: Traversal): void {
   const waiting: Selected[] = [selected]
   for (let one = waiting.pop(); one !== undefined && budget.left >= 0; one = waiting.pop()) {
@@ -130,8 +132,8 @@ function takeDeep(selected: Selected, { budget, next }: Traversal): void {
 }
 
 /**
- * Visits the children of a value. A list that is longer than the budget is not started, because its traversal could not
- * finish.
+ * Visits the children of a value. A list that is longer than the budget is skipped entirely, because it could not be
+ * finished.
  */
 export function forEachChild(
   { path, value }: Selected,

@@ -1,15 +1,17 @@
-/** Maximum number of different addresses that are checked in one call. With more, the rule reports a violation. */
+/**
+ * Maximum number of different addresses that are checked in one call. If there are more, the rule reports a violation.
+ */
 export const MOST_ADDRESSES = 10_000
 
 export interface Items {
-  /** Each item once, up to one more than `MOST_ADDRESSES`, which shows that there are too many. */
+  /** The different items. There are at most `MOST_ADDRESSES` plus one, which shows that there are too many. */
   readonly distinct: ReadonlySet<string>
   readonly total: number
-  /** Number of items that repeat the address as the display name: `ada@b.co <ada@b.co>`. */
+  /** The number of items that repeat the address as the display name: `ada@b.co <ada@b.co>`. */
   readonly repeated: number
 }
 
-/** Splits at commas, semicolons and line breaks outside quotes and brackets. */
+/** Splits a text at commas, semicolons and line breaks that are outside quotes and brackets. */
 export function splitItems(text: string): Items {
   const distinct = new Set<string>()
   let total = 0
@@ -24,8 +26,8 @@ export function splitItems(text: string): Items {
 }
 
 /**
- * Maximum length of an item that is searched for a repeated address, because the search is slow in a text full of
- * prefixes of the address.
+ * Items up to this length are searched for a repeated address. In a longer one, the search could be very slow if the
+ * text is full of prefixes of the address.
  */
 const LONGEST_REPEATED = 700
 
@@ -49,7 +51,7 @@ function* parts(text: string): Generator<string> {
     if (code === QUOTE) isQuoted = !isQuoted
     else if (!isQuoted && (code === OPEN || code === CLOSE)) isBracketed = code === OPEN
     const isBreak = code === NEWLINE || code === RETURN
-    // A line break ends an item even in quotes, because it can smuggle in a header.
+    // A line break ends an item even inside quotes, because it could be used to smuggle in a header.
     if (isBreak || (!isQuoted && !isBracketed && (code === COMMA || code === SEMICOLON))) {
       yield text.slice(start, at).trim()
       start = at + 1

@@ -12,8 +12,8 @@ export interface Targets {
 }
 
 /**
- * The kind of value that tools expect in a field. It matters because a mailer finds recipients in text that a browser
- * reads as one link.
+ * The kind of value that tools expect in a field. It matters because a mail program finds recipients in text that a
+ * browser would read as a single link.
  */
 export type Expected = 'recipients' | 'links'
 
@@ -27,8 +27,8 @@ const NOWHERE: Targets = { domains: [], unreadable: 0 }
 const UNREADABLE: Targets = { domains: [], unreadable: 1 }
 
 /**
- * Reads the hosts in a link, in addresses, or in bare names. This is strict, because allowlists depend on it: anything
- * that two programs could read differently is unreadable. Addresses already `seen` are skipped.
+ * Reads the hosts in a link, in addresses, or in bare names. The reading is strict, because allowlists depend on it:
+ * anything that two programs could read differently counts as unreadable. Addresses in `seen` are skipped.
  */
 export function readTargets(value: string | number | boolean, search: Search): Targets {
   const { expected, seen, reading } = search
@@ -41,33 +41,33 @@ export function readTargets(value: string | number | boolean, search: Search): T
     const { addresses, unreadable } = parseAddresses(text, seen, reading)
     return { domains: addresses.map(({ domain }) => domain), unreadable }
   }
-  // A URL parser joins lines: `good.com` above `good.com` becomes good.comgood.com.
+  // A URL parser joins lines, so two lines with `good.com` become `good.comgood.com`.
   return LINE_BREAK.test(text) ? UNREADABLE : readNames(reading.split(text).distinct)
 }
 
 const LINE_BREAK = /[\r\n]/
 
-/** The lowest routable IPv4 address as a number. */
+/** The lowest routable IPv4 address, 1.0.0.0, as a number. */
 const FIRST_ADDRESS = 2 ** 24
 
 /**
- * Whether a value cannot be a host. `follow_links: true` and `max_urls: 50` are not hosts, but `host: 2130706433` is
- * 127.0.0.1, and 0 is this machine.
+ * Whether a value cannot be a host. `follow_links: true` and `max_urls: 50` are not hosts, but `host: 2130706433` means
+ * 127.0.0.1, and 0 means this machine.
  */
 function isNotHost(value: number | boolean): boolean {
   return typeof value === 'boolean' || (value > 0 && value < FIRST_ADDRESS)
 }
 
 /**
- * Matches links about whose host programs disagree: those with a backslash, a blank, a dot before `://`, or a name
- * before an `@`.
+ * Matches links that programs could interpret as having different hosts: links with a backslash, a blank, a dot before
+ * `://`, or a name before an `@`.
  */
 const UNCLEAR_HOST =
   /[\s\\]|\p{Cc}|\p{Cf}|^[a-z0-9+-]*\.[a-z0-9+.-]*:|^(?:[a-z][a-z0-9+.-]*:)?\/{0,3}[^/?#]*@/iu
 
 /**
- * Characters that make a link ambiguous: among recipients any sign of an address or a list, among links those that no
- * URL contains.
+ * Characters that make a link ambiguous. In a field for recipients, these are all signs of an address or a list; in a
+ * field for links, those that no URL contains.
  */
 const AMBIGUOUS: Readonly<Record<Expected, RegExp>> = {
   recipients: /[@＠﹫<>,;"]/,
@@ -78,7 +78,7 @@ const LONGEST_LINK = 16_384
 
 function readLink(text: string, ambiguous: RegExp): Targets {
   if (text.length > LONGEST_LINK || UNCLEAR_HOST.test(text) || ambiguous.test(text)) return UNREADABLE
-  // Many combining marks make parsing very slow.
+  // Texts with many combining marks are not parsed, because that would be very slow.
   if (hasManyMarks(text)) return UNREADABLE
   try {
     const link = new URL(text.startsWith('//') ? `https:${text}` : text)

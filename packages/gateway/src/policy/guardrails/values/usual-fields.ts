@@ -4,9 +4,9 @@ import rows from './usual-fields.json' with { type: 'json' }
 
 const ROWS = readTable('usual-fields.json', rows, {
   of: 'text',
-  /** A description for readers of the file. */
+  /** Explains the list to people who read the file. */
   about: 'text',
-  /** Matches a whole name, in lower case and without separators between its words. */
+  /** Must match a whole field name, written in lower case and without separators between its words. */
   pattern: 'pattern',
 })
 
@@ -28,14 +28,14 @@ export function isUsualFor(what: string): (name: string) => boolean {
 const MOST_KNOWN = 1000
 const LONGEST_KNOWN = 40
 
-/** The usual fields of one kind, at any depth. */
+/** Returns the usual fields for one kind of value, at any depth. */
 export function usualFields(what: string): readonly FieldPath[] {
   return anyDepth({ has: isUsualFor(what) })
 }
 
 export const RECIPIENT_FIELDS = usualFields('recipients')
 
-/** Endings of field names for links. `subdomain`, `symlink`, `curl` and `stashRef` are not links. */
+/** Endings of the names of fields for links. They must not match `subdomain`, `symlink`, `curl` or `stashRef`. */
 const ENDING =
   '(?:(?<!^c|[^a-z]c)url|uri|(?<!stas|branc|pus|has|patc|batc|matc|searc|fetc)href|(?<!sym|un)link|webhook|endpoint|(?<!sub)domain|host)'
 const ONE = new RegExp(`${ENDING}$`)
@@ -45,8 +45,8 @@ const SEVERAL = new RegExp(`${ENDING}s$`)
 export const LINK_FIELDS = anyDepth({ has: name => ONE.test(name) })
 
 /**
- * Fields for several links, such as `urls` and `image_links`. Objects there are skipped, because they name their links
- * themselves: `links: [{ title, href }]`.
+ * Fields for several links, such as `urls` and `image_links`. Objects in them are skipped, because such objects have
+ * their own field for the link: `links: [{ title, href }]`.
  */
 export const LINK_LISTS = withoutObjects(anyDepth({ has: name => SEVERAL.test(name) }))
 
@@ -57,7 +57,7 @@ function withoutObjects(fields: readonly FieldPath[]): readonly FieldPath[] {
   return fields.map(({ source, steps }) => ({ source, steps: [...steps, { kind: 'scalars' }] }))
 }
 
-/** Whether a field is for links, such as `callback_url` and `urls[*]`. Any other field may hold recipients. */
+/** Whether a field is for links, such as `callback_url` and `urls[*]`. Any other field could hold recipients. */
 export function isForLinks({ source }: FieldPath): boolean {
   const name = foldKey(source.replace(/(?:\[[^\]]*\])+$/, ''))
   return ONE.test(name) || SEVERAL.test(name)

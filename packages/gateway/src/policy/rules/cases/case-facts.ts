@@ -22,7 +22,7 @@ import {
 import type { Json } from '../../../protocol/messages.ts'
 import type { Facts, OriginFacts, ToolFacts } from '../../facts/facts.ts'
 
-/** A call as a case describes it. Everything that is left out has an ordinary default. */
+/** A call as a test case describes it. Everything that the case leaves out has an ordinary default. */
 export interface ToldCall {
   readonly server: string
   readonly tool: string
@@ -31,19 +31,22 @@ export interface ToldCall {
   readonly operations?: readonly Operation[]
   readonly domains?: readonly ServiceDomain[]
   readonly consequence?: readonly Consequence[]
-  /** How a text that the agent has read asks for the call. */
+  /** How specifically a text that the agent has read asks for the call. */
   readonly origin?: 'target' | 'occasion' | 'kind'
   readonly args?: Json
   readonly intent?: NonNullable<Facts['intent']>
   readonly session?: Readonly<Partial<Record<RiskFactor, Basis | 'none'>>>
-  /** Milliseconds since the epoch. */
+  /** The time of the call, in milliseconds since the epoch. */
   readonly now?: number
 }
 
-/** A fixed Monday at noon, so that a case gives the same result every day. */
+/** The default time of a call: a fixed Monday at noon, so that a case gives the same result every day. */
 const SOME_MONDAY = Date.parse('2026-01-05T12:00:00Z')
 
-/** The facts of a case's call. The tool is assessed as the gateway would assess it once it is approved. */
+/**
+ * Returns the facts of the call in a test case. The tool is assessed in the way that the gateway would assess it after
+ * approval.
+ */
 export function factsOf(told: ToldCall): Facts {
   const { agent = 'agent', server, session = {} } = told
   const riskFactors = Object.entries(session).filter(([, basis]) => basis !== 'none')
@@ -89,8 +92,8 @@ function judgeTool(told: ToldCall): ToolFacts {
 }
 
 /**
- * The effective record of a case's tool. Plain values count as declared and vouched for. Missing hints are inferred
- * from the name, or have their default.
+ * Returns the effective record of the tool in a test case. Plain values count as declared and vouched for. Missing
+ * hints are inferred from the tool's name, or have their default.
  */
 function judgeHints({ tool, hints = {}, operations, domains }: ToldCall): EffectiveRecord {
   const entries = Object.entries(hints)

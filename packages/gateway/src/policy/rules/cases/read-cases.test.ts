@@ -57,7 +57,7 @@ cases:
       },
     })
     expect(Object.keys(cases[0]?.facts.session.riskFactors ?? {})).toEqual(['private_data'])
-    // Inferred from the name, as the gateway does.
+    // The hint is inferred from the tool's name, as in the gateway.
     expect(cases[1]?.facts.tool.effective.destructive).toEqual({ value: true, source: 'inferred' })
   })
 

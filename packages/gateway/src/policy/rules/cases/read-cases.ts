@@ -99,7 +99,7 @@ function readIntent(file: YamlFile, node: Node): ToldCall['intent'] {
   }
 }
 
-/** The former name of `external_communication`, which case files may still use. */
+/** The former name of `external_communication`, which is still accepted in case files. */
 const FORMER_NAME = 'way_out'
 
 function readSession(file: YamlFile, node: Node): ToldCall['session'] {
@@ -122,7 +122,7 @@ function readNow(file: YamlFile, node: Node): number | undefined {
 
 export interface CaseFile {
   readonly cases: readonly PolicyCase[]
-  /** The policy files to test, relative to this file. Undefined means the files in the config. */
+  /** The policy files to test, relative to the case file. Undefined means the policy files in the config. */
   readonly policies?: readonly string[]
   readonly policyDefault?: Fallback
   readonly problems: readonly PolicyProblem[]
@@ -183,7 +183,7 @@ function readCase(file: YamlFile, node: Node): PolicyCase | undefined {
     return key === 'tool' ? found : { [key]: found }
   })
   if (file.problems.length > before || title === undefined || effect === undefined) return undefined
-  // Every field passed its own reader, and `tool` is required.
+  // The cast is safe, because every field was checked and `tool` is required.
   const call = Object.assign({}, ...told) as ToldCall
   const source = `${file.path}:${file.lineOf(node)}`
   return { name: title, source, facts: factsOf(dropAbsent(call)), expect: effect, rules: rules ?? [] }

@@ -7,7 +7,7 @@ export interface PolicyCase {
   readonly source: string
   readonly facts: Facts
   readonly expect: Effect
-  /** Rules that must be among those that determined the verdict. */
+  /** Rules that are expected among those that determined the verdict. */
   readonly rules: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface CaseResult {
   readonly expected: Effect
   readonly expectedRules: readonly string[]
   readonly verdict: Effect
-  /** The rules that determined the verdict. */
+  /** The rules that actually determined the verdict. */
   readonly rules: readonly string[]
   readonly reasons: readonly string[]
 }

@@ -1,6 +1,6 @@
 import { CATEGORIES, CONSEQUENCES, HINT_NAMES, OPERATIONS, SERVICE_DOMAINS } from '@hintgate/metadata'
 
-/** An attribute that a condition can name, with its possible values where those are fixed. */
+/** An attribute that a condition can name. If only certain values are possible, they are listed. */
 export interface Attribute {
   readonly type: 'string' | 'bool' | 'int' | 'list<string>'
   readonly values?: readonly string[]
@@ -10,7 +10,7 @@ export interface Attribute {
 export interface Group<Name extends string = string> {
   readonly name: string
   readonly fields: Readonly<Record<Name, Attribute | Group>>
-  /** The class that holds the values for one call. CEL distinguishes groups by their class. */
+  /** The class of the object with this group's values. CEL distinguishes groups by their class. */
   readonly View: new (
     values: Readonly<Record<Name, unknown>>,
   ) => object
@@ -45,7 +45,7 @@ export const HINTS = group('Hints', Object.fromEntries(HINT_NAMES.map(hint => [h
 
 const RISK_FACTOR = oneOf('none', 'assumed', 'declared')
 
-/** Everything a condition can name, besides `args` and `now`, which are not groups. */
+/** Everything that a condition can name, apart from `args` and `now`, which are not groups. */
 export const GROUPS = {
   agent: group('Agent', { id: TEXT, name: TEXT, kind: oneOf('agent', 'person') }),
   server: group('Server', { name: TEXT, trust: oneOf('reviewed', 'trusted') }),
@@ -61,17 +61,18 @@ export const GROUPS = {
   }),
   call: group('Call', {
     consequence: someOf(CONSEQUENCES),
-    // The parameters that name the recipient or target of the call.
+    // The parameters that contain the recipient or target of the call.
     targets: { type: 'list<string>' },
-    // How a text that the agent has read asks for the call. Empty if no such text is known.
+    // How specifically a text that the agent has read asks for the call. Empty if no such text is known.
     origin: oneOf('', 'target', 'occasion', 'kind'),
-    // The argument whose value is in that text, and the tool that returned the text.
+    // The argument whose value the text contains. `origin_server` and `origin_tool` identify the tool that returned the
+    // text.
     argument: TEXT,
     origin_server: TEXT,
     origin_tool: TEXT,
   }),
   intent: group('Intent', {
-    // Empty when the agent declared no intent.
+    // The intent that the agent declared; empty if it declared none.
     operation_type: oneOf('', 'read', 'write', 'destructive'),
     data_sensitivity: oneOf('', 'public', 'internal', 'private', 'unknown'),
     reason: TEXT,
@@ -81,7 +82,7 @@ export const GROUPS = {
     private_data: RISK_FACTOR,
     untrusted_content: RISK_FACTOR,
     external_communication: RISK_FACTOR,
-    // The former name of `external_communication`, which policies may still use.
+    // The former name of `external_communication`, which is still accepted in policies.
     way_out: RISK_FACTOR,
   }),
 } as const
@@ -92,7 +93,7 @@ export function isGroup(found: Attribute | Group): found is Group {
   return 'fields' in found
 }
 
-/** Every group once, nested groups first. */
+/** Returns every group once. Nested groups come first. */
 export function listGroups(groups: readonly Group[] = Object.values(GROUPS)): readonly Group[] {
   const found = groups.flatMap(group => [...listGroups(Object.values(group.fields).filter(isGroup)), group])
   return [...new Map(found.map(group => [group.name, group])).values()]

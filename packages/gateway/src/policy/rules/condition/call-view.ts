@@ -4,7 +4,7 @@ import { GROUPS, HINT, HINTS } from './attributes.ts'
 import { ConditionFault, Meter } from './meter.ts'
 import { type CelValue, toCallTime, toCel } from './to-cel.ts'
 
-/** A tool as conditions see it, which is the same in all its calls. */
+/** Returns a tool in the form that conditions see. It is the same for all calls to that tool. */
 export function viewTool({ name, title, variant, category, riskLevel, effective }: ToolFacts): object {
   const hints = HINT_NAMES.map(hint => {
     const { value, source } = effective[hint]
@@ -22,7 +22,7 @@ export function viewTool({ name, title, variant, category, riskLevel, effective 
   })
 }
 
-/** The variables of a condition, each created when a condition first reads it. */
+/** The variables that conditions can read. Each is created when a condition first reads it. */
 export class CallView {
   readonly tool: object
   readonly meter = new Meter()
@@ -96,8 +96,8 @@ export class CallView {
   }
 
   /**
-   * Converts the arguments, or returns the fault. The fault is cached as well, because otherwise every rule that reads
-   * the arguments would convert them again.
+   * Converts the arguments, or returns why that is not possible. A fault is cached as well; otherwise every rule that
+   * reads the arguments would try to convert them again.
    */
   #convertArgs(): CelValue | ConditionFault {
     try {

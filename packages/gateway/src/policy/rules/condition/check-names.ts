@@ -5,8 +5,8 @@ import { findPatternFault, normaliseDomain, readNetwork } from './functions.ts'
 import { accessedName, bindingOf, partsOf, textOf } from './syntax-tree.ts'
 
 /**
- * Finds names and values that do not exist. The type checker accepts `has(tool.titel)` and `tool.variant == "reed"`,
- * but such a rule would never match.
+ * Finds names and values that do not exist. The type checker would accept `has(tool.titel)` and `tool.variant ==
+ * "reed"`, but such rules would never match.
  */
 export function checkNames(root: ASTNode): readonly Complaint[] {
   const complaints: Complaint[] = []
@@ -16,7 +16,7 @@ export function checkNames(root: ASTNode): readonly Complaint[] {
 
   const named = new Map<ASTNode, Attribute>()
 
-  /** The attribute or group that a node names, if it names one. */
+  /** Returns the attribute or group that a node of the syntax tree names, if it names one. */
   function resolve(node: ASTNode, bound: ReadonlySet<string>): Attribute | Group | undefined {
     if (node.op === 'id') return bound.has(node.args) ? undefined : GROUP_BY_NAME.get(node.args)
     if (node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]') {
@@ -59,7 +59,7 @@ export function checkNames(root: ASTNode): readonly Complaint[] {
     return undefined
   }
 
-  /** Complains about a comparison with a value that the attribute never has. */
+  /** Reports a comparison with a value that the attribute never has. */
   function compare([left, right]: readonly [ASTNode, ASTNode]): void {
     for (const [one, other] of [
       [left, right],
@@ -93,7 +93,7 @@ const REFUSED: Readonly<Record<string, readonly [message: string, fix: string]>>
   json: ['json() is not available', 'use the arguments directly; check text with re()'],
 }
 
-/** Finds the problems in a function call that show without evaluating it. */
+/** Finds problems in a function call that can be seen without evaluating it. */
 function checkCall(node: ASTNode): readonly Complaint[] {
   if (node.op !== 'call' && node.op !== 'rcall') return []
   const [name] = node.args
@@ -113,7 +113,7 @@ function checkTimeZone(receiver: ASTNode, node: ASTNode | undefined): readonly C
     { offset: node.start, message, fix },
   ]
   if (zone === undefined) return complain('the time zone is not a constant', 'write it in quotes')
-  // Resolving a time zone is slow, and only `now` caches it.
+  // Only `now` supports time zones, because resolving one is slow and only `now` caches the result.
   if (receiver.op !== 'id' || receiver.args !== 'now')
     return complain('only `now` supports time zones', 'remove the time zone; the time is then in UTC')
   return isTimeZone(zone)

@@ -41,7 +41,7 @@ describe('a valid condition', () => {
     'session.untrusted_content == "declared" && session.private_data == "none" && session.id == "s"',
     'session.external_communication == "assumed" && session.way_out == session.external_communication',
     'now.getHours() == 10 && now > timestamp("2026-01-01T00:00:00Z")',
-    // Half past eleven in Berlin, four in Kolkata, half past midnight in Honolulu.
+    // The time is 11:30 in Berlin, 16:00 in Kolkata and 00:30 in Honolulu.
     'now.getHours("Europe/Berlin") == 11 && now.getMinutes("Asia/Kolkata") == 0 && now.getDate() == 16',
     'now.getDate("Pacific/Honolulu") == 16 && now.getHours("Pacific/Honolulu") == 0 && now.getDayOfWeek("UTC") == 1',
     'args.count == 3 && args.count % 2 == 1 && args.price > 2 && args.big > 12345678901233',
@@ -52,14 +52,14 @@ describe('a valid condition', () => {
     'cel.bind(first, args.to[0], first.startsWith("a@"))',
     'args.to.all(a, args.to.all(b, a == b))',
     'texts(args).exists(text, text == "a@b.example") && texts(args.to) == args.to && texts(args.count) == []',
-    // Loops are rewritten; brackets must keep their meaning.
+    // The compiler rewrites loops. The brackets in them must keep their meaning.
     '[1].all(x, 10 - (5 - x) == 6 && -(x) == -1 && !(x == 2) && (true || false) && (x > 0 ? 1 : 2) == 1)',
     '[r"\\d", "\\"é", \'it\'].all(x, x in [r"\\d", "\\"é", "it"]) && {"a": [1.25]}["a"].all(y, y == 1.25)',
   ])('reads the call: %s', text => {
     expect(decideWhen(text, call)).toBe(true)
   })
 
-  it('may be a long chain that contains a loop', () => {
+  it('can be a long chain that contains a loop', () => {
     const row = Array.from({ length: 150 }, (_, i) => `args.count != ${i + 10}`).join(' && ')
     expect(decideWhen(`args.to.all(one, one != "") && ${row}`, call)).toBe(true)
   })

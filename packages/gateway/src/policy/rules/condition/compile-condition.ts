@@ -53,8 +53,8 @@ function explainFunction(call: string, summary: string): Omit<Complaint, 'offset
 }
 
 /**
- * Explains a failed evaluation. Never quotes the library's message, which may contain arguments; it quotes only the
- * policy file.
+ * Explains why an evaluation failed. It quotes only the policy file, never the library's message, which can contain
+ * arguments.
  */
 function explainFailure(error: unknown): string {
   if (error instanceof ConditionFault) return error.message
@@ -82,7 +82,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** The reason that a condition could not be evaluated. Never quotes an argument. */
+/** The reason why a condition could not be evaluated. It never quotes an argument. */
 export interface Failure {
   readonly why: string
 }
@@ -136,7 +136,8 @@ function run(parsed: ParseResult, call: CallView): boolean | Failure {
   meterWith(meter)
   try {
     const result: unknown = parsed(call)
-    // `all` and `exists` continue after an error, so an interrupted loop may still have returned a result.
+    // `all` and `exists` continue after an error, so a result can come from an interrupted loop. If the budget is
+    // spent, this throws again.
     if (meter.isExhausted) meter.spend(0)
     return typeof result === 'boolean' ? result : { why: 'the condition did not return true or false' }
   } catch (error) {

@@ -6,7 +6,7 @@ export interface Complaint {
   readonly fix: string
 }
 
-/** `did you mean …?`, or the list of all known words. */
+/** Returns `did you mean …?` if a known word is similar, otherwise a list of all known words. */
 export function suggest(word: string, known: readonly string[]): string {
   const match = nearest(word, known)
   return match === undefined ? `use one of ${known.join(', ')}` : `did you mean \`${match}\`?`

@@ -14,11 +14,14 @@ const LIMITS = {
   maxCallArguments: 8,
 } as const
 
-/** The cost of parsing a host or an address; their length is bounded. */
+/** The cost of parsing a host or an address. It is constant, because their length is limited. */
 const UNITS_TO_READ = 5_000
 const MAX_GLOB = 1_000
 
-/** The meter of the current call. A module variable is safe because conditions run one at a time and synchronously. */
+/**
+ * The meter of the call that is being judged. A module variable is safe, because conditions are evaluated
+ * synchronously, one at a time.
+ */
 let meter = new Meter()
 
 export function meterWith(current: Meter): void {
@@ -41,7 +44,7 @@ const FUNCTIONS = {
   },
   're(string, string): bool': (text: string, pattern: string) => isFound(text, pattern, meter),
   'texts(dyn): list<string>': (value: unknown) => listTexts(value, meter),
-  // Internal: `boundLoops` inserts it into every loop.
+  // An internal function, which `boundLoops` inserts into every loop.
   '__step(bool): bool': (readsOthers: boolean) => {
     meter.step(readsOthers)
     return true
@@ -50,7 +53,10 @@ const FUNCTIONS = {
 
 export const environment = createEnvironment(LIMITS)
 
-/** The environment for rewritten conditions (`boundLoops`), which are longer and nested deeper than the original. */
+/**
+ * The environment for conditions that `boundLoops` has rewritten. Its limits are higher, because these are longer and
+ * more deeply nested than the originals.
+ */
 export const roomyEnvironment = createEnvironment({
   ...LIMITS,
   maxAstNodes: LIMITS.maxAstNodes * 4,

@@ -5,28 +5,27 @@ import { isMailto, unwrapMailto } from '../../facts/mailto.ts'
 import { ConditionFault, type Meter } from './meter.ts'
 
 const LONGEST_URL = 2_048
-/** Matches characters with which programs disagree about where the host of an address ends. */
+/** Matches characters that can make programs disagree about where the host in an address ends. */
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}＠﹫\uFFFD]/u
 const GOOD_NAME = /^(?:"[^"@<>\\]*"|[^"@<>,;\\]*)$/
 /**
- * Matches a display name that contains a link, or an encoded word that some programs decode before they look for
+ * Matches a display name that contains a link, or an encoded word, which some programs decode before they look for
  * addresses.
  */
 const TRICKY_NAME = /\/\/|=\?/
 /**
- * Matches characters that a mailbox must not contain: brackets and quotes separate a name from its address, commas
- * separate addresses, and relays route on `%` and `!`.
+ * Matches characters that must not occur in front of the `@`. Brackets and quotes separate a name from its address,
+ * commas separate addresses, and mail relays route on `%` and `!`.
  */
 const TRICKY_MAILBOX = /[,;:"()<>[\]%!]|=\?/
 const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const PLAIN_HOST = /^[^/?#@:[\]%*]+$/
-/** Matches hosts that need no normalisation, as most do not. */
+/** Matches hosts that need no normalisation. Most hosts do not. */
 const SIMPLE_HOST = /^(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*$/
 
 /**
- * Whether an e-mail address, URL or host name belongs to a domain or one of its subdomains.
- *
- * Ambiguous text such as `good.example,evil@bad.example` is a fault, because neither true nor false would be safe.
+ * Whether an e-mail address, URL or host name belongs to a domain or one of its subdomains. Throws a fault for
+ * ambiguous text such as `good.example,evil@bad.example`, because neither true nor false would be safe.
  */
 export function isBelow(text: string, domain: string): boolean {
   const host = findHost(text)
@@ -42,7 +41,7 @@ export function normaliseDomain(domain: string): string | undefined {
   return normaliseHost(domain.trim().replace(/^(?:\*\.|[.@])/, ''))
 }
 
-/** The host that a message or request would go to. Undefined if it is ambiguous. */
+/** Returns the host to which a message or request would go. Returns undefined if that is ambiguous. */
 export function findHost(text: string): string | undefined {
   if (text.length > LONGEST_URL) return undefined
   const trimmed = text.trim()
@@ -58,16 +57,16 @@ export function findHost(text: string): string | undefined {
 function hostOfAddress(address: string): string | undefined {
   if (AMBIGUOUS.test(address)) return undefined
   const [mailbox = '', host = '', ...more] = address.split('@')
-  // More than one `@` means several addresses or a quoted name.
+  // More than one `@` could mean several addresses or a quoted name.
   return mailbox === '' || more.length > 0 || TRICKY_MAILBOX.test(mailbox) ? undefined : normaliseHost(host)
 }
 
 /**
- * Matches text that is not a single URL: a list of links, text in which a mailer finds an address, or a possible host
- * before `://`.
+ * Matches text that is not a single URL: a list of links, text in which a mail program would find an address, or text
+ * with a possible host before `://`.
  */
 const NOT_ONE = /[<>"]|[,;][a-z][a-z0-9+.-]*:\/\/|^[a-z0-9+-]*\.[a-z0-9+.-]*:\/\//i
-/** Matches `@host.name`, but not `@3.2.1`. */
+/** Matches an ending like that of `@host.name`, but not one like that of `@3.2.1`. */
 const ENDS_AS_NAME = /\.[^\d.][^.]*\.?$/
 
 function hostOfUrl(address: string): string | undefined {
@@ -83,8 +82,8 @@ function hostOfUrl(address: string): string | undefined {
 }
 
 /**
- * Whether a mailer would send to a different host. It reads `x://good.example/,eve@bad.example` as two addresses and
- * `https://good.example/@bad.example` as one.
+ * Whether a mail program would send to a different host. Such a program reads `x://good.example/,eve@bad.example` as
+ * two addresses and `https://good.example/@bad.example` as one.
  */
 function isMailedElsewhere(address: string, host: string | undefined): boolean {
   const at = address.lastIndexOf('@')
@@ -110,12 +109,12 @@ function normaliseHost(host: string): string | undefined {
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const LONGEST_ADDRESS = 64
-/** Matches an address with a leading zero: `010.1.1.1` is 8.1.1.1 to some programs and 10.1.1.1 to others. */
+/** Matches an address with a leading zero. Some programs read `010.1.1.1` as 8.1.1.1, others as 10.1.1.1. */
 const LEADING_ZERO = /(?:^|\.)0\d/
 
 /**
- * Whether an address is in a network. Host names are in none. Every spelling of an address counts: `0x7f.1`,
- * `2130706433`, `::ffff:127.0.0.1`.
+ * Whether an address is in a network. A host name is in no network. All spellings of an address are recognised, such as
+ * `0x7f.1`, `2130706433` and `::ffff:127.0.0.1`.
  */
 export function isInNetwork(address: string, network: string): boolean {
   const within = readNetwork(network)
@@ -154,7 +153,7 @@ function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 
 const listed = new WeakMap<object, readonly string[]>()
 
-/** All strings at any depth, so that nesting does not evade a rule. Keys are not included. */
+/** Returns all strings at any depth, so that nesting cannot evade a rule. Keys are not included. */
 export function listTexts(value: unknown, meter: Meter): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
@@ -167,7 +166,7 @@ export function listTexts(value: unknown, meter: Meter): readonly string[] {
   return texts
 }
 
-/** Recursion is safe: the depth of arguments is limited when they are parsed. */
+/** Recursion is safe, because the depth of arguments is limited when they are parsed. */
 function collect(value: unknown, texts: string[]): void {
   if (typeof value === 'string') texts.push(value)
   else if (Array.isArray(value)) for (const item of value) collect(item, texts)
@@ -184,10 +183,10 @@ interface Pattern {
 
 const compiled = new Map<string, Pattern>()
 const MAX_COMPILED = 10_000
-/** A pattern is compiled again after this much work, because the cache in a compiled pattern grows up to 8 MB. */
+/** After this much work a pattern is compiled again, because the cache inside a compiled pattern can grow to 8 MB. */
 const MAX_WORK = 50_000_000
 
-/** The problem with a regular expression; undefined if it is valid. */
+/** Returns what is wrong with a regular expression, or undefined if it is valid. */
 export function findPatternFault(source: string): string | undefined {
   if (source.length > MAX_PATTERN) return `the pattern is longer than ${MAX_PATTERN} characters`
   try {
@@ -199,7 +198,7 @@ export function findPatternFault(source: string): string | undefined {
   }
 }
 
-/** Whether a regular expression matches anywhere in a text, in time proportional to its length. */
+/** Whether a regular expression matches anywhere in a text. Takes time proportional to the length of the text. */
 export function isFound(text: string, source: string, meter: Meter): boolean {
   const pattern = compile(source)
   const units = text.length * pattern.unitsPerCharacter
@@ -221,8 +220,9 @@ function compile(source: string): Pattern {
 }
 
 /**
- * The cost of a pattern per character. Most patterns take the same few nanoseconds. Crafted text can make counting
- * patterns (`a[ab]{14}`) run their whole program for each character. Both costs were measured.
+ * Returns the cost of matching one character with a pattern. Most patterns take the same few nanoseconds. However,
+ * crafted text can make patterns that count (`a[ab]{14}`) run their whole program for each character. Both costs were
+ * measured.
  */
 function costOf(source: string, size: number): number {
   return /\{\d/.test(source) ? 10 + size * 40 : 10 + size / 4

@@ -7,7 +7,7 @@ import { compileCondition } from './compile-condition.ts'
 
 const TOO_LONG = { why: expect.stringMatching(/^the evaluation would take too long/) }
 
-/** Measures the CPU time of this process, which other load does not affect. */
+/** Measures CPU time of this process, because other load on the machine does not affect it. */
 function timed<T>(action: () => T): readonly [T, number] {
   const before = process.cpuUsage()
   const result = action()
@@ -26,7 +26,7 @@ describe('hostile arguments', () => {
       expect(decideWhen(`has(args.${name === '__proto__' ? 'inner' : name})`, {})).toBe(false)
       expect(decideWhen(`"${name}" in args`, {})).toBe(false)
       expect(decideWhen(`args["${name}"] == 1`, {})).toHaveProperty('why')
-      // If the key is present, it is an ordinary key.
+      // A key that is present counts as an ordinary key, whatever its name.
       expect(
         decideWhen(`args["${name}"].name == "Map" && args.inner["${name}"] == "mine"`, { args: own }),
       ).toBe(true)
@@ -99,7 +99,7 @@ describe('hostile arguments', () => {
     expect(decideWhen('args.list.all(a, !intent.reason.contains("b"))', { args, intent })).toEqual(TOO_LONG)
   })
 
-  it('may be long lists if a rule reads each element once', () => {
+  it('can be long lists if a rule reads each element once', () => {
     const to = Array.from({ length: 10_000 }, (_, i) => `user${i}@corp.example`)
     expect(decideWhen('args.to.all(one, domain(one, "corp.example"))', { args: { to } })).toBe(true)
     const text = 'a'.repeat(1_000_000)

@@ -1,7 +1,10 @@
-/** A failure of a condition. The message never quotes the input. */
+/** Thrown when a condition cannot be evaluated. The message never quotes the call's data. */
 export class ConditionFault extends Error {}
 
-/** The budget of one call, at about one unit per character examined. It takes at most a fifth of a second. */
+/**
+ * The budget for all conditions on one call. A unit is about one character examined, and the whole budget lasts a fifth
+ * of a second at most.
+ */
 const ALLOWANCE = 500_000_000
 const STEP = 300
 
@@ -10,11 +13,11 @@ const EXHAUSTED = new ConditionFault(
 )
 
 /**
- * Limits the work of conditions. CEL always terminates, but nested loops over a long list from an agent would take
- * practically forever.
+ * Limits the work of conditions. CEL always terminates, but nested loops over a long list from an agent would
+ * practically never end.
  */
 export class Meter {
-  /** The cost of reading everything that the agent sent once. */
+  /** The cost of reading everything that the agent sent, once. */
   weight = 0
   #left = ALLOWANCE
 
@@ -24,11 +27,13 @@ export class Meter {
 
   spend(units: number): void {
     this.#left -= units
-    // The error object is shared, because thousands of loop steps may throw it before the loop ends.
+    // The error object is shared, because thousands of steps can throw it before a loop ends.
     if (this.#left < 0) throw EXHAUSTED
   }
 
-  /** Spends for one step of a loop. A step that reads more than its own element may read everything. */
+  /**
+   * Spends the cost of one loop step. If a step reads more than its own element, it is charged for reading everything.
+   */
   step(readsOthers: boolean): void {
     this.spend(readsOthers ? STEP + this.weight : STEP)
   }

@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 
 const LOOPS = ['all', 'exists', 'exists_one', 'filter', 'map']
 
-/** The parts of an expression that are expressions themselves. */
+/** Returns the parts of an expression that are themselves expressions. */
 export function partsOf(node: ASTNode): readonly ASTNode[] {
   switch (node.op) {
     case 'value':
@@ -27,13 +27,13 @@ export function partsOf(node: ASTNode): readonly ASTNode[] {
 
 /** An expression that binds a name: `list.all(x, x > 1)` or `cel.bind(x, 1, x > 0)`. */
 interface Binding {
-  /** Where the name is written. */
+  /** The node that contains the name. */
   readonly at: ASTNode
   readonly name: string
   readonly isLoop: boolean
-  /** Parts outside the scope of the name. */
+  /** The parts of the expression in which the name is not known. */
   readonly outer: readonly ASTNode[]
-  /** Parts inside the scope of the name. */
+  /** The parts of the expression in which the name is known. */
   readonly inner: readonly ASTNode[]
 }
 
@@ -48,7 +48,7 @@ export function bindingOf(node: ASTNode): Binding | undefined {
   return isBind ? { at, name, isLoop: false, outer: rest.slice(0, 1), inner: rest.slice(1) } : undefined
 }
 
-/** The name that `a.b` or `a["b"]` accesses, if it is a constant. */
+/** Returns the name that `a.b` or `a["b"]` accesses, if it is a constant. */
 export function accessedName(node: ASTNode): string | undefined {
   if (node.op === '.' || node.op === '.?') return node.args[1]
   if (node.op === '[]' || node.op === '[?]') return textOf(node.args[1])
@@ -59,7 +59,7 @@ export function textOf(node: ASTNode | undefined): string | undefined {
   return node?.op === 'value' && typeof node.args === 'string' ? node.args : undefined
 }
 
-/** Variables that an agent fills, and whose size the agent controls. */
+/** Variables that come from the agent, so that the agent controls their size. */
 const FROM_AGENT: readonly string[] = ['args', 'intent']
 
 export function hasLoop(node: ASTNode): boolean {
@@ -67,8 +67,9 @@ export function hasLoop(node: ASTNode): boolean {
 }
 
 /**
- * Rewrites an expression so that every loop calls `__step` before it handles an element. When the budget is spent,
- * `__step` throws before any more work is done. (The library limits the source text, not the run time.)
+ * Rewrites an expression so that every loop calls `__step` before it handles an element. Once the budget is spent,
+ * `__step` throws before any more work is done. This is needed because the library limits only the length of the
+ * source, not the run time.
  */
 export function boundLoops(node: ASTNode, bound: readonly string[] = FROM_AGENT): string {
   const write = (part: ASTNode): string => boundLoops(part, bound)
@@ -109,14 +110,14 @@ export function boundLoops(node: ASTNode, bound: readonly string[] = FROM_AGENT)
       return `(${node.op[0]}${write(node.args)})`
     default: {
       const [left, right] = node.args
-      // `a && b && c` needs no inner brackets; with them a long chain would be nested deeply.
+      // `a && b && c` is written without inner brackets, with which a long chain would be deeply nested.
       const first = left.op === node.op ? write(left).slice(1, -1) : write(left)
       return `(${first} ${node.op} ${write(right)})`
     }
   }
 }
 
-/** Guards the first inner expression of a loop, which runs for every element. */
+/** Adds the call of `__step` to the first inner expression of a loop, which is evaluated for every element. */
 function guard(
   [first = '', ...rest]: readonly string[],
   method: string,
@@ -126,7 +127,10 @@ function guard(
   return [`(__step(${readsOthers}) ? ${first} : ${isTest ? 'false' : 'dyn(null)'})`, ...rest]
 }
 
-/** Whether a step reads more than its own element. The steps that do not, cost at most the list's size in total. */
+/**
+ * Whether a step reads more than its own element. If no step does, all steps together cost no more than the size of the
+ * list.
+ */
 function readsOtherElements(parts: readonly ASTNode[], bound: readonly string[]): boolean {
   return parts.some(
     part => (part.op === 'id' && bound.includes(part.args)) || readsOtherElements(partsOf(part), bound),

@@ -9,7 +9,7 @@ it.each<[string, unknown]>([
   ['9007199254740993', 9007199254740993n],
   ['-9223372036854775807', -9223372036854775807n],
   ['5.00000000000000000000', 5n],
-  // A double rounds it to 5, so rules on integers must apply.
+  // As a double, this number is 5, so rules about integers must apply to it.
   ['5.00000000000000000001', 5n],
   ['1e400', Number.POSITIVE_INFINITY],
 ])('converts %s to the value that servers read', (text, expected) => {

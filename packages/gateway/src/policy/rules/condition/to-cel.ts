@@ -17,8 +17,8 @@ export type CelValue =
   | ReadonlyMap<string, CelValue>
 
 /**
- * Converts arguments to CEL values. Whole numbers become integers, and objects become maps, because `constructor` and
- * `__proto__` are special in objects.
+ * Converts arguments to CEL values. Whole numbers become integers. Objects become maps, because `constructor` and
+ * `__proto__` have a special meaning in objects.
  */
 export function toCel(args: unknown, meter: Meter): CelValue {
   let values = 0
@@ -41,7 +41,7 @@ export function toCel(args: unknown, meter: Meter): CelValue {
     return digits === undefined ? text : convertDigits(digits)
   }
 
-  /** Converts an object key by key, because `Object.entries` would list an object over the limit in full first. */
+  /** Converts an object key by key, to stop at the limit. `Object.entries` would first list the whole object. */
   function convertObject(object: Json, depth: number): CelValue {
     const map = new Map<string, CelValue>()
     for (const key in object) {
@@ -67,8 +67,9 @@ function convertDigits(digits: string): number | bigint {
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * The time of a call. CEL's `getHours("Europe/Berlin")` uses `toLocaleString`, which resolves the time zone on every
- * call; that is slower than all other conditions together, so the formatter is cached.
+ * Returns the time of a call in a form that resolves time zones quickly. CEL's `getHours("Europe/Berlin")` uses
+ * `toLocaleString`, which resolves the zone on every call and takes longer than all other conditions together. Here,
+ * the formatter is cached.
  */
 export function toCallTime(now: number): Date {
   const date = new Date(now)
@@ -77,7 +78,7 @@ export function toCallTime(now: number): Date {
   return date
 }
 
-/** Time zones come from rules, so the cache stays small. */
+/** The cache stays small, because the time zones come from rules. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known !== undefined) return known

@@ -28,7 +28,7 @@ interface FactOptions {
 
 const NO_CALL = { tool: 'x:y', request: 'r', at: 0 }
 
-/** The facts of a call. A test names only what matters to it. */
+/** Returns the facts of a call. A test gives only the facts that matter to it. */
 export function makeFacts({
   agent = 'bot',
   server = 'crm',

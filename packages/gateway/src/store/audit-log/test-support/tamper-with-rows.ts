@@ -9,7 +9,10 @@ type Numbered = AuditRow & { readonly id: number }
 
 const COLUMNS = `writer, seq, at, kind, request, agent, server, tool, variant, verdict, outcome, code, body, prev, hash`
 
-/** Changes the log with SQL, as an attacker with the file could, as if every row were in a table `audit_rows`. */
+/**
+ * Changes the log as an attacker with access to the file could. The SQL statements see every row in a table
+ * `audit_rows`.
+ */
 export function tamperWithRows(file: string, ...statements: string[]): void {
   const database = new DatabaseSync(file)
   try {
@@ -49,7 +52,7 @@ function spread(database: Database): void {
     }
 }
 
-/** Packs rows of one chunk that are still consecutive into one chunk again. */
+/** Packs those rows of a chunk that are still consecutive into one chunk again. */
 function gather(database: Database): void {
   database.exec('delete from audit_chunks; delete from audit_facets; delete from audit_spans')
   const insert = prepareChunks(database)
