@@ -29,7 +29,7 @@ function create({ out = 0 } = {}) {
     break: (error: Error | undefined): void => {
       failure = error
     },
-    /** Writes do not finish until the returned function is called. */
+    /** Keeps writes from finishing until the returned function is called. */
     hold: () => {
       const { promise, resolve } = defer()
       gate = promise

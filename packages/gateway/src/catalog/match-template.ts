@@ -1,4 +1,7 @@
-/** The value of a plain variable contains no character that ends a part of a URI; `OPEN` finds variables without this limit. */
+/**
+ * Matches the value of a plain variable, which contains no character that ends a part of a URI. `OPEN` matches
+ * variables without this limit.
+ */
 const PLAIN = /^[^/?#]*$/
 const OPEN = /^[+#/?&;.]/
 

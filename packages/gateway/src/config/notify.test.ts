@@ -22,7 +22,7 @@ describe('channels', () => {
         mayBePrivate: false,
       },
     ])
-    // Links lead there, so the name must be accepted.
+    // Links in messages lead to this host, so the gateway must accept the name.
     expect(config.allowedHosts).toContain('gate.example')
   })
 
