@@ -8,9 +8,9 @@ import type { Socket } from 'node:net'
 const GRACE_MS = 100
 
 /**
- * Limits the number of open connections, because opening them costs a client nothing. At the limit, a new
- * connection replaces the one that has gone longest without an authenticated request, so that strangers cannot
- * keep new clients out.
+ * Limits the number of open connections, because opening them costs a client nothing. At the limit, a new connection
+ * replaces the one that has gone longest without an authenticated request, so that strangers cannot keep new clients
+ * out.
  */
 export class Connections {
   readonly #server: Server

@@ -41,8 +41,8 @@ export class Ticket {
 }
 
 /**
- * A cancelled call that counts as running until it ends or its time limit passes. `ticket` is cleared when the
- * call ends, because late callbacks would otherwise keep it in memory.
+ * A cancelled call that counts as running until it ends or its time limit passes. `ticket` is cleared when the call
+ * ends, because late callbacks would otherwise keep it in memory.
  */
 interface AbandonedCall {
   readonly until: number
@@ -58,8 +58,7 @@ interface Capacity {
 
 const CLOCK_MS = 100
 /**
- * Number of callers at which entries without calls are removed. It is small, because every server has its own
- * queue.
+ * Number of callers at which entries without calls are removed. It is small, because every server has its own queue.
  */
 const MANY_QUEUES = 16
 const { perCaller, whileOthersWait, abandoned, abandonedMs } = LIMITS.turns
@@ -121,9 +120,9 @@ export class FairQueue {
   }
 
   /**
-   * Releases a cancelled call that the server might still be executing. A caller's first few such calls give up
-   * their slots immediately, so that cancelling is cheap; further ones keep theirs. Returns the function to call
-   * when the server is done. If that function is not called within the time limit, the slot is released anyway.
+   * Releases a cancelled call that the server might still be executing. A caller's first few such calls give up their
+   * slots immediately, so that cancelling is cheap; further ones keep theirs. Returns the function to call when the
+   * server is done. If that function is not called within the time limit, the slot is released anyway.
    */
   abandon(ticket: Ticket): () => void {
     const { ownQueue: own, hasSlot } = ticket

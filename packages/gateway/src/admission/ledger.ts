@@ -7,8 +7,8 @@ import { LIMITS } from './limits.ts'
 import { Watch, type Watched } from './watch.ts'
 
 /**
- * The reason why a response is open: the request's body is still arriving, the response waits for calls (which
- * end by themselves), or the response is a stream.
+ * The reason why a response is open: the request's body is still arriving, the response waits for calls (which end by
+ * themselves), or the response is a stream.
  */
 type Phase = 'body' | 'call' | 'stream'
 
@@ -73,8 +73,7 @@ interface Sending {
 }
 
 /**
- * Number of shares at which empty ones are removed. It is large, because shares are small and most callers come
- * back.
+ * Number of shares at which empty ones are removed. It is large, because shares are small and most callers come back.
  */
 const MANY = 1000
 
@@ -83,9 +82,9 @@ export function isLong(bytes: number): boolean {
 }
 
 /**
- * Counts the requests, streams and bytes that every caller holds, and applies the limits per caller and in
- * total, so that one caller cannot take everything. People and agents have separate totals, because agents must
- * not be able to keep people from looking at calls and deciding on them.
+ * Counts the requests, streams and bytes that every caller holds, and applies the limits per caller and in total, so
+ * that one caller cannot take everything. People and agents have separate totals, because agents must not be able to
+ * keep people from looking at calls and deciding on them.
  */
 export class Ledger {
   readonly #limits: Limits
@@ -161,9 +160,8 @@ export class Ledger {
   }
 
   /**
-   * Call this before sending an answer. Returns undefined if the answer can be sent; it then counts until the
-   * client has read it. An answer that exceeds the limit by itself can be sent only if the caller has no other
-   * unread answer.
+   * Call this before sending an answer. Returns undefined if the answer can be sent; it then counts until the client
+   * has read it. An answer that exceeds the limit by itself can be sent only if the caller has no other unread answer.
    */
   send({ res, principal, bytes }: Sending): RpcError | undefined {
     // If the client has disconnected, nothing will be read and its close event has already fired.
@@ -194,8 +192,8 @@ export class Ledger {
   /** Closes requests of revoked callers, and streams of callers whose scope or expiry changed. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const { principal, res, phase, surface } of this.#open.values()) {
-      // Requests to the admin API stay open, so that a person who signs out or revokes their own token still
-      // gets the answer.
+      // Requests to the admin API stay open, so that a person who signs out or revokes their own token still gets the
+      // answer.
       if (phase === 'call' && surface === undefined) continue
       const now = await find(principal)
       const isOther = describe(now) !== describe(principal)
@@ -293,8 +291,8 @@ const TOO_MANY_STREAMS_OF_CALLER: Busy = {
 }
 
 /**
- * Creates the error for an answer that cannot be sent. It is not an HTTP error, because clients would then retry
- * a call that was already made.
+ * Creates the error for an answer that cannot be sent. It is not an HTTP error, because clients would then retry a call
+ * that was already made.
  */
 function lost(bytes: number, limit: string): RpcError {
   return {

@@ -13,9 +13,9 @@ interface Limit {
 }
 
 /**
- * Every limit on what a caller can hold, with the config key that sets it. Limits on the size of a single
- * message are only in the config. Limits on stored things (token rates, open approvals, stored results) belong
- * to the store, because they outlive the process.
+ * Every limit on what a caller can hold, with the config key that sets it. Limits on the size of a single message are
+ * only in the config. Limits on stored things (token rates, open approvals, stored results) belong to the store,
+ * because they outlive the process.
  */
 export const LIMITS = {
   connections: {
@@ -70,8 +70,7 @@ export const LIMITS = {
     /** The share of the slots that one caller can take while others wait. */
     whileOthersWait: 1 / 2,
     /**
-     * The share of slots added for cancelled calls that the server might still be executing, for at most
-     * `abandonedMs`.
+     * The share of slots added for cancelled calls that the server might still be executing, for at most `abandonedMs`.
      */
     abandoned: 1 / 4,
     abandonedMs: 5000,
@@ -87,7 +86,8 @@ export const LIMITS = {
     ofCall: { count: 32, length: 8_000_000 },
     /** A question can keep a call open that has released its slot, so this many more sockets can be open. */
     ofServer: { count: 1024, length: 8_000_000 },
-    atLimit: 'the server is told that the question cannot be asked; for parked calls, the oldest one is dropped',
+    atLimit:
+      'the server is told that the question cannot be asked; for parked calls, the oldest one is dropped',
   },
   longWork: {
     of: "processing time of the gateway for one long piece of a caller's work",
@@ -113,8 +113,7 @@ export const LIMITS = {
     /** Event stream lines without content. */
     lines: { perSecond: 10_000, atOnce: 20_000, longestS: 10 },
     /**
-     * Processing time for all connections of a server: a tenth of all time, in bursts that other servers hardly
-     * notice.
+     * Processing time for all connections of a server: a tenth of all time, in bursts that other servers hardly notice.
      */
     workMs: { perSecond: 100, atOnce: 100, longestS: 3 },
     mostPausedMs: 60_000,

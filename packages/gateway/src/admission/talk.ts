@@ -20,9 +20,9 @@ interface Said {
 }
 
 /**
- * Limits the processing time that a server can take up with messages that are not replies. Once the time is used
- * up, further messages are dropped unread. The limit is checked before each message, because many can arrive
- * together, and a pause in reading would come too late for those.
+ * Limits the processing time that a server can take up with messages that are not replies. Once the time is used up,
+ * further messages are dropped unread. The limit is checked before each message, because many can arrive together, and
+ * a pause in reading would come too late for those.
  */
 export class Attention {
   readonly #meter = new Meter(work)
@@ -40,8 +40,8 @@ export class Attention {
   }
 
   /**
-   * Returns how much of the elapsed time can have been this process's work. On a busy machine, other processes
-   * take most of the time, which is not the server's fault.
+   * Returns how much of the elapsed time can have been this process's work. On a busy machine, other processes take
+   * most of the time, which is not the server's fault.
    */
   workOf(tookMs: number): number {
     return this.#readCpuMs === undefined ? tookMs : Math.min(tookMs, this.#readCpuMs() - this.#cpuMs)
@@ -85,8 +85,8 @@ export class Talk {
 }
 
 /**
- * Limits the messages of one call with its own stream. A call with few messages is never charged. A call with
- * many is charged against its own limit and against a limit that all calls share.
+ * Limits the messages of one call with its own stream. A call with few messages is never charged. A call with many is
+ * charged against its own limit and against a limit that all calls share.
  */
 export class CallTalk {
   readonly #attention: Attention
@@ -115,8 +115,8 @@ export class CallTalk {
   }
 
   /**
-   * Adds a pause to the total. The total is limited, because it extends the call's timeout, and a server might
-   * send messages forever.
+   * Adds a pause to the total. The total is limited, because it extends the call's timeout, and a server might send
+   * messages forever.
    */
   #notePause(pauseMs: number, now: number): void {
     const longerMs = now + pauseMs - Math.max(now, this.#pausedUntil)

@@ -23,8 +23,8 @@ export class Unfinished {
   }
 
   /**
-   * Adds to the bytes held, or subtracts from them. Returns false if that exceeds the budget and this answer is
-   * the longest.
+   * Adds to the bytes held, or subtracts from them. Returns false if that exceeds the budget and this answer is the
+   * longest.
    */
   hold(holder: Holder, bytes: number): boolean {
     this.#held += bytes

@@ -20,9 +20,9 @@ const LONGEST_TICK_MS = 1000
 const SHORTEST_TICK_MS = 50
 
 /**
- * Closes responses whose request body does not arrive, whose client does not read, or whose credential has
- * expired (only for streams: no request of a stream would notice the expiry, while calls end by themselves). One
- * timer checks everything that is open, because a timer per call would cost more than most calls.
+ * Closes responses whose request body does not arrive, whose client does not read, or whose credential has expired
+ * (only for streams: no request of a stream would notice the expiry, while calls end by themselves). One timer checks
+ * everything that is open, because a timer per call would cost more than most calls.
  */
 export class Watch {
   readonly #limits: Pick<Limits, 'bodyMs' | 'unreadMs' | 'unreadBytesPerPrincipal'>
@@ -95,8 +95,7 @@ export class Watch {
     const { res, principal } = opened
     if (!this.#timed.has(opened)) {
       this.#timed.add(opened)
-      // The timeout also fires for a stream without events, which is allowed. Only a write without progress is
-      // closed.
+      // The timeout also fires for a stream without events, which is allowed. Only a write without progress is closed.
       res.setTimeout(this.#limits.unreadMs, () => {
         if (res.writableLength > 0) res.destroy()
       })

@@ -42,8 +42,8 @@ const STANDING_MS = 60 * 60_000
 /** Maximum number of open approvals per caller. */
 const MOST_PENDING = 100
 /**
- * Maximum number of closed approvals that are kept per caller. They are only for people to look at, because the
- * audit log has every call. The same limit applies to standing approvals and to unused ones.
+ * Maximum number of closed approvals that are kept per caller. They are only for people to look at, because the audit
+ * log has every call. The same limit applies to standing approvals and to unused ones.
  */
 const MOST_OVER = 200
 const FORGET_EVERY = 20
@@ -95,8 +95,8 @@ export class Approvals {
   }
 
   /**
-   * Creates one approval for identical concurrent requests. Undefined if this caller has too many open
-   * approvals. The request is then not described either, because describing it can need another call.
+   * Creates one approval for identical concurrent requests. Undefined if this caller has too many open approvals. The
+   * request is then not described either, because describing it can need another call.
    */
   ask(question: Question, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
     const { binding } = question
@@ -234,8 +234,8 @@ export class Approvals {
   }
 
   /**
-   * Adds an approval and removes old ones. An approval can take 250 kB, so a caller that keeps asking would fill
-   * the disk.
+   * Adds an approval and removes old ones. An approval can take 250 kB, so a caller that keeps asking would fill the
+   * disk.
    */
   async #add(approval: StoredApproval): Promise<void> {
     const { store, now } = this.#deps

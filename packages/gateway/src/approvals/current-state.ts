@@ -1,8 +1,8 @@
 import type { StoredApproval } from '../store/approval-store.ts'
 
 /**
- * Returns the stored state, or `expired` if the approval was not answered in time, or was approved but not used
- * in time.
+ * Returns the stored state, or `expired` if the approval was not answered in time, or was approved but not used in
+ * time.
  */
 export function currentState(
   { state, expiresAt }: Pick<StoredApproval, 'state' | 'expiresAt'>,

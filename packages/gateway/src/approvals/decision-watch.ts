@@ -12,14 +12,13 @@ interface Waiter {
 }
 
 /**
- * Interval between queries, in milliseconds. They are needed because no notification is sent when an approval
- * expires.
+ * Interval between queries, in milliseconds. They are needed because no notification is sent when an approval expires.
  */
 const LOOK_MS = 1000
 
 /**
- * Waits for decisions on behalf of all callers: a change causes one query for the open approvals, however many
- * callers wait. An approval can take 250 kB, so it is read in full only once, when it is decided.
+ * Waits for decisions on behalf of all callers: a change causes one query for the open approvals, however many callers
+ * wait. An approval can take 250 kB, so it is read in full only once, when it is decided.
  */
 export class DecisionWatch {
   readonly #deps: DecisionWatchDeps

@@ -16,9 +16,9 @@ const LONG_RUNS = /[A-Za-z0-9]{8,}/g
 const URL_PASSWORD = /^[A-Za-z0-9]{6,}$/
 
 /**
- * Masks secrets in a text that an approver must be able to check. Only random-looking letters and digits within
- * a finding are masked. All other characters and words stay visible, because they can belong to a command, path
- * or address, and showing a piece of a secret does far less harm than hiding a command.
+ * Masks secrets in a text that an approver must be able to check. Only random-looking letters and digits within a
+ * finding are masked. All other characters and words stay visible, because they can belong to a command, path or
+ * address, and showing a piece of a secret does far less harm than hiding a command.
  *
  * @example
  * maskForApprover('/srv/token=a1b2c3d4e5f6/../etc') // => '/srv/token=[redacted:assigned-secret]/../etc'
@@ -115,8 +115,7 @@ export function describeRequest(
 }
 
 /**
- * Masks secrets but cuts nothing, because a part that is cut would run unseen. The calling code has checked the
- * length.
+ * Masks secrets but cuts nothing, because a part that is cut would run unseen. The calling code has checked the length.
  */
 function mask(value: unknown): unknown {
   return maskValue(value, maskForApprover, WHOLE)
@@ -127,8 +126,8 @@ function showOrigin({ argument, server, tool, request, at, passage }: OriginFact
 }
 
 /**
- * Returns only the arguments that the tool declares. Undeclared ones would let the caller word the sentence that
- * people decide by.
+ * Returns only the arguments that the tool declares. Undeclared ones would let the caller word the sentence that people
+ * decide by.
  */
 function knownOf(args: unknown, { inputSchema }: { readonly inputSchema?: unknown }): Json {
   const { properties } = isJsonObject(inputSchema) ? inputSchema : {}

@@ -33,9 +33,9 @@ export function confirmationForm(approval: StoredApproval): Json {
 }
 
 /**
- * True if the fields or words of a server's questions, in any spelling, look like the gateway's confirmation
- * form. A person could otherwise approve a call by mistake when answering the server. Text that is too long to
- * check counts as a match, so it is not shown.
+ * True if the fields or words of a server's questions, in any spelling, look like the gateway's confirmation form. A
+ * person could otherwise approve a call by mistake when answering the server. Text that is too long to check counts as
+ * a match, so it is not shown.
  */
 export function looksLikeOurs(questions: Iterable<Json>): boolean {
   const budget = new TextBudget()
@@ -102,8 +102,8 @@ function hasOurParts({ messages, forms }: Parts): boolean {
 }
 
 /**
- * Reduces a text to its letters, with letters that look like Latin ones replaced by Latin ones. Everything else
- * is removed, because many characters look like a space or a colon, and clients show some of them differently.
+ * Reduces a text to its letters, with letters that look like Latin ones replaced by Latin ones. Everything else is
+ * removed, because many characters look like a space or a colon, and clients show some of them differently.
  */
 function lettersOf(compatible: string): string {
   return foldLookAlikes(compatible).replaceAll(/[^a-z0-9]/g, '')
@@ -116,12 +116,14 @@ const OUR_REASONS = ['Reason for asking: ', 'Why you are asked: '].map(lettersOf
 const NOT_ALL = lettersOf('not everything that would be executed is shown here')
 
 function hasOurWords(message: string): boolean {
-  return (message.includes(OUR_ACTION) && OUR_REASONS.some(reason => message.includes(reason))) || message.includes(NOT_ALL)
+  return (
+    (message.includes(OUR_ACTION) && OUR_REASONS.some(reason => message.includes(reason))) ||
+    message.includes(NOT_ALL)
+  )
 }
 
 /**
- * The choices in the gateway's own form. A form with both looks like a decision on a call, whatever the field's
- * name.
+ * The choices in the gateway's own form. A form with both looks like a decision on a call, whatever the field's name.
  */
 const OUR_CHOICES = ['approve', 'refuse'] as const
 
@@ -179,7 +181,9 @@ function messageOf(id: string, shown: ShownRequest): string {
     `Arguments: ${writeValue(args.value)}`,
     ...(others === undefined ? [] : [`Other parameters: ${writeValue(others.value)}`]),
     ...reasons.map(({ rule, text }) => `Reason for asking: ${showUntrusted(text, 400)} [${rule}]`),
-    ...(origin === undefined ? [] : [`The text that asks for this call: "${showUntrusted(origin.passage, 240)}"`]),
+    ...(origin === undefined
+      ? []
+      : [`The text that asks for this call: "${showUntrusted(origin.passage, 240)}"`]),
     ...(session_risk.level === 'none' ? [] : [`Session risk: ${session_risk.level}`]),
     ...(preview === undefined ? [] : [`The tool's own preview: ${preview}`]),
   ].join('\n')

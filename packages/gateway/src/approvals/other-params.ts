@@ -23,8 +23,8 @@ type Convert = (value: unknown) => unknown
 const asItIs: Convert = value => value
 
 /**
- * Returns a call's parameters other than its arguments and the protocol's fields. Approvers see them, because a
- * server can act on any of them. Undefined if there are none, which is the usual case.
+ * Returns a call's parameters other than its arguments and the protocol's fields. Approvers see them, because a server
+ * can act on any of them. Undefined if there are none, which is the usual case.
  */
 export function otherParams(params: Json, convert = asItIs): Json | undefined {
   const isKnown = (key: string): boolean => ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key)
@@ -37,8 +37,8 @@ export function otherParamsForServer(params: Json): Json | undefined {
 }
 
 /**
- * True for a parameter that can carry no text from the caller. A state that the gateway sealed contains only
- * text from the server.
+ * True for a parameter that can carry no text from the caller. A state that the gateway sealed contains only text from
+ * the server.
  */
 function isHarmless(key: string, value: unknown): boolean {
   if (key === 'requestState') return typeof value === 'string' && value.startsWith(SEALED_PREFIX)
@@ -78,9 +78,8 @@ export function isPlainInfo(value: unknown): boolean {
 }
 
 /**
- * Removes from an approved call the parameters that the approver was not shown. The approval is not bound to
- * them, because they can differ between requests. A trace keeps its ids, and the client its name and
- * capabilities.
+ * Removes from an approved call the parameters that the approver was not shown. The approval is not bound to them,
+ * because they can differ between requests. A trace keeps its ids, and the client its name and capabilities.
  */
 export function withoutUnshown(params: Json): Json {
   const meta = params._meta

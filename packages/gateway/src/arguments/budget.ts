@@ -1,6 +1,6 @@
 /**
- * The budget of one check, in units of at most about 100 ns. It is enough for 5,000 rows of ten fields, and
- * stops a check of hostile arguments after about 50 ms. An ordinary call takes a hundred units.
+ * The budget of one check, in units of at most about 100 ns. It is enough for 5,000 rows of ten fields, and stops a
+ * check of hostile arguments after about 50 ms. An ordinary call takes a hundred units.
  */
 export const BUDGET = 400_000
 

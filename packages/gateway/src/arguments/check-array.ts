@@ -11,8 +11,7 @@ export function checkArray(run: Run, value: Items, node: Node): Answer {
   let answer: Answer = YES
   if (typeof minItems === 'number' && value.length < minItems)
     answer = run.fail({ keyword: 'minItems', schema, value })
-  // The items of a list that is too long are not checked, because they could use up the budget for the other
-  // arguments.
+  // The items of a list that is too long are not checked, because they could use up the budget for the other arguments.
   if (typeof maxItems === 'number' && value.length > maxItems)
     return run.fail({ keyword: 'maxItems', schema, value })
   answer = both(answer, checkItems(run, value, node))
@@ -23,8 +22,7 @@ export function checkArray(run: Run, value: Items, node: Node): Answer {
 }
 
 /**
- * Up to draft 2019-09, `items` can hold the schemas of the first items, and `additionalItems` the schema of the
- * others.
+ * Up to draft 2019-09, `items` can hold the schemas of the first items, and `additionalItems` the schema of the others.
  */
 function readItems(schema: Json): { first: Items; others: unknown } {
   if (Array.isArray(schema.items)) return { first: schema.items, others: schema.additionalItems }

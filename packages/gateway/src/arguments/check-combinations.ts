@@ -88,8 +88,7 @@ interface Position {
 const SORT = new Set(['type', 'const', 'enum', 'false', 'alternatives'])
 const WRONG_SORT = 10_000
 /**
- * Penalty for an alternative whose tag, a constant such as `kind: "circle"` at the top of an object, does not
- * match.
+ * Penalty for an alternative whose tag, a constant such as `kind: "circle"` at the top of an object, does not match.
  */
 const WRONG_TAG = 1_000
 

@@ -19,8 +19,8 @@ export function checkString(run: Run, value: string, schema: Json): Answer {
 }
 
 /**
- * True if a string has at least this many characters. A character is one or two code units, so most strings need
- * no counting.
+ * True if a string has at least this many characters. A character is one or two code units, so most strings need no
+ * counting.
  */
 function isLongEnough(run: Run, value: string, least: number): boolean {
   if (value.length < least) return false
@@ -81,8 +81,8 @@ function isWithin(a: Quantity, bound: Quantity, side: { isLower: boolean; isExcl
 }
 
 /**
- * Allows for rounding, because doubles do not represent decimal fractions exactly: 19.99 must count as a
- * multiple of 0.01.
+ * Allows for rounding, because doubles do not represent decimal fractions exactly: 19.99 must count as a multiple of
+ * 0.01.
  */
 function isMultipleOf(a: Quantity, step: Quantity): Answer {
   const times = a.value / step.value

@@ -39,8 +39,8 @@ export type ArgumentCheck = (args: unknown, onUnchecked?: () => void) => Argumen
 export const MAX_SCHEMA = 1_500
 
 /**
- * Compiles a tool's `inputSchema`: JSON Schema 2020-12, or the draft in `$schema`, from draft 4 on. Never throws; an invalid
- * schema accepts everything.
+ * Compiles a tool's `inputSchema`: JSON Schema 2020-12, or the draft in `$schema`, from draft 4 on. Never throws; an
+ * invalid schema accepts everything.
  *
  * @example
  * const check = compileSchema({ properties: { path: { type: 'string' } }, required: ['path'] })
@@ -105,9 +105,9 @@ export type Examination =
   | { readonly kind: 'failed'; readonly spent: number; readonly findings: readonly Finding[] }
 
 /**
- * Checks arguments within a budget. When it is spent, the arguments count as unchecked, and the calling code
- * decides what to do. For a read, that is harmless, because the server checks as well. For other calls, long
- * arguments must not be able to disable the check.
+ * Checks arguments within a budget. When it is spent, the arguments count as unchecked, and the calling code decides
+ * what to do. For a read, that is harmless, because the server checks as well. For other calls, long arguments must not
+ * be able to disable the check.
  */
 export function examine(args: unknown, schema: Json, rules: Rules): Examination {
   const run = new Run(rules, checkNode)

@@ -17,8 +17,8 @@ const ATTEMPTS = [
 ] as const
 
 /**
- * Copies an untrusted value, cut so that its JSON has at most about `limit` characters. Numbers that the parser
- * keeps as marked strings become numbers again, because the marks must not leave the process.
+ * Copies an untrusted value, cut so that its JSON has at most about `limit` characters. Numbers that the parser keeps
+ * as marked strings become numbers again, because the marks must not leave the process.
  */
 export function cutJson(value: unknown, limit: number): unknown {
   let copied: unknown

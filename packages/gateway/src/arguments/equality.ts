@@ -26,8 +26,8 @@ function isCompound(value: unknown): boolean {
 }
 
 /**
- * Returns a canonical text for a value, so that a set can find duplicates. Unlike the metadata package's
- * canonical JSON, this spends from the budget.
+ * Returns a canonical text for a value, so that a set can find duplicates. Unlike the metadata package's canonical
+ * JSON, this spends from the budget.
  */
 function canonicalText(value: unknown, budget: Budget): string {
   const pieces: string[] = []

@@ -2,9 +2,9 @@ import { exactDigits } from '../protocol/parse-json.ts'
 
 /**
  * The answer to whether a value matches a schema. UNKNOWN means that the schema cannot be checked, because it is
- * external or contains a look-ahead. UNKNOWN stays UNKNOWN under `not`, `oneOf` and `if`, where treating it as
- * YES would refuse valid calls. The answers are ordered: "and" is the maximum of two answers, "or" the minimum,
- * and "not" the mirror image.
+ * external or contains a look-ahead. UNKNOWN stays UNKNOWN under `not`, `oneOf` and `if`, where treating it as YES
+ * would refuse valid calls. The answers are ordered: "and" is the maximum of two answers, "or" the minimum, and "not"
+ * the mirror image.
  */
 export type Answer = typeof YES | typeof UNKNOWN | typeof NO
 
@@ -56,8 +56,8 @@ export function readQuantity(value: unknown): Quantity | undefined {
 }
 
 /**
- * Checks whether a value has the type that a schema names. Types that JSON Schema does not define, such as `any`
- * and `float`, give UNKNOWN.
+ * Checks whether a value has the type that a schema names. Types that JSON Schema does not define, such as `any` and
+ * `float`, give UNKNOWN.
  */
 export function isOfType(value: unknown, type: unknown): Answer {
   const kind = kindOf(value)

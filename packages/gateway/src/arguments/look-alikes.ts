@@ -10,9 +10,9 @@ import { type SchemaLocation, SchemaOutline } from './outline-schema.ts'
 type Path = readonly Step[]
 
 /**
- * Rejects arguments whose names, at any depth, differ from declared names only in case. Some servers read `Path`
- * as `path`, and if a call has both, the last one wins: the policy and the schema would check `path`, but the
- * server would use `Path`.
+ * Rejects arguments whose names, at any depth, differ from declared names only in case. Some servers read `Path` as
+ * `path`, and if a call has both, the last one wins: the policy and the schema would check `path`, but the server would
+ * use `Path`.
  */
 export function rejectLookAlikes(inputSchema: unknown): ArgumentCheck {
   if (!isJsonObject(inputSchema)) return () => undefined

@@ -9,8 +9,7 @@ export interface SchemaLocation {
   resembling(key: string): string | undefined
   schemaOf(key: string): unknown
   /**
-   * Returns the location of a member, whether known or not; undefined if nothing is declared about what it
-   * contains.
+   * Returns the location of a member, whether known or not; undefined if nothing is declared about what it contains.
    */
   at(key: string): SchemaLocation | undefined
   inList(): SchemaLocation | undefined
@@ -205,8 +204,8 @@ class OutlinedLocation implements SchemaLocation {
   }
 
   /**
-   * Returns the schemas under all patterns of `patternProperties`. Matching a name against every pattern would
-   * take longer than visiting all schemas once.
+   * Returns the schemas under all patterns of `patternProperties`. Matching a name against every pattern would take
+   * longer than visiting all schemas once.
    */
   #patterns(): unknown[] {
     return this.#schemas.flatMap(({ patternProperties }) => valuesOf(patternProperties))

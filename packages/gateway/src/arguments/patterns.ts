@@ -5,8 +5,7 @@ import { type Answer, NO, UNKNOWN, YES } from './kinds.ts'
 interface Pattern {
   readonly matcher: RE2JS
   /**
-   * Cost per character, in units, in the worst case, in which the engine runs its whole program for every
-   * character.
+   * Cost per character, in units, in the worst case, in which the engine runs its whole program for every character.
    */
   readonly unitsPerCharacter: number
   worked: number
@@ -14,18 +13,17 @@ interface Pattern {
 
 const MAX_KEPT = 100
 /**
- * Units of work after which a pattern is compiled again, because a compiled pattern's internal cache grows up to
- * 8 MB.
+ * Units of work after which a pattern is compiled again, because a compiled pattern's internal cache grows up to 8 MB.
  */
 const MAX_WORK = 1_000_000
 const UNITS_TO_COMPILE = 2_000
 const UNITS_PER_INSTRUCTION = 100
 
 /**
- * Runs the regular expressions of one schema. The patterns come from the server and the texts from the agent, so
- * they never run on JavaScript's backtracking engine, where `(a+)+$` can take forever. RE2 takes time
- * proportional to pattern × text, and even that is charged to the budget before the match. Patterns that RE2
- * does not support (look-ahead, back-references) are left to the server.
+ * Runs the regular expressions of one schema. The patterns come from the server and the texts from the agent, so they
+ * never run on JavaScript's backtracking engine, where `(a+)+$` can take forever. RE2 takes time proportional to
+ * pattern × text, and even that is charged to the budget before the match. Patterns that RE2 does not support
+ * (look-ahead, back-references) are left to the server.
  */
 export class Patterns {
   readonly #known = new Map<string, Pattern | 'unreadable'>()
@@ -86,9 +84,9 @@ const MORE_SPACE =
 const MAX_LENGTH = 2_000
 
 /**
- * Translates a schema's pattern from ECMAScript to RE2. Undefined if the pattern's meaning depends on the
- * server's language: `\Z` is an anchor in Python and a letter in JavaScript. (`.` is not translated, although in
- * RE2 it also matches `\r`.)
+ * Translates a schema's pattern from ECMAScript to RE2. Undefined if the pattern's meaning depends on the server's
+ * language: `\Z` is an anchor in Python and a letter in JavaScript. (`.` is not translated, although in RE2 it also
+ * matches `\r`.)
  */
 export function translatePattern(source: string): Translated | undefined {
   if (source.length > MAX_LENGTH) return undefined

@@ -5,9 +5,9 @@ const DATA = new Set(['default', 'const', 'enum', 'examples'])
 const MAX_NODES = 20_000
 
 /**
- * Resolves `$ref` within the one document; nothing is ever fetched. Undefined for other references, and for all references in
- * a document with embedded documents (a second `$id`), where one reference can have several meanings. None of 2,752 known
- * tools does that.
+ * Resolves `$ref` within the one document; nothing is ever fetched. Undefined for other references, and for all
+ * references in a document with embedded documents (a second `$id`), where one reference can have several meanings.
+ * None of 2,752 known tools does that.
  */
 export class References {
   readonly #root: Json

@@ -7,8 +7,8 @@ import { References } from './references.ts'
 export type Step = string | number
 
 /**
- * A keyword that the value does not satisfy. It has no text, because `describeFinding` describes only the
- * finding that is shown.
+ * A keyword that the value does not satisfy. It has no text, because `describeFinding` describes only the finding that
+ * is shown.
  */
 export interface Finding extends Failure {
   readonly path: readonly Step[]
@@ -85,8 +85,8 @@ export function readRules(schema: Json): Rules {
 }
 
 /**
- * Maximum depth of the recursion. It is enough for arguments of 100 levels with four schemas per level, and well
- * within the stack.
+ * Maximum depth of the recursion. It is enough for arguments of 100 levels with four schemas per level, and well within
+ * the stack.
  */
 const MAX_DEPTH = 500
 /** Depth of arguments below which deep recursion must be the schema's fault. */

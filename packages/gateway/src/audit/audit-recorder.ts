@@ -30,8 +30,8 @@ const UNWRITABLE = 'The outcome could not be recorded.'
 const CLOSED = { store: 'the audit log', why: 'it was closed' }
 
 /**
- * Writes calls to the audit log. The row of a call that is not read-only is durable before the call is
- * forwarded; a read's row is written within 50 ms. Repeated refusals share a row with a count.
+ * Writes calls to the audit log. The row of a call that is not read-only is durable before the call is forwarded; a
+ * read's row is written within 50 ms. Repeated refusals share a row with a count.
  *
  * @example
  * const recorder = new AuditRecorder({ store: store.audit, secret: loadSecretKey(home) })

@@ -34,8 +34,8 @@ export class ChainWriter {
   /** A batch whose commit reported a failure. It might have been stored nevertheless. */
   #uncertain: Uncertain | undefined
   /**
-   * Rows that were stored although their commit reported a failure. Callers can pass them in again, and they are
-   * then skipped.
+   * Rows that were stored although their commit reported a failure. Callers can pass them in again, and they are then
+   * skipped.
    */
   readonly #stored = new Set<AuditContent>()
 
@@ -78,8 +78,8 @@ export class ChainWriter {
   }
 
   /**
-   * Registers the writer. This happens at its first row, because a process that records nothing must leave no
-   * writer behind.
+   * Registers the writer. This happens at its first row, because a process that records nothing must leave no writer
+   * behind.
    */
   async #register(): Promise<Registered> {
     if (this.#registered !== undefined) return this.#registered
@@ -106,8 +106,8 @@ export class ChainWriter {
   }
 
   /**
-   * Finds the first row that could be an open intent. A call that `rows` end still counts as open, because a row
-   * that is too early does no harm.
+   * Finds the first row that could be an open intent. A call that `rows` end still counts as open, because a row that
+   * is too early does no harm.
    */
   #findOpenFrom(rows: readonly AuditRow[]): number {
     const [oldest] = this.#open.values()

@@ -77,10 +77,10 @@ export interface OutcomeEntry {
 }
 
 /**
- * The outcomes of a call. `answered` and `tool_error`: the server answered with a success or a failure. `error`:
- * the server answered with a protocol error. `refused`: the call was not forwarded. `failed`: the call was, or
- * might have been, forwarded, and no answer reached the caller. `asked`: the caller was asked for input and must
- * call again. `unknown`: the gateway ended before the outcome was known.
+ * The outcomes of a call. `answered` and `tool_error`: the server answered with a success or a failure. `error`: the
+ * server answered with a protocol error. `refused`: the call was not forwarded. `failed`: the call was, or might have
+ * been, forwarded, and no answer reached the caller. `asked`: the caller was asked for input and must call again.
+ * `unknown`: the gateway ended before the outcome was known.
  */
 export const AUDIT_OUTCOMES = [
   'answered',
@@ -97,9 +97,9 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 
 export interface Recorder {
   /**
-   * Records a call before it is forwarded. For a call that is not read-only, the promise resolves to undefined
-   * when the row is durable, or to the reason not to forward the call; it never rejects, and several calls can
-   * share it. For a read, returns undefined, unless recording fails and the read must wait until it works again.
+   * Records a call before it is forwarded. For a call that is not read-only, the promise resolves to undefined when the
+   * row is durable, or to the reason not to forward the call; it never rejects, and several calls can share it. For a
+   * read, returns undefined, unless recording fails and the read must wait until it works again.
    */
   intent(entry: IntentEntry): undefined | Promise<unknown>
   /**

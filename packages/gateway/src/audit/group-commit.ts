@@ -8,8 +8,7 @@ interface GroupCommitDeps {
   /** The number of calls in progress, each of which will add a row with its outcome. */
   readonly countInProgress: () => number
   /**
-   * Called with rows that could not be written and will not be retried, before the calls that wait for them are
-   * told.
+   * Called with rows that could not be written and will not be retried, before the calls that wait for them are told.
    */
   readonly onDropped?: (rows: readonly AuditContent[]) => void
   /** Called when `count` rows have waited, the first of them for `seconds`. */
@@ -47,13 +46,11 @@ class Batch {
 }
 
 /**
- * Number of rows at which a batch is written immediately. A larger batch would save little and make calls wait
- * longer.
+ * Number of rows at which a batch is written immediately. A larger batch would save little and make calls wait longer.
  */
 const FULL = 64
 /**
- * Number of rows at which rows that no call waits for are written. Usually they are written earlier, with urgent
- * rows.
+ * Number of rows at which rows that no call waits for are written. Usually they are written earlier, with urgent rows.
  */
 const FULL_DEFERRED = 512
 const MAX_BATCH = 512
@@ -70,9 +67,9 @@ const RETRY_MS = 250
 const MAX_KEPT = 10_000
 
 /**
- * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row that
- * a call waits for is written immediately, unless more callers were active recently than rows are waiting. The
- * row then waits briefly, because more rows are expected.
+ * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row that a call
+ * waits for is written immediately, unless more callers were active recently than rows are waiting. The row then waits
+ * briefly, because more rows are expected.
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps
@@ -200,8 +197,8 @@ export class GroupCommit {
   }
 
   /**
-   * Notes how many callers are active. More rows are expected from them: a call adds two rows, and agents make
-   * several calls.
+   * Notes how many callers are active. More rows are expected from them: a call adds two rows, and agents make several
+   * calls.
    */
   #noteActivity(now: number): void {
     const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countInProgress()

@@ -33,8 +33,8 @@ export const WHOLE: Bounds = { text: ALL, key: ALL, chars: ALL, values: ALL }
 const COUNTING = /tokens$|count|limit|max|min|budget|usage/i
 
 /**
- * Returns arguments in a form that can be stored: detected secrets and values under keys that name a secret are
- * masked, and long strings and lists are cut. A value that needs no change is returned as it is.
+ * Returns arguments in a form that can be stored: detected secrets and values under keys that name a secret are masked,
+ * and long strings and lists are cut. A value that needs no change is returned as it is.
  */
 export function maskValue(value: unknown, maskText: MaskText, bounds = FOR_THE_LOG): unknown {
   return mask(value, { maskText, bounds, chars: bounds.chars, values: bounds.values })
@@ -45,8 +45,8 @@ export function maskLine(text: string, maskText: MaskText, max = LONG): string {
 }
 
 /**
- * Returns the beginning of a text, with secrets masked. Masking shortens the text, so later text moves up into
- * the part that is kept, but only text that was examined completely.
+ * Returns the beginning of a text, with secrets masked. Masking shortens the text, so later text moves up into the part
+ * that is kept, but only text that was examined completely.
  */
 function maskStart(text: string, maskText: MaskText, max: number): string {
   const seen = text.slice(0, max + LOOKAHEAD)
@@ -120,8 +120,8 @@ function maskObject(object: Json, pass: Pass): object {
 }
 
 /**
- * Adds a number to equal keys. Otherwise only the last of several members with the same name would be shown,
- * although the call contains them all.
+ * Adds a number to equal keys. Otherwise only the last of several members with the same name would be shown, although
+ * the call contains them all.
  */
 function numberDuplicates(entries: readonly [string, unknown][]): readonly [string, unknown][] {
   const times = new Map<string, number>()
@@ -139,9 +139,9 @@ function numberDuplicates(entries: readonly [string, unknown][]): readonly [stri
 }
 
 /**
- * Masks a value under a key that names a secret. In the log, it masks the whole value. In arguments that an
- * approver must see in full, it masks only single words and numbers, which is what secrets look like; commands,
- * paths and names stay visible.
+ * Masks a value under a key that names a secret. In the log, it masks the whole value. In arguments that an approver
+ * must see in full, it masks only single words and numbers, which is what secrets look like; commands, paths and names
+ * stay visible.
  */
 function maskSecretive(key: string, value: unknown, pass: Pass): unknown {
   if (pass.bounds !== WHOLE) return MASKED
@@ -156,8 +156,8 @@ function maskWord(key: string, value: unknown, pass: Pass): unknown {
 }
 
 /**
- * Matches keys of names, such as `secret_name` and `token_id`. A name is not a secret, and it shows what the
- * call affects.
+ * Matches keys of names, such as `secret_name` and `token_id`. A name is not a secret, and it shows what the call
+ * affects.
  */
 const NAMES = /(?:name|id|ids|type|path|file|folder|url|uri|host)$/i
 const ONE_WORD = /^[^\s/\\;|<>`'"(){}[\]]{1,128}$/

@@ -12,8 +12,8 @@ export interface Pruned {
 const SEGMENT = 2000
 
 /**
- * Deletes the rows of calls that arrived before a given time, and stores seals in their place, so that the rest
- * of every chain can still be verified. Calls that have not ended are kept, with all rows after them.
+ * Deletes the rows of calls that arrived before a given time, and stores seals in their place, so that the rest of
+ * every chain can still be verified. Calls that have not ended are kept, with all rows after them.
  */
 export async function pruneRows(store: AuditStore, sealer: Sealer, before: number): Promise<Pruned> {
   let rows = 0

@@ -8,14 +8,14 @@ interface Sealed {
 }
 
 /**
- * The kinds of seals: `head` for the end of a chain, `segment` for its pruned part. The kind is part of the
- * sealed text, so that neither kind of seal can replace the other.
+ * The kinds of seals: `head` for the end of a chain, `segment` for its pruned part. The kind is part of the sealed
+ * text, so that neither kind of seal can replace the other.
  */
 type SealKind = 'head' | 'segment'
 
 /**
- * Seals the ends of chains, so that recomputed and removed rows are noticed. Everyone who can write to the
- * database can compute hashes, but only the holder of the home folder's key can seal.
+ * Seals the ends of chains, so that recomputed and removed rows are noticed. Everyone who can write to the database can
+ * compute hashes, but only the holder of the home folder's key can seal.
  */
 export class Sealer {
   readonly keyId: string

@@ -26,8 +26,8 @@ const STATUSES = new Map([
 const FAILURE = { id: 2, name: 'Failure' }
 
 /**
- * Converts a call to an API Activity event of the Open Cybersecurity Schema Framework (OCSF). Fields that OCSF
- * does not define are under `unmapped`.
+ * Converts a call to an API Activity event of the Open Cybersecurity Schema Framework (OCSF). Fields that OCSF does not
+ * define are under `unmapped`.
  */
 export function toOcsf(call: AuditCall, productVersion: string): object {
   const activity = ACTIVITIES.get(call.variant ?? '') ?? { id: 0, name: 'Unknown' }

@@ -267,8 +267,8 @@ describe('the chains of the log', () => {
     it('a query does not match their values', async () => {
       const find = async () => (await store.audit.query({ outcome: 'answered', limit: 9 })).calls.length
       expect(await find()).toBe(5)
-      // A body is stored in two parts, a head and the rest. If the head is empty, the row's shape ends with an
-      // empty field.
+      // A body is stored in two parts, a head and the rest. If the head is empty, the row's shape ends with an empty
+      // field.
       const [row] = await store.audit.readWriter(1, 3, 1)
       if (row === undefined) throw new Error('nothing there')
       const fields = ['', row.kind, row.agent, row.server, row.tool, row.variant, row.verdict, row.outcome]

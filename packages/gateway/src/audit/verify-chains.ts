@@ -37,8 +37,8 @@ export interface Verification {
   readonly problems: readonly ChainProblem[]
   readonly problemCount: number
   /**
-   * The ends of all chains. If they are stored elsewhere, they can prove later that no chain was reset to an
-   * earlier state.
+   * The ends of all chains. If they are stored elsewhere, they can prove later that no chain was reset to an earlier
+   * state.
    */
   readonly heads: readonly Head[]
 }
@@ -62,8 +62,8 @@ const CHUNK = 500
 const MAX_PROBLEMS = 100
 
 /**
- * The text for an unsealed chain. A chain is sealed before its first row is written, so there are only two
- * possible causes.
+ * The text for an unsealed chain. A chain is sealed before its first row is written, so there are only two possible
+ * causes.
  */
 const UNSEALED =
   "the seal of the chain's end is missing: either the chain was emptied, or an older version of the gateway ended before it wrote its first row"
@@ -179,15 +179,20 @@ class Check {
       else if (end.seq === latest?.seq && end.hash !== latest.hash)
         this.#note('edited', last, 'the last row is not the one that was sealed')
       for (const seq of fixed.keys())
-        if (seq > end.seq) this.#note('cut', { writer: id, seq }, 'this row is named by a head that was stored elsewhere, but it is missing')
+        if (seq > end.seq)
+          this.#note(
+            'cut',
+            { writer: id, seq },
+            'this row is named by a head that was stored elsewhere, but it is missing',
+          )
     }
     // Missing outcomes are reported only if there are no other problems, because changed rows would explain them.
     if (this.#problemCount === 0) this.#unended()
   }
 
   /**
-   * Notes calls without an outcome that no process would end, because processes search only from a writer's
-   * first open call.
+   * Notes calls without an outcome that no process would end, because processes search only from a writer's first open
+   * call.
    */
   #unended(): void {
     // If a chain was pruned, an outcome might have been in the pruned part.
@@ -261,7 +266,8 @@ class Check {
     const hash = fixed.get(row.seq)
     if (hash === undefined) return
     fixed.delete(row.seq)
-    if (hash !== row.hash) this.#note('edited', row, 'this row is not the one that a head stored elsewhere names')
+    if (hash !== row.hash)
+      this.#note('edited', row, 'this row is not the one that a head stored elsewhere names')
   }
 
   /** Notes rows that are missing at the end. Only the seal reveals them. */

@@ -4,8 +4,8 @@ import type { IntentEntry, KnownTool, OutcomeEntry, ResultFinding } from './entr
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 
 /**
- * Matches characters in names that some databases cannot store. A name that the database changed would look
- * tampered with.
+ * Matches characters in names that some databases cannot store. A name that the database changed would look tampered
+ * with.
  */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNKEEPABLE = /[\u0000-\u001f\u007f]/g
@@ -52,8 +52,8 @@ function content(entry: IntentEntry, shape: Shape, rest: string): AuditContent {
 }
 
 /**
- * Flattens a concatenated string, which V8 otherwise keeps as a tree of parts until it is read. Copying those
- * parts while rows wait to be written was a third of the garbage collector's work.
+ * Flattens a concatenated string, which V8 otherwise keeps as a tree of parts until it is read. Copying those parts
+ * while rows wait to be written was a third of the garbage collector's work.
  */
 function inOnePiece(text: string): string {
   text.charCodeAt(0)

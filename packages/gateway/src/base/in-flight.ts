@@ -1,10 +1,10 @@
 const FIRST_SLOTS = 64
 
 /**
- * Holds things in progress, each under a number that is never reused. A `Map` would do the same but keeps memory
- * alive: when a `Map` is rebuilt, its old table stays linked to the new one, and everything that was in progress
- * at that moment stays in memory until the next full garbage collection. At thousands of calls a second, that
- * was a third of the memory that calls used (10 KB per call in a benchmark).
+ * Holds things in progress, each under a number that is never reused. A `Map` would do the same but keeps memory alive:
+ * when a `Map` is rebuilt, its old table stays linked to the new one, and everything that was in progress at that
+ * moment stays in memory until the next full garbage collection. At thousands of calls a second, that was a third of
+ * the memory that calls used (10 KB per call in a benchmark).
  */
 export class InFlight<T> {
   #numbers: number[]

@@ -1,6 +1,5 @@
 /**
- * Runs tasks in order of arrival. A task starts immediately, unless it must wait or an earlier one is still
- * waiting.
+ * Runs tasks in order of arrival. A task starts immediately, unless it must wait or an earlier one is still waiting.
  */
 export class InOrder {
   #last: Promise<void> | undefined

@@ -26,8 +26,8 @@ export function parseDuration(value: string | number): number | undefined {
 }
 
 /**
- * Returns a size such as "4mb" in bytes. A number without a unit counts as bytes; 1 kb is 1024 bytes, as usual
- * for limits.
+ * Returns a size such as "4mb" in bytes. A number without a unit counts as bytes; 1 kb is 1024 bytes, as usual for
+ * limits.
  */
 export function parseSize(value: string | number): number | undefined {
   return parseMeasure(value, BYTES_OF_UNIT)
@@ -63,8 +63,8 @@ export function parseMoment(text: string): number | undefined {
 }
 
 /**
- * Returns the time that is a duration such as "30d" after `now`. A number without a unit is rejected, because it
- * would count as milliseconds, which is never intended here.
+ * Returns the time that is a duration such as "30d" after `now`. A number without a unit is rejected, because it would
+ * count as milliseconds, which is never intended here.
  */
 export function momentAfter(now: number, text: string): number | undefined {
   const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)

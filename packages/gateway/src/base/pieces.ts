@@ -1,6 +1,6 @@
 /**
- * Size in bytes below which pieces are copied into a shared buffer. Kept separately, a piece could take a
- * hundred times its length in memory.
+ * Size in bytes below which pieces are copied into a shared buffer. Kept separately, a piece could take a hundred times
+ * its length in memory.
  */
 const SMALL = 1024
 const BUFFER_BYTES = 16 * 1024

@@ -4,8 +4,8 @@ type Ask = (url: string | URL, init?: RequestInit) => Promise<Response>
 const MOST_BYTES = 256 * 1024
 
 /**
- * Fetches a short answer from an authorization server and resolves when the whole body has arrived. Compressed
- * answers are rejected, because `fetch` unpacks them itself, and a kilobyte can unpack to a megabyte.
+ * Fetches a short answer from an authorization server and resolves when the whole body has arrived. Compressed answers
+ * are rejected, because `fetch` unpacks them itself, and a kilobyte can unpack to a megabyte.
  */
 export async function fetchPlain(
   url: string | URL,

@@ -3,9 +3,8 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * True if an address belongs to the public internet. False for private and shared networks, this machine,
- * link-local addresses (such as the metadata services of clouds), and every way to write an IPv4 address as an
- * IPv6 address.
+ * True if an address belongs to the public internet. False for private and shared networks, this machine, link-local
+ * addresses (such as the metadata services of clouds), and every way to write an IPv4 address as an IPv6 address.
  *
  * @example isPublicAddress('169.254.169.254') // => false
  */
@@ -20,8 +19,8 @@ export function isAddress(host: string): boolean {
 }
 
 /**
- * Looks up a host name and returns only public addresses. It runs when the connection is made, so that no later
- * lookup can give a different address.
+ * Looks up a host name and returns only public addresses. It runs when the connection is made, so that no later lookup
+ * can give a different address.
  */
 export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, found) => {

@@ -5,8 +5,8 @@ const MOST = 64 * 1024 * 1024
 const STEP = 64 * 1024
 
 /**
- * Reads a regular file. Pipes and devices are refused, because reading one could block the whole process
- * forever. The error's `code` gives the reason in words.
+ * Reads a regular file. Pipes and devices are refused, because reading one could block the whole process forever. The
+ * error's `code` gives the reason in words.
  */
 export function readRegularFile(path: string, mostBytes = MOST): Buffer {
   // Opened without blocking, because opening a pipe would otherwise wait for its writer. Windows has no such pipes.

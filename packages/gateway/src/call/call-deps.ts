@@ -37,8 +37,7 @@ export interface CallDeps {
   /** True if the current config lets reads continue while the store is down. */
   readonly failOpenReads: () => boolean
   /**
-   * How long a question to a person stays open, and how long a call waits for a person who is not the client's
-   * user.
+   * How long a question to a person stays open, and how long a call waits for a person who is not the client's user.
    */
   readonly confirming: () => { readonly validMs: number; readonly waitMs: number }
   /** Called when a person is asked. */

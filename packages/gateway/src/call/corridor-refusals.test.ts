@@ -6,8 +6,8 @@ let corridor: TestCorridor
 const open = async (setting: Setting = {}) => {
   corridor = await new TestCorridor().start(setting)
 }
-// The check before sending depends on how long ago the call was judged. With this clock, the call has always
-// just been judged.
+// The check before sending depends on how long ago the call was judged. With this clock, the call has always just been
+// judged.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(async () => {
   vi.useRealTimers()

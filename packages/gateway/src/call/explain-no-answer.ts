@@ -39,8 +39,7 @@ const CODES: Readonly<Record<Failure['kind'], RefusalCode>> = {
 }
 
 function explain({ kind, detail, notSent, retryInMs }: Failure): Ending {
-  // The detail can quote the server, so it is escaped: an agent must not take a quotation for the gateway's own
-  // words.
+  // The detail can quote the server, so it is escaped: an agent must not take a quotation for the gateway's own words.
   return { code: CODES[kind], text: showUntrusted(detail, 300), mayHaveRun: !notSent, retryInMs }
 }
 
@@ -57,8 +56,8 @@ export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | '
 }
 
 /**
- * Refuses a call while the server's circuit breaker is open, before a person is asked or an intent is recorded.
- * The refusal can quote the server's last failure.
+ * Refuses a call while the server's circuit breaker is open, before a person is asked or an intent is recorded. The
+ * refusal can quote the server's last failure.
  */
 export function refuseWhileBreakerOpen(
   classified: Classified,
@@ -73,8 +72,8 @@ export function refuseWhileBreakerOpen(
 }
 
 /**
- * The failure of a call whose server used the gateway's name in its answer, which could be taken for the
- * gateway's own text.
+ * The failure of a call whose server used the gateway's name in its answer, which could be taken for the gateway's own
+ * text.
  */
 export const IMPERSONATION = {
   kind: 'failure',
@@ -112,8 +111,8 @@ export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
 const LONGEST = 300
 
 /**
- * Describes a server's last failure to an agent. The text can come from the server, so it is withheld if the
- * server waits for review, and otherwise screened like a result. Operators find the whole text in the log.
+ * Describes a server's last failure to an agent. The text can come from the server, so it is withheld if the server
+ * waits for review, and otherwise screened like a result. Operators find the whole text in the log.
  */
 export function quoteFailure(
   server: UpstreamServer,

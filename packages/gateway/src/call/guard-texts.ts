@@ -12,8 +12,8 @@ export interface Guard {
 }
 
 /**
- * Asks the caller a server's question, and applies the guardrails to the answer before the server gets it,
- * because an answer can leak data just as arguments can. Only guardrails that read texts apply.
+ * Asks the caller a server's question, and applies the guardrails to the answer before the server gets it, because an
+ * answer can leak data just as arguments can. Only guardrails that read texts apply.
  */
 export async function askGuarded(
   exchange: Exchange,
@@ -31,8 +31,8 @@ export async function askGuarded(
 }
 
 /**
- * Returns the caller's reason for a cancellation, or undefined if a guardrail objects to it. The reason goes to
- * the server and can leak data just as arguments can.
+ * Returns the caller's reason for a cancellation, or undefined if a guardrail objects to it. The reason goes to the
+ * server and can leak data just as arguments can.
  */
 export function guardReason(reason: string, { facts, rules }: Guard): string | undefined {
   const { guardrails } = rules()
@@ -60,8 +60,8 @@ function withSaid({ agent, server, tool, intent, session }: Facts, args: Json): 
 }
 
 /**
- * Returns the parameters that guardrails check in addition to the arguments. They include the client info, which
- * a modern server receives with every call.
+ * Returns the parameters that guardrails check in addition to the arguments. They include the client info, which a
+ * modern server receives with every call.
  */
 export function otherParamsFor(
   { params, caller }: { readonly params: Json; readonly caller: Caller },
@@ -75,8 +75,8 @@ export function otherParamsFor(
 }
 
 /**
- * Returns the client info that the server will receive. A legacy connection that callers share sends none. A
- * server with a connection per session can be of either era, so it counts as receiving the info.
+ * Returns the client info that the server will receive. A legacy connection that callers share sends none. A server
+ * with a connection per session can be of either era, so it counts as receiving the info.
  */
 export function clientInfoFor({ envelope }: Caller, { handshake, config }: UpstreamServer): unknown {
   const isOlder = handshake?.era === 'legacy' && config.isolation !== 'session'

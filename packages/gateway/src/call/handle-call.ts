@@ -20,8 +20,8 @@ import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
- * Handles a tool call. Every call takes the steps below, whichever transport it came in by. Every ending is
- * recorded, even an internal error of the gateway.
+ * Handles a tool call. Every call takes the steps below, whichever transport it came in by. Every ending is recorded,
+ * even an internal error of the gateway.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
   const { watch } = deps

@@ -19,8 +19,8 @@ export interface Inspection {
   readonly attempts: number
   readonly notes: readonly string[]
   /**
-   * Stores the text that an agent will read. Gets the whole result, before a long one is shortened. Await the
-   * promise, if any.
+   * Stores the text that an agent will read. Gets the whole result, before a long one is shortened. Await the promise,
+   * if any.
    */
   readonly remember?: (outcome: Outcome) => undefined | Promise<void>
   readonly deps: Pick<CallDeps, 'results' | 'rules' | 'searcher'>
@@ -73,8 +73,8 @@ type Reply = Extract<ServerReply, { kind: 'answer' }>
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
 /**
- * Returns the outcome of an answered call. The JSON text as the server sent it is passed on only if the result
- * is unchanged.
+ * Returns the outcome of an answered call. The JSON text as the server sent it is passed on only if the result is
+ * unchanged.
  */
 function answered(
   { message: { result = {} }, text, bytes }: Reply,

@@ -53,8 +53,8 @@ export async function judgeAgain(first: FirstJudgement, rules: string): Promise<
 }
 
 /**
- * Refuses the call unless the earlier decision covers the new one. A person's approval covers only what it was
- * given for.
+ * Refuses the call unless the earlier decision covers the new one. A person's approval covers only what it was given
+ * for.
  */
 function refuseUnlessSame(
   now: Decision,
@@ -67,7 +67,12 @@ function refuseUnlessSame(
     return refuseChanged(classified, 'confirmation_required', 'it now needs approval')
   const isSame =
     bindCall(classified, now, deps.rules().version).once === bindCall(classified, before, rules).once
-  return isSame ? undefined : refuseExpired(classified, 'the tool, the rules or the reasons for asking have changed since the person was asked').refusal
+  return isSame
+    ? undefined
+    : refuseExpired(
+        classified,
+        'the tool, the rules or the reasons for asking have changed since the person was asked',
+      ).refusal
 }
 
 export function refuseOtherTool({ classified, decision }: FirstJudgement): Refusal {

@@ -121,8 +121,8 @@ export async function loadRiskFactors(
 }
 
 /**
- * Adds the call's risk factors to its session, durably. This happens before the call is sent, because a call
- * that might have been executed counts even if no answer arrives.
+ * Adds the call's risk factors to its session, durably. This happens before the call is sent, because a call that might
+ * have been executed counts even if no answer arrives.
  */
 export async function noteRiskFactors(
   { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,

@@ -27,8 +27,7 @@ export async function countCall(
 }
 
 /**
- * Counts work that the gateway itself does for a caller. Such work reaches no server, but takes time from all
- * callers.
+ * Counts work that the gateway itself does for a caller. Such work reaches no server, but takes time from all callers.
  */
 export async function limitOwn(
   { id, scope }: Principal,

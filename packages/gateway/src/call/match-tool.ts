@@ -13,8 +13,8 @@ import { invalidArguments, quarantined, unavailable, uncheckedArguments, unknown
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
 
 /**
- * Finds a call's tool. The answer is the same for a tool outside the caller's scope, an unknown tool and an
- * unknown server, so that a caller cannot find out what exists.
+ * Finds a call's tool. The answer is the same for a tool outside the caller's scope, an unknown tool and an unknown
+ * server, so that a caller cannot find out what exists.
  */
 export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
   const { catalog, findServer } = deps
@@ -52,8 +52,8 @@ export function refuseNonObject({ call, variant }: Classified): Refusal | undefi
 }
 
 /**
- * Refuses arguments that do not match the tool's schema. If there are more arguments than can be checked, the
- * call continues only if the tool is read-only; it is not enough that the call is a dry run.
+ * Refuses arguments that do not match the tool's schema. If there are more arguments than can be checked, the call
+ * continues only if the tool is read-only; it is not enough that the call is a dry run.
  */
 export function checkArguments(
   { call, tool, variant }: Classified,

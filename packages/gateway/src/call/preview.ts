@@ -13,8 +13,7 @@ export type Run = (call: IncomingCall) => Promise<Outcome>
 const MAX_LENGTH = 2000
 
 /**
- * The claim that every preview makes: that it only reads. A preview that does more is refused without asking a
- * person.
+ * The claim that every preview makes: that it only reads. A preview that does more is refused without asking a person.
  */
 const READ: Claim = { variant: 'call_tool_read', isBinding: true }
 
@@ -78,9 +77,9 @@ function findPreview(definition: Declaring): Preview | undefined {
 }
 
 /**
- * Returns the arguments of a dry run. The argument that requests it comes last, because a server that treats two
- * keys as equal usually takes the last one. Undefined if the call already has a similar key, because the server
- * might use either.
+ * Returns the arguments of a dry run. The argument that requests it comes last, because a server that treats two keys
+ * as equal usually takes the last one. Undefined if the call already has a similar key, because the server might use
+ * either.
  */
 export function dryRunArguments(given: Json, { name, value }: ByArgument): Json | undefined {
   if (isAmbiguous(given, name)) return undefined

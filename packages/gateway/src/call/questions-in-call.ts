@@ -16,9 +16,8 @@ export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: 
 export type Remember = (said: Json) => undefined | Promise<void>
 
 /**
- * Represents the client to the server during a call. If the server asks a question that the client cannot
- * answer, the gateway ends the call. The call has then been sent and has failed; it was not cancelled by the
- * caller.
+ * Represents the client to the server during a call. If the server asks a question that the client cannot answer, the
+ * gateway ends the call. The call has then been sent and has failed; it was not cancelled by the caller.
  */
 export class CallClient {
   readonly #exchange: Exchange

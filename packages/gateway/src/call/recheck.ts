@@ -14,9 +14,9 @@ const HALF_DONE = 'The server might have executed part of the call. Check that b
 const OBJECTION: Failure = { kind: 'quarantined', detail: 'the tool can no longer be called', notSent: true }
 
 /**
- * The check just before a call is sent, which is made only here. Since it was judged, the call might have waited
- * for a person, its turn, a server's start, or the answer to a question. In that time, its tool, the rules, its
- * session or its token might have changed.
+ * The check just before a call is sent, which is made only here. Since it was judged, the call might have waited for a
+ * person, its turn, a server's start, or the answer to a question. In that time, its tool, the rules, its session or
+ * its token might have changed.
  */
 export class Recheck {
   readonly #first: FirstJudgement
@@ -40,8 +40,8 @@ export class Recheck {
   }
 
   /**
-   * Returns the outcome if `objectTo` stopped the call, and the number of earlier attempts, which an objection
-   * does not undo.
+   * Returns the outcome if `objectTo` stopped the call, and the number of earlier attempts, which an objection does not
+   * undo.
    */
   endOf(reply: CallReply): { readonly outcome: Outcome; readonly attempts: number } | undefined {
     const refusal = this.#refusal
@@ -67,8 +67,8 @@ export class Recheck {
   #isAsJudged(): boolean {
     const { record, factors, deps } = this.#first
     if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
-    // The call might also have waited before it was judged: for its body, for a list of tools, or for other
-    // calls in its batch.
+    // The call might also have waited before it was judged: for its body, for a list of tools, or for other calls in
+    // its batch.
     const { caller, requestId } = record.call.exchange
     if (!deps.isAsBefore(caller.principal)) return false
     return !isTouched(riskFactorsFor({ session: record.session, at: Date.now() }, deps), factors, requestId)

@@ -10,8 +10,8 @@ import type { CallDeps } from './call-deps.ts'
 import { quoteFailure, whenAgain } from './explain-no-answer.ts'
 
 /**
- * Refuses a call to a tool that waits for review. The refusal quotes only the name that the caller typed,
- * because no operator has reviewed the definition.
+ * Refuses a call to a tool that waits for review. The refusal quotes only the name that the caller typed, because no
+ * operator has reviewed the definition.
  */
 export function quarantined(typed: string): Refusal {
   return {
@@ -47,8 +47,8 @@ export function unavailable({ typed }: IncomingCall, server: UpstreamServer, dep
 const LONGEST_SHOWN = 300
 
 /**
- * Refuses an unknown tool. A tool outside the caller's scope gets the same text, so that a caller cannot find
- * out what exists.
+ * Refuses an unknown tool. A tool outside the caller's scope gets the same text, so that a caller cannot find out what
+ * exists.
  */
 export function unknownTool(typed: string, meant?: string): Refusal {
   const tool = typed.length <= LONGEST_SHOWN ? typed : `${typed.slice(0, LONGEST_SHOWN)}…`
@@ -136,8 +136,8 @@ export function invalidArguments(
 }
 
 /**
- * Refuses a call that cannot be recorded. The refusal gives no reason, because the state of the gateway's disk
- * is not the agent's concern. The recorder reports the reason to the operator.
+ * Refuses a call that cannot be recorded. The refusal gives no reason, because the state of the gateway's disk is not
+ * the agent's concern. The recorder reports the reason to the operator.
  */
 export function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
   return {
@@ -169,8 +169,8 @@ export function blocked({ call, variant }: Classified, reasons: readonly Reason[
 }
 
 /**
- * Waits for the store. If the store is down, a read continues with the state in memory, if the config allows
- * that. All other calls are refused, because the state in memory might be outdated.
+ * Waits for the store. If the store is down, a read continues with the state in memory, if the config allows that. All
+ * other calls are refused, because the state in memory might be outdated.
  */
 export async function refuseIfUnavailable(
   work: Promise<unknown>,

@@ -17,8 +17,7 @@ function refuse(
 }
 
 /**
- * Refuses a call that waits for the approval of a person who is not present. After approval, the same call
- * succeeds.
+ * Refuses a call that waits for the approval of a person who is not present. After approval, the same call succeeds.
  */
 export function refuseWaiting(classified: Classified, asked: StoredApproval, decision: Asked): Outcome {
   const approve = `hintgate approvals approve ${asked.id}`
@@ -33,22 +32,24 @@ export function refuseWaiting(classified: Classified, asked: StoredApproval, dec
 }
 
 /**
- * Refuses a call whose caller has too many open approval requests. More of them would tire the people who
- * answer, and hide other callers' requests.
+ * Refuses a call whose caller has too many open approval requests. More of them would tire the people who answer, and
+ * hide other callers' requests.
  */
 export function refuseFlood(classified: Classified): Outcome {
   return refuse(classified, {
     code: 'overloaded',
     message: `${JSON.stringify(classified.call.typed)} needs a person's approval, but too many of your calls are already waiting for one.`,
     verdict: 'failed',
-    reasons: [{ rule: 'confirmation', source: 'gateway', text: 'this caller has too many open approval requests' }],
+    reasons: [
+      { rule: 'confirmation', source: 'gateway', text: 'this caller has too many open approval requests' },
+    ],
     remedy: 'Nothing was executed. Wait until the open requests are answered or have expired.',
   })
 }
 
 /**
- * Refuses a call that a person denied. The denial stays valid for as long as the request would have stayed open,
- * so calling again does not help.
+ * Refuses a call that a person denied. The denial stays valid for as long as the request would have stayed open, so
+ * calling again does not help.
  */
 export function refuseDenied(classified: Classified, { id, decision, expiresAt }: StoredApproval): Outcome {
   const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`

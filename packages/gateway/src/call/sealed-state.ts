@@ -13,8 +13,7 @@ export function stateOwnerOf({ call, tool }: Classified): Pick<SealedState, 'cal
 }
 
 /**
- * True if a request state belongs to this caller and tool. A state is valid for no others, even if it has no
- * approval.
+ * True if a request state belongs to this caller and tool. A state is valid for no others, even if it has no approval.
  */
 export function isStateOf(classified: Classified, state: SealedState | undefined): boolean {
   const { caller, tool } = stateOwnerOf(classified)

@@ -82,8 +82,8 @@ export class Catalog {
   }
 
   /**
-   * Judges tools again: those of servers about which an operator has decided, or all tools after a change of the
-   * config or the overrides.
+   * Judges tools again: those of servers about which an operator has decided, or all tools after a change of the config
+   * or the overrides.
    */
   async judgeAnew(options: CatalogOptions, isAllNew: boolean): Promise<void> {
     this.#options = options
@@ -108,9 +108,9 @@ export class Catalog {
   }
 
   /**
-   * True if none of a quarantined server's definitions is approved, or if its tools are not known yet. A server
-   * without tools is held until one of its other definitions is approved, because it could list no tools just to
-   * show agents its other texts.
+   * True if none of a quarantined server's definitions is approved, or if its tools are not known yet. A server without
+   * tools is held until one of its other definitions is approved, because it could list no tools just to show agents
+   * its other texts.
    */
   isWhollyHeld({ name, config }: UpstreamServer): boolean {
     const listing = this.#listings.get(name)
@@ -289,8 +289,8 @@ async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise
 }
 
 /**
- * Returns the digest of a list that can be long. JSON text contains no line breaks, so two different lists
- * cannot look equal.
+ * Returns the digest of a list that can be long. JSON text contains no line breaks, so two different lists cannot look
+ * equal.
  */
 async function digestInSlices(items: readonly unknown[]): Promise<string> {
   const digest = createHash('sha256')

@@ -19,9 +19,9 @@ interface Asked {
 const PAUSE_MS = 500
 
 /**
- * Checks the tools of a connection that did not supply the catalog's list. If a server has one process per
- * session, the processes can differ, and a server that exits is restarted by the call that waits for it. Such a
- * connection is asked for its tools before its first call, and only approved versions of tools are called on it.
+ * Checks the tools of a connection that did not supply the catalog's list. If a server has one process per session, the
+ * processes can differ, and a server that exits is restarted by the call that waits for it. Such a connection is asked
+ * for its tools before its first call, and only approved versions of tools are called on it.
  */
 export class ConnectionCheck {
   readonly #asked = new WeakMap<Connection, Asked>()

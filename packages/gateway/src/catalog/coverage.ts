@@ -24,8 +24,8 @@ export function measureCoverage(tools: readonly Judged[]): Coverage {
 }
 
 /**
- * Returns where a hint comes from. A declared hint counts even if it is not vouched for, because this measures
- * what authors declare.
+ * Returns where a hint comes from. A declared hint counts even if it is not vouched for, because this measures what
+ * authors declare.
  */
 function kindOf({ declared, effective }: Judged, hint: HintName): keyof Coverage {
   const { source } = effective[hint]

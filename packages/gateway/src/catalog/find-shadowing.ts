@@ -12,8 +12,8 @@ const RESERVED = new Set([
 ])
 
 /**
- * Matches characters with which a name can imitate another. Plain names such as `getUser` and `getuser` are just
- * two names, but one with a Cyrillic letter is a disguise.
+ * Matches characters with which a name can imitate another. Plain names such as `getUser` and `getuser` are just two
+ * names, but one with a Cyrillic letter is a disguise.
  */
 export const NOT_ASCII = /\P{ASCII}/u
 
@@ -37,16 +37,15 @@ export class KnownNames {
   }
 
   /**
-   * Returns the reason why a name must not be used: it imitates another one. Two servers can have tools with the
-   * same name, because tools are called with their server's name. A name that only *looks* the same is refused.
+   * Returns the reason why a name must not be used: it imitates another one. Two servers can have tools with the same
+   * name, because tools are called with their server's name. A name that only *looks* the same is refused.
    */
   findShadowing({ server, name }: ToolName): string | undefined {
     if (RESERVED.has(foldLookAlikes(name))) return "it has the name of one of the gateway's own tools"
     const foreign = [...this.#servers].find(
       other => other !== server && (name.startsWith(`${other}__`) || name.startsWith(`${other}:`)),
     )
-    if (foreign !== undefined)
-      return `its name looks like a name on the server ${JSON.stringify(foreign)}`
+    if (foreign !== undefined) return `its name looks like a name on the server ${JSON.stringify(foreign)}`
     const alike = this.#tools
       .get(foldLookAlikes(name))
       ?.find(other => other.name !== name && NOT_ASCII.test(name))

@@ -32,9 +32,9 @@ export interface TrustRules {
 }
 
 /**
- * Judges a definition. An approval is permanent, but only for one exact fingerprint; a definition that returns
- * to that fingerprint is approved again. A definition stays approved after a change that only tightens hints.
- * After any other change, it waits for review.
+ * Judges a definition. An approval is permanent, but only for one exact fingerprint; a definition that returns to that
+ * fingerprint is approved again. A definition stays approved after a change that only tightens hints. After any other
+ * change, it waits for review.
  */
 export function judgeDefinition(
   { fingerprint, definition, stored }: Judged,
@@ -81,8 +81,8 @@ export function lastApproved(stored: StoredDefinition | undefined): DefinitionVe
 }
 
 /**
- * True if hints were tightened and nothing else changed. Compares the stored texts, in which numbers have all
- * digits, because as doubles two different numbers can be equal.
+ * True if hints were tightened and nothing else changed. Compares the stored texts, in which numbers have all digits,
+ * because as doubles two different numbers can be equal.
  */
 function isTightened({ definition }: DefinitionVersion, now: unknown): boolean {
   const before = parseJson(definition, Number.POSITIVE_INFINITY)

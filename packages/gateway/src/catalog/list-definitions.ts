@@ -11,15 +11,15 @@ const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
 const LIST_TIMEOUT_MS = 30_000
 /**
- * Maximum number of characters in a definition's JSON. Nobody can review a longer one, and every definition is
- * stored, compared and searched repeatedly.
+ * Maximum number of characters in a definition's JSON. Nobody can review a longer one, and every definition is stored,
+ * compared and searched repeatedly.
  */
 const MAX_LENGTH = 256 * 1024
 /** Maximum number of characters in all of a server's definitions together. */
 const MAX_BYTES = 16 * 1024 * 1024
 /**
- * Maximum number of characters in a name; the protocol recommends 128. Names have a limit of their own, because
- * they are compared, split and folded as a whole.
+ * Maximum number of characters in a name; the protocol recommends 128. Names have a limit of their own, because they
+ * are compared, split and folded as a whole.
  */
 export const LONGEST_NAME = 256
 
@@ -41,8 +41,8 @@ export function listDefinitions(
 }
 
 /**
- * Lists the definitions of one connection, which can differ from those of others. The requests bypass the
- * server's queue.
+ * Lists the definitions of one connection, which can differ from those of others. The requests bypass the server's
+ * queue.
  */
 export function listOver(
   connection: Connection,

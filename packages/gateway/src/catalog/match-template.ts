@@ -6,8 +6,8 @@ const PLAIN = /^[^/?#]*$/
 const OPEN = /^[+#/?&;.]/
 
 /**
- * True if a URI certainly matches a template (RFC 6570); false if in doubt. There is no backtracking, so a server cannot
- * make this slow.
+ * True if a URI certainly matches a template (RFC 6570); false if in doubt. There is no backtracking, so a server
+ * cannot make this slow.
  *
  * @example
  * matchesTemplate('note://{owner}/notes/{id}', 'note://ada/notes/1') // true

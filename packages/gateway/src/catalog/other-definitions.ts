@@ -26,8 +26,8 @@ interface SortedNames {
 }
 
 /**
- * A server's prompts, resource templates and instructions. These texts reach agents, so they are reviewed and
- * pinned like tools.
+ * A server's prompts, resource templates and instructions. These texts reach agents, so they are reviewed and pinned
+ * like tools.
  */
 export class OtherDefinitions {
   readonly #pins: Pins
@@ -96,8 +96,8 @@ export class OtherDefinitions {
   }
 
   /**
-   * Returns the same object for the same text, because the fingerprint, which every new client needs, is cached
-   * by object.
+   * Returns the same object for the same text, because the fingerprint, which every new client needs, is cached by
+   * object.
    */
   #nameInstructions(server: UpstreamServer, text: string): Named {
     const known = this.#instructions.get(server)

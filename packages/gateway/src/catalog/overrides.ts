@@ -27,8 +27,8 @@ export class Overrides {
   }
 
   /**
-   * Finds a tool's override. For each hint, an override for the tool takes precedence over one for its server,
-   * and one set by command over one in the config.
+   * Finds a tool's override. For each hint, an override for the tool takes precedence over one for its server, and one
+   * set by command over one in the config.
    */
   find(server: string, tool: string, config: FromConfig): Override | undefined {
     const said = [EVERY_TOOL, tool].flatMap(name => {

@@ -1,6 +1,5 @@
 /**
- * Minimum time between two requests for a list, in milliseconds. A server can announce changes as often as it
- * likes.
+ * Minimum time between two requests for a list, in milliseconds. A server can announce changes as often as it likes.
  */
 const PAUSE_MS = 500
 /** The number of consecutive changes after which a server counts as noisy. */
@@ -8,8 +7,8 @@ const CALM_ROUNDS = 3
 /** Maximum pause for a noisy server, whose pause doubles each time. */
 const MAX_PAUSE_MS = 4000
 /**
- * A noisy server's pause is at least this many times as long as judging its tools took, so that judging takes up
- * at most a twentieth of the time.
+ * A noisy server's pause is at least this many times as long as judging its tools took, so that judging takes up at
+ * most a twentieth of the time.
  */
 const PAUSES_PER_COST = 20
 const MAX_PAUSE_FOR_COST_MS = 20_000
@@ -38,8 +37,8 @@ export class Pace {
   }
 
   /**
-   * Starts a server's pause after its list was judged, which took `costMs`. If the server announces a change
-   * during the pause, it is asked again afterwards.
+   * Starts a server's pause after its list was judged, which took `costMs`. If the server announces a change during the
+   * pause, it is asked again afterwards.
    */
   rest(server: string, costMs: number, askAgain: () => void): void {
     this.#resting.add(server)

@@ -47,9 +47,7 @@ function scalarText(value: unknown): string | undefined {
     : undefined
 }
 
-/**
- * True if all of a tool's headers can be written correctly, as a modern HTTP client requires of a tool.
- */
+/** True if all of a tool's headers can be written correctly, as a modern HTTP client requires of a tool. */
 export function hasValidParamHeaders(schema: unknown): boolean {
   const declared = collect(schema, [])
   if (declared === undefined) return false

@@ -34,8 +34,7 @@ interface PinsDeps {
   readonly store: DefinitionStore
   readonly now: () => number
   /**
-   * Called when the store fails. Until the store works again, every definition that is not known to be approved
-   * waits.
+   * Called when the store fails. Until the store works again, every definition that is not known to be approved waits.
    */
   readonly onError: (error: unknown) => void
 }
@@ -52,8 +51,8 @@ export class Pins {
   /** The fingerprints in the server's last lists of prompts, templates and instructions, by kind and name. */
   readonly #said = new Map<string, ReadonlyMap<string, string>>()
   /**
-   * For each server, true if a definition other than a tool is approved. Cached until the next read, because it
-   * is needed often.
+   * For each server, true if a definition other than a tool is approved. Cached until the next read, because it is
+   * needed often.
    */
   readonly #beside = new Map<string, boolean>()
   /** Servers for which the last read or write failed. */
@@ -92,8 +91,7 @@ export class Pins {
   }
 
   /**
-   * True if an operator has rejected any definition other than a tool, on any server, or if the store cannot be
-   * read.
+   * True if an operator has rejected any definition other than a tool, on any server, or if the store cannot be read.
    */
   async hasRefusals(): Promise<boolean> {
     try {
@@ -124,8 +122,8 @@ export class Pins {
   }
 
   /**
-   * True if the listed version is approved. If the server has not been asked for this kind of definition since
-   * the start, the definition counts as unchanged.
+   * True if the listed version is approved. If the server has not been asked for this kind of definition since the
+   * start, the definition counts as unchanged.
    */
   #isApprovedNow({ server, kind, name, isDisabled, current, versions }: StoredDefinition): boolean {
     const said = this.#said.get(keyOf(server, kind))
@@ -219,9 +217,9 @@ function knownFingerprintOf(definition: unknown): string {
 }
 
 /**
- * Returns the fingerprint of a definition as it was sent. RFC 8785 treats numbers as doubles, but a program that
- * reads the definition might use every digit, so if a double would round a number, all its digits are hashed
- * too. (The hashed text is then not JSON, so no other definition can have the same text.)
+ * Returns the fingerprint of a definition as it was sent. RFC 8785 treats numbers as doubles, but a program that reads
+ * the definition might use every digit, so if a double would round a number, all its digits are hashed too. (The hashed
+ * text is then not JSON, so no other definition can have the same text.)
  */
 export function fingerprintOf(definition: unknown): string {
   const sent = JSON.parse(writeJson(definition)) as ToolDefinition

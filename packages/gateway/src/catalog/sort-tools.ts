@@ -64,8 +64,7 @@ export async function sortTools(
 }
 
 /**
- * Finds different tools with the same name. Both wait for review, because it is unclear which one a call would
- * reach.
+ * Finds different tools with the same name. Both wait for review, because it is unclear which one a call would reach.
  */
 export function sortOut(definitions: readonly ToolDefinition[]): {
   readonly unique: readonly Named[]
@@ -83,8 +82,8 @@ export function sortOut(definitions: readonly ToolDefinition[]): {
 }
 
 /**
- * False for a tool that cannot be called, because its server uses modern HTTP and the tool's headers cannot be
- * written correctly.
+ * False for a tool that cannot be called, because its server uses modern HTTP and the tool's headers cannot be written
+ * correctly.
  */
 export function isOfferable(tool: ToolDefinition, { config, handshake }: UpstreamServer): boolean {
   const needsHeaders = config.transport.kind === 'http' && handshake?.era === 'modern'

@@ -63,8 +63,8 @@ function readIfThere(path: string): Buffer | undefined {
 
 /** Refuses a read-only file before anything else changes. */
 export function checkWritable({ path, bytes }: ClientText): void {
-  // The mode bits are checked, because trying is not enough: a rename can replace a read-only file, and root can
-  // write any file.
+  // The mode bits are checked, because trying is not enough: a rename can replace a read-only file, and root can write
+  // any file.
   const stats = statSync(bytes === undefined ? dirname(path) : path, { throwIfNoEntry: false })
   if (stats !== undefined && (stats.mode & 0o222) === 0)
     throw new HintgateError('client_file_read_only', { file: path })

@@ -4,8 +4,8 @@ import type { Json } from '../protocol/messages.ts'
 import { joinPath, type Place, underHome, underSettings } from './place.ts'
 
 /**
- * The scope of a client's servers. `user`: all of this user's projects. `project`: everyone who shares the
- * project's file. `local`: this user in this project.
+ * The scope of a client's servers. `user`: all of this user's projects. `project`: everyone who shares the project's
+ * file. `local`: this user in this project.
  */
 export type ClientScope = 'user' | 'project' | 'local'
 
@@ -151,7 +151,8 @@ export const CLIENTS: readonly Client[] = [
     shape: 'array',
     files: place => [user(underHome(place, '.mcpproxy', 'mcp_config.json'))],
     describeGateway: target => ({ ...describeUsual(target), protocol: target.kind, enabled: true }),
-    afterwards: 'MCPProxy picks up the change. If it puts the gateway in quarantine, approve the gateway there.',
+    afterwards:
+      'MCPProxy picks up the change. If it puts the gateway in quarantine, approve the gateway there.',
   },
   {
     ...USUAL,

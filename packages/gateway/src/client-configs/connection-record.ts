@@ -85,8 +85,8 @@ export class ConnectionRecords {
 }
 
 /**
- * Removes a file and ignores failures. A private file that is left over is harmless, and the rest of the undo
- * must continue.
+ * Removes a file and ignores failures. A private file that is left over is harmless, and the rest of the undo must
+ * continue.
  */
 function removeQuietly(file: string): void {
   attempt(() => rmSync(file, { force: true }))

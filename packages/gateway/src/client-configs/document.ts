@@ -113,8 +113,8 @@ function problemAt(text: string, node: Node | undefined, message: string): Docum
 }
 
 /**
- * TOML, which is edited line by line. The library toml-patch could write a trailing comma in an inline table,
- * which TOML 1.0 forbids and clients refuse.
+ * TOML, which is edited line by line. The library toml-patch could write a trailing comma in an inline table, which
+ * TOML 1.0 forbids and clients refuse.
  */
 export const TOML_DOCUMENT: DocumentFormat = {
   read(text) {

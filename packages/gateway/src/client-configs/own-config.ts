@@ -102,8 +102,8 @@ function checkMode(path: string): void {
 }
 
 /**
- * Returns a function that chooses a new file for a secret, and the reference for the config. An existing file is
- * never chosen, because it might contain another secret.
+ * Returns a function that chooses a new file for a secret, and the reference for the config. An existing file is never
+ * chosen, because it might contain another secret.
  */
 export function secretPlace(home: string, { homeDir }: Place): TranslateContext['secretFile'] {
   const given = new Set<string>()

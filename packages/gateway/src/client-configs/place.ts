@@ -3,8 +3,8 @@ import { posix, win32 } from 'node:path'
 import { HintgateError } from '../base/errors.ts'
 
 /**
- * The facts about the machine and the user that paths depend on. They are a value, so that the paths on every
- * operating system can be tested on any of them.
+ * The facts about the machine and the user that paths depend on. They are a value, so that the paths on every operating
+ * system can be tested on any of them.
  */
 export interface Place {
   readonly platform: NodeJS.Platform
@@ -23,8 +23,8 @@ export function joinPath({ platform }: Place, ...parts: readonly string[]): stri
 }
 
 /**
- * Returns a path in the user's home folder. Throws if the home folder is unknown, because the path would
- * otherwise lead into the working folder.
+ * Returns a path in the user's home folder. Throws if the home folder is unknown, because the path would otherwise lead
+ * into the working folder.
  */
 export function underHome(place: Place, ...parts: readonly string[]): string {
   const isAbsolute = (place.platform === 'win32' ? win32 : posix).isAbsolute(place.homeDir)

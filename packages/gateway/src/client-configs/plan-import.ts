@@ -109,8 +109,8 @@ function setProjectFolder(read: ReadServer, { project }: ReferenceContext): Read
 }
 
 /**
- * Finds the first problem of a server with its references filled in. A server with a problem is not imported,
- * because it would make the whole config invalid.
+ * Finds the first problem of a server with its references filled in. A server with a problem is not imported, because
+ * it would make the whole config invalid.
  */
 function findFault(server: Json, valueFor: (reference: string) => string | undefined): string | undefined {
   const hasOddKey = [server.env, server.headers].some(
@@ -150,8 +150,8 @@ const NAME = new RegExp(NAME_PATTERN)
 const MAX = 64
 
 /**
- * Chooses a server's name in Hintgate's config. It is the original name, made valid, with the client's name as a
- * suffix if the name is taken.
+ * Chooses a server's name in Hintgate's config. It is the original name, made valid, with the client's name as a suffix
+ * if the name is taken.
  *
  * @example
  * chooseName('my files', 'cursor', { 'my-files': {} }) // => 'my-files-cursor'
@@ -167,8 +167,8 @@ function chooseName(original: string, client: string, taken: Json): string {
 }
 
 /**
- * Turns any text into a valid server name. The name has no two adjacent underscores, because those separate
- * server and tool.
+ * Turns any text into a valid server name. The name has no two adjacent underscores, because those separate server and
+ * tool.
  */
 function toName(original: string): string {
   const name = original

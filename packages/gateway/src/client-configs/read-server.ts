@@ -25,9 +25,8 @@ const KNOWN = new Set(
 )
 
 /**
- * Reads the keys of any client. Clients use different names for the same thing, but no name means different
- * things in two clients, except for Gemini's `url`, which means the older SSE transport unless `type` says
- * otherwise.
+ * Reads the keys of any client. Clients use different names for the same thing, but no name means different things in
+ * two clients, except for Gemini's `url`, which means the older SSE transport unless `type` says otherwise.
  */
 export function readServer(
   entry: Json,

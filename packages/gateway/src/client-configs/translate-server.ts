@@ -107,8 +107,8 @@ class ServerTranslation {
 }
 
 /**
- * Maximum number of characters of a label in a file name. File names have at most 255 characters, and a number
- * can follow.
+ * Maximum number of characters of a label in a file name. File names have at most 255 characters, and a number can
+ * follow.
  */
 const LONGEST_LABEL = 64
 

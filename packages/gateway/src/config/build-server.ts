@@ -14,8 +14,8 @@ export type TransportConfig =
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
       /**
-       * The values that the server's entry takes from `${env:…}` and `${file:…}`. They are removed from what the
-       * server writes.
+       * The values that the server's entry takes from `${env:…}` and `${file:…}`. They are removed from what the server
+       * writes.
        */
       readonly confided?: readonly string[]
     } & Frozen<ReturnType<typeof buildConfinement>>)

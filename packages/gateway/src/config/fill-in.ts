@@ -13,8 +13,7 @@ interface FillContext {
   readonly folder: string
   readonly homeDir: string
   /**
-   * Returns true for paths to skip. A command that needs only the store must not require the secrets of all
-   * servers.
+   * Returns true for paths to skip. A command that needs only the store must not require the secrets of all servers.
    */
   readonly skip?: ((path: Path) => boolean) | undefined
 }
@@ -116,7 +115,10 @@ function readSecretFile(name: string, { folder, homeDir }: Collector): string | 
       .replace(/\r?\n$/, '')
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    return { message: `the file ${file} cannot be read (${why})`, fix: 'create the file, or correct the path' }
+    return {
+      message: `the file ${file} cannot be read (${why})`,
+      fix: 'create the file, or correct the path',
+    }
   }
 }
 

@@ -120,8 +120,8 @@ function readConfig(text: string, context: ReadContext): Read {
 }
 
 /**
- * Applies flags and environment variables. A flag takes precedence over the file, and the file over the
- * environment. Values from all three pass the same checks.
+ * Applies flags and environment variables. A flag takes precedence over the file, and the file over the environment.
+ * Values from all three pass the same checks.
  */
 function applyFlags(value: unknown, { flags, cwd, homeDir, env }: ReadContext): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

@@ -19,9 +19,15 @@ const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> 
   CommaExpected: ['expected a comma', 'put a comma before this'],
   CloseBraceExpected: ['a } is missing', 'close the object that was opened above'],
   CloseBracketExpected: ['a ] is missing', 'close the list that was opened above'],
-  EndOfFileExpected: ['unexpected text after the end', 'remove this text; a config consists of a single object'],
+  EndOfFileExpected: [
+    'unexpected text after the end',
+    'remove this text; a config consists of a single object',
+  ],
   UnexpectedEndOfComment: ['the comment is not closed', 'close it with */'],
-  UnexpectedEndOfString: ['the string is not closed', 'close the string with a double quote on the same line'],
+  UnexpectedEndOfString: [
+    'the string is not closed',
+    'close the string with a double quote on the same line',
+  ],
   UnexpectedEndOfNumber: ['the number is incomplete', 'complete the number'],
   InvalidUnicode: ['invalid Unicode escape', 'write \\u and four hexadecimal digits'],
   InvalidEscapeCharacter: ['invalid escape', 'write \\\\ for a backslash'],
@@ -51,8 +57,7 @@ function complainOfSyntax({ error, offset }: ParseError): Complaint {
 }
 
 /**
- * Returns a property's key and value. Undefined if the value is missing, which is reported elsewhere as a syntax
- * error.
+ * Returns a property's key and value. Undefined if the value is missing, which is reported elsewhere as a syntax error.
  */
 export function partsOf(property: Node): { key: Node; name: string; value: Node } | undefined {
   const [key, value] = property.children ?? []

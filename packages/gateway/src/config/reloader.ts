@@ -9,8 +9,8 @@ export type ReloadEvent<T> =
 
 export interface Reloader {
   /**
-   * Reloads even if no watched file has changed, for example on SIGHUP, because the content of a `${file:…}`
-   * might have changed.
+   * Reloads even if no watched file has changed, for example on SIGHUP, because the content of a `${file:…}` might have
+   * changed.
    */
   readonly reload: () => Promise<void>
   readonly close: () => void
@@ -20,8 +20,8 @@ interface ReloaderOptions<T> {
   /** The files of the running config. */
   readonly sources: Sources
   /**
-   * Loads the config. Must note every file in `sources` before reading it, because the noted files are watched.
-   * Throws a `HintgateError` if the new config is invalid.
+   * Loads the config. Must note every file in `sources` before reading it, because the noted files are watched. Throws
+   * a `HintgateError` if the new config is invalid.
    */
   readonly load: (sources: Sources) => Promise<T>
   readonly onEvent: (event: ReloadEvent<T>) => void
@@ -39,8 +39,8 @@ export function createReloader<T>({ sources: first, load, onEvent }: ReloaderOpt
       const event = await tryLoad(() => load(next))
       if (!isClosed) onEvent(event)
     } finally {
-      // The new config's files are watched even after a failure, so that an invalid file is tried again once it
-      // is edited.
+      // The new config's files are watched even after a failure, so that an invalid file is tried again once it is
+      // edited.
       sources = next
       watch.check()
     }

@@ -1,13 +1,12 @@
 /** Interval between checks of files that are being written, in milliseconds. */
 const SETTLE_MS = 50
 /**
- * Number of checks after which files are read even if they keep changing, so that an edit takes effect within a
- * second.
+ * Number of checks after which files are read even if they keep changing, so that an edit takes effect within a second.
  */
 const MAX_CHECKS = 8
 /**
- * Polling interval, in milliseconds. File system events are not used, because network drives and folders that
- * replaced another folder do not send them.
+ * Polling interval, in milliseconds. File system events are not used, because network drives and folders that replaced
+ * another folder do not send them.
  */
 const IDLE_MS = 500
 
@@ -22,8 +21,8 @@ interface Watched {
 }
 
 /**
- * Calls `onChange` when the content of the files has changed and is stable. Other files in the folder are
- * ignored, because a program can write there all the time, for example a log.
+ * Calls `onChange` when the content of the files has changed and is stable. Other files in the folder are ignored,
+ * because a program can write there all the time, for example a log.
  */
 export function watchConfig(watched: () => Watched, onChange: () => void): Watch {
   let timer: NodeJS.Timeout | undefined

@@ -82,8 +82,7 @@ const HOSTILE = [
 const SIZE = 4000
 const FACTOR = 16
 /**
- * Maximum ratio of times for sixteen times the input. Linear time gives 16, plus noise; quadratic time would
- * give 256.
+ * Maximum ratio of times for sixteen times the input. Linear time gives 16, plus noise; quadratic time would give 256.
  */
 const MAX_RATIO = 40
 /** Minimum duration to measure. The clock is too coarse for shorter ones. */
@@ -100,8 +99,8 @@ function cost(run: () => unknown): number {
 }
 
 /**
- * Returns the ratio of the two times. Measures again as long as the ratio is too high, because other processes
- * share the machine.
+ * Returns the ratio of the two times. Measures again as long as the ratio is too high, because other processes share
+ * the machine.
  */
 function compare(small: () => unknown, large: () => unknown): number {
   let ratio = Number.POSITIVE_INFINITY

@@ -57,8 +57,8 @@ export class ConfigFile {
   }
 
   /**
-   * Imports a server from a client's config together with the secrets that its entry refers to. If either part
-   * fails, nothing is imported.
+   * Imports a server from a client's config together with the secrets that its entry refers to. If either part fails,
+   * nothing is imported.
    */
   async adopt(name: string, imported: Imported): Promise<void> {
     const { text } = readConfigFile(this.#path())
@@ -68,8 +68,8 @@ export class ConfigFile {
   }
 
   /**
-   * Applies the edited file. If that reveals a problem, such as a guardrail that cannot be compiled, the
-   * previous text is restored.
+   * Applies the edited file. If that reveals a problem, such as a guardrail that cannot be compiled, the previous text
+   * is restored.
    */
   async #putIntoForce(before: string, edited: { readonly digest: string }): Promise<void> {
     try {
@@ -114,8 +114,8 @@ export function listImportable(deps: Pick<AdminDeps, 'place'>): Importable[] {
 }
 
 /**
- * Finds the client's server that an entry was copied from. Its secrets can be stored outside the entry and must
- * be imported too.
+ * Finds the client's server that an entry was copied from. Its secrets can be stored outside the entry and must be
+ * imported too.
  */
 export function findImported(deps: Pick<AdminDeps, 'place'>, config: Json): Imported | undefined {
   const wanted = JSON.stringify(config)

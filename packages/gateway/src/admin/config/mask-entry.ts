@@ -37,8 +37,7 @@ function findStrange(entry: Json): ReadonlySet<unknown> {
 }
 
 /**
- * True for a URL, which is masked as one, and for a reference, whose value is not known yet. Neither counts as
- * invalid.
+ * True for a URL, which is masked as one, and for a reference, whose value is not known yet. Neither counts as invalid.
  */
 function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
   return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
@@ -89,8 +88,7 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a server's command or URL for display. Takes the entry as written, because the loaded one contains
- * secrets.
+ * Returns a server's command or URL for display. Takes the entry as written, because the loaded one contains secrets.
  */
 export function showWay(entry: Json): string | undefined {
   const masked = maskEntry(entry)
@@ -140,8 +138,7 @@ const WHERE =
   /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
 
 /**
- * Finds variables and headers that can change where others are sent, such as `HTTPS_PROXY`, `API_BASE`, `PATH`,
- * `Host`.
+ * Finds variables and headers that can change where others are sent, such as `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`.
  */
 function namedPlaces(entry: Json): readonly (readonly string[])[] {
   return [...SECRET].flatMap(section => {

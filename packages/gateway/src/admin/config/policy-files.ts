@@ -70,8 +70,7 @@ export class PolicyFiles {
   }
 
   /**
-   * Resolves a policy file's path. However the path is written, the resolved path must match a pattern in the
-   * config.
+   * Resolves a policy file's path. However the path is written, the resolved path must match a pattern in the config.
    */
   #locate(path: string, patterns: readonly string[]): string {
     const { folder } = this.#deps.place

@@ -68,8 +68,8 @@ const wholeCall = call.extend({
   origin: z
     .object({
       /**
-       * `target`: the text contains the value of `argument`. `occasion`: the text asks for exactly this call.
-       * `kind`: the text asks for a call of this kind.
+       * `target`: the text contains the value of `argument`. `occasion`: the text asks for exactly this call. `kind`:
+       * the text asks for a call of this kind.
        */
       kind: z.enum(['target', 'occasion', 'kind']),
       argument: z.string(),

@@ -11,8 +11,8 @@ export { ROLES, type Role } from '../../scope/role.ts'
 export { OPERATIONS, type OperationName } from './operations.ts'
 
 /**
- * The schemas of an operation's input and output. Parts without a schema are refused; without `response`, the
- * answer is a stream.
+ * The schemas of an operation's input and output. Parts without a schema are refused; without `response`, the answer is
+ * a stream.
  */
 export interface Schemas {
   readonly params?: z.ZodObject

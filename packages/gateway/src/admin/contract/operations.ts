@@ -100,7 +100,10 @@ export const OPERATIONS = {
 
   listAgents: viewer.get('/agents', 'Tokens of agents and people, without secrets'),
   createAgent: admin.post('/agents', 'Create a token; it is shown only once', { status: 201 }),
-  rotateAgent: admin.post('/agents/{name}/rotate', "Replace a token's secret; the new one is shown only once"),
+  rotateAgent: admin.post(
+    '/agents/{name}/rotate',
+    "Replace a token's secret; the new one is shown only once",
+  ),
   revokeAgent: admin.post('/agents/{name}/revoke', 'Revoke a token'),
   getReach: viewer.get('/agents/{name}/reach', 'Tools that a token can call, by variant'),
 

@@ -8,8 +8,8 @@ const problem = z.object({ path: z.string(), ...place })
 export const server = z.object({
   name: z.string(),
   /**
-   * `idle`: the server starts at its first call. `waiting`: it failed and will be retried. `disabled`: the
-   * config disables it.
+   * `idle`: the server starts at its first call. `waiting`: it failed and will be retried. `disabled`: the config
+   * disables it.
    */
   state: z.enum(['idle', 'starting', 'ready', 'waiting', 'stopped', 'disabled']),
   era: z.enum(['legacy', 'modern']).optional(),

@@ -168,8 +168,8 @@ const waiting = z.object({
   /** The problem with the tool's name, if there is one. */
   why: z.string().optional(),
   /**
-   * A change such as `read → destructive`, accepted without review because it only makes the tool stricter.
-   * Approving the tool acknowledges the change.
+   * A change such as `read → destructive`, accepted without review because it only makes the tool stricter. Approving
+   * the tool acknowledges the change.
    */
   notice: z.string().optional(),
   isSuspicious: z.boolean(),

@@ -72,7 +72,10 @@ function admit(operation: Operation, { opened, request, visit }: Question): Aske
       `This operation needs the role ${operation.role}. Your role is ${role}.`,
     )
   if (operation.needsMatch && match === '')
-    throw new AdminProblem('match_needed', 'Send the etag of the version that you loaded in the If-Match header.')
+    throw new AdminProblem(
+      'match_needed',
+      'Send the etag of the version that you loaded in the If-Match header.',
+    )
   return { principal, role, match, visit }
 }
 

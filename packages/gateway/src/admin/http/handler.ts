@@ -53,8 +53,8 @@ interface Paging {
 const USUAL = 100
 
 /**
- * Returns one page of a list that is in memory. Describes only the page's items, in slices that do not delay
- * other requests.
+ * Returns one page of a list that is in memory. Describes only the page's items, in slices that do not delay other
+ * requests.
  */
 export async function pageOf<T, U>(
   all: readonly T[],

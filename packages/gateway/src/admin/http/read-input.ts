@@ -65,9 +65,9 @@ async function readJsonBody(name: OperationName, asked: Asked): Promise<unknown>
 }
 
 /**
- * True if an input contains a number with too many digits for a JavaScript number. In memory it is a string
- * object, which would be accepted as a string, so it is refused outside a call's arguments. Those are an object;
- * a program's arguments are a list.
+ * True if an input contains a number with too many digits for a JavaScript number. In memory it is a string object,
+ * which would be accepted as a string, so it is refused outside a call's arguments. Those are an object; a program's
+ * arguments are a list.
  */
 function hasLongNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !holdsExactNumbers(value)) return false

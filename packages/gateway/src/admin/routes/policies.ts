@@ -81,8 +81,7 @@ function describeRule(rule: Rule): Policies['rules'][number] {
 }
 
 /**
- * Describes guardrails as written in the config, because the values of `${env:…}` and `${file:…}` must not be
- * shown.
+ * Describes guardrails as written in the config, because the values of `${env:…}` and `${file:…}` must not be shown.
  */
 function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
   return config().guardrails.flatMap(({ layer, agent, server, tools, rules, written = rules }) => {

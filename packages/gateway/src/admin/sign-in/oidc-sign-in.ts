@@ -75,9 +75,9 @@ interface Asker {
 type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
 
 /**
- * Limits requests to the issuer, because the gateway sends them before it knows that a callback is genuine. A
- * few run at the same time; the others wait, and addresses take turns. Failed sign-ins are counted only for an
- * address that belongs to a single client, because strangers could use up a shared count and lock everyone out.
+ * Limits requests to the issuer, because the gateway sends them before it knows that a callback is genuine. A few run
+ * at the same time; the others wait, and addresses take turns. Failed sign-ins are counted only for an address that
+ * belongs to a single client, because strangers could use up a shared count and lock everyone out.
  */
 export class IssuerQueue {
   readonly #queue = new FairQueue({ slots, waiting })

@@ -46,8 +46,8 @@ function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, { ms, ti
 }
 
 /**
- * Returns percentiles of the durations: for each share, the duration below which that share of calls lies, to
- * within 10 %.
+ * Returns percentiles of the durations: for each share, the duration below which that share of calls lies, to within 10
+ * %.
  */
 export function percentiles(
   minutes: readonly Minute[],

@@ -73,8 +73,8 @@ export async function searchCalls(
 }
 
 /**
- * Reads the next matching calls. If more match than were requested, reads again, only up to the last call that
- * is returned.
+ * Reads the next matching calls. If more match than were requested, reads again, only up to the last call that is
+ * returned.
  */
 async function readPage(
   audit: AuditStore,

@@ -94,8 +94,8 @@ export class ToolTable {
   }
 
   /**
-   * Returns the loaded table if it can still be used. A large table is not reloaded after every change, because
-   * most changes do not concern tools.
+   * Returns the loaded table if it can still be used. A large table is not reloaded after every change, because most
+   * changes do not concern tools.
    */
   #findGood(key: string, config: Config): Loaded | undefined {
     const loaded = this.#loaded

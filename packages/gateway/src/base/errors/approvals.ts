@@ -9,8 +9,8 @@ type DecidedPayload = {
 }
 
 /**
- * Describes what can still be done. That depends on the decision: a denied call is refused when repeated, while
- * other calls ask again.
+ * Describes what can still be done. That depends on the decision: a denied call is refused when repeated, while other
+ * calls ask again.
  */
 function describeNextStep({ state, until }: DecidedPayload): string {
   switch (state) {

@@ -76,8 +76,8 @@ export interface Walk {
 }
 
 /**
- * Everything that a call passes through, in this process: a store in a file, the rules of a config, and a server
- * over HTTP that counts its calls. All parts are real.
+ * Everything that a call passes through, in this process: a store in a file, the rules of a config, and a server over
+ * HTTP that counts its calls. All parts are real.
  */
 export class TestCorridor {
   readonly away = new Set<Part>()
@@ -116,8 +116,8 @@ export class TestCorridor {
     await this.configure(policy)
     this.#wire()
     if (isListed) await this.catalog.ensure(this.server)
-    // The token is created last, because a later change in the store would count as a change since the caller
-    // was admitted.
+    // The token is created last, because a later change in the store would count as a change since the caller was
+    // admitted.
     this.#token = await this.#mint('bot')
     return this
   }

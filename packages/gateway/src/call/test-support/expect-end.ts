@@ -17,8 +17,8 @@ export interface End {
 }
 
 /**
- * Checks that a call ended after a certain step: it took no later step, is in the log once, and did not reach
- * the server.
+ * Checks that a call ended after a certain step: it took no later step, is in the log once, and did not reach the
+ * server.
  */
 export async function expectEnd(
   corridor: TestCorridor,

@@ -1,8 +1,8 @@
 import { diffWordsWithSpace } from 'diff'
 
 /**
- * A span of a comparison of two texts. All spans except `added` ones form the old text, and all except `removed`
- * ones the new text.
+ * A span of a comparison of two texts. All spans except `added` ones form the old text, and all except `removed` ones
+ * the new text.
  */
 export interface TextPart {
   readonly kind: 'same' | 'added' | 'removed'
@@ -10,8 +10,8 @@ export interface TextPart {
 }
 
 /**
- * Maximum number of edits to look for, because the effort grows with their square and servers choose the texts.
- * If there are more edits, the two texts are shown one after the other.
+ * Maximum number of edits to look for, because the effort grows with their square and servers choose the texts. If
+ * there are more edits, the two texts are shown one after the other.
  */
 const MAX_EDITS = 1500
 

@@ -79,8 +79,8 @@ function severalKinds(named: readonly StoredDefinition[]): Objection {
 }
 
 /**
- * The target of a review: one definition, optionally with the version that the reviewer saw, or, as `*`, all of
- * a server's definitions.
+ * The target of a review: one definition, optionally with the version that the reviewer saw, or, as `*`, all of a
+ * server's definitions.
  */
 export interface Target {
   readonly typed: string
@@ -93,15 +93,15 @@ export interface Target {
 export const EVERYTHING = '*'
 
 /**
- * Minimum number of digits. With fewer, a server could compute a second version with the same first digits
- * within minutes.
+ * Minimum number of digits. With fewer, a server could compute a second version with the same first digits within
+ * minutes.
  */
 const MIN_DIGITS = 8
 const FINGERPRINT = /^(.*)@([0-9a-f]{1,64})$/is
 
 /**
- * Reads `server:name`, `server:name@fingerprint` and `server:*`. Text that looks like a fingerprint always
- * counts as one, so `read@1a2b3c4d` never means a tool that a server gave this name.
+ * Reads `server:name`, `server:name@fingerprint` and `server:*`. Text that looks like a fingerprint always counts as
+ * one, so `read@1a2b3c4d` never means a tool that a server gave this name.
  */
 export function parseTarget(typed: string): Target | Objection {
   const { server, tool } = splitId(typed)
@@ -125,8 +125,8 @@ function object(typed: string, why: string): Objection {
 const DIGITS = /^[0-9a-f]{8,64}$/i
 
 /**
- * Finds a version by the first digits of its fingerprint. Without digits, finds the current version or, if the
- * server no longer has the definition, the last one.
+ * Finds a version by the first digits of its fingerprint. Without digits, finds the current version or, if the server
+ * no longer has the definition, the last one.
  */
 export function findVersion(stored: StoredDefinition, digits?: string): DefinitionVersion | Objection {
   const { versions, current } = stored

@@ -11,9 +11,8 @@ export interface Notice {
 }
 
 /**
- * Finds the notice about a tool. A tool whose server declared it stricter stays callable, but might do more than
- * its reviewer knew: a read can now be destructive. The tool is listed until a person approves the current
- * version.
+ * Finds the notice about a tool. A tool whose server declared it stricter stays callable, but might do more than its
+ * reviewer knew: a read can now be destructive. The tool is listed until a person approves the current version.
  */
 export function findNotice(
   { kind, versions }: StoredDefinition,

@@ -97,8 +97,8 @@ const READ = ['name', 'title', 'description', 'annotations', 'inputSchema', 'out
 const REST = '_meta'
 
 /**
- * Scans all fields of a definition of any kind. Prompts have arguments, instructions have a text, and a server
- * can add any other field.
+ * Scans all fields of a definition of any kind. Prompts have arguments, instructions have a text, and a server can add
+ * any other field.
  */
 export function scanDefinition(definition: ToolDefinition, context: ScanContext): readonly ScanFinding[] {
   const rest = Object.fromEntries(
@@ -116,8 +116,8 @@ export function scanDefinition(definition: ToolDefinition, context: ScanContext)
 }
 
 /**
- * Returns the names that a server's definitions are compared with. Names of the server's own tools are included
- * only if other servers have them too, because otherwise every tool would be compared with thousands of names.
+ * Returns the names that a server's definitions are compared with. Names of the server's own tools are included only if
+ * other servers have them too, because otherwise every tool would be compared with thousands of names.
  */
 export function surroundingsOf(server: string, known: readonly StoredDefinition[]): ScanContext {
   const tools = known.filter(({ kind, current }) => kind === 'tool' && current !== undefined)

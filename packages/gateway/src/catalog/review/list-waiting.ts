@@ -24,8 +24,8 @@ export interface Waiting {
 }
 
 /**
- * Lists the definitions of the given servers whose current version is not approved, and the notices about
- * approved ones.
+ * Lists the definitions of the given servers whose current version is not approved, and the notices about approved
+ * ones.
  */
 export function listWaiting(
   items: readonly ReviewItem[],
@@ -78,9 +78,9 @@ export function changesOf(
 }
 
 /**
- * Finds servers that agents cannot see although no tool waits for review: they have no tools, and none of their
- * other definitions is approved. Servers that were never asked for their tools are not included. `listing`
- * contains servers that have just been asked and listed no tools.
+ * Finds servers that agents cannot see although no tool waits for review: they have no tools, and none of their other
+ * definitions is approved. Servers that were never asked for their tools are not included. `listing` contains servers
+ * that have just been asked and listed no tools.
  */
 export function findToolless(
   { config, known, items }: Pick<Desk, 'config' | 'known' | 'items'>,

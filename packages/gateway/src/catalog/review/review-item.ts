@@ -67,8 +67,8 @@ function isApprovedByPerson({ review }: DefinitionVersion): boolean {
 }
 
 /**
- * Reads a stored definition, which always has a name. Numbers that a double would round become text, so that a
- * change of any digit is visible.
+ * Reads a stored definition, which always has a name. Numbers that a double would round become text, so that a change
+ * of any digit is visible.
  */
 export function readDefinitionOf({ definition }: DefinitionVersion): ToolDefinition {
   const parsed = parseJson(definition, Number.POSITIVE_INFINITY)

@@ -115,8 +115,8 @@ interface Sorted {
 }
 
 /**
- * Separates the definitions that must not be approved. One without a fingerprint can never be approved, and one
- * whose name imitates another only if the reviewer names it.
+ * Separates the definitions that must not be approved. One without a fingerprint can never be approved, and one whose
+ * name imitates another only if the reviewer names it.
  */
 export function sortOut(chosen: readonly Chosen[], isApproval: boolean): Sorted {
   const sound: Chosen[] = []

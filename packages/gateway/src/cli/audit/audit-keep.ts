@@ -50,7 +50,8 @@ async function readHeads(file: string): Promise<readonly Head[]> {
     throw complain(`${file} cannot be read (${error.code})`)
   })
   const heads = findHeads(text)
-  if (heads === undefined) throw complain(`${file} does not contain the output of hintgate audit verify --json`)
+  if (heads === undefined)
+    throw complain(`${file} does not contain the output of hintgate audit verify --json`)
   return heads
 }
 

@@ -31,8 +31,7 @@ function showEnding(call: AuditCall, paint: Paint): string {
 }
 
 /**
- * Writes JSON on one line. Invisible characters, control characters and those that reorder text become JSON
- * escapes.
+ * Writes JSON on one line. Invisible characters, control characters and those that reorder text become JSON escapes.
  */
 export function showLine(value: object): string {
   return `${writeJson(value).replaceAll(HIDDEN, escapeUnits)}\n`

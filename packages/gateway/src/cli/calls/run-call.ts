@@ -161,8 +161,8 @@ function withNewline(text: string): string {
 const MAX_DEPTH = 200
 
 /**
- * Reads a call's arguments: a JSON object on the command line (or on standard input, for `-`), and `--arg
- * key=value` options.
+ * Reads a call's arguments: a JSON object on the command line (or on standard input, for `-`), and `--arg key=value`
+ * options.
  */
 export async function readArguments(
   text: string | undefined,
@@ -183,8 +183,8 @@ function parseObject(text: string): Json {
 const EXPECTED = 'expected a JSON object such as {"path": "a.txt"}'
 
 /**
- * Reads `key=value`. The value in `limit=3` is a number, the one in `path=a.txt` a string. A string that looks
- * like JSON needs quotes, as in `id="3"`.
+ * Reads `key=value`. The value in `limit=3` is a number, the one in `path=a.txt` a string. A string that looks like
+ * JSON needs quotes, as in `id="3"`.
  */
 function parsePair(pair: string): [string, unknown] {
   const at = pair.indexOf('=')

@@ -38,8 +38,8 @@ function isKnownRisk({ hints }: ToolFacts, hint: HintName): boolean {
 }
 
 /**
- * Shows hints as in `ro – idem~ open?`: one column per hint, with a mark for its source. Assumed risk hints are
- * left out.
+ * Shows hints as in `ro – idem~ open?`: one column per hint, with a mark for its source. Assumed risk hints are left
+ * out.
  */
 function showHints(facts: ToolFacts): string {
   return facts.hints

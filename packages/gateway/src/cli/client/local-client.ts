@@ -21,8 +21,8 @@ import {
 } from './surface-client.ts'
 
 /**
- * The servers that a command needs: all of them, certain servers that must exist, or the server in a tool's id,
- * if it exists.
+ * The servers that a command needs: all of them, certain servers that must exist, or the server in a tool's id, if it
+ * exists.
  */
 export type Needs =
   | { readonly kind: 'all' }
@@ -75,8 +75,7 @@ function isOtherServer([section, name]: Path, names: readonly string[]): boolean
 }
 
 /**
- * Narrows the config to the servers that the caller is allowed to use, and lifts the limit at which results are
- * cut.
+ * Narrows the config to the servers that the caller is allowed to use, and lifts the limit at which results are cut.
  */
 function narrow(config: Config, { scope }: Principal): Config {
   const servers = config.servers.filter(server => server.enabled && mayUseServer(scope, server.name))

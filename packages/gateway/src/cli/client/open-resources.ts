@@ -66,8 +66,8 @@ const EVERYTHING: Scope = {
 }
 
 /**
- * Finds the principal of a local command. The user owns the config and the store, so an agent's name is enough
- * to act as that agent. The agent's scope applies, and a revoked or expired token is refused.
+ * Finds the principal of a local command. The user owns the config and the store, so an agent's name is enough to act
+ * as that agent. The agent's scope applies, and a revoked or expired token is refused.
  */
 export async function findLocalPrincipal(
   agent: string | undefined,

@@ -26,8 +26,8 @@ export interface SurfaceClient {
 const CLIENT_INFO = { name: 'hintgate-cli', version: version() }
 
 /**
- * Writes a request's parameters. They declare no client capabilities, because the command cannot answer
- * questions during a call.
+ * Writes a request's parameters. They declare no client capabilities, because the command cannot answer questions
+ * during a call.
  */
 export function writeParams(params: Json = {}, onNotification?: OnNotification): Json {
   const asked = onNotification === undefined ? params : { ...params, _meta: { progressToken: 1 } }
@@ -79,8 +79,7 @@ function readVariant(tool: unknown): CallVariant | undefined {
 }
 
 /**
- * Converts a tool of the direct surface, which is named `server__tool`. A server's name contains no double
- * underscore.
+ * Converts a tool of the direct surface, which is named `server__tool`. A server's name contains no double underscore.
  */
 function toView({ name, title, description, annotations, _meta }: Json): Json {
   const effective = isJsonObject(_meta) ? _meta[META_EFFECTIVE] : undefined

@@ -29,8 +29,8 @@ function withFrame(result: Json, { resultType, _meta }: Json): Json {
 }
 
 /**
- * Reads a result page by page and joins the pages. A JSON Pointer in each page names the part of the result that
- * the page contains, and a part comes after the part that it was cut from.
+ * Reads a result page by page and joins the pages. A JSON Pointer in each page names the part of the result that the
+ * page contains, and a part comes after the part that it was cut from.
  */
 async function readPages(client: SurfaceClient, handle: string): Promise<Json | undefined> {
   const whole: { result: unknown } = { result: undefined }

@@ -40,7 +40,8 @@ async function openClient(flags: ClientFlags, needs: Needs, signal: AbortSignal)
     // Imported only now, because each kind of client loads different modules.
     return (await import('./local-client.ts')).openLocal(flags, needs, signal)
   }
-  if (as !== undefined) throw invalidFlag('--as', 'omit it with --url, because the token identifies the caller')
+  if (as !== undefined)
+    throw invalidFlag('--as', 'omit it with --url, because the token identifies the caller')
   const target = {
     url: readGatewayUrl(url),
     token: readToken(token ?? process.env.HINTGATE_TOKEN ?? ''),

@@ -124,7 +124,10 @@ export function auditCommand(): Command {
   )
   const read = () => import('../audit/audit-read.ts')
   const keep = () => import('../audit/audit-keep.ts')
-  const until = ['--until <when>', 'only calls before this time: an age such as 2h, a date or a time'] as const
+  const until = [
+    '--until <when>',
+    'only calls before this time: an age such as 2h, a date or a time',
+  ] as const
   addFilters(addPlaced('tail', 'show the most recent calls, oldest first'))
     .option('-n, --limit <count>', 'number of calls (default: 20)', parseCount)
     .option('-f, --follow', 'show new calls as they arrive, until interrupted')

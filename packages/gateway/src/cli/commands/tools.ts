@@ -72,7 +72,9 @@ export function toolsCommand(): Command {
     .option('--exclude-destructive', 'leave out destructive tools')
     .option('--exclude-open-world', 'leave out open-world tools')
     .option('--idempotent', 'only idempotent tools')
-    .addOption(oneOf('--detail <detail>', 'compact, or full, which includes the input schema', ['compact', 'full']))
+    .addOption(
+      oneOf('--detail <detail>', 'compact, or full, which includes the input schema', ['compact', 'full']),
+    )
     .action(loadAndRun(load, 'search'))
   addAsking('show <server:tool>', 'show one tool: its hints with their sources, and its schema').action(
     loadAndRun(load, 'show'),

@@ -58,8 +58,8 @@ export function fileOf(client: Client, scope: string | undefined, place: Place):
 }
 
 /**
- * Chooses the agent's name. It is the client's name, followed by the project's name for a project's file, and by
- * a number if the name is taken.
+ * Chooses the agent's name. It is the client's name, followed by the project's name for a project's file, and by a
+ * number if the name is taken.
  */
 export async function chooseAgent({ client, file, place, context }: Job): Promise<string> {
   const project = basename(place.cwd)
@@ -98,8 +98,8 @@ interface ConnectPlan {
 }
 
 /**
- * Connects the client. The token is created first and the client's file written last, so that a failure can be
- * undone and the client never has an entry that does not work. Returns the path of the client file's backup.
+ * Connects the client. The token is created first and the client's file written last, so that a failure can be undone
+ * and the client never has an entry that does not work. Returns the path of the client file's backup.
  */
 export async function carryOut(job: Job, plan: ConnectPlan): Promise<string | undefined> {
   const { client, file, flags, scope, expiresAt } = job
@@ -189,8 +189,8 @@ export async function isAnswering(target: GatewayTarget): Promise<boolean> {
 }
 
 /**
- * Returns the command that starts the gateway. Every path in it is absolute, because clients start programs in
- * any folder and with their own PATH.
+ * Returns the command that starts the gateway. Every path in it is absolute, because clients start programs in any
+ * folder and with their own PATH.
  */
 function programOf(agent: string, flags: ConnectFlags, config: string | undefined) {
   const bin = realpathSync(BIN)

@@ -64,8 +64,8 @@ interface Step {
   readonly record: ConnectionRecord
   readonly seen: ClientText
   /**
-   * How the file is disconnected. `restored`: byte for byte. `removed`: `connect` had created the file.
-   * `edited`: only the gateway's entry is removed. `gone`: the file no longer exists.
+   * How the file is disconnected. `restored`: byte for byte. `removed`: `connect` had created the file. `edited`: only
+   * the gateway's entry is removed. `gone`: the file no longer exists.
    */
   readonly way: 'restored' | 'removed' | 'edited' | 'gone'
   /** The file's new content; undefined if the file is removed. */

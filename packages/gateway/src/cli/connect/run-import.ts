@@ -87,8 +87,7 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
       ...(secrets.length === 0
         ? []
         : [`${count(secrets.length, 'secret')} stored in ${show(own.home)}/secrets`]),
-      // The user must see which variables a server receives, because a stranger might have written the project's
-      // file.
+      // The user must see which variables a server receives, because a stranger might have written the project's file.
       ...variables.map(variable => `${server.url === undefined ? 'is given' : 'is sent'} $${variable}`),
       ...(left.length === 0 ? [] : [`without ${left.map(key => revealLine(key, 40)).join(', ')}`]),
     ].join('; '),

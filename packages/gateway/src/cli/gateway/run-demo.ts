@@ -15,8 +15,8 @@ import { openTokens, parseScope } from '../terminal/token-flags.ts'
 const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
 
 /**
- * Returns advice if an address is in use, or undefined if it is free. The gateway's own error would name a flag
- * that `npm start` does not accept.
+ * Returns advice if an address is in use, or undefined if it is free. The gateway's own error would name a flag that
+ * `npm start` does not accept.
  */
 export async function adviseOnAddress(command: string, address = DEMO_ADDRESS): Promise<string | undefined> {
   const { why } = await probePort(address)
@@ -51,8 +51,7 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<Endin
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => child.kill('SIGTERM'))
   process.once('exit', () => child.kill())
-  // Each output waits for the one before, because the console link can arrive before the token for the greeting
-  // exists.
+  // Each output waits for the one before, because the console link can arrive before the token for the greeting exists.
   let printing = Promise.resolve()
   createInterface({ input: child.stdout }).on('line', line => {
     printing = printing.then(() => print(line, { config, home })).catch(complain)

@@ -59,8 +59,7 @@ async function open(flags: ServeFlags): Promise<Opened> {
 }
 
 /**
- * Ends the server processes that a killed gateway left behind, because they can hold ports or locks that new
- * ones need.
+ * Ends the server processes that a killed gateway left behind, because they can hold ports or locks that new ones need.
  */
 async function endLeftProcesses(home: string, log: Log): Promise<void> {
   processGroups.keepIn(home)
@@ -76,8 +75,8 @@ function logSettings({ logFormat: format }: ServeFlags, { loaded }: GatewayResou
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
   const url = await closeOnFailure(opened, start(opened))
-  // The handler is set before the address is printed, because a program that reads the address might send a
-  // signal immediately.
+  // The handler is set before the address is printed, because a program that reads the address might send a signal
+  // immediately.
   const stopRequested = untilStopSignal()
   process.stdout.write(`listening ${url}\n`)
   await printConsoleLink(opened, url, flags)
@@ -89,8 +88,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
 }
 
 /**
- * Prints a sign-in link, but only on a terminal, because people who read a log are not necessarily admins. If
- * the store fails here, the gateway keeps running.
+ * Prints a sign-in link, but only on a terminal, because people who read a log are not necessarily admins. If the store
+ * fails here, the gateway keeps running.
  */
 async function printConsoleLink({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
   if (!flags.printLink && !process.stdout.isTTY) {
@@ -180,7 +179,7 @@ async function close({ gateway, store, telemetry }: Opened): Promise<void> {
   await gateway.close()
   await telemetry.close()
   await store.close()
-  // Everything of the gateway is closed by now. Exits explicitly, because a library's timer or socket could keep
-  // the process alive.
+  // Everything of the gateway is closed by now. Exits explicitly, because a library's timer or socket could keep the
+  // process alive.
   process.exit(0)
 }

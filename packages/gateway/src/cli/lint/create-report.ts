@@ -29,8 +29,7 @@ function jsonReport(): Report {
 }
 
 /**
- * Converts a tool to its public shape, in which `declared` contains the hints by name, like `effective` and
- * `inferred`.
+ * Converts a tool to its public shape, in which `declared` contains the hints by name, like `effective` and `inferred`.
  */
 function toJson({ declared, ...tool }: LintedTool): object {
   const { hints, ...rest } = declared
@@ -105,8 +104,8 @@ function toUri(file: string): string {
 }
 
 /**
- * Creates a report with a table of tools, followed by a table of findings, which are collected while the first
- * table is written.
+ * Creates a report with a table of tools, followed by a table of findings, which are collected while the first table is
+ * written.
  */
 function markdownReport(): Report {
   const findings: string[] = []

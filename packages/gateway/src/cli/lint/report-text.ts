@@ -23,8 +23,7 @@ export interface Summary {
   findings: Record<FindingLevel, number>
   variants: Record<CallVariant, number>
   /**
-   * `declared` is the number of tools that declare each hint, and `score` the percentage of hints that are
-   * declared.
+   * `declared` is the number of tools that declare each hint, and `score` the percentage of hints that are declared.
    */
   coverage: { score: number; declared: Partial<Record<HintName, number>> }
 }

@@ -44,8 +44,8 @@ export async function lint(targets: readonly string[], flags: LintFlags): Promis
     if (!(error instanceof UnreadableInput)) throw error
     problem = error
   }
-  // JSON and SARIF documents must be completed even after a failure. A text report is not, because "no tools"
-  // would hide the real problem.
+  // JSON and SARIF documents must be completed even after a failure. A text report is not, because "no tools" would
+  // hide the real problem.
   const isUnread = problem !== undefined && summary.tools === 0
   if (!isUnread || format === 'json' || format === 'sarif') await write(report.end(summary))
   progress.done()

@@ -93,7 +93,8 @@ function* readDocument(file: string, content: string): Generator<LocatedTool> {
     yield { file, line: lineOf(definition), server: serverOf(definition), definition }
 }
 
-const WITH_TOOLS = 'the input must be a tools/list result, an array of tools, JSON Lines, or an mcpb/dxt manifest'
+const WITH_TOOLS =
+  'the input must be a tools/list result, an array of tools, JSON Lines, or an mcpb/dxt manifest'
 
 type Document = { kind: 'json'; value: unknown } | { kind: 'lines' } | { kind: 'unreadable'; reason: string }
 

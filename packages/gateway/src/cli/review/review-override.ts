@@ -51,7 +51,10 @@ function refuseMisuse(target: Target | undefined, flags: OverrideFlags): void {
   if (isChange(flags) && target === undefined)
     refuse('no tool to override', "name a tool (notes:read), or all of a server's tools (notes:*)")
   if (isChange(flags) && (flags.list || flags.export))
-    refuse('--list and --export change nothing', 'set or clear hints in one command, and list overrides in another')
+    refuse(
+      '--list and --export change nothing',
+      'set or clear hints in one command, and list overrides in another',
+    )
   if (flags.remove && (flags.set ?? flags.clear) !== undefined)
     refuse('--remove removes all hints', 'to remove only some hints, use --clear')
 }
@@ -87,8 +90,8 @@ async function remove(
 }
 
 /**
- * Refuses an unknown tool, because a typo would otherwise go unnoticed. Tools of a server that was never listed
- * cannot be checked.
+ * Refuses an unknown tool, because a typo would otherwise go unnoticed. Tools of a server that was never listed cannot
+ * be checked.
  */
 function refuseUnknown({ known, servers }: ReviewCommandContext, { server, name }: Target): void {
   const names = known.filter(one => one.server === server && one.kind === 'tool').map(one => one.name)

@@ -117,8 +117,7 @@ function section(title: string, body: string, paint: Paint): string {
 /** The number of unchanged characters shown around a change. */
 const AROUND = 120
 /**
- * Matches the marks of a change. They are escaped in a server's text, because the text could otherwise imitate a
- * diff.
+ * Matches the marks of a change. They are escaped in a server's text, because the text could otherwise imitate a diff.
  */
 const MARKS = /\[-|-\]|\{\+|\+\}/g
 

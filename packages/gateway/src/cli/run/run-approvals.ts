@@ -111,8 +111,8 @@ function describe({ id, principal, session, tool, channel, state, ...rest }: Sto
 const MOST = 4000
 
 /**
- * Shows an approval on a terminal, with a note if the call was cut. Everything in the call can come from a
- * hostile server or agent.
+ * Shows an approval on a terminal, with a note if the call was cut. Everything in the call can come from a hostile
+ * server or agent.
  */
 export function showApproval(approval: StoredApproval, now: number, most = MOST): string {
   const { id, principal, tool, channel, shown } = approval

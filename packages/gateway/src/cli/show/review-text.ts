@@ -39,8 +39,8 @@ function writeOut(character: string): string {
 const LONGEST = 8
 
 /**
- * Shows a server's text on a terminal. Keeps line breaks and tabs, and escapes control characters, invisible
- * ones and those that reorder text.
+ * Shows a server's text on a terminal. Keeps line breaks and tabs, and escapes control characters, invisible ones and
+ * those that reorder text.
  */
 export function showText(text: string): string {
   return text

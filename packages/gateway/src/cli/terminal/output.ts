@@ -75,8 +75,8 @@ export function isAttended(): boolean {
 }
 
 /**
- * Returns a signal that aborts on SIGINT or SIGTERM. The process no longer ends on these signals, so the calling
- * code must end it.
+ * Returns a signal that aborts on SIGINT or SIGTERM. The process no longer ends on these signals, so the calling code
+ * must end it.
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()

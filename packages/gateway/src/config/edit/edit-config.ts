@@ -81,8 +81,7 @@ const EMPTY = '{}\n'
 const PRIVATE = 0o600
 
 /**
- * Changes single members of a config file. Comments are kept, and a config that could not be loaded is not
- * written.
+ * Changes single members of a config file. Comments are kept, and a config that could not be loaded is not written.
  *
  * @example
  * editConfig('hintgate.json', [{ path: ['mcpServers', 'crm', 'trust'], value: 'trusted' }])

@@ -53,8 +53,8 @@ function endOf({ offset, length }: Node): number {
 }
 
 /**
- * A member to add. jsonc-parser's `modify` is not used, because it would insert the new member before a comment
- * on the same line.
+ * A member to add. jsonc-parser's `modify` is not used, because it would insert the new member before a comment on the
+ * same line.
  */
 
 interface Member {
@@ -83,8 +83,8 @@ export function addMember(text: string, holder: Node, member: Member, layout: La
 }
 
 /**
- * True if the parent stays on one line. An empty parent is expanded to several lines, unless the whole document
- * is one line.
+ * True if the parent stays on one line. An empty parent is expanded to several lines, unless the whole document is one
+ * line.
  */
 function isInLine(text: string, body: string, hasMembers: boolean): boolean {
   if (body.includes('\n')) return false
@@ -128,8 +128,8 @@ export function removeMember(text: string, holder: Node, index: number): string 
 type Cut = readonly [from: number, to: number]
 
 /**
- * Finds the text to cut with a member. If more follows on its line, the line break before the member stays,
- * because it might end a comment.
+ * Finds the text to cut with a member. If more follows on its line, the line break before the member stays, because it
+ * might end a comment.
  */
 function lineOf(text: string, member: Node, comma: number | undefined): Cut {
   const isNext = comma !== undefined && text.slice(endOf(member), comma).trim() === ''

@@ -10,8 +10,8 @@ export const NEW_CONFIG = `{
   "confirm": { "read": "never", "write": "never", "destructive": "always" },
 
   // The servers behind the gateway. Use hintgate import to copy them from your clients, or hintgate servers add:
-  //   "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] }
-  //   "crm": { "url": "https://crm.example/mcp", "headers": { "Authorization": "Bearer \${env:CRM}" } }
+  // "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } "crm": { "url":
+  // "https://crm.example/mcp", "headers": { "Authorization": "Bearer \${env:CRM}" } }
   "mcpServers": {}
 }
 `

@@ -35,7 +35,8 @@ export const duration = measure(DURATION, ['30s', 30_000]).transform((value, ctx
 
 export const size = measure(SIZE, ['4mb', 4_194_304]).transform((value, ctx) => {
   const bytes = parseSize(value)
-  if (bytes === undefined) return complain(ctx, SIZE, 'write a number followed by b, kb, mb or gb, such as "4mb"')
+  if (bytes === undefined)
+    return complain(ctx, SIZE, 'write a number followed by b, kb, mb or gb, such as "4mb"')
   if (bytes < 1 || bytes > 2 ** 31 - 1)
     return complain(ctx, 'expected a size from "1b" to just under "2gb"', 'write a size in that range')
   return bytes
@@ -69,12 +70,14 @@ export const listen = z
   .meta({ examples: ['127.0.0.1:4428', '[::1]:4428'] })
   .transform((value, ctx): Address => {
     const address = parseListen(value)
-    return address ?? complain(ctx, 'expected HOST:PORT', 'use a form such as "127.0.0.1:4428" or "[::1]:4428"')
+    return (
+      address ?? complain(ctx, 'expected HOST:PORT', 'use a form such as "127.0.0.1:4428" or "[::1]:4428"')
+    )
   })
 
 /**
- * Creates the schema of a string with a check. The JSON Schema gets no `pattern`, because an editor sees
- * `${env:NAME}` instead of the value.
+ * Creates the schema of a string with a check. The JSON Schema gets no `pattern`, because an editor sees `${env:NAME}`
+ * instead of the value.
  */
 const text = (mayBe: (value: string) => boolean, { expected, fix }: { expected: string; fix: string }) =>
   z.string().superRefine((value, ctx) => {
@@ -107,8 +110,8 @@ export const hostName = text(value => /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?:
 }).meta({ examples: ['mcp.example'] })
 
 /**
- * A secret that cannot be guessed, because it is long and not repetitive. The gateway's own tokens have at least
- * 32 characters.
+ * A secret that cannot be guessed, because it is long and not repetitive. The gateway's own tokens have at least 32
+ * characters.
  */
 export const secret = text(value => /^[\x21-\x7E]{32,512}$/.test(value) && new Set(value).size >= 8, {
   expected: 'expected a secret of 32 to 512 random characters without spaces',

@@ -17,8 +17,8 @@ export function parseListen(text: string): Address | undefined {
 }
 
 /**
- * True if only this machine can reach an address. False for host names other than `localhost`, which can resolve
- * to any address.
+ * True if only this machine can reach an address. False for host names other than `localhost`, which can resolve to any
+ * address.
  */
 export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith('127.')

@@ -12,8 +12,13 @@ const person = z.strictObject({
   name: z
     .string()
     .regex(/^[\w.@+-]{1,128}$/, 'expected a name of letters, digits, dots, dashes, + and @')
-    .describe("The person's name, which the audit log shows as person:NAME. Use the name that the person has elsewhere."),
-  role: maybe(z.enum(ROLES), "The person's role. With a role below approver, the person is told about calls but cannot answer. Default: approver."),
+    .describe(
+      "The person's name, which the audit log shows as person:NAME. Use the name that the person has elsewhere.",
+    ),
+  role: maybe(
+    z.enum(ROLES),
+    "The person's role. With a role below approver, the person is told about calls but cannot answer. Default: approver.",
+  ),
 })
 
 const filter = z.strictObject({
@@ -25,7 +30,10 @@ const filter = z.strictObject({
 
 const retry = z.strictObject({
   attempts: maybe(z.int().min(1).max(50), 'Maximum number of attempts. Default: 8.'),
-  delay: maybe(duration, 'Delay before the second attempt; it doubles with each further attempt. Default: 1s.'),
+  delay: maybe(
+    duration,
+    'Delay before the second attempt; it doubles with each further attempt. Default: 1s.',
+  ),
   maxDelay: maybe(duration, 'Maximum delay between attempts. Default: 5m.'),
 })
 
@@ -52,7 +60,10 @@ const fields = z.strictObject({
     .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected a name of letters, digits, dots, dashes and underscores')
     .describe("The channel's name in logs, metrics and URLs."),
   filter: maybe(filter, 'Which calls people are told about. Default: all calls that need approval.'),
-  after: maybe(duration, 'How long to wait for a decision before people are told about a call. Default: they are told immediately.'),
+  after: maybe(
+    duration,
+    'How long to wait for a decision before people are told about a call. Default: they are told immediately.',
+  ),
   retry: maybe(retry, 'How a message is sent again if it was not accepted.'),
   private: maybe(
     z.boolean(),
@@ -84,7 +95,10 @@ const fields = z.strictObject({
   ),
   smtp: maybe(smtp, 'E-mail: the mail server.'),
   from: maybe(mailbox, 'E-mail: the sender.'),
-  to: maybe(z.array(mailbox).min(1).max(100), 'E-mail: the recipients. Each of them gets a separate message.'),
+  to: maybe(
+    z.array(mailbox).min(1).max(100),
+    'E-mail: the recipients. Each of them gets a separate message.',
+  ),
   contact: maybe(
     z.string().regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'expected mailto:… or https://…'),
     'Browser: a mailto: or https: URL at which push services can contact you. Default: publicUrl.',
@@ -128,7 +142,11 @@ const channel = fields.superRefine((given, ctx) => {
   const known: readonly string[] = [...COMMON, ...needs, ...takes]
   for (const key of Object.keys(given))
     if (!known.includes(key))
-      complain(key, `a channel of type ${given.type} has no "${key}"`, `remove the key, or choose another type`)
+      complain(
+        key,
+        `a channel of type ${given.type} has no "${key}"`,
+        `remove the key, or choose another type`,
+      )
   for (const address of Object.keys((given.type === 'email' && given.people) || {}))
     if (!given.to?.includes(address))
       ctx.addIssue({
@@ -147,8 +165,8 @@ const channel = fields.superRefine((given, ctx) => {
 })
 
 /**
- * Returns the additional keys that Slack needs. An incoming webhook, whose messages cannot be answered, needs
- * only `url`; a bot needs more.
+ * Returns the additional keys that Slack needs. An incoming webhook, whose messages cannot be answered, needs only
+ * `url`; a bot needs more.
  */
 function missingForSlack({ type, url }: z.output<typeof fields>): readonly Key[] {
   return type === 'slack' && url === undefined ? ['token', 'channel', 'signingSecret'] : []
@@ -170,7 +188,10 @@ export type NotifyInput = z.output<typeof channel>
 
 export const approvers = z.array(
   z.strictObject({
-    consequences: z.array(z.enum(CONSEQUENCES)).min(1).describe('Only calls with at least one of these consequences.'),
+    consequences: z
+      .array(z.enum(CONSEQUENCES))
+      .min(1)
+      .describe('Only calls with at least one of these consequences.'),
     count: z.int().min(2).max(10).describe('The number of different people who must approve.'),
   }),
 )

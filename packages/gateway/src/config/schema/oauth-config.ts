@@ -4,8 +4,8 @@ import { findDomains, type OAuthInput } from './oauth-schema.ts'
 import type { ServerInput } from './server-schema.ts'
 
 /**
- * The issuers whose access tokens are accepted in addition to the gateway's own tokens, and the permissions of
- * those tokens.
+ * The issuers whose access tokens are accepted in addition to the gateway's own tokens, and the permissions of those
+ * tokens.
  */
 export type OAuthConfig = Frozen<ReturnType<typeof buildOAuth>>
 /** The OAuth client with which people sign in to the console through one of the issuers. */

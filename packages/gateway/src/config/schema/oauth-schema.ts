@@ -3,9 +3,9 @@ import { ROLES } from '../../scope/role.ts'
 import { duration, glob, maybe, permission, rate, safeUrl } from './leaves.ts'
 
 /**
- * Returns, for each issuer in order, the suffix of its callers' names: the issuer's host, plus its path if several issuers
- * share the host, such as the realms and tenants of one provider. A suffix contains no `@`, so that the end of a name is
- * unambiguous. Issuers with the same suffix make the config invalid.
+ * Returns, for each issuer in order, the suffix of its callers' names: the issuer's host, plus its path if several
+ * issuers share the host, such as the realms and tenants of one provider. A suffix contains no `@`, so that the end of
+ * a name is unambiguous. Issuers with the same suffix make the config invalid.
  *
  * @example
  * findDomains(['https://id.example/realms/a', 'https://id.example/realms/b', 'https://login.example/x'])
@@ -20,8 +20,8 @@ export function findDomains(issuers: readonly string[]): string[] {
 }
 
 /**
- * The signature algorithms. None of them is symmetric, because anyone who can verify a symmetric signature can
- * also create one.
+ * The signature algorithms. None of them is symmetric, because anyone who can verify a symmetric signature can also
+ * create one.
  */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],

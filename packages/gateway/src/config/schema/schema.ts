@@ -251,7 +251,10 @@ export const configSchema = z
       tls,
       'Certificate and key; required to accept connections from other machines without a proxy.',
     ),
-    drain: maybe(duration, 'How long running calls can take to finish when the gateway shuts down. Default: 10s.'),
+    drain: maybe(
+      duration,
+      'How long running calls can take to finish when the gateway shuts down. Default: 10s.',
+    ),
     log: maybe(log, 'The log, which is written to standard error.'),
     telemetry: maybe(telemetry, 'OpenTelemetry traces and metrics.'),
   })

@@ -104,7 +104,10 @@ const fields = z.strictObject({
     'session: every client session has its own connection (and process). Default: shared.',
   ),
   sessions: maybe(count, 'Maximum number of connections if isolation is session. Default: 128.'),
-  sessionsPerPrincipal: maybe(count, 'Maximum number of connections per caller if isolation is session. Default: 32.'),
+  sessionsPerPrincipal: maybe(
+    count,
+    'Maximum number of connections per caller if isolation is session. Default: 32.',
+  ),
   roots: maybe(
     roots,
     'Folders that the server is told to work in (file:///…). client: each agent names its own folders, which can be any on this machine; requires isolation session. Default: none.',
@@ -256,8 +259,8 @@ function findEnabledConflict({ enabled, disabled }: ServerFields): Contradiction
 }
 
 /**
- * Finds roots that come from clients although the server is shared. One agent's roots would then decide where
- * all agents read and write.
+ * Finds roots that come from clients although the server is shared. One agent's roots would then decide where all
+ * agents read and write.
  */
 function findSharedRoots({ roots: given, isolation }: ServerFields): Contradiction[] {
   if (given !== 'client' || isolation === 'session') return []

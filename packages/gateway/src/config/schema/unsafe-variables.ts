@@ -1,7 +1,6 @@
 /**
- * Matches variables that make a program load other code before its own, through the system's loader, a runtime
- * or a shell. They are dangerous, because a person who can change `env` is not necessarily allowed to change
- * `command`.
+ * Matches variables that make a program load other code before its own, through the system's loader, a runtime or a
+ * shell. They are dangerous, because a person who can change `env` is not necessarily allowed to change `command`.
  */
 const LOADS_CODE = new RegExp(
   [

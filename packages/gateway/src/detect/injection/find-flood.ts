@@ -3,15 +3,14 @@ import type { TextRange } from '../text/finding.ts'
 
 const FLOOD = 8
 /**
- * Minimum length of a word, because shorter ones repeat in ordinary text. Shorter words and numbers count as
- * part of the next word, so that a numbered list is not a flood.
+ * Minimum length of a word, because shorter ones repeat in ordinary text. Shorter words and numbers count as part of
+ * the next word, so that a numbered list is not a flood.
  */
 const MIN_WORD = 3
 const HAS_UNSPACED = /[\u3040-\u30FF\u3400-\u9FFF\u0E00-\u0E7F]/
 
 /**
- * Finds a word, or a phrase of up to four words, that is repeated many times. Words are compared by hash, in one
- * pass.
+ * Finds a word, or a phrase of up to four words, that is repeated many times. Words are compared by hash, in one pass.
  */
 export function findFlood(text: string): TextRange | undefined {
   const recent = [0, 0, 0, 0]
@@ -67,9 +66,8 @@ const runs = new Int32Array(LONGEST_PERIOD + 1)
 const agreed = new Int32Array(LONGEST_PERIOD + 1)
 
 /**
- * Finds two to eight letters that are repeated many times, in scripts without spaces. A blank or comma can
- * separate the repetitions. Works in one pass, because a pattern with a back-reference takes a third of a second
- * for a novel.
+ * Finds two to eight letters that are repeated many times, in scripts without spaces. A blank or comma can separate the
+ * repetitions. Works in one pass, because a pattern with a back-reference takes a third of a second for a novel.
  */
 export function findUnspacedFlood(text: string): TextRange | undefined {
   if (text.length < TIMES * SHORTEST) return undefined

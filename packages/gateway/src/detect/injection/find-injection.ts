@@ -29,8 +29,8 @@ export function readText(text: string): ReadText {
 }
 
 /**
- * Finds the same in short strings, of which a result can have thousands. Returns only confident findings,
- * because labels and titles also mention passwords and answers, and have no context to judge by.
+ * Finds the same in short strings, of which a result can have thousands. Returns only confident findings, because
+ * labels and titles also mention passwords and answers, and have no context to judge by.
  *
  * @example
  * findInFewWords('Forgot your password?') // => []
@@ -80,8 +80,8 @@ function supports(finding: Finding, other: Finding): boolean {
 }
 
 /**
- * Caches the rules that can match a sentence, by the parts in it, because a text can have hundreds of thousands
- * of sentences.
+ * Caches the rules that can match a sentence, by the parts in it, because a text can have hundreds of thousands of
+ * sentences.
  */
 class Candidates {
   readonly #known = new Map<number, readonly InjectionRule[]>()
@@ -170,8 +170,8 @@ function isOrder({ start }: Sentence, text: string): boolean {
 }
 
 /**
- * Matches a word that begins an identifier or a function call, as in `encodeURIComponent`, `decode_uri`,
- * `decode(` or `encode: (value) =>`.
+ * Matches a word that begins an identifier or a function call, as in `encodeURIComponent`, `decode_uri`, `decode(` or
+ * `encode: (value) =>`.
  */
 const CONTINUES = /[a-z\d]*(?:(?<=[a-z\d])[A-Z]|(?<=\w)(?:[_$(]|: \())/y
 /** Matches the text before a word that ends an identifier, as in `_decode`, `#decoder` or `buffer.encode`. */

@@ -61,8 +61,8 @@ function findShape({ id, confidence, find }: ShapeRule, text: string): readonly 
 }
 
 /**
- * Finds questions and answers that end with a question, which the model is meant to answer. A list of frequently
- * asked questions ends with an answer.
+ * Finds questions and answers that end with a question, which the model is meant to answer. A list of frequently asked
+ * questions ends with an answer.
  */
 function findOpenTranscript(text: string): TextRange | undefined {
   if (!HAS_TURNS.test(text)) return undefined
@@ -83,9 +83,9 @@ const ENDS = /[。！？؟।]|[.!?](?=["'”’]{0,2}(?:\s|$))/g
 const LETTER = /\p{L}/u
 
 /**
- * Finds a text that consists only of questions, which the model is meant to answer. In letters and in code,
- * other text follows the last question. Questions are counted and not collected, because a text can consist of
- * nothing but question marks.
+ * Finds a text that consists only of questions, which the model is meant to answer. In letters and in code, other text
+ * follows the last question. Questions are counted and not collected, because a text can consist of nothing but
+ * question marks.
  */
 function findManyQuestions(text: string): TextRange | undefined {
   if (!QUESTION.test(text)) return undefined
@@ -126,8 +126,8 @@ function findEncoded(text: string, code: keyof typeof ENCODINGS): TextRange | un
 }
 
 /**
- * Ranges of Unicode blocks, one for each script. Kana and Chinese characters count as one script, because
- * Japanese mixes them. Latin is not listed, because it is mixed with every other script.
+ * Ranges of Unicode blocks, one for each script. Kana and Chinese characters count as one script, because Japanese
+ * mixes them. Latin is not listed, because it is mixed with every other script.
  */
 const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x0370, 0x03ff],

@@ -3,8 +3,8 @@ import ruleRows from './injection-rules.json' with { type: 'json' }
 import partRows from './injection-words.json' with { type: 'json' }
 
 /**
- * A rule for prompt injection. A rule with a confidence of at least 0.8 matches hardly anything but text
- * addressed to a model. With a lower confidence, it also matches ordinary letters and chats.
+ * A rule for prompt injection. A rule with a confidence of at least 0.8 matches hardly anything but text addressed to a
+ * model. With a lower confidence, it also matches ordinary letters and chats.
  */
 export interface InjectionRule {
   readonly id: string
@@ -24,16 +24,16 @@ export interface Entry {
 }
 
 /**
- * Words grouped by their role (part) in a prompt injection, in several languages. Rules combine parts, not phrases, because
- * a rephrased injection still overrides instructions, asks for something, or claims an identity.
+ * Words grouped by their role (part) in a prompt injection, in several languages. Rules combine parts, not phrases,
+ * because a rephrased injection still overrides instructions, asks for something, or claims an identity.
  */
 const PARTS = readTable('injection-words.json', partRows, {
   part: 'text',
   /** A description of the part, for people who read the file. */
   about: 'text?',
   /**
-   * Word stems, so that endings do not matter; `_` marks the end of a word. A comma and a space separate
-   * entries; a comma within an entry has no space after it.
+   * Word stems, so that endings do not matter; `_` marks the end of a word. A comma and a space separate entries; a
+   * comma within an entry has no space after it.
    */
   words: 'texts',
   /** Words in scripts without spaces (Chinese, Japanese, Thai), which are matched anywhere. */
@@ -48,8 +48,8 @@ export const INJECTION_RULES: readonly InjectionRule[] = readTable('injection-ru
   /** The parts that a sentence must contain; `a|b` means one of them. */
   parts: 'texts',
   /**
-   * Maximum number of words between the parts, which must then be in this order. If absent, the parts can be
-   * anywhere in the sentence.
+   * Maximum number of words between the parts, which must then be in this order. If absent, the parts can be anywhere
+   * in the sentence.
    */
   within: 'number?',
   /** Restricts the rule. `question` and `order`: to sentences that are one. `spoken`: to prose, as opposed to code. */

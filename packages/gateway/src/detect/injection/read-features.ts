@@ -14,9 +14,9 @@ const MAX_LETTERS = 2000
 const GRAM = 5
 
 /**
- * Returns the features of a text: the rules that matched, the roles of its words alone and in pairs, its form
- * (who is addressed, questions, quotation, capitals, markup, scripts), and runs of five letters. The roles of
- * words are the same in every language.
+ * Returns the features of a text: the rules that matched, the roles of its words alone and in pairs, its form (who is
+ * addressed, questions, quotation, capitals, markup, scripts), and runs of five letters. The roles of words are the
+ * same in every language.
  */
 export function readFeatures(read: ReadText): readonly Feature<string>[] {
   const found = new Map<string, number>()
@@ -72,8 +72,8 @@ function sizeOf(count: number, bounds: readonly number[]): string {
 }
 
 /**
- * Adds runs of basic Latin letters, across words. They represent words in many languages whatever their ending,
- * and misspelt words.
+ * Adds runs of basic Latin letters, across words. They represent words in many languages whatever their ending, and
+ * misspelt words.
  */
 function addLetters(text: string, found: Map<string, number>): void {
   const letters = ` ${text

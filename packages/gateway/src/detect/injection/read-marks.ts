@@ -79,8 +79,8 @@ function matchEntries(lowered: string, { at, word, entries }: Candidate, marks: 
 }
 
 /**
- * Matches a prohibition at the start of a sentence, or with "should" or "must". "If you do not share it" is a
- * threat, not a prohibition.
+ * Matches a prohibition at the start of a sentence, or with "should" or "must". "If you do not share it" is a threat,
+ * not a prohibition.
  */
 const FORBIDS = /(?:(?:^|[.!?:;\n*>"-]\s{0,2}|please )(?:do not|don't|never)|(?:should|must) (?:not|never)) $/
 /** Maximum length of a prohibition with its context. */

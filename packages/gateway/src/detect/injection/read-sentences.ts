@@ -7,8 +7,8 @@ export interface Sentence {
   readonly isQuestion: boolean
   readonly marks: readonly Mark[]
   /**
-   * The first mark of each part. The others are not kept, because a sentence can have a million words, but there
-   * are few parts.
+   * The first mark of each part. The others are not kept, because a sentence can have a million words, but there are
+   * few parts.
    */
   readonly firsts: readonly Mark[]
   /** All parts in the sentence, as a bit mask. */
@@ -16,8 +16,8 @@ export interface Sentence {
 }
 
 /**
- * Matches the end of a sentence. Some punctuation ends a sentence anywhere, other punctuation only before a
- * blank, after at most two closing quotes or brackets. A line break within a wrapped sentence does not end it.
+ * Matches the end of a sentence. Some punctuation ends a sentence anywhere, other punctuation only before a blank,
+ * after at most two closing quotes or brackets. A line break within a wrapped sentence does not end it.
  */
 const END = /[;。！？؟।]|\n(?:(?![a-z])|(?<![a-z,]\n))|[.!?]["'”’»)\]]{0,2}(?=[\0-\u0020]|$)/g
 const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
@@ -72,8 +72,8 @@ function endsInQuestion(text: string, end: number): boolean {
 }
 
 /**
- * Matches the rest of `a ? b : c` from the question mark. (French also has a blank before a question mark, but a
- * new sentence follows.)
+ * Matches the rest of `a ? b : c` from the question mark. (French also has a blank before a question mark, but a new
+ * sentence follows.)
  */
 const CONDITIONAL = /\?\s+(?:[^\sA-Z][^?;]{0,200}?|\S{1,80})\s:\s/y
 /** Matches the rest of `a ?? b`. */

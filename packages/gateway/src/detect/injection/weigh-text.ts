@@ -7,8 +7,8 @@ import { type ReadText, readFeatures } from './read-features.ts'
 /** The rule of a finding that no other rule made. */
 const LEARNED = 'reads-like-injection'
 /**
- * Maximum length of a text that is judged by weights, which were learned from texts up to this length. Longer
- * ones are left to the rules.
+ * Maximum length of a text that is judged by weights, which were learned from texts up to this length. Longer ones are
+ * left to the rules.
  */
 const MAX_WEIGHED = 6000
 const SHORT = 100
@@ -22,8 +22,8 @@ const shipped = new LinearModel(WEIGHTS)
 
 /**
  * Judges a text as a whole by learned weights. Adds a finding if the rules found nothing likely, and lowers the
- * confidence of their findings if the rest of the text speaks against them. Findings of rules that are almost
- * never wrong stay as they are.
+ * confidence of their findings if the rest of the text speaks against them. Findings of rules that are almost never
+ * wrong stay as they are.
  */
 export function weighText(read: ReadText, model: LinearModel = shipped): readonly Finding[] {
   const { text, findings, sentences } = read
@@ -48,8 +48,8 @@ function isShortQuestion({ text, sentences }: ReadText): boolean {
 }
 
 /**
- * Lowers a finding's confidence, unless it is a shape such as encoded text. The meaning of words depends on the
- * words around them, but a shape speaks for itself.
+ * Lowers a finding's confidence, unless it is a shape such as encoded text. The meaning of words depends on the words
+ * around them, but a shape speaks for itself.
  */
 function doubt(finding: Finding): Finding {
   return finding.confidence < LIKELY || !BY_WORDS.has(finding.rule)

@@ -5,8 +5,8 @@ import { type Cues, hasCue } from '../text/surroundings.ts'
 const MIN_DIGITS = 12
 const MAX_DIGITS = 19
 /**
- * Matches the first digits of the card networks: Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay,
- * Maestro, Mir, RuPay.
+ * Matches the first digits of the card networks: Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro, Mir,
+ * RuPay.
  */
 const NETWORK =
   /^(?:4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[689])|6(?:011|4[4-9]|5)|35|62|5[06-9]|6[0-9]|220[0-4]|8[12])/
@@ -25,15 +25,15 @@ interface GroupStart {
   readonly start: number
   readonly isFirst: boolean
   /**
-   * True if the group is a whole number of cards from the start of the row. Otherwise, every table of four-digit
-   * groups would contain cards.
+   * True if the group is a whole number of cards from the start of the row. Otherwise, every table of four-digit groups
+   * would contain cards.
    */
   readonly isAligned: boolean
 }
 
 /**
- * Finds payment card numbers. They have a network's first digits and a valid check digit; unusual lengths also
- * need a cue word.
+ * Finds payment card numbers. They have a network's first digits and a valid check digit; unusual lengths also need a
+ * cue word.
  */
 export function findCards(text: string): readonly Finding[] {
   const found: Finding[] = []
@@ -93,16 +93,16 @@ const ZERO = 48
 const NONE: readonly number[] = []
 
 /**
- * Returns the ends of groups at which the digits so far form a card number with a valid check digit. Reads at
- * most as far as the longest card number, however long the row is.
+ * Returns the ends of groups at which the digits so far form a card number with a valid check digit. Reads at most as
+ * far as the longest card number, however long the row is.
  */
 function endsFrom(text: string, start: number, isFirst: boolean): readonly number[] {
   if (!isFirst && !mayLead(text, start)) return NONE
   let ends: number[] | undefined
   let digits = 0
   let at = start
-  // The Luhn check doubles every second digit. These are the sums if the last digit counts once, and if it
-  // counts double.
+  // The Luhn check doubles every second digit. These are the sums if the last digit counts once, and if it counts
+  // double.
   let once = 0
   let double = 0
   while (digits <= MAX_DIGITS) {

@@ -28,14 +28,14 @@ function groupBy(counts: (rule: NationalId) => readonly number[]): readonly (rea
 }
 
 /**
- * For each rule, the offset from which it searches on, because its matches do not overlap. The array is reused,
- * because most texts are short.
+ * For each rule, the offset from which it searches on, because its matches do not overlap. The array is reused, because
+ * most texts are short.
  */
 const done = new Uint32Array(NATIONAL_IDS.length)
 
 /**
- * Finds national identity numbers, by their checksum if they have one, otherwise by the words before them. Works
- * in one pass: the start of a number selects the few rules that can match.
+ * Finds national identity numbers, by their checksum if they have one, otherwise by the words before them. Works in one
+ * pass: the start of a number selects the few rules that can match.
  */
 export function findNationalIds(text: string): readonly Finding[] {
   const found: Finding[] = []

@@ -33,8 +33,8 @@ const DETECTORS: readonly Detector[] = [
 const ALL_KINDS: ReadonlySet<PiiKind> = new Set(PII_KINDS)
 
 /**
- * Finds personal data that has a recognisable form. Names and postal addresses have none, and a rule for them
- * would be wrong more often than right.
+ * Finds personal data that has a recognisable form. Names and postal addresses have none, and a rule for them would be
+ * wrong more often than right.
  *
  * @example
  * findPii('call +44 20 7946 0958') // => [{ rule: 'phone', kind: 'phone', start: 5, end: 21, confidence: 0.9 }]

@@ -69,8 +69,8 @@ const CHECKS: Readonly<Record<string, (plain: string) => boolean>> = {
 const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
 /**
- * Returns the value of a character in an Italian codice fiscale, which depends on whether the character's
- * position is odd.
+ * Returns the value of a character in an Italian codice fiscale, which depends on whether the character's position is
+ * odd.
  */
 function rankOf(sign: string, isOdd: boolean): number {
   const value = Number.parseInt(sign, 36)

@@ -31,9 +31,9 @@ interface Assignment {
 const SEPARATOR = /:=?|=(?:>|={0,2})|%3[AD]/gi
 
 /**
- * Finds secrets by their names, as in `db_password = "…"`, `"apiKey": "…"` and `?token=…`. Each separator causes
- * one check of bounded length, so the search takes linear time. Checking the value after a secret's name is
- * expensive, so `mayLook` is called before it.
+ * Finds secrets by their names, as in `db_password = "…"`, `"apiKey": "…"` and `?token=…`. Each separator causes one
+ * check of bounded length, so the search takes linear time. Checking the value after a secret's name is expensive, so
+ * `mayLook` is called before it.
  */
 export function findAssignments(text: string, mayLook: () => boolean): readonly Finding[] {
   const found: Finding[] = []
@@ -85,8 +85,7 @@ function isNameCode(code: number): boolean {
 const BEFORE_VALUE = /[ \t\\]{0,8}/y
 const MAX_VALUE = 240
 /**
- * The pattern of a value, by the value's quote character. Without a quote, the value ends at punctuation or a
- * blank.
+ * The pattern of a value, by the value's quote character. Without a quote, the value ends at punctuation or a blank.
  */
 const VALUES: ReadonlyMap<string, RegExp> = new Map([
   ['"', /[^"\\\n]{0,240}/y],
@@ -114,8 +113,8 @@ const MIN_LENGTH = 8
 const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|System)\./
 
 /**
- * Matches public values that often have names like secrets: timestamps (`passwordChangedAt`) and blockchain
- * addresses (`tokenIn`).
+ * Matches public values that often have names like secrets: timestamps (`passwordChangedAt`) and blockchain addresses
+ * (`tokenIn`).
  */
 const PUBLIC_VALUE =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$|^0x[\da-fA-F]{40}$/
@@ -149,8 +148,8 @@ function judgeValue({ name, value, isQuoted }: Assignment): number {
 }
 
 /**
- * Returns the confidence that a value is a password. Passwords can have little entropy, so after a telling name,
- * a digit and a letter are enough.
+ * Returns the confidence that a value is a password. Passwords can have little entropy, so after a telling name, a
+ * digit and a letter are enough.
  */
 function judgePassword(value: string, isQuoted: boolean): number {
   if (/\s/.test(value) || !/[A-Za-z]/.test(value)) return 0

@@ -36,15 +36,15 @@ const RULES = readTable('credential-rules.json', rows, {
 })
 
 /**
- * Matches the start of an assignment in code, with neither a quote nor a scheme before the value. Code quotes
- * header names, because they contain dashes.
+ * Matches the start of an assignment in code, with neither a quote nor a scheme before the value. Code quotes header
+ * names, because they contain dashes.
  */
 const IN_CODE = /(?:authorization["']?|-(?:key|token)["'])\s*[:=]\s*$/i
 const IN_EXPRESSION = /[,;()]/
 
 /**
- * True if the value is a reference in code, as in `authorization: options.authorization`. A plain word at the
- * end of a line is not, because it can be a header's value.
+ * True if the value is a reference in code, as in `authorization: options.authorization`. A plain word at the end of a
+ * line is not, because it can be a header's value.
  */
 function isReference(secret: string, { before, after }: Context): boolean {
   if (!IN_CODE.test(before) || !isCodeName(secret)) return false

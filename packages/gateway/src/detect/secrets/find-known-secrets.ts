@@ -91,8 +91,8 @@ function tryAt(text: string, at: number, { rule, hint, pattern }: Anchored, sear
     return
   }
   if (body === undefined || at < progress.done) return
-  // In a run that is too long for a token, hints are skipped until the rest is short enough, because each try
-  // reads as much as a token's length.
+  // In a run that is too long for a token, hints are skipped until the rest is short enough, because each try reads as
+  // much as a token's length.
   body.run.lastIndex = at + hint.length
   body.run.test(text)
   progress.done = Math.max(progress.done, body.run.lastIndex - body.most - LONGEST_HEAD)

@@ -14,9 +14,9 @@ const BLANK = 0x20
 const SIGNS: ReadonlySet<number> = new Set([0x3d, 0x3a, 0x25])
 
 /**
- * Finds keys, tokens and passwords with their positions and confidence. Takes linear time; most texts contain no hint and
- * cost one pass. `mayLook` is called before every expensive check; once it returns false, the rest of the text counts as
- * a secret.
+ * Finds keys, tokens and passwords with their positions and confidence. Takes linear time; most texts contain no hint
+ * and cost one pass. `mayLook` is called before every expensive check; once it returns false, the rest of the text
+ * counts as a secret.
  *
  * @example
  * findSecrets('nothing to see') // => []
@@ -35,8 +35,8 @@ export function findSecrets(text: string, mayLook = () => true): readonly Secret
 }
 
 /**
- * Checks whether a text can contain secrets. Every secret is a long run without blanks, or follows a separator.
- * Plain sentences have neither.
+ * Checks whether a text can contain secrets. Every secret is a long run without blanks, or follows a separator. Plain
+ * sentences have neither.
  */
 function scanQuickly(text: string): { readonly hasRun: boolean; readonly hasSign: boolean } {
   let hasRun = false

@@ -35,8 +35,8 @@ export function maskCommand(command: string): string {
 }
 
 /**
- * Masks a URL such as `https://user:password@host/path?key=value`, except for the host. In the path, only text
- * that looks like a key is masked. Other texts are returned unchanged.
+ * Masks a URL such as `https://user:password@host/path?key=value`, except for the host. In the path, only text that
+ * looks like a key is masked. Other texts are returned unchanged.
  */
 export function maskAddress(text: string): string {
   return keepReferences(text, held => (ADDRESS.test(held) ? maskHeldAddress(held) : held))
@@ -74,14 +74,14 @@ function readArgument(text: string, before: string | undefined): Argument {
 }
 
 /**
- * Matches a password attached to its flag, as in mysql's `-phunter22x`, but not `-p8080:80`, `-p./folder`,
- * `-package` or `-python3`.
+ * Matches a password attached to its flag, as in mysql's `-phunter22x`, but not `-p8080:80`, `-p./folder`, `-package`
+ * or `-python3`.
  */
 const ATTACHED = /^(-p)(?=\S*\d)(?=\S*[a-z])([^\s=:/.@-][^\s=:/]{7,})$/is
 
 /**
- * True if a text follows a short flag and can be a secret. Depending on the program, `-p` means a password, a
- * port, a path or a package, and `-k` a key or a search term.
+ * True if a text follows a short flag and can be a secret. Depending on the program, `-p` means a password, a port, a
+ * path or a package, and `-k` a key or a search term.
  */
 function followsShortFlag(before: string | undefined, text: string): boolean {
   return (before === '-p' || before === '-k') && !/^(?:[\d:]+$|[-.~/@])/.test(text)

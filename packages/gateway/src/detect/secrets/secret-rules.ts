@@ -12,15 +12,15 @@ export interface SecretRule {
   /** Strings of at least two characters, one of which every match contains. One pass finds the hints of all rules. */
   readonly hints?: readonly string[]
   /**
-   * The possible numbers of characters before the hint in a match, largest first; 0 by default. If the list is
-   * empty, the hint can be anywhere in a match, and a text that contains it is searched as a whole.
+   * The possible numbers of characters before the hint in a match, largest first; 0 by default. If the list is empty,
+   * the hint can be anywhere in a match, and a text that contains it is searched as a whole.
    */
   readonly hintAt: readonly number[]
   /** Minimum length of a run without blanks, for a rule without a hint. */
   readonly minRun: number
   /**
-   * A global pattern. The secret is the first group if there is one, otherwise the whole match. A group `head`,
-   * which a lookbehind matches, belongs to the secret as well.
+   * A global pattern. The secret is the first group if there is one, otherwise the whole match. A group `head`, which a
+   * lookbehind matches, belongs to the secret as well.
    */
   readonly pattern: RegExp
   /** The body of a token, which has at most `most` characters of one class. A longer run is not a token. */
@@ -56,8 +56,8 @@ type Row = (typeof ROWS)[number]
 
 const JUDGES: Readonly<Record<string, (secret: string) => boolean | number>> = {
   /**
-   * The token ends with its own checksum. With a valid one, it is certainly a token; with an invalid one, it
-   * might be a sample.
+   * The token ends with its own checksum. With a valid one, it is certainly a token; with an invalid one, it might be a
+   * sample.
    */
   checksum: token => (crc62(token.slice(token.indexOf('_') + 1, -6)) === token.slice(-6) ? 1 : 0.85),
   'web-token': token => token.split('.', 2).every(isJsonHead),
@@ -105,8 +105,7 @@ function toRule(row: Row): SecretRule {
 }
 
 /**
- * Builds the pattern of a token. A token must not start inside a word or be followed by more characters of its
- * class.
+ * Builds the pattern of a token. A token must not start inside a word or be followed by more characters of its class.
  */
 function patternOf({ id, prefix, start = prefix?.replaceAll('.', '\\.'), body = '' }: Row): string {
   const kind = /^\[[^\]]+\](?=\{)/.exec(body)?.[0]

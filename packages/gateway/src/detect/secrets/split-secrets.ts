@@ -45,8 +45,8 @@ function splitWhole(text: string, isSecret: boolean): readonly TextPart[] {
 }
 
 /**
- * Splits an argument. The name of the value is in the argument itself (`--api-key=x`, or `/token:x` for some
- * programs) or in the previous one (`--api-key x`).
+ * Splits an argument. The name of the value is in the argument itself (`--api-key=x`, or `/token:x` for some programs)
+ * or in the previous one (`--api-key x`).
  */
 function splitArgument(text: string, before: string | undefined): readonly TextPart[] {
   const flagName = before !== undefined && FLAG.test(before) ? before.replace(/^-+/, '') : undefined
@@ -62,8 +62,7 @@ const FLAG = /^-{1,2}[\w.-]+$/
 const PLAIN_FLAG = /^-{1,2}[a-z]+(?:[-_.][a-z]+)*(?:=.*)?$/is
 
 /**
- * True for a value that starts with a dash, as a password can. A flag starts with a dash too, but consists of
- * words.
+ * True for a value that starts with a dash, as a password can. A flag starts with a dash too, but consists of words.
  */
 function isDashedValue(text: string): boolean {
   return text.startsWith('-') && text !== '-' && text !== '--' && !PLAIN_FLAG.test(text)
@@ -165,8 +164,8 @@ function splitAssignment(text: string): readonly TextPart[] {
 }
 
 /**
- * Matches the parts of a URL that can be secret: a password before the host, query parameters, and long random
- * path segments.
+ * Matches the parts of a URL that can be secret: a password before the host, query parameters, and long random path
+ * segments.
  */
 const PARTS = /(:\/\/[^/@:\s]*:)([^/@\s]+)(?=@)|([?&][^=&#]+=)([^&#]+)|(\/)([^/?#]{20,})/g
 

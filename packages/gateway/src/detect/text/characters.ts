@@ -1,6 +1,6 @@
 /**
- * Returns the code unit at an offset, or 0 outside the text. NaN would slow down the detectors, which call this
- * for every character.
+ * Returns the code unit at an offset, or 0 outside the text. NaN would slow down the detectors, which call this for
+ * every character.
  */
 export function codeAt(text: string, at: number): number {
   return at >= 0 && at < text.length ? text.charCodeAt(at) : 0
@@ -48,8 +48,8 @@ export const DIGITS: Kind = { pattern: /\d/g, isOne: isDigit }
 const NEAR = 4
 
 /**
- * Returns the offset of the next character of a class, or the end of the text. A pattern searches prose many
- * times as fast as a loop, but is slow to start.
+ * Returns the offset of the next character of a class, or the end of the text. A pattern searches prose many times as
+ * fast as a loop, but is slow to start.
  */
 export function nextPlace({ pattern, isOne }: Kind, text: string, from: number): number {
   const near = Math.min(from + NEAR, text.length)

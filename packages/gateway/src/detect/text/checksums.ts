@@ -19,8 +19,7 @@ export function passesLuhn(digits: string): boolean {
 }
 
 /**
- * The check of IBANs, ISO 7064 mod 97-10: the country and the check digits move to the end, and letters count
- * from ten.
+ * The check of IBANs, ISO 7064 mod 97-10: the country and the check digits move to the end, and letters count from ten.
  */
 export function passesIban(iban: string): boolean {
   let rest = 0
