@@ -331,11 +331,11 @@ describe('the chains of the log', () => {
       expect(calls.map(({ ending }) => ending.request)).toEqual(['a4', 'a3', 'a2', 'a1', 'a0'])
     })
 
-    it('report that a query may miss rows', async () => {
+    it('report that a query can miss rows', async () => {
       change('delete from audit_facets')
       expect((await store.audit.query({ agent: 'agent:bot', limit: 9 })).calls).toEqual([])
       const { problems } = await verifyChains(store.audit, sealer)
-      expect(problems[0]?.text).toContain('query, tail and export may miss')
+      expect(problems[0]?.text).toContain('query, tail and export can miss')
     })
   })
 
