@@ -90,10 +90,8 @@ async function takeSteps(record: CallRecord, deps: CallDeps & Watched, steps: St
 }
 
 function inspectionOf(record: CallRecord, notes: readonly string[], deps: CallDeps): Inspection {
-  // A tool that an operator vouches for as closed-world returns no text from outsiders.
-  const isClosed = record.classified?.tool.assessment.effective.openWorld.value === false
   const remember = (outcome: Outcome) => rememberPassages(record, saidWith(outcome), deps)
-  return { attempts: record.attempts, notes, ...(isClosed ? {} : { remember }), deps }
+  return { attempts: record.attempts, notes, remember, deps }
 }
 
 function kindOf({ variant }: Classified): 'read' | 'write' {

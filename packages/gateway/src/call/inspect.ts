@@ -106,11 +106,12 @@ async function keepLong(
 
 /** Stores the passages in a server's texts before the agent reads them. */
 export function rememberPassages(
-  { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
+  { call, classified, session, at }: Pick<CallRecord, 'call' | 'classified' | 'session' | 'at'>,
   said: Json,
-  { passages, rules }: Pick<CallDeps, 'passages' | 'rules'>,
+  { passages }: Pick<CallDeps, 'passages'>,
 ): undefined | Promise<void> {
-  if (rules().confirm.provenance === 'off') return undefined
+  // A tool that an operator vouches for as closed-world returns no text from outsiders.
+  if (classified?.tool.assessment.effective.openWorld.value === false) return undefined
   const { server, tool, exchange, params } = call
   const source = { server, tool, request: exchange.requestId, session: session.session, at }
   return rememberTexts(said, {

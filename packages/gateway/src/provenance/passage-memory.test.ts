@@ -13,9 +13,8 @@ const note = (memory: PassageMemory, text: string, from: PassageSource) =>
 
 class MemoryStore implements PassageStore {
   rows: NumberedPassages[] = []
-  async add(row: StoredPassages): Promise<number> {
-    this.rows.push({ ...row, id: this.rows.length + 1 })
-    return this.rows.length
+  async add(rows: readonly StoredPassages[]): Promise<readonly number[]> {
+    return rows.map(row => this.rows.push({ ...row, id: this.rows.length + 1 }))
   }
   async find(principal: string, after: number): Promise<readonly NumberedPassages[]> {
     return this.rows.filter(row => row.principal === principal && row.id > after)
@@ -33,7 +32,8 @@ describe('PassageMemory', () => {
   beforeEach(() => {
     store = new MemoryStore()
   })
-  const open = (isShared = false) => new PassageMemory({ store, sealer, hasher, isShared })
+  const open = (isShared = false) =>
+    new PassageMemory({ store, sealer, hasher, isShared, isOff: () => false })
 
   it('stores passages, sealed, before their result is passed on', async () => {
     const memory = open()
@@ -153,6 +153,7 @@ describe('PassageMemory', () => {
       store,
       hasher,
       isShared: false,
+      isOff: () => false,
       sealer: new TextSealer(Buffer.alloc(32, 9), 'passages'),
     })
     await other.ready('a')

@@ -22,6 +22,7 @@ export function rememberTexts(
   said: unknown,
   { memory, principal, source, args }: Reader,
 ): undefined | Promise<void> {
+  if (memory.isOff()) return undefined
   const texts = textsOf(said)
   if (texts.length === 0) return undefined
   const { hasher } = memory

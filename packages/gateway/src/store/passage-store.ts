@@ -12,8 +12,11 @@ export interface NumberedPassages extends StoredPassages {
 }
 
 export interface PassageStore {
-  /** Adds passages, and removes the principal's oldest ones if all of them exceed `most` characters. Returns the new row's id. */
-  add(passages: StoredPassages, most: number): Promise<number>
+  /**
+   * Adds rows with one commit, and removes the oldest rows of each principal that has much more than `most` characters.
+   * Returns the new rows' ids. A process that has seen a principal's row never finds an earlier one later.
+   */
+  add(rows: readonly StoredPassages[], most: number): Promise<readonly number[]>
   /** Returns a principal's passages that were added after the row `after`, oldest first. */
   find(principal: string, after: number): Promise<readonly NumberedPassages[]>
   /** Deletes a session's passages. Notifies all listeners. */

@@ -90,6 +90,7 @@ export function wireCorridor(deps: CorridorDeps): Corridor {
       sealer: new TextSealer(key, 'passages'),
       hasher: new TokenHasher(key),
       isShared: store.isShared,
+      isOff: () => rules().confirm.provenance === 'off',
     }),
     approvals: createApprovals(store),
     sealer: new Sealer(key),

@@ -210,7 +210,6 @@ function rememberRead(
   { caller, method, params, requestId }: RequestDetails,
   { server, deps }: Target,
 ): undefined | Promise<void> {
-  if (deps.rules().confirm.provenance === 'off') return undefined
   const source = {
     server: server.name,
     tool: method,

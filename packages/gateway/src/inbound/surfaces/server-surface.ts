@@ -319,8 +319,7 @@ export class ServerSurface implements Surface {
 
   /** Remembers a log line that arrived after its call, like one that arrives during a call. */
   #rememberLate({ method, params }: Notification, { principal, session }: Owner): undefined | Promise<void> {
-    const { passages, rules } = this.#deps
-    if (rules().confirm.provenance === 'off') return undefined
+    const { passages } = this.#deps
     const source = { server: this.#server.name, tool: method, request: '', session, at: Date.now() }
     return rememberTexts(params, { memory: passages, principal, source, args: undefined })
   }

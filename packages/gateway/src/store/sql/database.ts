@@ -15,8 +15,16 @@ export interface SqlDatabase {
   readonly names: { write(name: string): string; read(name: string): string }
 }
 
-/** The part of the store that steps lock: results, writers, some servers, or only the rows that they change. */
-export type Lock = 'results' | 'writers' | 'rows' | { readonly servers: readonly string[] }
+/**
+ * The part of the store that steps lock: results, writers, some servers, some principals' passages, or only the rows
+ * that they change.
+ */
+export type Lock =
+  | 'results'
+  | 'writers'
+  | 'rows'
+  | { readonly servers: readonly string[] }
+  | { readonly principals: readonly string[] }
 
 interface Statement<R> {
   compile(db: Kysely<Tables>): CompiledQuery<R>

@@ -126,9 +126,9 @@ export class FindingTools {
   /** Remembers the page's text: of a very long result, only the beginning was remembered when it arrived. */
   #remember(page: Json, id: string, { caller, requestId }: Exchange): undefined | Promise<void> {
     const { server, tool } = splitId(id)
-    const { rules, catalog, passages } = this.#deps
+    const { catalog, passages } = this.#deps
     const isClosed = catalog.find(server, tool)?.assessment.effective.openWorld.value === false
-    if (isClosed || rules().confirm.provenance === 'off') return undefined
+    if (isClosed) return undefined
     const { principal, session } = caller
     const source = { server, tool, request: requestId, session, at: Date.now() }
     return rememberTexts(page, { memory: passages, principal: principal.id, source, args: undefined })
