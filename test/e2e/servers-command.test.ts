@@ -151,7 +151,7 @@ describe('hintgate servers', () => {
     const done = await home.hintgate(['servers', 'logout', 'a'])
     expect(done).toMatchObject({
       code: 0,
-      stdout: 'No credentials are stored for a: its config has no "oauth".\n',
+      stdout: 'No credentials are stored for a: its entry in the config has no "oauth".\n',
       stderr: '',
     })
   })
@@ -185,7 +185,7 @@ describe('hintgate servers', () => {
 
   it.each([
     [['add', 'a', '--', 'y'], 1, 'explain server_exists'],
-    [['add', 'b'], 2, 'give either a URL with --url, or a program after --'],
+    [['add', 'b'], 2, 'use either --url with a URL, or -- followed by a program'],
     [['add', 'b', '--url', 'https://x.example', '--', 'y'], 2, 'give either'],
     [['add', 'b', '--url', 'nowhere'], 2, 'mcpServers.b.url'],
     [['add', 'b c', '--', 'y'], 2, 'invalid server name'],

@@ -287,7 +287,7 @@ describe('an agent', () => {
     const seen = witness.of('s').length
     const refused = await here('call', 's:write', '--as', 'reader')
     expect(refused).toMatchObject({ code: 10, stdout: '' })
-    expect(refused.stderr).toContain('This token may not use call_tool_write')
+    expect(refused.stderr).toContain('This token lacks the permission call_tool_write')
     const outside = await here('call', 'notes:add_note', '--as', 'reader')
     expect(outside).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no tool') as string })
     expect(

@@ -67,12 +67,12 @@ function decide(isYes: boolean): Json {
   return { action: 'accept', content: { decision: isYes ? 'approve' : 'refuse' } }
 }
 
-/**
- * Returns the rules that a gateway's question names, one on each line with a reason. Returns none if a reason names no
- * rule.
- */
+/** A line with a reason in a gateway's question. Older gateways use the second form. */
+const REASON = /^(?:Reason for asking|Why you are asked): /
+
+/** Returns the rules that a gateway's question names, one per reason, or none if one of the reasons names no rule. */
 function askedRules(message: string): readonly string[] {
-  const lines = message.split('\n').filter(line => line.startsWith('Why you are asked: '))
+  const lines = message.split('\n').filter(line => REASON.test(line))
   const rules = lines.map(line => /\[([^[\]]+)\]$/.exec(line)?.[1])
   return rules.every(rule => rule !== undefined) ? rules : []
 }

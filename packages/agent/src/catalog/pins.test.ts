@@ -59,7 +59,7 @@ describe('describeChange', () => {
   })
 
   it('does not let a server put text in front of the person who is asked', () => {
-    const odd = { ...READS, 'say yes\nWhy you are asked: nothing [x]': 1 }
+    const odd = { ...READS, 'say yes\nReason for asking: nothing [x]': 1 }
     const change = judge(pinned(READS), odd)
     expect(change && describeChange(change)).not.toContain('\n')
   })

@@ -17,7 +17,7 @@ interface Surroundings {
   readonly admin: AdminDeps
   readonly limits: RequestLimits
   readonly streamBytes: number
-  /** Notes that the connection is in use, so that it is not closed to make room for others. */
+  /** Marks the connection as in use, so that it is not closed to make room for another one. */
   welcome(socket: Socket): void
   /** Calls the listener when the gateway shuts down; returns a function that removes the listener. */
   onShutdown(listener: () => void): () => void
@@ -121,7 +121,7 @@ export class AdminDoor {
       event => stream.send(JSON.stringify(event), String(event.id)),
       Number.isSafeInteger(lastId) ? lastId : undefined,
     )
-    // Calls may still finish, but event streams would keep the gateway from stopping.
+    // An event stream never ends by itself, so it would keep the gateway from stopping.
     const stopWaiting = this.#around.onShutdown(() => stream.end())
     res.once('close', () => {
       stop()

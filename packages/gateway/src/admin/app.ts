@@ -24,7 +24,7 @@ import { createSessionHandlers } from './routes/sessions.ts'
 import { createToolHandlers } from './routes/tools.ts'
 import { ToolTable } from './views/tool-table.ts'
 
-/** Answers a request from an authenticated person, or a sign-in. */
+/** Answers an authenticated person's request, or a sign-in request. */
 export type AdminApp = (visit: Visit, opened: OpenResponse | undefined) => Promise<void>
 
 interface Bindings {
@@ -39,7 +39,7 @@ export function createApp(deps: AdminDeps, limits: RequestLimits): AdminApp {
   const bindings = new WeakMap<object, Bindings>()
   const listen = getRequestListener(
     async (request, { incoming }) => app.fetch(request, bindings.get(incoming)),
-    // The HTTP layer handles the unread rest of a body.
+    // The adapter must not drain unread request bodies, because Hintgate's HTTP layer does that.
     { overrideGlobalObjects: false, autoCleanupIncoming: false },
   )
   return (visit, opened) => {
@@ -97,7 +97,7 @@ function respond(problem: Problem): Response {
     headers: {
       ...SAFE_HEADERS,
       'content-type': 'application/problem+json',
-      // The connection cannot be reused, because the rest of the body may still arrive.
+      // The connection cannot be reused, because the rest of the body might still arrive.
       ...(problem.code === 'body_late' ? { connection: 'close' } : {}),
     },
   })

@@ -45,7 +45,7 @@ export type AdminClient = {
   readonly [N in OperationName]: (...args: Arguments<N>) => Promise<Answer<N>>
 }
 
-/** Any response other than a success. `problem` explains it; undefined if the response was not understood. */
+/** A response other than a success. `problem` describes it, and is undefined if the response could not be parsed. */
 export class AdminError extends Error {
   readonly status: number
   readonly code: string
@@ -69,7 +69,7 @@ interface Parts extends Options {
 }
 
 /**
- * The admin API with one function for each operation, for browsers and Node.
+ * Creates a client for the admin API, with one function per operation. It runs in browsers and in Node.
  *
  * @example
  * const api = createAdminClient({ base: 'http://127.0.0.1:4428', token })

@@ -22,7 +22,7 @@ function create(measure: Measure | Distribution): Counter | Gauge | Histogram {
   return gauge
 }
 
-/** A histogram of values that are already counted, because prom-client's own histogram must observe every value. */
+/** A histogram of values that are counted elsewhere. prom-client's own histogram would have to observe every value. */
 class CountedHistogram extends Histogram {
   readonly #measure: Distribution
 

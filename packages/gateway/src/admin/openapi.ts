@@ -29,7 +29,8 @@ export function createOpenApi(version: string): { openapi: string } & Json {
           type: 'apiKey',
           in: 'cookie',
           name: 'hintgate_session',
-          description: 'The session cookie, set at sign-in. Changes also need the header X-Hintgate-Csrf: 1.',
+          description:
+            'The session cookie, set at sign-in. Requests that change something also need the header X-Hintgate-Csrf: 1.',
         },
       },
       schemas: { Problem: toSchema(problemSchema) },
@@ -93,7 +94,10 @@ function headersOf(operation: Operation): readonly Json[] {
   ]
 }
 
-/** The JSON schema of a value as encoded. Response schemas allow additional fields, which later versions may add. */
+/**
+ * The JSON Schema of a value as it is sent. Response schemas allow additional fields, because later versions might add
+ * some.
+ */
 function toSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest

@@ -5,7 +5,10 @@ import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { attempt } from '../base/attempt.ts'
 
-/** The folder with the console, which `packages/console` builds; a gateway without it works too. */
+/**
+ * The folder with the console, which `packages/console` builds. A gateway without this folder works, but has no
+ * console.
+ */
 const FOLDER = new URL('../console/', import.meta.url)
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -52,10 +55,13 @@ interface Asset {
 const HOME = '/'
 const ASSETS = '/assets/'
 const ICON = '/favicon.svg'
-/** Shows messages while the console is closed. Its place decides which pages it belongs to. */
+/**
+ * The service worker, which shows notifications while the console is closed. Its path determines which pages it
+ * controls.
+ */
 const WORKER = '/service-worker.js'
 
-/** True for the page and its assets. The position within the console is after the #, which browsers do not send. */
+/** True for the console's page and its assets. The view to show comes after the #, which browsers do not send. */
 export function isConsolePath(path: string): boolean {
   return path === HOME || path.startsWith(ASSETS) || path === ICON || path === WORKER
 }
@@ -67,7 +73,7 @@ export function serveConsole({ method, headers }: IncomingMessage, res: ServerRe
   if (method !== 'GET' && method !== 'HEAD') return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
   if (asset === undefined) return void res.writeHead(404, { ...HEADERS, 'content-type': 'text/plain' }).end()
   const { body, packed, type, etag } = asset
-  // An asset's name changes with its content, unlike the page's.
+  // An asset can be cached forever, because its name changes with its content. The page's name stays the same.
   const caching = path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache'
   const common = { ...HEADERS, etag, 'cache-control': caching }
   if (headers['if-none-match'] === etag) return void res.writeHead(304, common).end()
@@ -84,7 +90,7 @@ export function serveConsole({ method, headers }: IncomingMessage, res: ServerRe
 
 let loaded: ReadonlyMap<string, Asset> | undefined
 
-/** Loads all files once: paths are looked up and never resolved on disk. */
+/** Loads all files into memory. Requested paths are looked up there and never resolved on disk. */
 function loadAssets(): ReadonlyMap<string, Asset> {
   loaded ??= new Map(listFiles().map(file => [file === 'index.html' ? HOME : `/${file}`, loadAsset(file)]))
   return loaded

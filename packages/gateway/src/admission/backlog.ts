@@ -4,8 +4,8 @@ interface Bounds {
 }
 
 /**
- * Limits the items that wait because of one server, by their number and the total length of their text. One item alone
- * may have any length, because only many of them fill the memory.
+ * Limits the items that wait because of one server, by their number and the total length of their text. A single item
+ * can have any length, because only many items together fill the memory.
  */
 export class Backlog {
   readonly #most: Bounds

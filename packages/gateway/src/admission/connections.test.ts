@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ENDS.splice(0)) end()
 })
 
-/** A server that never answers `/stay` and treats every path except `/` as authenticated. */
+/** Starts a server that never answers `/stay` and treats every path except `/` as authenticated. */
 async function start(isTls: boolean, most: number) {
   const server: Server = isTls ? createTlsServer({ ...PSK, pskCallback: () => KEY }) : createServer()
   const connections = new Connections(server, { most, isTls })

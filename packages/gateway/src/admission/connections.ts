@@ -9,8 +9,8 @@ const GRACE_MS = 100
 
 /**
  * Limits the number of open connections, because opening them costs a client nothing. At the limit, a new connection
- * replaces the one that has been without an authenticated request for longest, so that strangers cannot keep new
- * clients out.
+ * replaces the one that has gone longest without an authenticated request, so that strangers cannot keep new clients
+ * out.
  */
 export class Connections {
   readonly #server: Server

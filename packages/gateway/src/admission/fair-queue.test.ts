@@ -9,7 +9,7 @@ function request(queue: FairQueue, caller = 'ann', patienceMs = 0) {
   return { ticket, turn: queue.enter(ticket, caller, patienceMs) }
 }
 
-/** The names of the callers that got a slot, in order. */
+/** Returns the names of the callers that got a slot, in order. */
 function inOrder(turns: readonly (readonly [name: string, turn: Promise<Turn> | Turn])[]): string[] {
   const names: string[] = []
   for (const [name, turn] of turns)

@@ -3,23 +3,23 @@ import { LIMITS } from './limits.ts'
 /** How the wait for a slot ended: with a slot, or without one. */
 export type Turn = 'granted' | 'full' | 'late' | 'cancelled'
 
-/** The calls of one caller. */
+/** One caller's running and waiting calls. */
 interface CallerQueue {
   running: number
   /** Paused calls, which have given up their slot for now. */
   paused: number
   /** Cancelled calls without a slot that the server may still be executing. */
   abandoned: number
-  /** True if the running call must run without other calls of the same caller. */
+  /** True if the caller's running call must run alone, without the caller's other calls. */
   isExclusive: boolean
   /** The total size of all running and waiting calls. */
   size: number
   readonly waiting: Ticket[]
 }
 
-/** A place in the queue. Only the first two fields belong to the caller. */
+/** A place in the queue. Code outside the queue uses only the first two fields. */
 export class Ticket {
-  /** True if the call must run without other calls of the same caller. */
+  /** True if the call must run alone, without other calls by the same caller. */
   isAlone = false
   /** The memory that the call takes while it waits, in bytes. */
   size = 0
@@ -41,15 +41,15 @@ export class Ticket {
 }
 
 /**
- * A cancelled call that counts as running until then at the latest. `ticket` is cleared when the call ends, so that
- * late callbacks keep no memory.
+ * A cancelled call that counts as running until it ends or its time limit passes. `ticket` is cleared when the call
+ * ends, because late callbacks would otherwise keep it in memory.
  */
 interface AbandonedCall {
   readonly until: number
   ticket: Ticket | undefined
 }
 
-/** How many calls may run and wait, and the maximum total size of one caller's calls. */
+/** The number of calls that can run and wait, and the maximum total size of one caller's calls. */
 interface Capacity {
   readonly slots: number
   readonly waiting: number
@@ -57,7 +57,9 @@ interface Capacity {
 }
 
 const CLOCK_MS = 100
-/** Number of callers at which empty entries are removed. It is small, because every server has its own queue. */
+/**
+ * Number of callers at which entries without calls are removed. It is small, because every server has its own queue.
+ */
 const MANY_QUEUES = 16
 const { perCaller, whileOthersWait, abandoned, abandonedMs } = LIMITS.turns
 
@@ -73,7 +75,7 @@ const { perCaller, whileOthersWait, abandoned, abandonedMs } = LIMITS.turns
 export class FairQueue {
   readonly #capacity: Capacity
   readonly #queues = new Map<string, CallerQueue>()
-  /** Callers with waiting calls; the first is next. */
+  /** The callers with waiting calls, in the order in which they get slots. */
   readonly #inTurn: CallerQueue[] = []
   /** Oldest first. */
   readonly #abandonedCalls = new Set<AbandonedCall>()
@@ -90,7 +92,7 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting }
   }
 
-  /** The number of callers that are remembered, including those without calls. */
+  /** The number of callers with an entry, including entries without calls. */
   get callers(): number {
     return this.#queues.size
   }
@@ -118,9 +120,9 @@ export class FairQueue {
   }
 
   /**
-   * Releases a cancelled call that the server may still be executing. A few such calls of one caller give up their slot
-   * immediately, so that cancelling is cheap; further ones keep theirs. Returns the function to call when the server is
-   * done. If it is not called within the time limit, the slot is released anyway.
+   * Releases a cancelled call that the server might still be executing. A caller's first few such calls give up their
+   * slots immediately, so that cancelling is cheap; further ones keep theirs. Returns the function to call when the
+   * server is done. If that function is not called within the time limit, the slot is released anyway.
    */
   abandon(ticket: Ticket): () => void {
     const { ownQueue: own, hasSlot } = ticket
@@ -134,7 +136,7 @@ export class FairQueue {
     return () => this.#releaseAbandoned(call)
   }
 
-  /** Gives up the slot until `resume`, because a call that waits for a person needs none. */
+  /** Gives up the slot until `resume`. A call that waits for a person needs no slot. */
   pause(ticket: Ticket): void {
     if (!ticket.hasSlot || ticket.ownQueue === undefined) return
     ticket.isPaused = true
@@ -155,7 +157,7 @@ export class FairQueue {
     return this.#enqueue(ticket, own, 'first')
   }
 
-  /** Whether this caller's queue has space for `size` more. */
+  /** True if this caller's queue has space for `size` more bytes. */
   hasSpaceFor(caller: string, size: number): boolean {
     const own = this.#queues.get(caller)
     const before = own === undefined || own.waiting.length === 0 ? 0 : own.size
@@ -174,7 +176,7 @@ export class FairQueue {
   #removeIdle(): void {
     for (const [caller, { running, paused, abandoned, waiting }] of this.#queues)
       if (running + paused + abandoned + waiting.length === 0) this.#queues.delete(caller)
-    // The remaining entries are in use, so the next cleanup happens only when there are twice as many.
+    // The remaining entries are in use, so the next cleanup is due only when the queue has twice as many.
     this.#manyQueues = Math.max(MANY_QUEUES, 2 * this.#queues.size)
   }
 
@@ -237,7 +239,7 @@ export class FairQueue {
       if (own === undefined || ticket === undefined) return
       this.#grant(ticket, own)
       this.#dequeue(ticket, own, 'granted')
-      // This caller's next call comes after one of every other caller.
+      // Each other waiting caller gets a turn before this caller's next call.
       if (own.waiting.length > 0) this.#inTurn.push(...this.#inTurn.splice(this.#inTurn.indexOf(own), 1))
     }
   }
@@ -260,7 +262,7 @@ export class FairQueue {
     if (own.waiting.length === 0) this.#inTurn.splice(this.#inTurn.indexOf(own), 1)
     ticket.leaveQueue = undefined
     ticket.settle?.(turn)
-    // The next call may be able to run beside others even if this one was not.
+    // The next call can perhaps run beside others even if this one could not.
     if (turn !== 'granted') this.#admit()
   }
 
@@ -272,7 +274,7 @@ export class FairQueue {
     else if (ticket?.ownQueue !== undefined) ticket.ownQueue.abandoned -= 1
   }
 
-  /** One timer for all tickets: one for each would cost more than most calls take. */
+  /** Starts one timer for all tickets, because a timer per ticket would cost more than most calls. */
   #startClock(): void {
     this.#clock ??= setInterval(() => this.#checkTimes(performance.now()), CLOCK_MS).unref()
   }

@@ -68,7 +68,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The status of a refusal; undefined when the request is accepted. */
+/** Returns the HTTP status of the refusal, or undefined if the request is accepted. */
 const come = (name: string, phase: 'body' | 'call' | 'stream' = 'call', kind?: Principal['kind']) =>
   open.add(response(name, kind).opened, phase)?.status
 

@@ -7,14 +7,14 @@ import { LIMITS } from './limits.ts'
 import { Watch, type Watched } from './watch.ts'
 
 /**
- * Why a response is open: the request's body is still arriving, it waits for calls (which end by themselves), or it is
- * a stream.
+ * The reason why a response is open: the request's body is still arriving, the response waits for calls (which end by
+ * themselves), or the response is a stream.
  */
 type Phase = 'body' | 'call' | 'stream'
 
 type Held = 'body' | 'call' | 'stream' | 'bytes' | 'unread'
 
-/** The amounts that one caller holds now. */
+/** The amounts that one caller, or all callers together, hold at the moment. */
 export class Share {
   /** Requests whose body is still arriving. */
   body = 0
@@ -22,7 +22,7 @@ export class Share {
   stream = 0
   /** Bytes of long request bodies whose calls are still running. */
   bytes = 0
-  /** Bytes of long answers that were sent and not read. */
+  /** Bytes of long answers that were sent but not yet read. */
   unread = 0
   /** The totals for all callers of the same kind. */
   readonly all: Share | undefined
@@ -46,14 +46,14 @@ export interface OpenResponse extends Watched {
   readonly principal: Principal
   /** The surface that the request was sent to. Undefined if it belongs to no surface. */
   readonly surface?: object
-  /** The call to cancel if the response closes before it is finished. */
+  /** The call to cancel if the response closes before the call has finished. */
   call: { cancelUnlessParked(reason: string): void } | undefined
   phase?: Phase | undefined
-  /** The number of calls in the request: several for a batch, none for an answer or a notification. */
+  /** The number of calls in the request: several in a batch, none in an answer or a notification. */
   weight?: number
-  /** Bytes of the request's body if it is long; it stays in memory until the call ends. */
+  /** Number of bytes in the request's body if that is long. A long body stays in memory until the call ends. */
   bytes?: number
-  /** The share of the caller that this response counts towards. */
+  /** The caller's share, which this response counts towards. */
   share?: Share | undefined
   /** True if the work continues after the response has closed. */
   isHeld?: boolean
@@ -72,7 +72,9 @@ interface Sending {
   readonly bytes: number
 }
 
-/** Number of shares at which empty ones are removed. It is large, because shares are small and callers come back. */
+/**
+ * Number of shares at which empty ones are removed. It is large, because shares are small and most callers come back.
+ */
 const MANY = 1000
 
 export function isLong(bytes: number): boolean {
@@ -80,9 +82,9 @@ export function isLong(bytes: number): boolean {
 }
 
 /**
- * Counts the requests, streams and bytes that every caller holds, and applies the limits for each caller and in total,
- * so that one caller cannot take everything. People and agents have separate totals, so that agents cannot keep people
- * from looking and deciding.
+ * Counts the requests, streams and bytes that every caller holds, and applies the limits per caller and in total, so
+ * that one caller cannot take everything. People and agents have separate totals, because agents must not be able to
+ * keep people from looking at calls and deciding on them.
  */
 export class Ledger {
   readonly #limits: Limits
@@ -146,7 +148,7 @@ export class Ledger {
     return undefined
   }
 
-  /** Changes the phase: when the body is complete, or when a call turns out to be a stream. */
+  /** Changes the phase. Call this when the body is complete, or when a call turns out to be a stream. */
   become(opened: OpenResponse, phase: Phase, weight = 1): Busy | undefined {
     // A closed response no longer counts.
     if (opened.res.closed) return GONE
@@ -158,8 +160,8 @@ export class Ledger {
   }
 
   /**
-   * Call this before sending an answer. Undefined means that it may be sent; it then counts until the client has read
-   * it. An answer that exceeds the limit by itself may be sent if no other is unread.
+   * Call this before sending an answer. Returns undefined if the answer can be sent; it then counts until the client
+   * has read it. An answer that exceeds the limit by itself can be sent only if the caller has no other unread answer.
    */
   send({ res, principal, bytes }: Sending): RpcError | undefined {
     // If the client has disconnected, nothing will be read and its close event has already fired.
@@ -174,7 +176,7 @@ export class Ledger {
     return undefined
   }
 
-  /** Counts bytes that wait to be sent, until `release`. Returns false if they would exceed the limit. */
+  /** Counts bytes that wait to be sent, until `release` is called. Returns false if they would exceed the limit. */
   keep(principal: Principal, bytes: number): boolean {
     const { unreadBytes, unreadBytesPerPrincipal } = this.#limits
     const share = this.shareOf(principal)
@@ -190,7 +192,7 @@ export class Ledger {
   /** Closes requests of revoked callers, and streams of callers whose scope or expiry changed. */
   async recheck(find: (principal: Principal) => Promise<Principal | undefined>): Promise<void> {
     for (const { principal, res, phase, surface } of this.#open.values()) {
-      // Requests to the admin API are spared, so that a caller who signs out or revokes their own token still gets the
+      // Requests to the admin API stay open, so that a person who signs out or revokes their own token still gets the
       // answer.
       if (phase === 'call' && surface === undefined) continue
       const now = await find(principal)
@@ -256,7 +258,7 @@ export class Ledger {
   }
 }
 
-/** Whether an amount exceeds the limit. Any amount is accepted if nothing else is held. */
+/** True if adding `more` exceeds the limit. Any amount is accepted if nothing else is held. */
 function isTooMuch(before: number, more: number, most: number): boolean {
   return before > 0 && before + more > most
 }
@@ -272,30 +274,30 @@ const TOO_MANY: Busy = {
 }
 const TOO_MANY_OF_CALLER: Busy = {
   status: 429,
-  message: 'too many concurrent requests by this caller; see limits.callsPerPrincipal',
+  message: 'too many concurrent requests from this caller; see limits.callsPerPrincipal',
 }
 const TOO_LONG_TOGETHER: Busy = {
   status: 429,
-  message: 'the open requests of this caller are too long in total; see limits.bodiesPerPrincipal',
+  message: "this caller's open requests are too long in total; see limits.bodiesPerPrincipal",
 }
 const UNREAD: Busy = {
   status: 429,
-  message: 'too many unread answers; read them first; see limits.unreadPerPrincipal',
+  message: 'this caller has too many unread answers and must read them first; see limits.unreadPerPrincipal',
 }
-const TOO_MANY_STREAMS: Busy = { status: 503, message: 'too many streams in total; see limits.streams' }
+const TOO_MANY_STREAMS: Busy = { status: 503, message: 'too many open streams in total; see limits.streams' }
 const TOO_MANY_STREAMS_OF_CALLER: Busy = {
   status: 429,
-  message: 'too many streams of this caller; see limits.streamsPerPrincipal',
+  message: 'this caller has too many open streams; see limits.streamsPerPrincipal',
 }
 
 /**
- * The error for an answer that cannot be sent. It is not an HTTP error, which would make clients retry a call that was
- * already made.
+ * Creates the error for an answer that cannot be sent. It is not an HTTP error, because clients would then retry a call
+ * that was already made.
  */
 function lost(bytes: number, limit: string): RpcError {
   return {
     code: RPC.internal,
-    message: `The call was made, but its answer of ${bytes} bytes was dropped because too many earlier answers are unread (see ${limit}). Read those first, and check what the call did before you repeat it.`,
+    message: `The call was made, but its answer of ${bytes} bytes was dropped because too many earlier answers are unread (see ${limit}). Read the earlier answers first, and check what the call did before you repeat it.`,
     data: { code: 'overloaded' },
   }
 }

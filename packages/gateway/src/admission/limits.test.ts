@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 
 const KEY = /^(limits|mcpServers\.\*)\.\w+$/
 
-/** The config keys that a row mentions, including those in lists. */
+/** Returns the config keys that a row mentions, including keys in comma-separated lists. */
 function keysOf(row: object): string[] {
   const texts = Object.values(row).filter(value => typeof value === 'string')
   return texts.flatMap(text => text.split(', ')).filter(text => KEY.test(text))
@@ -22,7 +22,7 @@ it('the config has every key that the table names', () => {
     const server = { s: { command: 'x', [last]: [] } }
     const given = section === 'limits' ? { limits: { [last]: [] } } : { mcpServers: server }
     const { error } = configSchema.safeParse(given)
-    // The key is known, and its value is not a list.
+    // The config knows the key, and rejects a list as its value.
     expect(error?.issues.map(({ path }) => path.at(-1))).toContain(last)
   }
 })

@@ -1,7 +1,7 @@
 const KB = 1024
 const MB = 1024 * KB
 
-/** A limit: how much one caller may hold, how much all callers may hold together, and what happens at the limit. */
+/** A limit: how much one caller can hold, how much all callers can hold together, and what happens at the limit. */
 interface Limit {
   /** The thing that is counted. */
   readonly of: string
@@ -13,9 +13,9 @@ interface Limit {
 }
 
 /**
- * Every limit on what a caller may hold, with the config key that sets it. The size of a single message is only in the
- * config. Limits on stored things (token rates, open approvals, stored results) belong to the store, because they
- * outlive the process.
+ * Every limit on what a caller can hold, with the config key that sets it. Limits on the size of a single message are
+ * only in the config. Limits on stored things (token rates, open approvals, stored results) belong to the store,
+ * because they outlive the process.
  */
 export const LIMITS = {
   connections: {
@@ -24,7 +24,7 @@ export const LIMITS = {
     atLimit: 'closes the connection that has gone longest without an authenticated request',
   },
   calls: {
-    of: 'requests still arriving, and as many calls',
+    of: 'requests that are still arriving, and separately, running calls',
     perCaller: 'limits.callsPerPrincipal',
     inAll: 'limits.concurrentCalls',
     atLimit: 'refused: 429 for a caller over its limit, 503 when the total is reached',
@@ -33,16 +33,16 @@ export const LIMITS = {
     of: 'open streams',
     perCaller: 'limits.streamsPerPrincipal',
     inAll: 'limits.streams',
-    /** Bytes queued for a slow reader. */
+    /** The config key for the number of bytes queued for a slow reader. */
     perStream: 'limits.streamQueue',
     atLimit: 'refused like calls; a stream is closed when its queue is full or its credential expires',
   },
   bodies: {
     of: 'bytes of long request bodies until their calls end',
     perCaller: 'limits.bodiesPerPrincipal',
-    /** The part that parked calls may take, because they stay for minutes. */
+    /** The share of these bytes that parked calls can take. It is small, because they stay in memory for minutes. */
     parkedPart: 1 / 4,
-    atLimit: 'refused with 429; of parked calls the oldest is dropped',
+    atLimit: 'refused with 429; for parked calls, the oldest one is dropped',
   },
   unread: {
     of: 'bytes of answers that were sent but not read',
@@ -64,16 +64,18 @@ export const LIMITS = {
     atLimit: 'refused; for connections, the least recently used one of the same owner is closed first',
   },
   turns: {
-    of: 'calls running at a server, and calls waiting for it',
-    /** Part of the slots and of the queue. */
+    of: 'calls that run at a server, and calls that wait for it',
+    /** The share of the slots and of the queue that one caller can take. */
     perCaller: 3 / 4,
-    /** Part of the slots while others wait. */
+    /** The share of the slots that one caller can take while others wait. */
     whileOthersWait: 1 / 2,
-    /** Part added to the slots for cancelled calls, which the server may still be executing, for at most this time. */
+    /**
+     * The share of slots added for cancelled calls that the server might still be executing, for at most `abandonedMs`.
+     */
     abandoned: 1 / 4,
     abandonedMs: 5000,
     inAll: 'mcpServers.*.concurrency, mcpServers.*.queue',
-    /** For requests to the issuers that people sign in with; the caller is an address. */
+    /** For requests to the issuers that people sign in with. Here a caller is an IP address. */
     ofIssuer: { slots: 4, waiting: 1000, patienceMs: 30_000 },
     atLimit: 'waits in the queue, callers in turn; refused as overloaded when the queue is full',
   },
@@ -82,41 +84,44 @@ export const LIMITS = {
     perCaller: 'limits.parkedPerPrincipal',
     inAll: 'limits.parkedCalls',
     ofCall: { count: 32, length: 8_000_000 },
-    /** Each question may keep a call open that has released its slot, so this many additional sockets may be open. */
+    /** A question can keep a call open that has released its slot, so this many more sockets can be open. */
     ofServer: { count: 1024, length: 8_000_000 },
-    atLimit: 'the server is told that the question cannot be asked; of parked calls the oldest is dropped',
+    atLimit:
+      'the server is told that the question cannot be asked; for parked calls, the oldest one is dropped',
   },
   longWork: {
     of: "processing time of the gateway for one long piece of a caller's work",
-    /** Characters. Shorter bodies take a millisecond or two, shorter answers less than 0.1 seconds. */
+    /** In characters. Shorter bodies take a millisecond or two, and shorter answers less than 0.1 seconds. */
     leastBody: 8 * KB,
     leastAnswer: 256 * KB,
     /** Work that takes less time needs no pause: the next piece runs in the next round of the event loop. */
     shortMs: 5,
     mostRestMs: 200,
-    /** Bytes of waiting answers. They take several times as much memory once they are parsed. */
+    /** Bytes of waiting answers per caller. Parsed, the answers take several times as much memory. */
     perCaller: 32 * MB,
     atLimit:
       'waits in the queue, callers in turn, with pauses as long as the work took; work that does not fit in the queue runs immediately',
   },
   talk: {
-    of: 'messages of a server that are not replies, and the milliseconds spent on them',
+    of: 'messages from a server that are not replies, and the milliseconds spent on them',
     /** For one connection, and for one call with its own stream. */
     messages: { perSecond: 2000, atOnce: 2000, longestS: 10 },
-    /** Free for each call, whatever other calls receive: enough for progress and a few log lines. */
+    /** Each call's own allowance, whatever other calls receive. It is enough for progress and a few log lines. */
     little: { perSecond: 10, atOnce: 50, longestS: 10 },
     /** For all calls with streams together. One noisy call cannot use most of it. */
     inAll: { perSecond: 8000, atOnce: 8000, longestS: 30 },
     /** Event stream lines without content. */
     lines: { perSecond: 10_000, atOnce: 20_000, longestS: 10 },
-    /** Processing time for all connections of a server: a tenth of the time, in bursts that others hardly notice. */
+    /**
+     * Processing time for all connections of a server: a tenth of all time, in bursts that other servers hardly notice.
+     */
     workMs: { perSecond: 100, atOnce: 100, longestS: 3 },
     mostPausedMs: 60_000,
     longestNotification: 64 * KB,
     atLimit: 'reading from the server pauses; log lines and long notifications are dropped',
   },
   watched: {
-    of: 'resources of a server with subscribers, and their addresses in characters',
+    of: "a server's resources that have subscribers, and the total length of their URIs in characters",
     perCaller: { count: 256, length: 64 * KB },
     inAll: { count: 4096, length: MB },
     atLimit: 'refused',

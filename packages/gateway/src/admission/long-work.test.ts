@@ -12,7 +12,7 @@ function spend(ms: number): void {
 const MB = 1024 * 1024
 const NEVER_CALLED_OFF = { onCancel: () => {} }
 
-/** A caller with a long answer, which may be cancelled. */
+/** Queues a long answer for a caller, who can cancel it. */
 function behind(caller: string) {
   const listeners: (() => void)[] = []
   return {
@@ -65,7 +65,7 @@ describe('long work', () => {
     }
     expect(rounds).toBeGreaterThan(10)
     const [first = 0, second = 0] = begunAt
-    // Timers may fire a millisecond early.
+    // Timers can fire a millisecond early.
     expect(second - first).toBeGreaterThanOrEqual(38)
   })
 

@@ -20,8 +20,7 @@ export class LongWork {
   readonly #queue = new FairQueue({ slots: 1, waiting: Number.POSITIVE_INFINITY, size: perCaller })
 
   /**
-   * Runs the work now and returns undefined, or queues it. The returned function removes queued work and frees its
-   * memory.
+   * Runs the work now, or queues it. If the work is queued, returns a function that removes it and frees its memory.
    */
   take(caller: string, work: () => void): (() => void) | undefined {
     const ticket = new Ticket()
@@ -51,8 +50,8 @@ export class LongWork {
   }
 
   /**
-   * Like `turn`, for an answer of this many bytes before it is processed. Undefined if it need not wait because it is
-   * short, or must not wait because waiting answers use too much memory.
+   * Like `turn`, for an answer of this many bytes that is about to be processed. Undefined if the answer is too short
+   * to wait for a turn, or if the waiting answers already use too much memory.
    */
   turnForAnswer(caller: string, waiting: Waiting, bytes: number): undefined | Promise<boolean> {
     const isWaiting = bytes >= leastAnswer && this.#queue.hasSpaceFor(caller, bytes)

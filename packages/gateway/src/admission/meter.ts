@@ -1,7 +1,7 @@
 interface Rate {
   readonly perSecond: number
   readonly atOnce: number
-  /** The longest pause in seconds, however much was spent. */
+  /** Maximum pause in seconds, however much was spent. */
   readonly longestS: number
 }
 

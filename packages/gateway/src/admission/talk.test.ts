@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts'
 import { Meter } from './meter.ts'
 import { Attention, isLogLine, isTooLongToHear, Talk } from './talk.ts'
 
-/** A message whose processing takes no time by default. */
+/** Creates a message; by default, processing it takes no time. */
 const said = (text: string, workMs = 0) => ({ text, workMs })
 const talkOf = (attention = new Attention()) => new Talk(attention)
 
@@ -63,7 +63,7 @@ describe('messages in calls with their own stream', () => {
     expect(talk.ofCall().spend(said(LONG), 0)).toBeGreaterThan(8000)
     const other = talk.ofCall()
     expect(repeat(other, 40)).toBe(0)
-    // Two seconds later the others may send much again, while the noisy call still waits.
+    // Two seconds later, the other calls can receive many messages again, while the noisy call still waits.
     expect(repeat(other, 1000, 2000)).toBe(0)
   })
 
@@ -87,7 +87,7 @@ describe('messages in calls with their own stream', () => {
         stream.until = now + stream.pace.spend(said(SHORT), now)
         heard += 1
       }
-    // Without the shared limit they could have sent six times as much.
+    // Without the shared limit, the calls could have received six times as many messages.
     expect(heard).toBeLessThan(100_000)
   })
 
@@ -96,7 +96,7 @@ describe('messages in calls with their own stream', () => {
     expect(pace.pausedMs).toBe(0)
     const first = pace.spend(said(LONG), 0)
     expect(pace.pausedMs).toBe(first)
-    // Messages that arrived together are read too, and make the same pause longer.
+    // Messages that arrived together with the first one are read too, and lengthen the same pause.
     const second = pace.spend(said(SHORT), 0)
     expect(pace.pausedMs).toBe(Math.max(first, second))
     for (let at = 1; at < 20; at++) pace.spend(said(LONG), at * 20_000)

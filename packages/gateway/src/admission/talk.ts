@@ -4,25 +4,25 @@ import { Meter } from './meter.ts'
 const { messages, little, inAll, workMs: work, mostPausedMs, longestNotification } = LIMITS.talk
 /** Shorter processing times cause no pause, because they are within measurement noise. */
 const SOME_WORK_MS = 1
-/** Number of characters that cost as much as one more message. */
+/** Number of characters that are charged like one more message. */
 const TEXT_FOR_ONE = 1024
-/** Minimum number of characters per message in a batch. */
+/** Minimum length of a message in a batch, from which the maximum number of messages is estimated. */
 const SHORTEST_IN_BATCH = 32
 
 const BATCH = /^\s*\[/
 const NOTIFICATION = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:\s*"notifications\//
 const LOG_LINE = new RegExp(`${NOTIFICATION.source}message"`)
 
-/** A server's message that is not a reply, and the time that processing it took. */
+/** A server's message that is not a reply, and the time it took to process. */
 interface Said {
   readonly text: string
   readonly workMs: number
 }
 
 /**
- * The processing time that a server may take with messages that are not replies. Once the time is used up, further
- * messages are dropped unread. This is checked before each message, because many arrive together and a pause would come
- * too late for them.
+ * Limits the processing time that a server can take up with messages that are not replies. Once the time is used up,
+ * further messages are dropped unread. The limit is checked before each message, because many can arrive together, and
+ * a pause in reading would come too late for those.
  */
 export class Attention {
   readonly #meter = new Meter(work)
@@ -40,8 +40,8 @@ export class Attention {
   }
 
   /**
-   * How much of the elapsed time can have been work. On a busy machine other processes take most of it, which is not
-   * the server's fault.
+   * Returns how much of the elapsed time can have been this process's work. On a busy machine, other processes take
+   * most of the time, which is not the server's fault.
    */
   workOf(tookMs: number): number {
     return this.#readCpuMs === undefined ? tookMs : Math.min(tookMs, this.#readCpuMs() - this.#cpuMs)
@@ -51,7 +51,7 @@ export class Attention {
     return this.#meter.charge(0, now) > 0
   }
 
-  /** Returns how long to pause reading from the server, in milliseconds; 0 if processing took hardly any time. */
+  /** Returns the number of milliseconds to pause reading from the server, or 0 if processing took hardly any time. */
   spend(workMs: number, now: number): number {
     const pauseMs = this.#meter.charge(workMs, now)
     return workMs < SOME_WORK_MS ? 0 : pauseMs
@@ -71,7 +71,10 @@ export class Talk {
     this.#attention = attention
   }
 
-  /** For messages outside any call, or when calls have no streams. Returns the pause in milliseconds. */
+  /**
+   * Charges a message that belongs to no call, or any message if calls have no streams. Returns the pause in
+   * milliseconds.
+   */
   spend({ text, workMs }: Said, now: number): number {
     return Math.max(this.#attention.spend(workMs, now), this.#ofNoCall.charge(costOf(text), now))
   }
@@ -82,8 +85,8 @@ export class Talk {
 }
 
 /**
- * Limits the messages of one call with its own stream. A call with few messages is never charged. Calls with many are
- * charged against their own limit and one that all calls share.
+ * Limits the messages of one call with its own stream. A call with few messages is never charged. A call with many is
+ * charged against its own limit and against a limit that all calls share.
  */
 export class CallTalk {
   readonly #attention: Attention
@@ -100,7 +103,7 @@ export class CallTalk {
   }
 
   spend({ text, workMs }: Said, now: number): number {
-    // No call has a free part of the time budget, because there may be any number of calls.
+    // Calls have no free share of the processing time, because there can be any number of calls.
     const pauseMs = Math.max(this.#attention.spend(workMs, now), this.#payFor(costOf(text), now))
     this.#notePause(pauseMs, now)
     return pauseMs
@@ -112,8 +115,8 @@ export class CallTalk {
   }
 
   /**
-   * Adds a pause to the total. The total is limited, because it extends the call's timeout and a server might never
-   * stop sending.
+   * Adds a pause to the total. The total is limited, because it extends the call's timeout, and a server might send
+   * messages forever.
    */
   #notePause(pauseMs: number, now: number): void {
     const longerMs = now + pauseMs - Math.max(now, this.#pausedUntil)
@@ -124,7 +127,7 @@ export class CallTalk {
   }
 }
 
-/** Guesses from the beginning whether a message is a reply; parsing decides. */
+/** Guesses from a message's first characters whether it is a reply. Parsing decides later. */
 function looksLikeAnswer(text: string): boolean {
   return text.startsWith('{"result":') || text.startsWith('{"jsonrpc":"2.0","id":')
 }
@@ -137,12 +140,12 @@ export function isLongerThanNotifications(text: string): boolean {
   return text.length > longestNotification
 }
 
-/** Recognises a log line by its beginning, in the form that most servers write. */
+/** Recognises a log notification by its first characters, in the form that most servers send. */
 export function isLogLine(text: string): boolean {
   return LOG_LINE.test(text)
 }
 
-/** Whether a message is a notification that is too long to be useful. */
+/** True if a message is a notification that is too long to be useful. */
 export function isTooLongToHear(text: string): boolean {
   return isLongerThanNotifications(text) && NOTIFICATION.test(text)
 }

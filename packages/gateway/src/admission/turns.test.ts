@@ -3,7 +3,7 @@ import { type Leave, Turns } from './turns.ts'
 
 const SERVER = { name: 's', parallel: 'exclusive-writes' } as const
 
-/** A call that reports when it gets its turn, and can be cancelled. */
+/** Creates a call that reports when it gets its turn, and that can be cancelled. */
 function call(turns: Turns, kind: 'read' | 'write', session = 'one', server = SERVER) {
   const state = { turn: undefined as Leave | 'cancelled' | undefined, cancel: () => {} }
   const exchange = {
@@ -35,7 +35,7 @@ describe('turns at a server whose writes run alone', () => {
     await leave(calls[0])
     expect(calls.map(isRunning)).toEqual([true, true, false, false])
     await leave(calls[1])
-    // The read came after the write, so it sees what was written.
+    // The read arrived after the write, so it waits in order to see what was written.
     expect(calls.map(isRunning)).toEqual([true, true, true, false])
     await leave(calls[2])
     expect(calls.map(isRunning)).toEqual([true, true, true, true])

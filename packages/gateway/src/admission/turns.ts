@@ -11,8 +11,8 @@ interface Waiting {
 export type Leave = () => void
 
 /**
- * For servers with `parallel: "exclusive-writes"`: within a session reads run together, and everything else runs alone,
- * in order of arrival, so that a read after a write sees what was written.
+ * Orders the calls to servers with `parallel: "exclusive-writes"`. Within a session, reads run together and all other
+ * calls run alone, in order of arrival, so that a read after a write sees what was written.
  */
 export class Turns {
   /** One queue; each session at each server counts as a caller in it. */

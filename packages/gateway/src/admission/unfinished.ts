@@ -6,7 +6,7 @@ export interface Holder {
   giveUp(): void
 }
 
-/** Smaller answers count towards the budget but are never given up. */
+/** Size in bytes below which answers count towards the budget but are never given up. */
 const LITTLE = 64 * 1024
 
 /**
@@ -23,8 +23,8 @@ export class Unfinished {
   }
 
   /**
-   * Adds to the bytes held, or subtracts from them. Returns false if that exceeds the budget and no other answer is
-   * longer.
+   * Adds to the bytes held, or subtracts from them. Returns false if that exceeds the budget and this answer is the
+   * longest.
    */
   hold(holder: Holder, bytes: number): boolean {
     this.#held += bytes

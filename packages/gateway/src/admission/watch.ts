@@ -10,7 +10,7 @@ export interface Watched {
   readonly phase?: string | undefined
   /** True if the body is complete and waits to be read. */
   isWhole?: boolean
-  /** Called if the body stops arriving. */
+  /** Called if the rest of the body does not arrive. */
   onLate?: ((res: ServerResponse) => void) | undefined
 }
 
@@ -20,20 +20,20 @@ const LONGEST_TICK_MS = 1000
 const SHORTEST_TICK_MS = 50
 
 /**
- * Closes responses that stall or have expired: bodies that do not arrive, answers that are not read, and streams whose
- * credential has expired (expiry causes no event, and a stream sends no request that would be checked; calls end by
- * themselves). One timer checks everything that is open: a timer for each call would cost more than most calls take.
+ * Closes responses whose request body does not arrive, whose client does not read, or whose credential has expired
+ * (only for streams: no request of a stream would notice the expiry, while calls end by themselves). One timer checks
+ * everything that is open, because a timer per call would cost more than most calls.
  */
 export class Watch {
   readonly #limits: Pick<Limits, 'bodyMs' | 'unreadMs' | 'unreadBytesPerPrincipal'>
   readonly #open: Pick<InFlight<Watched>, 'values' | 'size'>
   readonly #tickMs: number
-  /** How many bytes of each body had arrived at the last progress, and when that was. */
+  /** For each body, the number of bytes that have arrived, and when that number last grew. */
   #bodies: Bodies = new Map()
   /** Responses whose socket has a timeout that reports a stalled reader. */
   readonly #timed = new WeakSet<Watched>()
   #timer: NodeJS.Timeout | undefined
-  /** The time of the next check, in `Date.now()` time. */
+  /** The time of the next check, as in `Date.now()`. */
   #due = Number.POSITIVE_INFINITY
 
   constructor(
@@ -95,8 +95,7 @@ export class Watch {
     const { res, principal } = opened
     if (!this.#timed.has(opened)) {
       this.#timed.add(opened)
-      // The socket's timeout detects a write without progress. A stream without events is idle as well, which is
-      // allowed.
+      // The timeout also fires for a stream without events, which is allowed. Only a write without progress is closed.
       res.setTimeout(this.#limits.unreadMs, () => {
         if (res.writableLength > 0) res.destroy()
       })

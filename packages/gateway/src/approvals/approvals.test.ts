@@ -4,7 +4,7 @@ import type { ApprovalStore, StoredApproval } from '../store/approval-store.ts'
 import { Approvals, type NewApproval } from './approvals.ts'
 import { readShown } from './shown-request.ts'
 
-/** An in-memory store with only what these tests need. */
+/** Creates an in-memory store with only the methods that these tests need. */
 function memoryStore(forgotten?: string[]): ApprovalStore {
   const rows = new Map<string, StoredApproval>()
   const pending = () => [...rows.values()].filter(({ state }) => state === 'pending')

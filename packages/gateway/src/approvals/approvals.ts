@@ -9,7 +9,7 @@ import { continued, readShown, type ShownRequest, shortenShown, showMoment } fro
 
 interface ApprovalsDeps {
   readonly store: ApprovalStore
-  /** Calls the listener when an approval may have been decided; returns a function that removes the listener. */
+  /** Calls the listener when an approval might have been decided. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
   readonly now: () => number
   readonly createId: () => string
@@ -39,16 +39,19 @@ interface Answer {
 /** How long a standing approval is valid. */
 const STANDING_MS = 60 * 60_000
 
-/** The most open approvals of one caller. */
+/** Maximum number of open approvals per caller. */
 const MOST_PENDING = 100
 /**
- * The most closed approvals of a caller that are kept for people to look at; the audit log has every call. The same
- * limit applies to standing approvals and to unused ones.
+ * Maximum number of closed approvals that are kept per caller. They are only for people to look at, because the audit
+ * log has every call. The same limit applies to standing approvals and to unused ones.
  */
 const MOST_OVER = 200
 const FORGET_EVERY = 20
 
-/** Approval requests and their answers. All state is in the store, so any process may ask and any may answer. */
+/**
+ * Manages approval requests and their answers. All state is in the store, so one process can ask and another can
+ * answer.
+ */
 export class Approvals {
   readonly #deps: ApprovalsDeps
   #inserting: Promise<unknown> = Promise.resolve()
@@ -67,7 +70,10 @@ export class Approvals {
     this.#watch = new DecisionWatch(deps)
   }
 
-  /** Waits for a turn before an approval is created and after it was answered, because hundreds may come together. */
+  /**
+   * Waits for a turn. Used before an approval is created and after it is answered, because hundreds can arrive
+   * together.
+   */
   takeTurn(): Promise<void> {
     return this.#rounds.next()
   }
@@ -89,8 +95,8 @@ export class Approvals {
   }
 
   /**
-   * Creates one approval for identical concurrent requests. Undefined if this caller has too many open approvals; in
-   * that case, the request is not described, because that may take another call.
+   * Creates one approval for identical concurrent requests. Undefined if this caller has too many open approvals. The
+   * request is then not described either, because describing it can need another call.
    */
   ask(question: Question, describe: () => Promise<NewApproval>): Promise<StoredApproval | undefined> {
     const { binding } = question
@@ -157,12 +163,12 @@ export class Approvals {
     return { ...found, state: verdict, decision }
   }
 
-  /** Who has approved so far, where several people must. */
+  /** Returns the people's approvals so far, where several people must approve. */
   votes(id: string): Promise<readonly ApprovalVote[]> {
     return this.#deps.store.votes(id)
   }
 
-  /** Undefined while others still have to agree. */
+  /** Records one person's approval. Undefined while others still have to approve. */
   async #agree(
     { id, expiresAt }: StoredApproval,
     vote: ApprovalVote,
@@ -172,7 +178,7 @@ export class Approvals {
     const isNew = await store.vote(id, vote)
     const votes = await store.votes(id)
     const isOpen = (await store.find(id))?.state === 'pending' && expiresAt > vote.at
-    // With enough votes, this one may have been interrupted before it could decide.
+    // With enough votes, this one might have been interrupted before it could decide.
     if (!isNew && isOpen && votes.length < approvers)
       throw new HintgateError('approval_again', { id, by: vote.by, missing: approvers - votes.length })
     if (isOpen && votes.length < approvers) return undefined
@@ -214,7 +220,7 @@ export class Approvals {
       createdAt,
       expiresAt: createdAt + validMs,
     }
-    // Approvals are inserted one after the other, because concurrent requests would all count zero open ones.
+    // Approvals are inserted one after the other. Otherwise concurrent requests would all count zero open approvals.
     const inserting = this.#inserting.then(() => this.#insert(approval))
     this.#inserting = inserting.catch(() => {})
     return inserting
@@ -227,7 +233,10 @@ export class Approvals {
     return approval
   }
 
-  /** Adds an approval and removes old ones: each can take 250 kB, so a caller that keeps asking would fill the disk. */
+  /**
+   * Adds an approval and removes old ones. An approval can take 250 kB, so a caller that keeps asking would fill the
+   * disk.
+   */
   async #add(approval: StoredApproval): Promise<void> {
     const { store, now } = this.#deps
     const { principal } = approval

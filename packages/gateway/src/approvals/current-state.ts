@@ -1,6 +1,9 @@
 import type { StoredApproval } from '../store/approval-store.ts'
 
-/** Returns the stored state, or `expired` if the approval was not answered in time, or approved but not used. */
+/**
+ * Returns the stored state, or `expired` if the approval was not answered in time, or was approved but not used in
+ * time.
+ */
 export function currentState(
   { state, expiresAt }: Pick<StoredApproval, 'state' | 'expiresAt'>,
   now: number,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoredApproval } from '../store/approval-store.ts'
 import { DecisionWatch } from './decision-watch.ts'
 
-/** In-memory approvals that count how often they were read. */
+/** Creates in-memory approvals and counts how often they are read. */
 function open(count: number) {
   const rows = new Map<string, StoredApproval>()
   for (let at = 0; at < count; at += 1)

@@ -11,12 +11,14 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** The polling interval; expiry causes no notification. */
+/**
+ * Interval between queries, in milliseconds. They are needed because no notification is sent when an approval expires.
+ */
 const LOOK_MS = 1000
 
 /**
  * Waits for decisions on behalf of all callers: a change causes one query for the open approvals, however many callers
- * wait. An approval can take 250 kB; it is read once, when it is decided.
+ * wait. An approval can take 250 kB, so it is read in full only once, when it is decided.
  */
 export class DecisionWatch {
   readonly #deps: DecisionWatchDeps
@@ -81,7 +83,8 @@ export class DecisionWatch {
   async #lookWhileDue(): Promise<void> {
     while (this.#isDue && this.#waiting.size > 0) {
       this.#isDue = false
-      // An approval of a waiter that is added during the query may not be in its result, so it gets its own query.
+      // Taken before the query, because an approval that is added during it can be open and yet missing from the
+      // result.
       const ids = [...this.#waiting.keys()]
       try {
         const open = new Set(await this.#deps.store.listPending(this.#deps.now()))

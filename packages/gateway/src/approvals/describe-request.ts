@@ -12,13 +12,13 @@ import type { NewApproval } from './approvals.ts'
 import { type Bindings, type ShownOrigin, showHints } from './shown-request.ts'
 
 const LONG_RUNS = /[A-Za-z0-9]{8,}/g
-/** A password in a URL; it is longer than a port number, which may be in its place. */
+/** Matches a password in a URL. It must be longer than a port number, which can stand in the same place. */
 const URL_PASSWORD = /^[A-Za-z0-9]{6,}$/
 
 /**
  * Masks secrets in a text that an approver must be able to check. Only random-looking letters and digits within a
- * finding are masked. All other characters and words stay visible, because commands, paths and addresses are made of
- * them: showing a piece of a secret does far less harm than hiding a command.
+ * finding are masked. All other characters and words stay visible, because they can belong to a command, path or
+ * address, and showing a piece of a secret does far less harm than hiding a command.
  *
  * @example
  * maskForApprover('/srv/token=a1b2c3d4e5f6/../etc') // => '/srv/token=[redacted:assigned-secret]/../etc'
@@ -34,7 +34,7 @@ export function maskForApprover(text: string): string {
 }
 
 function hiddenOf(finding: Finding, text: string): readonly Finding[] {
-  // Only the finding is searched, because there may be thousands of findings in a long text.
+  // Only the finding is searched, not the whole text, because a long text can have thousands of findings.
   const found = text.slice(finding.start, finding.end)
   // Between `://user:` and `@`, there can be only a password, whatever it looks like.
   if (finding.rule === 'password-in-url' && URL_PASSWORD.test(found)) return [finding]
@@ -46,14 +46,14 @@ function hiddenOf(finding: Finding, text: string): readonly Finding[] {
   return hidden
 }
 
-/** True for a long number, or for mixed characters that are not made of words, as `wipeBackups2024` is. */
+/** True for a long number, and for mixed characters that do not form words, unlike those of `wipeBackups2024`. */
 function looksRandom(run: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter(kind => kind.test(run)).length
   return kinds === 1 ? LONG_NUMBER.test(run) : lettersInWords(run) < run.length * MOSTLY
 }
 
 const MOSTLY = 0.6
-/** A number that is longer than any amount or date. */
+/** Matches a number that is longer than any amount or date. */
 const LONG_NUMBER = /^\d{12,}$/
 const WORDS = /[A-Za-z][a-z]{3,}/g
 
@@ -63,7 +63,7 @@ function lettersInWords(run: string): number {
 }
 
 interface Surroundings {
-  /** The other parameters of the call, with all digits of their numbers. */
+  /** The call's parameters other than its arguments, with all digits of their numbers. */
   readonly others: Json | undefined
   readonly bindings: Bindings
   readonly riskFactors: SessionRiskFactors
@@ -114,7 +114,9 @@ export function describeRequest(
   }
 }
 
-/** Masks secrets and cuts nothing, because a part that is cut would run unseen. The caller has checked that it fits. */
+/**
+ * Masks secrets but cuts nothing, because a part that is cut would run unseen. The calling code has checked the length.
+ */
 function mask(value: unknown): unknown {
   return maskValue(value, maskForApprover, WHOLE)
 }
@@ -123,7 +125,10 @@ function showOrigin({ argument, server, tool, request, at, passage }: OriginFact
   return { argument, server, tool, request, at, passage: String(mask(passage)) }
 }
 
-/** Returns the arguments that the tool declares; with others, the caller could write the sentence that people decide by. */
+/**
+ * Returns only the arguments that the tool declares. Undeclared ones would let the caller word the sentence that people
+ * decide by.
+ */
 function knownOf(args: unknown, { inputSchema }: { readonly inputSchema?: unknown }): Json {
   const { properties } = isJsonObject(inputSchema) ? inputSchema : {}
   if (!isJsonObject(args) || !isJsonObject(properties)) return {}

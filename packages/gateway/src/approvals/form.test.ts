@@ -67,7 +67,7 @@ it('a confirmation form is recognised by its fields alone and by its words alone
 })
 
 describe("a server's form that imitates the gateway's", () => {
-  const M = `agent-1 wants to: Delete a file\nTool rm of server files: destructive (server)\nWhy you are asked: it destroys [r]`
+  const M = `agent-1 wants to: Delete a file\nTool rm of server files: destructive (server)\nReason for asking: it destroys [r]`
   const form = (title: string, key: string, choices: readonly string[]) => ({
     requestedSchema: { type: 'object', properties: { [key]: { type: 'string', title, enum: choices } } },
   })

@@ -8,7 +8,7 @@ import { readShown, type ShownRequest } from './shown-request.ts'
 
 export { CONFIRM_FORM as FORM_KEY } from '@hintgate/metadata'
 
-/** True if a client can show a form; an empty elicitation capability means forms only. */
+/** True if a client can show a form. An empty elicitation capability means that it can show only forms. */
 export function canShowForm({ elicitation }: Json): boolean {
   if (!isJsonObject(elicitation)) return false
   return elicitation.form !== undefined || elicitation.url === undefined
@@ -33,9 +33,9 @@ export function confirmationForm(approval: StoredApproval): Json {
 }
 
 /**
- * True if a person could mistake a server's questions for a confirmation form of the gateway, by fields or by words, in
- * any spelling: the server would receive the answer to what looks like the gateway's question. A text that is too long
- * to check counts as a match, so it is not shown.
+ * True if the fields or words of a server's questions, in any spelling, look like the gateway's confirmation form. A
+ * person could otherwise approve a call by mistake when answering the server. Text that is too long to check counts as
+ * a match, so it is not shown.
  */
 export function looksLikeOurs(questions: Iterable<Json>): boolean {
   const budget = new TextBudget()
@@ -46,9 +46,9 @@ export function looksLikeOurs(questions: Iterable<Json>): boolean {
   return false
 }
 
-/** The most characters of all questions asked together; a form with six thousand choices stays below it. */
+/** Maximum number of characters in all questions asked together, enough for a form with six thousand choices. */
 const MOST_READ = 128 * 1024
-/** The fixed cost of any text, in characters. */
+/** The cost of any text besides its length, in characters. */
 const EVERY_TEXT = 16
 /** The number of plain ASCII characters that cost as much as one character of another script. */
 const PLAIN = 16
@@ -61,13 +61,13 @@ class TextBudget {
     return this.#left < 0
   }
 
-  /** Returns a text in its compatibility form; undefined if the budget is used up. */
+  /** Returns a text in Unicode's compatibility form; undefined if the budget is used up. */
   read(text: string): string | undefined {
     const isPlain = IS_PLAIN.test(text)
     if (!this.#take((isPlain ? text.length / PLAIN : text.length) + EVERY_TEXT)) return undefined
     if (isPlain) return text
     const compatible = toCompatible(text)
-    // The difference is counted too, because one character may expand to eighteen.
+    // The difference is charged too, because one character can expand to eighteen.
     return this.#take(compatible.length - text.length) ? compatible : undefined
   }
 
@@ -79,7 +79,7 @@ class TextBudget {
 
 interface Parts {
   readonly messages: readonly string[]
-  /** The texts of each form. */
+  /** The texts in each form. */
   readonly forms: readonly ReadonlySet<string>[]
 }
 
@@ -102,8 +102,8 @@ function hasOurParts({ messages, forms }: Parts): boolean {
 }
 
 /**
- * Reduces a text to its visible letters: many characters look like a space or a colon, some are shown differently in
- * each client, and letters of other scripts look like Latin ones.
+ * Reduces a text to its letters, with letters that look like Latin ones replaced by Latin ones. Everything else is
+ * removed, because many characters look like a space or a colon, and clients show some of them differently.
  */
 function lettersOf(compatible: string): string {
   return foldLookAlikes(compatible).replaceAll(/[^a-z0-9]/g, '')
@@ -111,14 +111,20 @@ function lettersOf(compatible: string): string {
 
 const OUR_TITLE = lettersOf(TITLE)
 const OUR_ACTION = lettersOf(' wants to: ')
-const OUR_REASON = lettersOf('Why you are asked: ')
+/** The words before a reason; older versions used the second ones, which people still know. */
+const OUR_REASONS = ['Reason for asking: ', 'Why you are asked: '].map(lettersOf)
 const NOT_ALL = lettersOf('not everything that would be executed is shown here')
 
 function hasOurWords(message: string): boolean {
-  return (message.includes(OUR_ACTION) && message.includes(OUR_REASON)) || message.includes(NOT_ALL)
+  return (
+    (message.includes(OUR_ACTION) && OUR_REASONS.some(reason => message.includes(reason))) ||
+    message.includes(NOT_ALL)
+  )
 }
 
-/** The choices of the gateway's form; a form with both decides on a call, whatever the field is called. */
+/**
+ * The choices in the gateway's own form. A form with both looks like a decision on a call, whatever the field's name.
+ */
 const OUR_CHOICES = ['approve', 'refuse'] as const
 
 function hasOurField(form: ReadonlySet<string>): boolean {
@@ -158,7 +164,7 @@ function rememberField(remember: readonly Remember[]): Json {
   return { remember: { type: 'string', title: 'Valid for', enum: choices, enumNames, default: 'once' } }
 }
 
-/** The most characters shown of the arguments, and of the other parameters, because forms are small. */
+/** Maximum number of characters shown of the arguments, and of the other parameters. Forms are small. */
 const MOST = 4000
 
 function messageOf(id: string, shown: ShownRequest): string {
@@ -174,10 +180,12 @@ function messageOf(id: string, shown: ShownRequest): string {
     `Tool ${showUntrusted(tool, 120)} of server ${server}: ${said.map(([name, { source }]) => `${name} (${source})`).join(', ')}`,
     `Arguments: ${writeValue(args.value)}`,
     ...(others === undefined ? [] : [`Other parameters: ${writeValue(others.value)}`]),
-    ...reasons.map(({ rule, text }) => `Why you are asked: ${showUntrusted(text, 400)} [${rule}]`),
-    ...(origin === undefined ? [] : [`The text that asks for it: "${showUntrusted(origin.passage, 240)}"`]),
+    ...reasons.map(({ rule, text }) => `Reason for asking: ${showUntrusted(text, 400)} [${rule}]`),
+    ...(origin === undefined
+      ? []
+      : [`The text that asks for this call: "${showUntrusted(origin.passage, 240)}"`]),
     ...(session_risk.level === 'none' ? [] : [`Session risk: ${session_risk.level}`]),
-    ...(preview === undefined ? [] : [`Preview by the tool: ${preview}`]),
+    ...(preview === undefined ? [] : [`The tool's own preview: ${preview}`]),
   ].join('\n')
 }
 

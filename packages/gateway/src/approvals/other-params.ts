@@ -11,7 +11,7 @@ import {
 import { parseTraceContext, writeTraceContext } from '../protocol/trace-context.ts'
 import { SEALED_PREFIX } from './seal.ts'
 
-/** The parameters that the corridor itself handles. */
+/** The parameters that the gateway itself handles. */
 const PARAMS = new Set(['name', 'arguments', 'requestState', 'inputResponses'])
 /** The protocol's fields in `_meta` that identify the client and route the answer. */
 const ENVELOPE = new Set<string>([...Object.values(META), META_SESSION, 'progressToken', 'traceparent'])
@@ -23,8 +23,8 @@ type Convert = (value: unknown) => unknown
 const asItIs: Convert = value => value
 
 /**
- * Returns a call's parameters other than its arguments and the protocol's fields. The approver sees them, because a
- * server may act on any of them. Undefined if there are none, which is the usual case.
+ * Returns a call's parameters other than its arguments and the protocol's fields. Approvers see them, because a server
+ * can act on any of them. Undefined if there are none, which is the usual case.
  */
 export function otherParams(params: Json, convert = asItIs): Json | undefined {
   const isKnown = (key: string): boolean => ENVELOPE.has(key) || TRACING.has(key) || RESERVED_META.test(key)
@@ -36,15 +36,18 @@ export function otherParamsForServer(params: Json): Json | undefined {
   return collect(params, { isParam: isHarmless, isKnown: isHarmlessMeta, convert: asItIs })
 }
 
-/** True for a parameter without text of its own; a state that the gateway sealed contains only its server's text. */
+/**
+ * True for a parameter that can carry no text from the caller. A state that the gateway sealed contains only text from
+ * the server.
+ */
 function isHarmless(key: string, value: unknown): boolean {
   if (key === 'requestState') return typeof value === 'string' && value.startsWith(SEALED_PREFIX)
   return key === 'name' || key === 'arguments'
 }
 
-/** The fields that the gateway does not pass on: the answer's destination, the session's name and the user's task. */
+/** Fields that the gateway does not forward: where the answer goes, the session's name and the user's task. */
 const KEPT_HERE = new Set<string>([META.protocolVersion, META_SESSION, META_TASK, 'progressToken'])
-/** The form of usual client names and versions, which guardrails need not read with every call. */
+/** Patterns of usual client names and versions, which guardrails need not read on every call. */
 const PLAIN_INFO: Readonly<Record<string, RegExp>> = {
   name: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
   title: /^[A-Za-z][A-Za-z _-]{0,23}\d{0,2}$/,
@@ -63,7 +66,7 @@ function isHarmlessMeta(key: string, value: unknown): boolean {
   }
 }
 
-/** True if a client declares only a usual name and a version. */
+/** True if a client states only a usual name and version about itself. */
 export function isPlainInfo(value: unknown): boolean {
   if (!isJsonObject(value)) return false
   for (const key in value) {
@@ -75,8 +78,8 @@ export function isPlainInfo(value: unknown): boolean {
 }
 
 /**
- * Removes parameters that the approver was not shown from an approved call. They may differ between requests, so the
- * approval is not bound to them. A trace keeps its ids, and the client its name and capabilities.
+ * Removes from an approved call the parameters that the approver was not shown. The approval is not bound to them,
+ * because they can differ between requests. A trace keeps its ids, and the client its name and capabilities.
  */
 export function withoutUnshown(params: Json): Json {
   const meta = params._meta
@@ -88,7 +91,7 @@ export function withoutUnshown(params: Json): Json {
   return { ...params, _meta: Object.fromEntries(left) }
 }
 
-/** Returns the part of a field that cannot contain words; undefined if there is none. */
+/** Returns the part of a field that cannot contain words, or undefined if every part can. */
 function keepSeen(key: string, value: unknown): unknown {
   switch (key) {
     case META.protocolVersion:
@@ -107,14 +110,14 @@ function keepSeen(key: string, value: unknown): unknown {
   }
 }
 
-/** Returns only a trace's ids, written anew, because later revisions of the format may append text. */
+/** Rebuilds a trace from its ids alone, because later revisions of the format might allow text after them. */
 function keepTrace(value: unknown): string | undefined {
   const context = parseTraceContext(value)
   return context && writeTraceContext(context).traceparent
 }
 
 interface Collecting {
-  /** True for members of the parameters that are left out; `isKnown` is true for those of `_meta`. */
+  /** True for a parameter to leave out. `isKnown` does the same for a member of `_meta`. */
   readonly isParam: (key: string, value: unknown) => boolean
   readonly isKnown: (key: string, value: unknown) => boolean
   readonly convert: Convert
@@ -129,7 +132,7 @@ function collect(params: Json, { isParam, isKnown, convert }: Collecting): Json 
   return { ...others, _meta: rest }
 }
 
-/** Returns the members that are not left out; allocates only if there are some. */
+/** Returns the members that are not left out, or undefined, without allocating, if all of them are. */
 function pick(
   object: Json,
   isLeftOut: (key: string, value: unknown) => boolean,

@@ -1,13 +1,13 @@
 import { TextSealer } from '../base/text-sealer.ts'
 import { isJsonObject } from '../protocol/messages.ts'
 
-/** Starts the gateway's own confirmation states; other states belong to a server or to a parked call. */
+/** Prefix of the gateway's own confirmation states. Other states belong to a server or to a parked call. */
 export const SEALED_PREFIX = 'hgc1.'
 
-/** The state that a client carries while a person is asked. The client can neither read nor change it. */
+/** The state that a client holds while a person is asked. It is sealed: the client can neither read nor change it. */
 export interface SealedState {
   readonly approval: string
-  /** The caller; with the tool (`server:tool`), it makes the state invalid for other callers and servers. */
+  /** The caller. Together with the tool (`server:tool`), it makes the state invalid for other callers and servers. */
   readonly caller: string
   readonly tool: string
   /** The upstream server's own state, if it asked a question. */
@@ -25,7 +25,7 @@ export class Sealer {
     return `${SEALED_PREFIX}${this.#sealer.seal(JSON.stringify(state))}`
   }
 
-  /** Opens a sealed state; undefined unless the gateway sealed exactly this text. */
+  /** Opens a sealed state. Undefined unless the gateway sealed exactly this text. */
   open(text: string): SealedState | undefined {
     const opened = this.#sealer.open(text.slice(SEALED_PREFIX.length))
     return opened === undefined ? undefined : readState(JSON.parse(opened))

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { spellNumbers } from '../protocol/parse-json.ts'
 import { otherParams } from './other-params.ts'
 
-/** The most characters of one request, which is more than a person would read. */
+/** Maximum number of characters in one request. It is more than a person would read. */
 const MOST = 256 * 1024
 
 interface TooMuch {
@@ -12,8 +12,8 @@ interface TooMuch {
 }
 
 /**
- * Returns the reason if a call has more content than a person can be shown; undefined if it fits. Invisible characters
- * count as long as their escapes.
+ * Returns how much too long a call is to show to a person, or undefined if it fits. An invisible character counts as
+ * long as its escape.
  *
  * @example
  * tooMuchToShow({ name: 'delete_note', arguments: { id: '1' } }) // => undefined
@@ -28,7 +28,7 @@ export function tooMuchToShow(params: Json): TooMuch | undefined {
   return characters > MOST ? { characters, most: MOST } : undefined
 }
 
-/** Writes a whole text, with invisible characters escaped. */
+/** Writes a text in full, with invisible characters escaped. */
 export function writeOut(text: string): string {
   return showUntrusted(text, Number.POSITIVE_INFINITY)
 }
@@ -38,7 +38,7 @@ export interface Shortened {
   readonly isCut: boolean
 }
 
-/** The fewest characters of a cut member that are worth showing. */
+/** Minimum number of characters of a cut member that are worth showing. */
 const LEAST = 40
 
 /**
@@ -97,7 +97,9 @@ function cut(value: unknown, most: number): unknown {
   return `${showUntrusted(text, most)} [cut: ${length} characters]`
 }
 
-/** The length of a value with invisible characters escaped, unless it is already too long without. */
+/**
+ * The length of a value with invisible characters escaped. They are not counted if the value is too long even without.
+ */
 function lengthOf(value: unknown, most: number): number {
   const text = JSON.stringify(value)
   return text.length > most ? text.length : writeOut(text).length

@@ -20,16 +20,22 @@ interface Bound {
   readonly tool: string
   readonly fingerprint: string
   readonly args: unknown
-  /** The version of all rules. */
+  /** A digest of all rules in force, so that an approval ends when they change. */
   readonly rules: string
-  /** The people who may answer; with the rules that ask, it keeps an approval from covering stricter rules. */
+  /**
+   * The channel in which people can answer. Together with the rules that ask, it keeps an approval from covering
+   * stricter rules.
+   */
   readonly channel: Channel
   readonly asking: readonly string[]
-  /** The values that passages name, if the call needs approval because of them. */
+  /** The values that text in earlier results asks for, if the call needs approval because of them. */
   readonly targets: readonly string[]
 }
 
-/** The digests to which an approval is bound: one call, the same arguments, a session or a target. No two kinds match. */
+/**
+ * The digests that an approval can be bound to: one call, the same arguments, a session or a target. Digests of
+ * different kinds are never equal.
+ */
 export interface Bindings {
   readonly once: string
   readonly arguments: string
@@ -53,7 +59,10 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** The binding of an approval after the server asked a question: only the holder of its sealed state can continue. */
+/**
+ * Returns the binding of an approval after the server asked a question. Only the holder of the sealed state can
+ * continue.
+ */
 export function continued(once: string): string {
   return once.startsWith(CONTINUED) ? once : `${CONTINUED}${once}`
 }
@@ -67,9 +76,9 @@ export interface ShownRequest {
   readonly title: string
   readonly action: string
   readonly variant: string
-  /** What the call leads to. Absent in approvals of older versions. */
+  /** The call's possible consequences. Absent in approvals that older versions stored. */
   readonly consequences?: readonly Consequence[]
-  /** How many different people must approve, if more than one. */
+  /** The number of different people who must approve, if more than one. */
   readonly approvers?: number
   /** The arguments, with secrets masked. */
   readonly arguments: unknown
@@ -108,7 +117,7 @@ export function showHints(effective: EffectiveHints): ShownRequest['hints'] {
   return Object.fromEntries(entries) as ShownRequest['hints']
 }
 
-/** Reads a request from the store, which the gateway itself wrote. Older versions called the risk factors `legs`. */
+/** Reads a request that a gateway stored. Older versions called the risk factors `legs`. */
 export function readShown(text: string): ShownRequest {
   const shown = JSON.parse(text) as ShownRequest & { readonly session_risk?: RiskView & FormerRisk }
   // A standing approval keeps only a part of its request, without the session risk.
@@ -126,10 +135,10 @@ interface FormerRisk {
   })[]
 }
 
-/** The most characters kept of the arguments, and of the others, after a decision. */
+/** Maximum number of characters of the arguments, and of the other parameters, that are kept after a decision. */
 const MOST_REMEMBERED = 1000
 
-/** Shortens a request after the decision to its bindings and enough to recognise the call. */
+/** Shortens a request after the decision. Keeps its bindings and enough text to recognise the call. */
 export function shortenShown(text: string): string {
   const shown = readShown(text)
   const args = shorten(shown.arguments, MOST_REMEMBERED)

@@ -1,6 +1,6 @@
 /**
- * The budget of one check, in units of at most about 100 ns: enough for 5,000 rows of ten fields. Hostile arguments are
- * stopped after about 50 ms. An ordinary call takes a hundred units.
+ * The budget of one check, in units of at most about 100 ns. It is enough for 5,000 rows of ten fields, and stops a
+ * check of hostile arguments after about 50 ms. An ordinary call takes a hundred units.
  */
 export const BUDGET = 400_000
 
@@ -11,7 +11,7 @@ export const COST = {
   finding: 15,
   field: 3,
   comparison: 3,
-  /** Per character of a text that is read character by character. */
+  /** For each character of a text that is read character by character. */
   character: 1 / 12,
 } as const
 
@@ -28,7 +28,7 @@ export class Budget {
     if (this.#left < 0) throw new BudgetExceeded()
   }
 
-  /** Whether there is budget for optional work. If not, the check counts as incomplete. */
+  /** True if there is budget for optional work. If there is not, the check counts as incomplete. */
   canAfford(units: number): boolean {
     if (units <= this.#left) return true
     this.fallShort()

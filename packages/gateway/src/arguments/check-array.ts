@@ -11,7 +11,7 @@ export function checkArray(run: Run, value: Items, node: Node): Answer {
   let answer: Answer = YES
   if (typeof minItems === 'number' && value.length < minItems)
     answer = run.fail({ keyword: 'minItems', schema, value })
-  // The items are not checked: there may be so many that no budget would be left for the other arguments.
+  // The items of a list that is too long are not checked, because they could use up the budget for the other arguments.
   if (typeof maxItems === 'number' && value.length > maxItems)
     return run.fail({ keyword: 'maxItems', schema, value })
   answer = both(answer, checkItems(run, value, node))
@@ -21,7 +21,9 @@ export function checkArray(run: Run, value: Items, node: Node): Answer {
   return answer
 }
 
-/** Up to 2019-09, `items` had the schemas of the first items, and `additionalItems` that of the others. */
+/**
+ * Up to draft 2019-09, `items` can hold the schemas of the first items, and `additionalItems` the schema of the others.
+ */
 function readItems(schema: Json): { first: Items; others: unknown } {
   if (Array.isArray(schema.items)) return { first: schema.items, others: schema.additionalItems }
   return { first: Array.isArray(schema.prefixItems) ? schema.prefixItems : [], others: schema.items }

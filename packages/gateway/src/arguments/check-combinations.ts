@@ -2,7 +2,7 @@ import type { Json } from '../protocol/messages.ts'
 import { type Answer, both, either, NO, opposite, UNKNOWN, YES } from './kinds.ts'
 import { Evaluated, type Finding, type Node, type Run } from './run.ts'
 
-/** `allOf`, `anyOf`, `oneOf`, `not` and `if`: other schemas for the same value. */
+/** Checks `allOf`, `anyOf`, `oneOf`, `not` and `if`, which apply further schemas to the same value. */
 export function checkCombinations(run: Run, value: unknown, node: Node): Answer {
   const { allOf, anyOf, oneOf, not } = node.schema
   let answer: Answer = YES
@@ -31,7 +31,7 @@ function checkAnyOf(run: Run, value: unknown, node: Branching): Answer {
     const tried = tryBranch(run, value, { branch, evaluated: node.evaluated })
     if (tried.answer === NO && failures.length < MAX_FAILURES) failures.push(tried.findings)
     answer = either(answer, tried.answer)
-    // If evaluated members are not tracked, one match is enough.
+    // One match is enough, unless evaluated members must be collected from all matching branches.
     if (answer === YES && node.evaluated === undefined) return YES
   }
   return answer === NO
@@ -78,16 +78,18 @@ function checkIf(run: Run, value: unknown, { schema, evaluated }: Node): Answer 
   return next === undefined ? YES : run.check(value, next, evaluated)
 }
 
-/** The depth at which the alternatives were tried, and their schema. */
+/** The depth at which alternatives were tried, and the schema that contains them. */
 interface Position {
   readonly level: number
   readonly schema: unknown
 }
 
-/** Keywords about the value itself. If one of them fails, the sender did not mean this alternative. */
+/** Keywords about the value as a whole. If one of them fails, the sender probably did not mean this alternative. */
 const SORT = new Set(['type', 'const', 'enum', 'false', 'alternatives'])
 const WRONG_SORT = 10_000
-/** A constant such as `kind: "circle"` at the top of an object identifies the alternative. */
+/**
+ * Penalty for an alternative whose tag, a constant such as `kind: "circle"` at the top of an object, does not match.
+ */
 const WRONG_TAG = 1_000
 
 /**

@@ -13,7 +13,7 @@ export function checkNode(run: Run, value: unknown, { schema, evaluated }: Node<
   if (schema === false) return run.fail({ keyword: 'false', schema, value })
   if (!isJsonObject(schema)) return uncertain(evaluated)
   const watches = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined
-  // Tracked separately: members evaluated by sibling schemas do not count.
+  // Members that sibling schemas evaluated do not count here, so this schema's are tracked separately.
   const own = watches ? new Evaluated() : evaluated
   const answer = checkKeywords(run, value, { schema, evaluated: own })
   if (!watches || own === undefined || answer === NO) return answer
@@ -72,7 +72,7 @@ function checkSort(run: Run, value: unknown, schema: Json): Answer {
 }
 
 function isOfTypes(run: Run, value: unknown, { type, nullable }: Json): Answer {
-  // OpenAPI's keyword: not JSON Schema, but unambiguous.
+  // `nullable` is OpenAPI's keyword, not JSON Schema's, but its meaning is clear.
   if (value === null && nullable === true) return YES
   if (!Array.isArray(type)) return isOfType(value, type)
   if (type.length === 0) return UNKNOWN

@@ -68,7 +68,10 @@ interface Field {
   readonly isKnown: Answer
 }
 
-/** A field that may match an unsupported pattern is neither known nor unknown. */
+/**
+ * Checks a field that is not declared by name. If it might match an unsupported pattern, it is neither known nor
+ * unknown.
+ */
 function checkOther(run: Run, value: Json, field: Field): Answer {
   const { key, isKnown } = field
   const { schema, evaluated } = field.node
@@ -119,7 +122,7 @@ export function checkUnevaluatedFields(
 /** Checks the keywords by which one field requires others. */
 function checkDependencies(run: Run, value: Json, node: Node): Answer {
   const { dependentRequired, dependentSchemas, dependencies } = node.schema
-  // Fast path: these keywords are rare, and this runs for every object.
+  // Returns early, because these keywords are rare and this function runs for every object.
   if ((dependentRequired ?? dependentSchemas ?? dependencies) === undefined) return YES
   let answer: Answer = YES
   for (const rules of [dependentRequired, dependentSchemas, dependencies]) {

@@ -19,8 +19,8 @@ export function checkString(run: Run, value: string, schema: Json): Answer {
 }
 
 /**
- * Whether a string has at least this many characters. A character is one or two code units, so most lengths are clear
- * without counting.
+ * True if a string has at least this many characters. A character is one or two code units, so most strings need no
+ * counting.
  */
 function isLongEnough(run: Run, value: string, least: number): boolean {
   if (value.length < least) return false
@@ -51,7 +51,7 @@ export function checkNumber(run: Run, value: unknown, schema: Json): Answer {
   for (const keyword of BOUNDS) {
     const bound = readQuantity(schema[keyword])
     if (bound === undefined) continue
-    // Draft 4 wrote `minimum: 0, exclusiveMinimum: true`.
+    // In draft 4, an exclusive minimum is written `minimum: 0, exclusiveMinimum: true`.
     const isExclusive = keyword.startsWith('ex') || schema[EXCLUSIVE[keyword]] === true
     const within = isWithin(quantity, bound, {
       isLower: keyword.toLowerCase().endsWith('minimum'),
@@ -80,7 +80,10 @@ function isWithin(a: Quantity, bound: Quantity, side: { isLower: boolean; isExcl
   return a.value > bound.value === side.isLower ? YES : NO
 }
 
-/** Doubles do not represent decimal fractions exactly; 19.99 must count as a multiple of 0.01. */
+/**
+ * Allows for rounding, because doubles do not represent decimal fractions exactly: 19.99 must count as a multiple of
+ * 0.01.
+ */
 function isMultipleOf(a: Quantity, step: Quantity): Answer {
   const times = a.value / step.value
   if (!a.isExact || !step.isExact || !Number.isFinite(times)) return UNKNOWN

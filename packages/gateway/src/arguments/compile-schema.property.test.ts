@@ -19,14 +19,14 @@ const { value } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-/** `__proto__` as an own key, as parsed from the wire. */
+/** Turns `__proto__` into an own key, as parsing JSON does. */
 function asJson(object: object): unknown {
   return JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(object))))
 }
 
 const type = fc.constantFrom('string', 'number', 'integer', 'boolean', 'null', 'array', 'object')
 
-/** Keywords that the reference implementation handles correctly; it fails on `unevaluated…`. */
+/** Generates only keywords that the reference implementation handles correctly. It fails on `unevaluated…`. */
 const { schema } = fc.letrec<{ schema: unknown; map: unknown; list: unknown }>(tie => {
   const inner = tie('schema')
   const keywords: Record<string, fc.Arbitrary<unknown>> = {

@@ -22,25 +22,25 @@ import { type Finding, type Rules, Run, readRules, type Step } from './run.ts'
  */
 
 export interface ArgumentProblem {
-  /** The path, such as `to[0].address`; empty for the arguments as a whole. */
+  /** The field's path, such as `to[0].address`; empty for the arguments as a whole. */
   readonly field: string
   /** The expected value; completes the sentence "expected …". */
   readonly expected: string
-  /** The failing part of the schema, cut to a displayable length. */
+  /** The part of the schema that the value does not match, cut to a displayable length. */
   readonly schema: unknown
-  /** The number of problems, counted up to 100. */
+  /** The number of problems in the arguments. Counting stops at 100. */
   readonly problems: number
 }
 
-/** `onUnchecked` is called when the budget was spent; the arguments are then unchecked. */
+/** Checks arguments. Calls `onUnchecked` if the budget ran out, which leaves the arguments unchecked. */
 export type ArgumentCheck = (args: unknown, onUnchecked?: () => void) => ArgumentProblem | undefined
 
-/** The maximum length of the shown part of a schema. */
+/** Maximum length of the part of a schema that is shown. */
 export const MAX_SCHEMA = 1_500
 
 /**
- * Compiles a tool's `inputSchema`: JSON Schema 2020-12, or the draft in `$schema`, from draft 4 on. Never throws; an invalid
- * schema accepts everything.
+ * Compiles a tool's `inputSchema`: JSON Schema 2020-12, or the draft in `$schema`, from draft 4 on. Never throws; an
+ * invalid schema accepts everything.
  *
  * @example
  * const check = compileSchema({ properties: { path: { type: 'string' } }, required: ['path'] })
@@ -92,7 +92,7 @@ function fieldOf({ keyword, path, detail }: Finding): readonly Step[] {
   return NAMES_A_FIELD.has(keyword) && detail !== undefined ? [...path, String(detail)] : path
 }
 
-/** The part of the schema to show. For a missing field, that is the field's own schema. */
+/** Returns the part of the schema to show. For a missing field, that is the field's own schema. */
 function schemaToShow({ keyword, schema, detail }: Finding): unknown {
   if (keyword !== 'required' || !isJsonObject(schema) || !isJsonObject(schema.properties)) return schema
   const { properties } = schema
@@ -105,9 +105,9 @@ export type Examination =
   | { readonly kind: 'failed'; readonly spent: number; readonly findings: readonly Finding[] }
 
 /**
- * Checks arguments within a budget. When it is spent, they count as unchecked, and the caller decides. For reads the
- * check is a convenience, because the server checks as well. For other calls, long arguments must not be able to
- * disable the check.
+ * Checks arguments within a budget. When it is spent, the arguments count as unchecked, and the calling code decides
+ * what to do. For a read, that is harmless, because the server checks as well. For other calls, long arguments must not
+ * be able to disable the check.
  */
 export function examine(args: unknown, schema: Json, rules: Rules): Examination {
   const run = new Run(rules, checkNode)
@@ -117,18 +117,18 @@ export function examine(args: unknown, schema: Json, rules: Rules): Examination 
     if (answer === NO) return { kind: 'failed', spent, findings: run.findings }
     return { kind: fellShort ? 'unchecked' : 'passed', spent }
   } catch {
-    // Almost always `BudgetExceeded`; a stack overflow is handled the same way.
+    // The error is almost always `BudgetExceeded`. A stack overflow is handled in the same way.
     return { kind: 'unchecked', spent: run.budget.spent }
   }
 }
 
-/** Replaces a name that is not in the schema. */
+/** Shown in place of a name that is not in the schema. */
 const FOREIGN_NAME = '(not in the schema)'
 
-/** Keywords with a finding that contains a name from the value. */
+/** Keywords whose findings contain a name from the value. */
 const NAMES_FROM_VALUE = new Set(['additionalProperties', 'unevaluatedProperties', 'propertyNames'])
 
-/** A finding that contains only names from the schema. */
+/** Removes the names that are not in the schema from a finding. */
 function withoutForeignNames(finding: Finding, schema: unknown): Finding {
   const { keyword, path, detail, value } = finding
   const known = namesIn(schema)
@@ -136,12 +136,12 @@ function withoutForeignNames(finding: Finding, schema: unknown): Finding {
     ...finding,
     path: path.map((step): Step => (typeof step === 'number' || known.has(step) ? step : FOREIGN_NAME)),
     detail: NAMES_FROM_VALUE.has(keyword) ? FOREIGN_NAME : detail,
-    // The value contains names as well.
+    // The value of `required` is an object, which contains names from the result as well.
     value: keyword === 'required' ? undefined : value,
   }
 }
 
-/** All names in a schema, which an operator has approved. */
+/** Returns all names in a schema. They are safe to show, because an operator has approved the schema. */
 function namesIn(schema: unknown): ReadonlySet<string> {
   const names = new Set<string>()
   const left: unknown[] = [schema]

@@ -4,10 +4,10 @@ import { exactDigits } from '../protocol/parse-json.ts'
 const CUT = '…'
 const MAX_TEXT = 200
 const MAX_NAME = 64
-/** Keys whose values are dropped first, unless the value is a schema, because a field may be named `title`. */
+/** Keys whose values are dropped first, unless the value is a schema, because a field can be named `title`. */
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription'])
 
-/** What to try in turn, from the complete value to the shortest excerpt, the top-level names. */
+/** The forms to try in turn, from the complete value to the shortest excerpt, which has only the top-level names. */
 const ATTEMPTS = [
   { depth: 8, hasProse: true },
   { depth: 8, hasProse: false },
@@ -17,8 +17,8 @@ const ATTEMPTS = [
 ] as const
 
 /**
- * A copy of an untrusted value whose JSON has about the maximum length. Numbers that the parser keeps as marked strings
- * become numbers, because the marks must not leave the process.
+ * Copies an untrusted value, cut so that its JSON has at most about `limit` characters. Numbers that the parser keeps
+ * as marked strings become numbers again, because the marks must not leave the process.
  */
 export function cutJson(value: unknown, limit: number): unknown {
   let copied: unknown
@@ -30,7 +30,7 @@ export function cutJson(value: unknown, limit: number): unknown {
   return copied
 }
 
-/** The cost of a pair of brackets and the ellipsis. */
+/** The number of characters for a pair of brackets and the ellipsis. */
 const BRACKETS = 6
 
 class Copy {
@@ -84,7 +84,7 @@ class Copy {
     return Object.fromEntries(entries) // unlike an assignment, it treats `__proto__` as an ordinary key
   }
 
-  /** The copy, or undefined (without spending) if it does not fit. */
+  /** Makes a copy. If it does not fit, returns undefined and takes nothing from the budget. */
   #try<T>(copy: () => T): T | undefined {
     const before = this.#left
     const copied = copy()

@@ -7,7 +7,7 @@ import type { Finding, Step } from './run.ts'
 
 interface Sentence extends Finding {
   readonly schema: Json
-  /** The keyword's value in the schema. */
+  /** The keyword's value in the schema, as text. */
   readonly bound: string
 }
 
@@ -56,7 +56,7 @@ export function describeFinding(finding: Finding): string {
 function describeMissing({ detail, value, schema }: Sentence): string {
   const known = new Set(namesOf(schema))
   const unknown = isJsonObject(value) ? Object.keys(value).filter(name => !known.has(name)) : []
-  // Without declared fields, an unknown field is not a hint.
+  // If the schema declares no fields, the fields of the value cannot be misspellings of declared ones.
   const instead = known.size > 0 ? findNearest(String(detail), unknown) : undefined
   const hint = instead === undefined ? '' : ` (found ${quote(instead)} instead)`
   return `the field ${quote(String(detail))}, which is missing${hint}`
@@ -165,7 +165,10 @@ function suggest(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`
 }
 
-/** Bounded, because each comparison takes length × length, and untrusted names may be many and long. */
+/**
+ * Finds the name that resembles a word most. Limited, because untrusted names can be many and long, and the time for a
+ * comparison grows with the product of both lengths.
+ */
 function findNearest(word: string, known: readonly string[]): string | undefined {
   return nearest(
     word,
@@ -176,7 +179,7 @@ function findNearest(word: string, known: readonly string[]): string | undefined
 const PLAIN = /^[\p{L}_$][\w$-]{0,63}$/u
 const LONGEST_PATH = 300
 
-/** A path in the arguments in JavaScript notation: `to[0].address`, `headers["x y"]`. */
+/** Writes a path in the arguments in JavaScript notation, such as `to[0].address` or `headers["x y"]`. */
 export function showPath(path: readonly Step[]): string {
   let text = ''
   for (const step of path) {

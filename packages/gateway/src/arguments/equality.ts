@@ -10,7 +10,7 @@ export function isEqual(run: Run, a: unknown, b: unknown): Answer {
   if (isCompound(a) && isCompound(b))
     return canonicalText(a, run.budget) === canonicalText(b, run.budget) ? YES : NO
   const [left, right] = [readQuantity(a), readQuantity(b)]
-  // Two numbers that round to the same double may be different, or two spellings of the same number.
+  // Two numbers that round to the same double can be different numbers, or two spellings of the same number.
   const isClose = left !== undefined && right !== undefined && left.value === right.value
   return isClose ? UNKNOWN : NO
 }
@@ -25,7 +25,10 @@ function isCompound(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** A canonical text, so that a set finds duplicates. Unlike the metadata package's canonical JSON, it spends from the budget. */
+/**
+ * Returns a canonical text for a value, so that a set can find duplicates. Unlike the metadata package's canonical
+ * JSON, this spends from the budget.
+ */
 function canonicalText(value: unknown, budget: Budget): string {
   const pieces: string[] = []
   writeCanonical(value, { pieces, budget }, 0)
@@ -33,7 +36,7 @@ function canonicalText(value: unknown, budget: Budget): string {
 }
 
 interface Writing {
-  /** Joined once at the end, because joining at every level would copy the text at each. */
+  /** Joined once at the end, because joining at every level would copy the text again each time. */
   readonly pieces: string[]
   readonly budget: Budget
 }
@@ -52,7 +55,7 @@ function writeCanonical(value: unknown, writing: Writing, depth: number): void {
   } else if (isJsonObject(value)) {
     const keys = Object.keys(value)
     budget.spend(keys.length * COST.field)
-    // Spent before sorting, which reads the characters.
+    // Charged before sorting, because sorting compares the keys character by character.
     for (const key of keys) budget.spend(key.length * COST.character)
     pieces.push('{')
     for (const key of keys.sort()) {

@@ -4,7 +4,7 @@ import { BUDGET } from './budget.ts'
 import { compileSchema, type Examination, examine } from './compile-schema.ts'
 import { readRules } from './run.ts'
 
-/** The largest amount spent in one step: the fields of one object, or the characters of one text. */
+/** Upper bound on the units spent in one step, for the fields of one object or the characters of one text. */
 const LARGEST_STEP = 300_000
 
 function examineOnce(schema: Json, args: unknown): Examination {

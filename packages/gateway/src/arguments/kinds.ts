@@ -1,9 +1,10 @@
 import { exactDigits } from '../protocol/parse-json.ts'
 
 /**
- * Whether a value matches a schema. UNKNOWN means uncheckable (an external schema, a look-ahead). It is preserved under
- * `not`, `oneOf` and `if`, where treating it as YES would refuse valid calls. Ordered so that "and" is the maximum of two
- * answers, "or" the minimum, and "not" the mirror image.
+ * The answer to whether a value matches a schema. UNKNOWN means that the schema cannot be checked, because it is
+ * external or contains a look-ahead. UNKNOWN stays UNKNOWN under `not`, `oneOf` and `if`, where treating it as YES
+ * would refuse valid calls. The answers are ordered: "and" is the maximum of two answers, "or" the minimum, and "not"
+ * the mirror image.
  */
 export type Answer = typeof YES | typeof UNKNOWN | typeof NO
 
@@ -42,7 +43,7 @@ export function kindOf(value: unknown): Kind {
   }
 }
 
-/** A number, rounded to a double, with its exact digits. */
+/** A number: its value rounded to a double, and its exact digits. */
 export interface Quantity {
   readonly value: number
   readonly isExact: boolean
@@ -54,7 +55,10 @@ export function readQuantity(value: unknown): Quantity | undefined {
   return digits === undefined ? undefined : { value: Number(digits), isExact: false }
 }
 
-/** Whether a value has the type that a schema names. Unknown types such as `any` and `float` give UNKNOWN. */
+/**
+ * Checks whether a value has the type that a schema names. Types that JSON Schema does not define, such as `any` and
+ * `float`, give UNKNOWN.
+ */
 export function isOfType(value: unknown, type: unknown): Answer {
   const kind = kindOf(value)
   switch (type) {

@@ -10,8 +10,9 @@ import { type SchemaLocation, SchemaOutline } from './outline-schema.ts'
 type Path = readonly Step[]
 
 /**
- * Rejects arguments whose names differ from declared ones only in case, at any depth. Some servers read `Path` as `path`, and
- * the last of both wins: policy and schema would have checked `path`, but the server would use `Path`.
+ * Rejects arguments whose names, at any depth, differ from declared names only in case. Some servers read `Path` as
+ * `path`, and if a call has both, the last one wins: the policy and the schema would check `path`, but the server would
+ * use `Path`.
  */
 export function rejectLookAlikes(inputSchema: unknown): ArgumentCheck {
   if (!isJsonObject(inputSchema)) return () => undefined
@@ -45,7 +46,7 @@ function findInList(
   location: SchemaLocation,
   path: Path,
 ): ArgumentProblem | undefined {
-  // Without a schema for the items, a server may read them like the value itself.
+  // If the schema does not describe the items, a server might read each item like the value itself.
   const inside = location.inList() ?? location
   for (const [index, item] of list.entries()) {
     if (typeof item !== 'object' || item === null) continue

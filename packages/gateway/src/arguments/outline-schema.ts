@@ -1,19 +1,21 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { References } from './references.ts'
 
-/** What a schema declares about one location in the arguments: its known members, and their locations. */
+/** One location in the arguments, with the members that a schema declares there and the locations of those members. */
 export interface SchemaLocation {
   readonly isExceeded: boolean
   has(key: string): boolean
-  /** A known member that equals the key after folding. */
+  /** Returns a known member that equals the key after case folding. */
   resembling(key: string): string | undefined
   schemaOf(key: string): unknown
-  /** The location of a member, known or not; undefined if nothing is declared about its members. */
+  /**
+   * Returns the location of a member, whether known or not; undefined if nothing is declared about what it contains.
+   */
   at(key: string): SchemaLocation | undefined
   inList(): SchemaLocation | undefined
 }
 
-/** Keywords with schemas that apply, or may apply, to the same value. */
+/** Keywords whose schemas apply, or can apply, to the same value. */
 const TOGETHER = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const
 const DEPENDING = ['dependentSchemas', 'dependencies'] as const
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
@@ -22,25 +24,28 @@ const OF_ITEMS = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems',
 
 /** Maximum number of schemas visited for one call. It is far more than any tool needs, and takes a few milliseconds. */
 const MAX_VISITS = 20_000
-/** The number of names that can be stored or looked up in the time of one visit. */
+/** The number of names that can be stored or looked up in the time that one visit takes. */
 const NAMES_PER_VISIT = 10
 /** Maximum number of schemas in the cache of locations. Arguments can lead to more locations than there are schemas. */
 const MAX_CACHED = 50_000
 
-/** An entry of the cache. `location` is undefined if nothing is declared about it. */
+/** A cache entry. `location` is undefined if the schema declares nothing there. */
 interface Cached {
   readonly location: SchemaLocation | undefined
 }
 
-/** The names that a schema declares at each location, over all its alternatives. */
+/** Knows the names that a schema declares at each location, in all its alternatives. */
 export class SchemaOutline {
   readonly #root: Json
   readonly #references: References
   readonly #fold: (key: string) => string
   readonly #numbers = new Map<Json, number>()
-  /** Keyed by the schemas that apply, so that recursive schemas terminate. */
+  /**
+   * The locations, keyed by the schemas that apply to them, so that a recursive schema has a finite number of
+   * locations.
+   */
   readonly #locations = new Map<string, SchemaLocation | undefined>()
-  /** The folded names of each schema. */
+  /** For each schema, its names after case folding. */
   readonly #folded = new Map<Json, ReadonlyMap<string, string>>()
   #whole: Cached | undefined
   #remembered = 0
@@ -64,12 +69,12 @@ export class SchemaOutline {
     return this.#whole?.location
   }
 
-  /** Whether the budget for this call is spent, so that the result is incomplete. */
+  /** True if the budget for this call is spent. The result is then incomplete. */
   get isExceeded(): boolean {
     return this.#left < 0
   }
 
-  /** The cached location at which these schemas apply. Undefined when the budget is spent. */
+  /** Returns the location at which these schemas apply, and caches it. Undefined if the budget is spent. */
   keep(schemas: readonly unknown[]): Cached | undefined {
     const all = this.#spread(schemas)
     return this.isExceeded ? undefined : { location: this.#locationOf(all) }
@@ -84,7 +89,7 @@ export class SchemaOutline {
     return this.#locations.get(key)
   }
 
-  /** A declared name that equals the key after folding. */
+  /** Returns a declared name that equals the key after case folding. */
   findFolded(key: string, schemas: readonly Json[]): string | undefined {
     const folded = this.#fold(key)
     for (const schema of schemas) {
@@ -109,7 +114,7 @@ export class SchemaOutline {
     return folded
   }
 
-  /** The schemas, with all schemas that they reference or combine. */
+  /** Returns the schemas together with all schemas that they reference or combine. */
   #spread(schemas: readonly unknown[]): Json[] {
     const found = new Set<Json>()
     const open = [...schemas]
@@ -199,8 +204,8 @@ class OutlinedLocation implements SchemaLocation {
   }
 
   /**
-   * The schemas of all patterns. Matching a name against every pattern would take longer than visiting all of them
-   * once.
+   * Returns the schemas under all patterns of `patternProperties`. Matching a name against every pattern would take
+   * longer than visiting all schemas once.
    */
   #patterns(): unknown[] {
     return this.#schemas.flatMap(({ patternProperties }) => valuesOf(patternProperties))

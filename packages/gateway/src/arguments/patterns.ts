@@ -4,21 +4,26 @@ import { type Answer, NO, UNKNOWN, YES } from './kinds.ts'
 
 interface Pattern {
   readonly matcher: RE2JS
-  /** Units per character in the worst case, in which the engine runs its whole program for every character. */
+  /**
+   * Cost per character, in units, in the worst case, in which the engine runs its whole program for every character.
+   */
   readonly unitsPerCharacter: number
   worked: number
 }
 
 const MAX_KEPT = 100
-/** A pattern is compiled again after this much work, because the cache in a compiled pattern grows up to 8 MB. */
+/**
+ * Units of work after which a pattern is compiled again, because a compiled pattern's internal cache grows up to 8 MB.
+ */
 const MAX_WORK = 1_000_000
 const UNITS_TO_COMPILE = 2_000
 const UNITS_PER_INSTRUCTION = 100
 
 /**
- * The regular expressions of one schema. Patterns come from the server and texts from the agent, so they never run on
- * JavaScript's backtracking engine, where `(a+)+$` takes forever. RE2 takes time proportional to pattern × text, and even that
- * is spent beforehand. Patterns that RE2 does not support (look-ahead, back-references) are left to the server.
+ * Runs the regular expressions of one schema. The patterns come from the server and the texts from the agent, so they
+ * never run on JavaScript's backtracking engine, where `(a+)+$` can take forever. RE2 takes time proportional to
+ * pattern × text, and even that is charged to the budget before the match. Patterns that RE2 does not support
+ * (look-ahead, back-references) are left to the server.
  */
 export class Patterns {
   readonly #known = new Map<string, Pattern | 'unreadable'>()
@@ -42,7 +47,7 @@ export class Patterns {
     const translated = translatePattern(source)
     if (translated === undefined) return this.#keep(source, undefined)
     const cost = UNITS_TO_COMPILE + translated.size * UNITS_PER_INSTRUCTION
-    // A pattern that exceeds the whole budget is a fault of the schema, not of the arguments.
+    // A pattern that alone exceeds the whole budget is the schema's fault, not the arguments', so it is not checked.
     if (cost > BUDGET) return this.#keep(source, undefined)
     if (!budget.canAfford(cost)) return undefined
     budget.spend(cost)
@@ -79,8 +84,9 @@ const MORE_SPACE =
 const MAX_LENGTH = 2_000
 
 /**
- * Translates a schema's pattern (ECMAScript) to RE2. Undefined when its meaning depends on the server: `\Z` is an anchor in
- * Python and a letter in JavaScript. (`.` is not translated, although RE2's also matches `\r`.)
+ * Translates a schema's pattern from ECMAScript to RE2. Undefined if the pattern's meaning depends on the server's
+ * language: `\Z` is an anchor in Python and a letter in JavaScript. (`.` is not translated, although in RE2 it also
+ * matches `\r`.)
  */
 export function translatePattern(source: string): Translated | undefined {
   if (source.length > MAX_LENGTH) return undefined
@@ -120,7 +126,7 @@ function translateEscape(token: string, isInClass: boolean): string | undefined 
   return /[ -~]/.test(what) ? token : what
 }
 
-/** Translates an escape with a code: `\u0041`, `\x41`, `\cA`, `\p{Lu}`. */
+/** Translates an escape that contains a code, such as `\u0041`, `\x41`, `\cA` or `\p{Lu}`. */
 function translateCode(token: string, what: string): string | undefined {
   if (what === 'c') return `\\x{${((token.codePointAt(2) ?? 0) % 32).toString(16)}}`
   if (what !== 'u') return token
@@ -129,7 +135,7 @@ function translateCode(token: string, what: string): string | undefined {
   return isHalf ? undefined : `\\x{${digits}}`
 }
 
-/** The estimated size of a token. A Unicode property compiles to about a hundred character ranges. */
+/** Returns the estimated size of a token. A Unicode property compiles to about a hundred character ranges. */
 function sizeOf(token: string): number {
   return /^\\[pP]/.test(token) ? 20 : 1
 }

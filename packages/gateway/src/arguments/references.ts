@@ -1,13 +1,13 @@
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 
-/** Keywords with data as values, in which anchors do not count. */
+/** Keywords whose values are data rather than schemas, so that `$anchor` within them has no meaning. */
 const DATA = new Set(['default', 'const', 'enum', 'examples'])
 const MAX_NODES = 20_000
 
 /**
- * Resolves `$ref` within the one document; nothing is ever fetched. Undefined for other references, and for all references in
- * a document with embedded documents (a second `$id`), where one reference can have several meanings. None of 2,752 known
- * tools does that.
+ * Resolves `$ref` within the one document; nothing is ever fetched. Undefined for other references, and for all
+ * references in a document with embedded documents (a second `$id`), where one reference can have several meanings.
+ * None of 2,752 known tools does that.
  */
 export class References {
   readonly #root: Json
@@ -20,7 +20,7 @@ export class References {
     this.#id = typeof root.$id === 'string' ? root.$id.split('#', 1)[0] : undefined
   }
 
-  /** Whether references cannot be resolved at all; known after the first lookup. */
+  /** True if references in this document cannot be resolved at all. Known only after the first lookup. */
   get isUnclear(): boolean {
     return this.#anchors === 'unclear'
   }
@@ -59,7 +59,7 @@ function follow(root: Json, pointer: string): unknown {
   return at
 }
 
-/** Every anchor by name; undefined if the document has embedded documents or is too large to search. */
+/** Returns every anchor by name; undefined if the document has embedded documents or is too large to search. */
 function findAnchors(root: Json): ReadonlyMap<string, Json> | undefined {
   const anchors = new Map<string, Json>()
   const waiting: unknown[] = [root]

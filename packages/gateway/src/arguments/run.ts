@@ -6,7 +6,10 @@ import { References } from './references.ts'
 
 export type Step = string | number
 
-/** A failed keyword. `describeFinding` explains only the one that is shown. */
+/**
+ * A keyword that the value does not satisfy. It has no text, because `describeFinding` describes only the finding that
+ * is shown.
+ */
 export interface Finding extends Failure {
   readonly path: readonly Step[]
 }
@@ -17,13 +20,13 @@ interface Failure {
   readonly value?: unknown
   /** The name of the missing or unknown field, or a number that the description needs. */
   readonly detail?: string | number | undefined
-  /** The finding of each alternative, if none is closer than the others. */
+  /** The finding for each alternative, if no alternative is closer than the others. */
   readonly parts?: readonly Finding[] | undefined
 }
 
 /** The fields and items of one value that some keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Evaluated {
-  /** True if an uncheckable schema may have evaluated any of them. */
+  /** True if a schema that cannot be checked might have evaluated some of them. */
   isUncertain = false
   #hasAllFields = false
   #itemsBefore = 0
@@ -63,7 +66,7 @@ export class Evaluated {
   }
 }
 
-/** The prepared schema of one tool, kept between calls. */
+/** One tool's schema with everything that is prepared for checking it, kept between calls. */
 export interface Rules {
   readonly references: References
   readonly patterns: Patterns
@@ -82,11 +85,11 @@ export function readRules(schema: Json): Rules {
 }
 
 /**
- * Maximum depth of the recursion. It suffices for arguments of 100 levels with four schemas per level, and is well
- * within the stack.
+ * Maximum depth of the recursion. It is enough for arguments of 100 levels with four schemas per level, and well within
+ * the stack.
  */
 const MAX_DEPTH = 500
-/** If the arguments are less deep than this, the recursion is in the schema. */
+/** Depth of arguments below which deep recursion must be the schema's fault. */
 const DEEP = 20
 /** Maximum number of findings collected. */
 const MAX_FINDINGS = 100
@@ -99,7 +102,7 @@ export interface Node<Schema = Json> {
   readonly evaluated: Evaluated | undefined
 }
 
-/** One check of one call's arguments: its position, findings and remaining budget. */
+/** One check of one call's arguments: its current position, its findings and its remaining budget. */
 export class Run {
   readonly rules: Rules
   readonly budget = new Budget()
@@ -149,7 +152,7 @@ export class Run {
     return NO
   }
 
-  /** Runs a check whose findings count only if the caller passes them to `report`. */
+  /** Runs a check on trial: its findings count only if the calling code passes them to `report`. */
   attempt(trial: () => Answer): { readonly answer: Answer; readonly findings: readonly Finding[] } {
     this.budget.spend(COST.attempt)
     const before = this.#findings

@@ -41,7 +41,7 @@ describe('the audit recorder', () => {
     recorders.push(recorder)
     return recorder
   }
-  /** A log that commits, but reports a failure while `isTold` is set. */
+  /** Creates a log that commits, but reports a failure while `isTold` is set. */
   const lying = (lie: { readonly isTold: boolean }): Store['audit'] => ({
     ...store.audit,
     append: async batch => {
@@ -50,7 +50,7 @@ describe('the audit recorder', () => {
       return isAppended
     },
   })
-  /** Reads the log as another process would. */
+  /** Reads the log from the file, as another process would. */
   const look = () => readAllRows(file)
   const expectIntact = async () =>
     expect((await verifyChains(store.audit, new Sealer(secret))).problems).toEqual([])
@@ -285,7 +285,7 @@ describe('the audit recorder', () => {
     const other = new DatabaseSync(file)
     other.exec('begin immediate')
     expect(await recorder.intent(exampleEntry('locked'))).toMatchObject({ code: 'store_locked' })
-    // The call was already executed, so the answer is not withheld.
+    // The call was already executed, so its answer must not wait for the log.
     await recorder.outcome(exampleEnding(exampleEntry('before')))
     const read = exampleEntry('read', { known: READS })
     expect(recorder.intent(read)).toBeUndefined()

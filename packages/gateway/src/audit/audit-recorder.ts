@@ -15,11 +15,11 @@ export interface AuditRecorderDeps {
   readonly secret: Buffer
   /** Masks secrets in texts. Values under keys that name a secret are masked even without this function. */
   readonly maskText?: MaskText
-  /** True if the current config lets reads continue unrecorded while nothing can be recorded. */
+  /** True if the current config lets reads continue unrecorded while the log cannot be written. */
   readonly failOpenReads?: () => boolean
-  /** Reports background errors, and once when recording starts to fail. */
+  /** Called with background errors, and once when recording starts to fail. */
   readonly onError?: (error: unknown) => void
-  /** Reports that `count` calls waited for the log, the first of them for `seconds`. */
+  /** Called when `count` calls have waited for the log, the first of them for `seconds`. */
   readonly onWaited?: (count: number, seconds: number) => void
   readonly now?: () => number
   readonly mark?: ProcessMark
@@ -30,8 +30,8 @@ const UNWRITABLE = 'The outcome could not be recorded.'
 const CLOSED = { store: 'the audit log', why: 'it was closed' }
 
 /**
- * Writes calls to the audit log. A call that is not read-only is durable before it is forwarded; a read is written
- * within 50 ms. Repeated refusals are counted.
+ * Writes calls to the audit log. The row of a call that is not read-only is durable before the call is forwarded; a
+ * read's row is written within 50 ms. Repeated refusals share a row with a count.
  *
  * @example
  * const recorder = new AuditRecorder({ store: store.audit, secret: loadSecretKey(home) })
@@ -43,7 +43,7 @@ export class AuditRecorder implements Recorder {
   readonly #now: () => number
   readonly #chain: ChainWriter
   readonly #commits: GroupCommit
-  /** Calls that have not ended and whose intent is written or about to be. */
+  /** Calls in progress, with an intent that is written or about to be written. */
   readonly #out = new Map<string, IntentEntry>()
   readonly #refusals = new RefusalCounter(entry => this.#addDeferred(entry))
   #timer: NodeJS.Timeout | undefined
@@ -87,7 +87,7 @@ export class AuditRecorder implements Recorder {
   }
 
   outcome(entry: OutcomeEntry): undefined | Promise<unknown> {
-    // `close` has already ended the open calls as unknown.
+    // `close` has already recorded the outcome of open calls as unknown.
     if (this.#isClosed) return undefined
     const hasIntent = this.#out.delete(entry.call.requestId)
     if (hasIntent) return this.#commits.addKept(this.#writeOutcome(entry, true))
@@ -99,7 +99,7 @@ export class AuditRecorder implements Recorder {
     this.#commits.addDeferred(this.#writeOutcome(entry, false))
   }
 
-  /** Writes an outcome. If it cannot be written as it is, the call is recorded without details. */
+  /** Writes an outcome. If the details cannot be written, the call is recorded without them. */
   #writeOutcome(entry: OutcomeEntry, hasIntent: boolean): ReturnType<typeof writeOutcome> {
     try {
       return writeOutcome(entry, this.#maskText, { hasIntent })
@@ -115,7 +115,7 @@ export class AuditRecorder implements Recorder {
     return this.#commits.waited
   }
 
-  /** Writes pending rows and ends open calls, so that other processes need not do so. Never rejects. */
+  /** Writes pending rows and ends open calls, so that no other process has to do so. Never rejects. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -154,7 +154,8 @@ export class AuditRecorder implements Recorder {
 
   async #keepUp(): Promise<void> {
     try {
-      // An empty batch shows that this process is alive; otherwise, others would take its open calls for abandoned.
+      // An empty batch shows other processes that this one is alive. Otherwise they would end its open calls as
+      // abandoned.
       if (this.#out.size > 0) await this.#commits.alone(() => this.#chain.append([]))
       await this.#closeOthers()
     } catch (error) {

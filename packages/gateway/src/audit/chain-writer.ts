@@ -23,7 +23,7 @@ interface Uncertain {
   readonly rows: readonly AuditRow[]
 }
 
-/** Writes the chain of this process, which gives rows their positions. The caller must write one batch at a time. */
+/** Writes this process's chain and gives each row its position in it. Callers must write one batch at a time. */
 export class ChainWriter {
   readonly #deps: ChainWriterDeps
   readonly #name = randomBytes(12).toString('base64url')
@@ -31,9 +31,12 @@ export class ChainWriter {
   readonly #open = new Map<string, number>()
   #registered: Registered | undefined
   #end: Link = START
-  /** A batch whose commit failed; it may or may not have been stored. */
+  /** A batch whose commit reported a failure. It might have been stored nevertheless. */
   #uncertain: Uncertain | undefined
-  /** Rows that were stored although their commit was reported as failed; the caller may pass them in once more. */
+  /**
+   * Rows that were stored although their commit reported a failure. Callers can pass them in again, and they are then
+   * skipped.
+   */
   readonly #stored = new Set<AuditContent>()
 
   constructor(deps: ChainWriterDeps) {
@@ -67,14 +70,17 @@ export class ChainWriter {
     return isAppended
   }
 
-  /** Closes the chain. If a call is still open, the chain stays open, so that another process ends the call later. */
+  /** Closes the chain, unless a call is still open. Another process then ends that call later. */
   async close(): Promise<void> {
     if (this.#registered === undefined) return
     await this.#findOut(this.#registered)
     if (this.#open.size === 0) await this.#deps.store.closeWriter(this.#registered.id, this.#deps.now())
   }
 
-  /** Registers the writer at its first row, so that a process that records nothing leaves no writer behind. */
+  /**
+   * Registers the writer. This happens at its first row, because a process that records nothing must leave no writer
+   * behind.
+   */
   async #register(): Promise<Registered> {
     if (this.#registered !== undefined) return this.#registered
     const { store, sealer, mark, now } = this.#deps
@@ -99,7 +105,10 @@ export class ChainWriter {
     this.#uncertain = undefined
   }
 
-  /** Finds the first row that may be an open intent. Calls that these rows end still count: too early a row does no harm. */
+  /**
+   * Finds the first row that could be an open intent. A call that `rows` end still counts as open, because a row that
+   * is too early does no harm.
+   */
   #findOpenFrom(rows: readonly AuditRow[]): number {
     const [oldest] = this.#open.values()
     const first = oldest ?? rows.find(({ kind }) => kind === 'intent')?.seq
@@ -120,13 +129,16 @@ interface CloseOpenDeps {
   readonly here: ProcessMark
   readonly now: number
   readonly isOwn: (writer: number) => boolean
-  /** Appends rows to this process's chain; false if another process closed the writer in the meantime. */
+  /**
+   * Appends rows to this process's chain. Returns false if another process has closed the writer `closes` in the
+   * meantime.
+   */
   readonly append: (rows: readonly AuditContent[], closes: number) => Promise<boolean>
 }
 
-const NOTE = 'The gateway ended before the outcome was recorded. The call may or may not have been executed.'
+const NOTE = 'The gateway ended before the outcome was recorded. The call might have been executed.'
 
-/** Ends the open calls of dead writers. If several processes try this at once, one succeeds. */
+/** Ends the open calls of dead writers. If several processes try this at the same time, only one succeeds. */
 export async function closeWhatIsOpen(deps: CloseOpenDeps): Promise<number> {
   let ended = 0
   for (const writer of await deps.store.writers('open')) {

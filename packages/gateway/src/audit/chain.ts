@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type AuditContent, type Shape, ShapedRow } from '../store/audit-log/shape.ts'
 import type { AuditRow } from '../store/audit-store.ts'
 
-/** The end of a chain, which the next row follows. */
+/** The last row of a chain, which the next row refers to. */
 export interface Link {
   readonly seq: number
   readonly hash: string
@@ -38,9 +38,9 @@ function hashContent(place: string, { at, request, shape, rest }: AuditContent):
 }
 
 interface Texts {
-  /** The text between the time and the request. */
+  /** The part of the hashed text between the time and the request. */
   readonly kind: string
-  /** The text between the request and the rest of the body. */
+  /** The part of the hashed text between the request and the rest of the body. */
   readonly columns: string
 }
 

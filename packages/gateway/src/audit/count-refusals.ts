@@ -3,9 +3,9 @@ import { writeJson } from '../protocol/parse-json.ts'
 import type { IntentEntry, OutcomeEntry } from './entry.ts'
 
 const MINUTE_MS = 60_000
-/** The most refusals of one kind with different arguments that get their own row in a minute. */
+/** Maximum number of refusals of one kind, with different arguments, that get their own rows in a minute. */
 const OWN_ROWS = 10
-/** The most kinds that are counted separately for one caller, because a caller can invent any number of names. */
+/** Maximum number of kinds counted separately per caller, because a caller can invent any number of names. */
 const KINDS_APART = 200
 
 /** The refusals of one caller, tool, code and approval in one minute. */
@@ -22,16 +22,16 @@ interface Kind {
  */
 export class RefusalCounter {
   readonly #write: (entry: OutcomeEntry) => void
-  /** The kinds, by caller and by the digest of the kind. */
+  /** The counted refusals, by caller and then by the digest of their kind. */
   readonly #callers = new Map<string, Map<string, Kind>>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `write` receives one entry with a count for each kind that repeated. */
+  /** `write` receives, for each kind that was repeated, one entry with the count. */
   constructor(write: (entry: OutcomeEntry) => void) {
     this.#write = write
   }
 
-  /** Counts a refusal; false if it needs a row of its own. */
+  /** Counts a refusal. Returns false if the refusal needs a row of its own instead. */
   count(entry: OutcomeEntry): boolean {
     if (entry.outcome !== 'refused') return false
     this.#timer ??= setTimeout(() => this.flush(), MINUTE_MS).unref()
@@ -75,7 +75,7 @@ function digestOf({ typed, arguments: args }: IntentEntry): string {
   return hash('sha256', `${JSON.stringify(typed)}${text}`, 'base64url')
 }
 
-/** The most characters of a name to keep, which is more than any row shows. */
+/** Maximum number of characters kept of a name. It is more than any row shows. */
 const LONGEST_NAME = 1024
 
 /** Removes long texts from a call that is kept for a minute, because callers can send many of them. */

@@ -4,7 +4,7 @@ import type { Intent } from '../policy/facts/intent.ts'
 import type { ApprovalDecision } from '../store/approval-store.ts'
 
 export interface IntentEntry {
-  /** The request's id, which is the same from the first byte to this entry. */
+  /** The request's id, which is the same everywhere from the request's arrival to this entry. */
   readonly requestId: string
   /** The time at which the call arrived, in milliseconds since the epoch. */
   readonly at: number
@@ -15,7 +15,7 @@ export interface IntentEntry {
   readonly door: string
   readonly server: string
   readonly tool: string
-  /** The tool as the caller wrote it. */
+  /** The tool's name as the caller wrote it. */
   readonly typed: string
   /** Data about the tool; undefined if it does not exist or is outside the caller's scope. */
   readonly known?: KnownTool | undefined
@@ -25,7 +25,7 @@ export interface IntentEntry {
   /** Undefined if the call was refused before a verdict. */
   readonly verdict?: AuditVerdict | undefined
   readonly reasons: readonly Reason[]
-  /** The place of the text, in an earlier result, that asks for the call. */
+  /** The position of the text, in an earlier result, that asks for the call. */
   readonly origin?: RecordedOrigin | undefined
   readonly approval?: string | undefined
   /** The decision about the approval: who made it, through which channel, and when. */
@@ -59,7 +59,7 @@ export interface ResultFinding {
   readonly action: 'flagged' | 'redacted' | 'stripped' | 'marked' | 'blocked'
 }
 
-/** The outcome of a call. The call is repeated here, because not every call has an intent. */
+/** The outcome of a call. It contains the call as well, because not every call has an intent. */
 export interface OutcomeEntry {
   readonly call: IntentEntry
   readonly outcome: AuditOutcome
@@ -77,10 +77,10 @@ export interface OutcomeEntry {
 }
 
 /**
- * The outcomes. `answered` and `tool_error`: the server answered with a success or a failure. `error`: it answered with
- * a protocol error. `refused`: nothing was forwarded. `failed`: the call was or may have been forwarded, and no answer
- * reached the caller. `asked`: the caller was asked for input and must call again. `unknown`: the gateway ended before
- * the outcome was known.
+ * The outcomes of a call. `answered` and `tool_error`: the server answered with a success or a failure. `error`: the
+ * server answered with a protocol error. `refused`: the call was not forwarded. `failed`: the call was, or might have
+ * been, forwarded, and no answer reached the caller. `asked`: the caller was asked for input and must call again.
+ * `unknown`: the gateway ended before the outcome was known.
  */
 export const AUDIT_OUTCOMES = [
   'answered',
@@ -98,8 +98,8 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 export interface Recorder {
   /**
    * Records a call before it is forwarded. For a call that is not read-only, the promise resolves to undefined when the
-   * row is durable, or to the reason not to forward the call; it never rejects, and calls may share it. Returns
-   * undefined for a read, unless recording fails and the read must wait until it works again.
+   * row is durable, or to the reason not to forward the call; it never rejects, and several calls can share it. For a
+   * read, returns undefined, unless recording fails and the read must wait until it works again.
    */
   intent(entry: IntentEntry): undefined | Promise<unknown>
   /**

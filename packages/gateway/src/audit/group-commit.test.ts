@@ -29,7 +29,7 @@ function create({ out = 0 } = {}) {
     break: (error: Error | undefined): void => {
       failure = error
     },
-    /** Writes do not finish until the returned function is called. */
+    /** Keeps writes from finishing until the returned function is called. */
     hold: () => {
       const { promise, resolve } = defer()
       gate = promise
@@ -182,7 +182,7 @@ describe('rows that cannot be written', () => {
     await commits.flush()
     expect(faults.map(String)).toEqual([
       String(FULL),
-      expect.stringContaining('7 rows of the audit log were dropped'),
+      expect.stringContaining('7 audit log rows were dropped'),
     ])
     expect(batches.flat()).toHaveLength(10_000)
     expect(batches.flat()[0]).toBe('r0')

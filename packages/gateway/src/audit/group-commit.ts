@@ -1,15 +1,17 @@
 import type { AuditContent } from '../store/audit-log/shape.ts'
 
-/** Writes rows, all or none; they are durable when the promise resolves. */
+/** Writes all of the rows or none of them. They are durable when the promise resolves. */
 type Write = (rows: readonly AuditContent[]) => Promise<unknown>
 
 interface GroupCommitDeps {
   readonly write: Write
   /** The number of calls in progress, each of which will add a row with its outcome. */
   readonly countInProgress: () => number
-  /** Receives rows that could not be written and will not be retried, before their waiting calls are told. */
+  /**
+   * Called with rows that could not be written and will not be retried, before the calls that wait for them are told.
+   */
   readonly onDropped?: (rows: readonly AuditContent[]) => void
-  /** Reports that `count` rows waited, the first of them for `seconds`. */
+  /** Called when `count` rows have waited, the first of them for `seconds`. */
   readonly onWaited?: (count: number, seconds: number) => void
   readonly onError: (error: unknown) => void
 }
@@ -18,7 +20,7 @@ class Batch {
   readonly rows: AuditContent[] = []
   /** Rows that are dropped if they cannot be written. The others are kept and retried. */
   readonly droppable: AuditContent[] = []
-  /** The number of rows with a waiting call; `since` is the time of the first of them. */
+  /** The number of rows that a call waits for; `since` is the time of the first of them. */
   urgent = 0
   since = 0
   /** Resolves to the reason why the rows could not be written, or to undefined when they are durable. Never rejects. */
@@ -31,7 +33,7 @@ class Batch {
     })
   }
 
-  /** The number of outcomes with a waiting call. */
+  /** The number of outcomes that a call waits for. */
   get ending(): number {
     return this.urgent - this.droppable.length
   }
@@ -43,27 +45,31 @@ class Batch {
   }
 }
 
-/** The size at which a batch is written immediately: a larger one would save little and wait longer. */
+/**
+ * Number of rows at which a batch is written immediately. A larger batch would save little and make calls wait longer.
+ */
 const FULL = 64
-/** The same size for rows without a waiting call, which are otherwise written with urgent ones. */
+/**
+ * Number of rows at which rows that no call waits for are written. Usually they are written earlier, with urgent rows.
+ */
 const FULL_DEFERRED = 512
 const MAX_BATCH = 512
-/** Urgent rows wait for others until none has arrived for this time, */
+/** Urgent rows, which calls wait for, are written once no other row has arrived for this time. */
 const URGENT_PAUSE_MS = 2
-/** and no longer than this. */
+/** The longest that urgent rows wait for others to arrive. */
 const URGENT_MAX_MS = 6
-/** The longest wait of other rows; with the commit itself, it stays below the documented 50 ms. */
+/** The longest that other rows wait. Together with the commit, it stays below the documented 50 ms. */
 const DEFERRED_MS = 35
-/** The time for which recent callers are expected to return. */
+/** How long a caller counts as active after a row. Active callers are expected to add another row soon. */
 const RECENT_MS = 20
 const RETRY_MS = 250
-/** The most failed rows to keep. */
+/** Maximum number of rows to keep for a retry after a failure. */
 const MAX_KEPT = 10_000
 
 /**
- * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row with a
- * waiting call is written immediately, unless more callers were active recently than rows are waiting; in that case,
- * the row waits briefly, because more rows are expected.
+ * Collects rows and writes many of them with one commit, because a commit costs as much as ten rows. A row that a call
+ * waits for is written immediately, unless more callers were active recently than rows are waiting. The row then waits
+ * briefly, because more rows are expected.
  */
 export class GroupCommit {
   readonly #deps: GroupCommitDeps
@@ -107,7 +113,7 @@ export class GroupCommit {
     return batch.tried
   }
 
-  /** Adds a row that is never dropped for a failure. Resolves when it is durable or kept for a retry. */
+  /** Adds a row that is not dropped if it cannot be written. Resolves when the row is durable or kept for a retry. */
   addKept(row: AuditContent): Promise<unknown> {
     if (this.#isFull()) return this.#lose()
     const batch = this.#put(row)
@@ -184,13 +190,16 @@ export class GroupCommit {
       else this.#within(this.#failure === undefined ? DEFERRED_MS : RETRY_MS)
     } else if (count >= FULL || this.#urgent >= this.#recentCalls) this.#schedulePrompt()
     else {
-      // The running timer may be the longer one, of a row without a waiting call.
+      // The running timer might be the longer one for rows that no call waits for.
       if (this.#urgent === 1) this.#disarm()
       this.#timer ??= this.#startUnlessMoreCome(count, URGENT_MAX_MS)
     }
   }
 
-  /** Notes how many callers are active. They are expected to return: a call adds two rows, and agents make several calls. */
+  /**
+   * Notes how many callers are active. More rows are expected from them: a call adds two rows, and agents make several
+   * calls.
+   */
   #noteActivity(now: number): void {
     const count = this.#ending + (this.#current?.ending ?? 0) + this.#deps.countInProgress()
     if (count < this.#recentCalls && now < this.#recentUntil) return
@@ -256,12 +265,12 @@ export class GroupCommit {
   #tellLost(): void {
     if (this.#lost === 0) return
     this.#deps.onError(
-      new Error(`${this.#lost} rows of the audit log were dropped: the limit of unwritten rows was reached`),
+      new Error(`${this.#lost} audit log rows were dropped, because too many rows could not be written`),
     )
     this.#lost = 0
   }
 
-  /** Fails all waiting rows, including those of batches that were not tried, because they would fail too. */
+  /** Fails all waiting rows, including those in batches that were not tried, because writing those would fail too. */
   #fail(batch: Batch, error: unknown): void {
     if (this.#failure === undefined) this.#deps.onError(error)
     this.#failure = error

@@ -7,10 +7,13 @@ interface Tool {
   readonly assessment: Assessment
 }
 
-/** The log's data about tools, each created at the tool's first call and kept as long as its definition. */
+/** The log's data about each tool. It is created at the tool's first call and kept as long as the tool's definition. */
 const known = new WeakMap<Tool, KnownTool[]>()
 
-/** Returns the log's data about a tool; the same object each time, so that rows can share their common part. */
+/**
+ * Returns the log's data about a tool. It is the same object each time, so that rows can share what they have in
+ * common.
+ */
 export function knownTool(tool: Tool, variant: CallVariant): KnownTool {
   const variants = known.get(tool) ?? []
   const found = variants.find(one => one.variant === variant)

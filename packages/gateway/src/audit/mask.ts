@@ -3,17 +3,17 @@ import { namesSecret } from '../detect/text/looks.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 
-/** Replaces secrets in a text; implemented by the detector. */
+/** Replaces secrets in a text. The secret detector implements it. */
 export type MaskText = (text: string) => string
 
 export const MASKED = '[masked]'
 const CUT = '[cut]'
 
 export interface Bounds {
-  /** The most characters of a string. Of a longer one, the beginning, the length and the digest are kept. */
+  /** Maximum number of characters of a string. Of a longer one, the beginning, the length and the digest are kept. */
   readonly text: number
   readonly key: number
-  /** The most characters of all arguments of a call together; `values` is their most values. */
+  /** Maximum number of characters in all of a call's arguments together; `values` is the maximum number of values. */
   readonly chars: number
   readonly values: number
 }
@@ -22,19 +22,19 @@ const LONG = 1024
 const KEPT = 256
 /** The number of characters examined after the kept part, so that a secret at its end is recognised. */
 const LOOKAHEAD = 4096
-/** The number of characters at the end of the examined text that may be the beginning of an unrecognised secret. */
+/** The number of characters at the end of the examined text that could be the beginning of an unrecognised secret. */
 const UNSURE = 2048
 const FOR_THE_LOG: Bounds = { text: LONG, key: 128, chars: 16_384, values: 1000 }
 const { POSITIVE_INFINITY: ALL } = Number
-/** The bounds for approvers, who must see everything; the caller limits the size. */
+/** No bounds, for approvers, who must see everything. The calling code limits the size. */
 export const WHOLE: Bounds = { text: ALL, key: ALL, chars: ALL, values: ALL }
 
-/** Names of numbers of tokens, such as `max_tokens` and `token_count`, which are not secrets. */
+/** Matches names for numbers of tokens, such as `max_tokens` and `token_count`, which are not secrets. */
 const COUNTING = /tokens$|count|limit|max|min|budget|usage/i
 
 /**
- * Returns arguments in a form that can be stored: values under secret keys and detected secrets are masked, long
- * strings and lists are cut. An unchanged value is returned as it is.
+ * Returns arguments in a form that can be stored: detected secrets and values under keys that name a secret are masked,
+ * and long strings and lists are cut. A value that needs no change is returned as it is.
  */
 export function maskValue(value: unknown, maskText: MaskText, bounds = FOR_THE_LOG): unknown {
   return mask(value, { maskText, bounds, chars: bounds.chars, values: bounds.values })
@@ -45,8 +45,8 @@ export function maskLine(text: string, maskText: MaskText, max = LONG): string {
 }
 
 /**
- * Returns the beginning of a text, masked. Masking shortens the text, so later text moves into the kept part, but only
- * text that was examined completely.
+ * Returns the beginning of a text, with secrets masked. Masking shortens the text, so later text moves up into the part
+ * that is kept, but only text that was examined completely.
  */
 function maskStart(text: string, maskText: MaskText, max: number): string {
   const seen = text.slice(0, max + LOOKAHEAD)
@@ -102,7 +102,7 @@ function maskList(list: readonly unknown[], pass: Pass): readonly unknown[] {
 function maskObject(object: Json, pass: Pass): object {
   let isChanged = false
   const entries: [string, unknown][] = []
-  // Members are visited one by one, because there may be far more than are kept.
+  // Members are visited one by one, because an object can have far more of them than are kept.
   for (const key in object) {
     const value = object[key]
     if (pass.values <= 0 || pass.chars < 0) {
@@ -119,13 +119,16 @@ function maskObject(object: Json, pass: Pass): object {
   return isChanged ? Object.fromEntries(numberDuplicates(entries)) : object
 }
 
-/** Numbers equal keys, because only the last of several members with one name would be shown, although the call has all. */
+/**
+ * Adds a number to equal keys. Otherwise only the last of several members with the same name would be shown, although
+ * the call contains them all.
+ */
 function numberDuplicates(entries: readonly [string, unknown][]): readonly [string, unknown][] {
   const times = new Map<string, number>()
   return entries.map(([key, value]) => {
     let name = key
     while (times.has(name)) {
-      // The count goes on, so that a taken name is tried only once, not for every member.
+      // The count is kept, so that a name that is already taken is tried only once.
       const time = (times.get(key) ?? 0) + 1
       times.set(key, time)
       name = `${key} (${time})`
@@ -136,8 +139,9 @@ function numberDuplicates(entries: readonly [string, unknown][]): readonly [stri
 }
 
 /**
- * Masks a value under a secret name: the whole value in the log, but only single words and numbers in arguments that
- * are shown in full. Secrets have that form; commands, paths and names are longer, and the approver must see them.
+ * Masks a value under a key that names a secret. In the log, it masks the whole value. In arguments that an approver
+ * must see in full, it masks only single words and numbers, which is what secrets look like; commands, paths and names
+ * stay visible.
  */
 function maskSecretive(key: string, value: unknown, pass: Pass): unknown {
   if (pass.bounds !== WHOLE) return MASKED
@@ -151,13 +155,16 @@ function maskWord(key: string, value: unknown, pass: Pass): unknown {
   return MASKED
 }
 
-/** Keys of names, such as `secret_name` and `token_id`: a name is not a secret, and shows what the call affects. */
+/**
+ * Matches keys of names, such as `secret_name` and `token_id`. A name is not a secret, and it shows what the call
+ * affects.
+ */
 const NAMES = /(?:name|id|ids|type|path|file|folder|url|uri|host)$/i
 const ONE_WORD = /^[^\s/\\;|<>`'"(){}[\]]{1,128}$/
 
 function maskKey(key: string, pass: Pass): string {
   pass.chars -= key.length
-  // A short key is a name; a long one can be any text.
+  // A short key is a name and is kept as it is. A long one can be any text.
   return key.length <= 16 ? key : maskLine(key, pass.maskText, pass.bounds.key)
 }
 

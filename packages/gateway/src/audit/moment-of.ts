@@ -1,10 +1,10 @@
 import { parseDuration, parseMoment } from '../base/measures.ts'
 
-/** Reads an age (`2h`), a day (its start in UTC) or a time; undefined for anything else. */
+/** Reads an age (`2h`), a day (meaning its start in UTC) or a time. Undefined for anything else. */
 export function momentOf(text: string, now: number): number | undefined {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const moment = isDay ? parseMoment(`${text}T00:00:00Z`) : parseMoment(text)
-  // A plain number would mean milliseconds, which is never intended here.
+  // A plain number would be read as milliseconds, which nobody means as an age.
   const ago = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)
   return moment ?? (ago === undefined ? undefined : now - ago)
 }

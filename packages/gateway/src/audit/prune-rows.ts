@@ -4,16 +4,16 @@ import type { Sealer } from './sealer.ts'
 
 export interface Pruned {
   readonly rows: number
-  /** Chains that are broken in the part to be sealed; they are not pruned, because a seal would hide the damage. */
+  /** Chains that are broken in the part to be pruned. They are not pruned, because the seal would hide the damage. */
   readonly broken: readonly { readonly writer: number; readonly seq: number }[]
 }
 
-/** The number of rows per transaction, so that writers do not wait long. */
+/** Number of rows per transaction. It is small, because writers wait for the transaction. */
 const SEGMENT = 2000
 
 /**
- * Deletes the rows of calls that arrived before a moment, and stores seals in their place, so that the rest of every
- * chain can still be verified. Calls that have not ended are kept, with all rows after them.
+ * Deletes the rows of calls that arrived before a given time, and stores seals in their place, so that the rest of
+ * every chain can still be verified. Calls that have not ended are kept, with all rows after them.
  */
 export async function pruneRows(store: AuditStore, sealer: Sealer, before: number): Promise<Pruned> {
   let rows = 0

@@ -11,7 +11,7 @@ type Policies = Pick<PolicySet, 'fallback' | 'evaluate'>
 interface Comparison {
   /** The number of calls that were examined, newest first. */
   readonly calls: number
-  /** The number of calls with enough recorded data for a new decision. */
+  /** The number of calls that were decided again, because enough of their data was recorded. */
   readonly judged: number
   readonly changes: readonly Replayed[]
 }
@@ -50,7 +50,7 @@ export async function replayCalls(
       if (replayed.before !== replayed.after) changes.push(replayed)
     }
     cursor = page.next
-    // Yields to other work, because a gateway may run this beside its calls.
+    // Yields to other work, because a gateway can run this while it serves calls.
     await setImmediate()
   } while (cursor !== undefined && calls < last)
   return { calls, judged, changes }
@@ -82,7 +82,7 @@ export interface Replayed {
   readonly rules: readonly string[]
 }
 
-/** The definition of a tool at the time of the call, if it is still stored. */
+/** Finds a tool's definition at the time of the call, if it is still stored. */
 type FindDefinition = (server: string, tool: string, fingerprint: string | undefined) => unknown
 
 /** Decides a call again. Undefined if the record is insufficient: the tool did not exist, or its definition was deleted. */
@@ -111,7 +111,10 @@ function agentOf({ agent: id }: AuditCall): Facts['agent'] {
   return { id, name: id.slice(colon + 1), kind: id.startsWith('person:') ? 'person' : 'agent' }
 }
 
-/** Returns the recorded facts. Masked arguments stay masked, and the session's risk factors are unknown. */
+/**
+ * Rebuilds the facts of a call from its record. Masked arguments stay masked, and the session's risk factors are
+ * unknown.
+ */
 function factsOf(call: AuditCall, find: FindDefinition): Facts | undefined {
   const definition = find(call.server, call.tool, call.fingerprint)
   // A row that counts repeated refusals has no arguments.

@@ -8,20 +8,20 @@ interface Sealed {
 }
 
 /**
- * The kinds of seals: a head seals the end of a chain, a segment the pruned part. The kind is part of the seal, so that
- * neither can replace the other.
+ * The kinds of seals: `head` for the end of a chain, `segment` for its pruned part. The kind is part of the sealed
+ * text, so that neither kind of seal can replace the other.
  */
 type SealKind = 'head' | 'segment'
 
 /**
- * Seals the ends of chains, which protects them against recomputed and removed rows: anyone who can write to the
- * database can compute hashes, but only the holder of the home folder's key can seal.
+ * Seals the ends of chains, so that recomputed and removed rows are noticed. Everyone who can write to the database can
+ * compute hashes, but only the holder of the home folder's key can seal.
  */
 export class Sealer {
   readonly keyId: string
   readonly #key: Buffer
 
-  /** Derives a key of its own, because tokens are hashed with the same secret. */
+  /** Derives a separate key for seals, because tokens are hashed with the same secret. */
   constructor(secret: Buffer) {
     this.#key = createHmac('sha256', secret).update('hintgate audit seals 1').digest()
     this.keyId = createHmac('sha256', this.#key).update('id').digest('hex').slice(0, 16)

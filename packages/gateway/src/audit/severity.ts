@@ -2,12 +2,14 @@ import { CALL_VARIANTS, kindOfVariant, type Severity, severityOf } from '@hintga
 import { attempt } from '../base/attempt.ts'
 import type { AuditRow } from '../store/audit-store.ts'
 
-/** By the kind of a call, as it is stored. Requests that are not calls of tools have none. */
+/** The severity of a call, by its kind as it is stored. Requests other than tool calls are not listed. */
 const BY_VARIANT: ReadonlyMap<string, Severity> = new Map(
   CALL_VARIANTS.map(variant => [kindOfVariant(variant), severityOf(variant)]),
 )
 
-/** What only results from outside are searched for: texts that try to steer the agent. */
+/**
+ * Kinds of findings that are texts trying to steer the agent. Only results of open-world tools are searched for them.
+ */
 const STEERING: ReadonlySet<unknown> = new Set(['instructions', 'hidden'])
 
 /**
@@ -22,7 +24,7 @@ export function severityOfCall(
   return isSteered || code === 'quarantined' ? 'warning' : (BY_VARIANT.get(variant) ?? 'info')
 }
 
-/** Whether the row that ends a call has this severity. */
+/** Returns a test for whether the row that ends a call has this severity. */
 export function hasSeverity(wanted: Severity): (row: AuditRow) => boolean {
   return ({ variant, code, body }) => {
     // Only rows with findings are parsed, and there are few of them.

@@ -25,7 +25,10 @@ const STATUSES = new Map([
 ])
 const FAILURE = { id: 2, name: 'Failure' }
 
-/** Converts a call to API Activity of the Open Cybersecurity Schema Framework; other fields are under `unmapped`. */
+/**
+ * Converts a call to an API Activity event of the Open Cybersecurity Schema Framework (OCSF). Fields that OCSF does not
+ * define are under `unmapped`.
+ */
 export function toOcsf(call: AuditCall, productVersion: string): object {
   const activity = ACTIVITIES.get(call.variant ?? '') ?? { id: 0, name: 'Unknown' }
   const severity = SEVERITIES[call.severity]

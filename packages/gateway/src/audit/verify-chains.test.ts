@@ -103,7 +103,7 @@ describe('the chains of the log', () => {
     expect(await findProblems()).toEqual([['forged', 1, 10]])
   })
 
-  /** Recomputes hashes, as an attacker can who has the database but not the key. */
+  /** Recomputes hashes, as an attacker with the database but without the key can. */
   async function rehash(id: number, after: number): Promise<void> {
     const name = (await store.audit.writers()).find(writer => writer.id === id)?.name ?? ''
     let [before] = await store.audit.readWriter(id, after - 1, 1)
@@ -186,7 +186,7 @@ describe('the chains of the log', () => {
 
   it('are read even if a chunk has more index keys than one query takes', async () => {
     const recorder = new AuditRecorder({ store: store.audit, secret })
-    // Chunks of a single row make the next slices longer.
+    // Adds chunks of a single row, which make the next slices longer.
     await record('quiet', 40)
     const entries = Array.from({ length: 40_000 }, (_, index) => exampleEntry(`b-${index.toString(36)}`))
     for (const [index, entry] of entries.entries()) {
@@ -267,7 +267,8 @@ describe('the chains of the log', () => {
     it('a query does not match their values', async () => {
       const find = async () => (await store.audit.query({ outcome: 'answered', limit: 9 })).calls.length
       expect(await find()).toBe(5)
-      // The body consists of a head and a rest; if the head is empty, the shape ends with an empty field.
+      // A body is stored in two parts, a head and the rest. If the head is empty, the row's shape ends with an empty
+      // field.
       const [row] = await store.audit.readWriter(1, 3, 1)
       if (row === undefined) throw new Error('nothing there')
       const fields = ['', row.kind, row.agent, row.server, row.tool, row.variant, row.verdict, row.outcome]
@@ -330,11 +331,11 @@ describe('the chains of the log', () => {
       expect(calls.map(({ ending }) => ending.request)).toEqual(['a4', 'a3', 'a2', 'a1', 'a0'])
     })
 
-    it('report that a query may miss rows', async () => {
+    it('report that a query can miss rows', async () => {
       change('delete from audit_facets')
       expect((await store.audit.query({ agent: 'agent:bot', limit: 9 })).calls).toEqual([])
       const { problems } = await verifyChains(store.audit, sealer)
-      expect(problems[0]?.text).toContain('query, tail and export may miss')
+      expect(problems[0]?.text).toContain('query, tail and export can miss')
     })
   })
 
@@ -464,7 +465,7 @@ describe('the chains of the log', () => {
     await recorder.intent(first)
     await recorder.outcome(exampleEnding(first))
     const { id } = (await store.audit.writers()).at(-1) ?? { id: 0 }
-    // Other gateways close a silent writer in another container in the same way.
+    // This is how another gateway closes a silent writer that runs in a different container.
     await store.audit.closeWriter(id, 5000)
     const writers = store.audit.writers.bind(store.audit)
     const audit = Object.create(store.audit, {

@@ -36,7 +36,10 @@ export interface Verification {
   /** The first problems; `problemCount` counts all of them. */
   readonly problems: readonly ChainProblem[]
   readonly problemCount: number
-  /** The ends of all chains. Stored elsewhere, they can later prove that no chain was set back. */
+  /**
+   * The ends of all chains. If they are stored elsewhere, they can prove later that no chain was reset to an earlier
+   * state.
+   */
   readonly heads: readonly Head[]
 }
 
@@ -47,22 +50,25 @@ export interface Head {
 }
 
 interface VerifyOptions {
-  /** Heads that were stored elsewhere; each must still be part of its chain. */
+  /** Heads from an earlier verification that were stored elsewhere. Each must still be part of its chain. */
   readonly expected?: readonly Head[]
-  /** True if chains sealed with another key are no problem, because the key was changed on purpose. */
+  /** True to accept chains that were sealed with another key, because the key was changed on purpose. */
   readonly acceptsOtherKeys?: boolean
   readonly onProgress?: (rows: number) => void
 }
 
-/** The rows read at a time, few enough for the garbage collector to treat them as short-lived. */
+/** Number of rows read at a time. It is small enough for the garbage collector to treat them as short-lived. */
 const CHUNK = 500
 const MAX_PROBLEMS = 100
 
-/** The text for an unsealed chain. Chains are sealed before their first row, so it is from tampering or an older version. */
+/**
+ * The text for an unsealed chain. A chain is sealed before its first row is written, so there are only two possible
+ * causes.
+ */
 const UNSEALED =
-  'the seal of the end is missing: either the chain was emptied, or a process of an older version ended before it wrote its first row'
+  "the seal of the chain's end is missing: either the chain was emptied, or an older version of the gateway ended before it wrote its first row"
 
-const OF_NO_CHAIN = 'the row belongs to no known chain'
+const OF_NO_CHAIN = 'the row does not belong to a known chain'
 
 /** Reads every row and checks it against its chain, and every chain against its seals. */
 export async function verifyChains(
@@ -76,7 +82,7 @@ export async function verifyChains(
   }
 }
 
-/** The most rounds of reading, because concurrent pruning can delete rows that are still to be read. */
+/** Maximum number of rounds of reading. Another round is needed if pruning deletes rows that were still to be read. */
 const MOST_ROUNDS = 3
 
 async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOptions) {
@@ -92,7 +98,7 @@ async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOpti
     cursor = slice.cursor
     options.onProgress?.(rows)
   }
-  // Other processes may have written in the meantime, so the chains' ends are read only now.
+  // Other processes might have written in the meantime, so the chains' ends are read only now.
   const now = await store.writers()
   check.ends(now)
   const found: Verification = { rows, writers: writers.length, ...check.result() }
@@ -103,7 +109,7 @@ async function verifyOnce(store: AuditStore, sealer: Sealer, options: VerifyOpti
 
 interface State {
   readonly writer: StoredWriter
-  /** The hashes that rows must have, by the row's number. */
+  /** The hashes that certain rows must have, by the row's number. */
   readonly fixed: Map<number, string>
   end: Link
 }
@@ -118,7 +124,7 @@ class Check {
   readonly #lastWriter: number
   /** Chains that did not exist at the start, with the number of the first row that was read. */
   readonly #later = new Map<number, number>()
-  /** The positions of intents without an outcome so far, by the call's id. */
+  /** The positions of intents for which no outcome has been read yet, by the call's id. */
   readonly #begun = new Map<string, Pick<AuditRow, 'writer' | 'seq'>>()
   #problemCount = 0
 
@@ -137,7 +143,7 @@ class Check {
   row(row: AuditRow): void {
     const state = this.#states.get(row.writer)
     if (state === undefined) {
-      // A chain that started after verification is ignored, if its number is plausible.
+      // A chain that started after verification began is ignored, if its number is plausible.
       if (row.writer <= this.#lastWriter || row.writer < 1) this.#note('added', row, OF_NO_CHAIN)
       else if (!this.#later.has(row.writer)) this.#later.set(row.writer, row.seq)
       return
@@ -151,12 +157,12 @@ class Check {
     state.end = row
   }
 
-  /** Notes misfiled rows, even of chains that started after verification, because no writer writes such rows. */
+  /** Notes misfiled rows, even in chains that started after verification began, because no writer writes such rows. */
   misfiled({ writer, firstSeq: seq, lastSeq }: Misfiled): void {
     const text =
       lastSeq > seq
-        ? `the index entries of rows ${seq} to ${lastSeq} are wrong: query, tail and export may miss these rows`
-        : `the index entry of row ${seq} is wrong: query, tail and export may miss this row`
+        ? `the index entries of rows ${seq} to ${lastSeq} are wrong: query, tail and export can miss these rows`
+        : `the index entry of row ${seq} is wrong: query, tail and export can miss this row`
     this.#note('misfiled', { writer, seq }, text)
   }
 
@@ -173,19 +179,27 @@ class Check {
       else if (end.seq === latest?.seq && end.hash !== latest.hash)
         this.#note('edited', last, 'the last row is not the one that was sealed')
       for (const seq of fixed.keys())
-        if (seq > end.seq) this.#note('cut', { writer: id, seq }, 'a row is missing that a stored head names')
+        if (seq > end.seq)
+          this.#note(
+            'cut',
+            { writer: id, seq },
+            'this row is named by a head that was stored elsewhere, but it is missing',
+          )
     }
-    // If rows were changed, missing outcomes are a consequence of that.
+    // Missing outcomes are reported only if there are no other problems, because changed rows would explain them.
     if (this.#problemCount === 0) this.#unended()
   }
 
-  /** Notes calls without an outcome that processes would not end, because they search only where writers have open calls. */
+  /**
+   * Notes calls without an outcome that no process would end, because processes search only from a writer's first open
+   * call.
+   */
   #unended(): void {
-    // If a chain was pruned, the outcome may have been in the pruned part.
+    // If a chain was pruned, an outcome might have been in the pruned part.
     if ([...this.#states.values()].some(({ writer }) => writer.sealed !== undefined)) return
     for (const { writer: id, seq } of this.#begun.values()) {
       const writer = this.#states.get(id)?.writer
-      // A silent writer counts as closed and may have written since.
+      // A silent writer counts as closed, but might have written since.
       if (writer === undefined || seq > (writer.head?.seq ?? 0)) continue
       if (writer.closedAt === undefined && seq >= writer.openFrom) continue
       const text = 'the call that starts there has no outcome, and the search for open calls does not find it'
@@ -203,7 +217,7 @@ class Check {
     }
   }
 
-  /** Notes gaps in the numbers of chains; a gap of any width is one problem. */
+  /** Notes gaps in the numbers of chains. A gap counts as one problem, however wide it is. */
   #gaps(writers: readonly StoredWriter[]): void {
     let next = 1
     for (const { id } of writers) {
@@ -252,10 +266,11 @@ class Check {
     const hash = fixed.get(row.seq)
     if (hash === undefined) return
     fixed.delete(row.seq)
-    if (hash !== row.hash) this.#note('edited', row, 'the row is not the one that a stored head names')
+    if (hash !== row.hash)
+      this.#note('edited', row, 'this row is not the one that a head stored elsewhere names')
   }
 
-  /** Notes rows that are missing at the end, which only the seal shows. */
+  /** Notes rows that are missing at the end. Only the seal reveals them. */
   #reaches({ id, head }: StoredWriter, end: Link): void {
     const missing = (head?.seq ?? 0) - end.seq
     if (missing <= 0) return

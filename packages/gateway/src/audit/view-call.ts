@@ -53,7 +53,7 @@ interface Rows {
   readonly ending?: AuditRow | undefined
 }
 
-/** Combines the rows written before and after the call; one of them is enough. */
+/** Combines the rows that were written before and after the call. One of them is enough. */
 export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   const first = intent ?? ending
   if (first === undefined) return undefined
@@ -88,17 +88,20 @@ export function viewCall({ intent, ending }: Rows): AuditCall | undefined {
   }
 }
 
-/** Describes a call. The template is used only for a call that succeeded, because its wording says so: `Sent email`. */
+/**
+ * Describes a call. Uses the author's template only if the call succeeded, because a template such as `Sent email` says
+ * so.
+ */
 function describeAction(outcome: string | undefined, { template, title, args }: Action): string {
   if (outcome === 'answered') return actionSentence({ template, title, args })
   const sentence = actionSentence({ title, args })
   return outcome === 'refused' ? `Refused: ${sentence}` : sentence
 }
 
-/** The deepest nesting to read, deeper than any arguments that the gateway accepts. */
+/** Maximum nesting to read. It is deeper than any arguments that the gateway accepts. */
 const MAX_DEPTH = 10_000
 
-/** Reads a row's body; empty if unreadable, because a log with a tampered row must stay readable. */
+/** Reads a row's body. An unreadable one counts as empty, because a log with a tampered row must stay readable. */
 function read(row: AuditRow | undefined): Json {
   const parsed = row === undefined ? undefined : parseJson(row.body, MAX_DEPTH)
   return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : {}

@@ -3,7 +3,10 @@ import { type AuditContent, type Shape, shapeOf } from '../store/audit-log/shape
 import type { IntentEntry, KnownTool, OutcomeEntry, ResultFinding } from './entry.ts'
 import { type MaskText, maskLine, maskValue } from './mask.ts'
 
-/** Characters in names that some databases cannot store. A name changed by storing it would later look like tampering. */
+/**
+ * Matches characters in names that some databases cannot store. A name that the database changed would look tampered
+ * with.
+ */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNKEEPABLE = /[\u0000-\u001f\u007f]/g
 /** The same characters and lone surrogates. */
@@ -17,7 +20,7 @@ export function writeIntent(entry: IntentEntry, maskText: MaskText): AuditConten
   return content(entry, shape, `${describeCall(entry, maskText)}${sizeOf(args)}${textOf(args)}}`)
 }
 
-/** Writes the outcome of a call: in short form if there is an intent, otherwise one row with everything. */
+/** Writes the outcome of a call: in short form if the call has an intent, otherwise with everything about the call. */
 export function writeOutcome(
   entry: OutcomeEntry,
   maskText: MaskText,
@@ -44,13 +47,13 @@ export function writeUnknown(
 }
 
 function content(entry: IntentEntry, shape: Shape, rest: string): AuditContent {
-  // The gateway generates this id, so it needs no masking.
+  // The request id needs no masking, because the gateway generated it.
   return { at: Math.round(entry.at), request: entry.requestId, shape, rest: inOnePiece(rest) }
 }
 
 /**
- * Flattens a concatenated string, which otherwise stays a tree of parts until it is read. While rows wait to be
- * written, the garbage collector would copy every part, which would be a third of its work.
+ * Flattens a concatenated string, which V8 otherwise keeps as a tree of parts until it is read. Copying those parts
+ * while rows wait to be written was a third of the garbage collector's work.
  */
 function inOnePiece(text: string): string {
   text.charCodeAt(0)
@@ -59,18 +62,18 @@ function inOnePiece(text: string): string {
 
 type Ending = Pick<Shape, 'kind' | 'outcome' | 'code'>
 
-/** The parts of an entry that determine its shape. The entry itself is not kept, so that its arguments are released. */
+/** The parts of an entry that determine its shape. The entry itself is not kept, so that its arguments can be freed. */
 interface KnownShape
   extends Ending,
     Pick<IntentEntry, 'principal' | 'server' | 'tool' | 'typed' | 'door' | 'verdict'> {
   readonly shape: Shape
 }
 
-/** The cached shapes of each tool's rows; beyond the limit, the oldest is replaced. */
+/** The cached shapes of each tool's rows. At the limit, the oldest one is replaced. */
 const shapes = new WeakMap<KnownTool, KnownShape[]>()
 const MOST_SHAPES = 32
 
-/** Returns the common part of similar calls, which is built once. */
+/** Returns the part that similar calls have in common, which is built only once. */
 function shapeFor(entry: IntentEntry, ending: Ending, maskText: MaskText): Shape {
   const { known } = entry
   if (known === undefined) return createShape(entry, ending, maskText)
@@ -114,7 +117,7 @@ function createShape(entry: IntentEntry, { kind, outcome, code }: Ending, maskTe
   }
 }
 
-/** Writes the beginning of the body, which is the same for all calls to a tool on one surface. */
+/** Writes the beginning of a row's body, which is the same for all calls to a tool on one surface. */
 function describeKind(entry: IntentEntry, maskText: MaskText): string {
   const { known, door } = entry
   return (
@@ -124,7 +127,7 @@ function describeKind(entry: IntentEntry, maskText: MaskText): string {
   )
 }
 
-/** Writes members of a JSON object as text. */
+/** Writes what is particular to one call, as the text of members of a JSON object. */
 function describeCall(entry: IntentEntry, maskText: MaskText): string {
   const { intent, reasons } = entry
   const said =
@@ -139,7 +142,7 @@ function describeCall(entry: IntentEntry, maskText: MaskText): string {
   )
 }
 
-/** Writes a call's origin; the argument's path is masked, because the caller chose the names in it. */
+/** Writes a call's origin. The argument's path is masked, because the caller chose the names in it. */
 function describeOrigin({ origin }: IntentEntry, maskText: MaskText): string {
   if (origin === undefined) return ''
   return member('origin', { ...origin, argument: maskLine(origin.argument, maskText, LONG_NAME) })
@@ -152,7 +155,7 @@ function describeApprover({ approver }: IntentEntry, maskText: MaskText): object
   return note === undefined ? said : { ...said, note: maskLine(note, maskText) }
 }
 
-/** Writes the name that was typed, unless it adds nothing; an existing tool's name needs no masking. */
+/** Writes the name that the caller typed, unless it adds nothing. An existing tool's name needs no masking. */
 function describeTyped({ typed, server, tool, known }: IntentEntry, maskText: MaskText): string {
   if (known !== undefined && typed === tool) return `,"typed":${JSON.stringify(cut(typed))}`
   return typed === `${server}:${tool}` ? '' : member('typed', maskLine(typed, maskText, LONG_NAME))
@@ -182,7 +185,7 @@ function describeEnding(
 
 const MOST_FINDINGS = 32
 
-/** Describes findings; rules are masked, because a rule can quote the server's schema. */
+/** Describes findings. Their rules are masked, because a rule can quote the server's schema. */
 function describeFindings(findings: readonly ResultFinding[], maskText: MaskText): readonly ResultFinding[] {
   return findings.slice(0, MOST_FINDINGS).map(({ kind, rule, count, action }) => ({
     kind,
@@ -197,7 +200,7 @@ function member(name: string, value: unknown): string {
 }
 
 interface WrittenArguments {
-  /** The masked arguments as JSON. */
+  /** The arguments as JSON, with secrets masked. */
   readonly text: string
   /** The size of the received arguments. */
   readonly bytes: number
@@ -207,7 +210,7 @@ function maskArguments(entry: IntentEntry, maskText: MaskText): WrittenArguments
   if (entry.arguments === undefined) return undefined
   const masked = maskValue(entry.arguments, maskText)
   const text = writeJson(masked)
-  // Usually nothing is masked, and one text serves both purposes.
+  // Usually nothing is masked, and the stored text also gives the size.
   const whole = masked === entry.arguments ? text : writeJson(entry.arguments)
   return { text, bytes: Buffer.byteLength(whole) }
 }
@@ -216,7 +219,7 @@ function sizeOf(args: WrittenArguments | undefined): string {
   return args === undefined ? '' : `,"argsBytes":${args.bytes}`
 }
 
-/** Returns the arguments' text as already written, so that numbers keep every digit. */
+/** Returns the JSON text of the arguments that is already written, in which numbers have every digit. */
 function textOf(args: WrittenArguments | undefined): string {
   return args === undefined ? '' : `,"args":${args.text}`
 }

@@ -1,4 +1,4 @@
-/** Returns the result of `work`, or undefined if it throws: for callers that can do without the result. */
+/** Returns the result of `work`, or undefined if it throws. For code that can do without the result. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Makes V8 collect short-lived objects on the main thread. By default V8 wakes helper threads for this many times a
- * second; a call leaves so little garbage that waking them takes longer than collecting it.
+ * Makes V8 collect short-lived objects on the main thread. By default, V8 wakes helper threads to collect them, many
+ * times a second. Calls leave so little garbage that waking the threads takes longer than collecting it.
  */
 export function collectOnMainThread(): void {
   setFlagsFromString('--no-parallel-scavenge')
@@ -12,9 +12,9 @@ export function collectOnMainThread(): void {
 let collect: (() => void) | undefined
 
 /**
- * Runs a full garbage collection. V8 runs one by itself only when memory is short or the process is idle; a gateway
- * with constant light traffic would keep thousands of ended sessions in memory for hours. It takes tens of
- * milliseconds, so call it only after much has ended together.
+ * Runs a full garbage collection. By itself, V8 runs one only when memory is short or the process is idle, so a gateway
+ * with constant light traffic would keep thousands of ended sessions in memory for hours. A collection takes tens of
+ * milliseconds, so call this only after many things have ended together.
  */
 export function collectGarbage(): void {
   if (collect === undefined) {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its parents if they do not exist. Replaces `mkdirSync` with `recursive`, which on Node 20 never
- * returns for a path that cannot have subfolders (`/proc`).
+ * Creates a folder and its parents if they do not exist. Used instead of `mkdirSync` with `recursive`, which on Node 20
+ * never returns if a parent, such as `/proc`, cannot have subfolders.
  */
 export function createFolder(path: string, mode = 0o777): void {
   try {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * A random name of letters and digits, which people can say, select with one click, and type as the value of an
- * option.
+ * Creates a random name of letters and digits, which people can pronounce, select with one click, and type as the value
+ * of an option.
  */
 export function createName(bytes: number): string {
   const longest = (1n << BigInt(8 * bytes)) - 1n

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ERRORS, type ErrorCode, HintgateError, hasCode } from './errors.ts'
 
-/** DESIGN §5: codes that agents depend on. */
+/** Codes that agents depend on, from section 5 of the design document. */
 const REFUSALS = [
   'unknown_tool',
   'permission_denied',

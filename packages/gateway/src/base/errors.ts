@@ -20,12 +20,12 @@ export type ErrorCode = keyof typeof ERRORS
 
 export type PayloadOf<C extends ErrorCode> = (typeof ERRORS)[C] extends ErrorKind<infer P> ? P : never
 
-/** The path of the page that explains a code; `hintgate explain CODE` prints that page. */
+/** Returns the path of the page that explains a code. `hintgate explain CODE` prints that page. */
 export function pageOf(code: string): string {
   return `docs/errors/${code}.md`
 }
 
-/** The one error class. Every expected error has a code in the table above. */
+/** The only error class for expected errors. Each of them has a code in the table above. */
 export class HintgateError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
   readonly payload: PayloadOf<C>

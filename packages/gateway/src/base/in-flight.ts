@@ -1,10 +1,10 @@
 const FIRST_SLOTS = 64
 
 /**
- * Values in progress, each under a number that is never reused. A `Map` would do the same but keeps memory alive: when
- * a `Map` is rebuilt, its old table stays linked to the new one and retains everything that was in progress at that
- * moment until the next full garbage collection. At thousands of calls a second, this was a third of the memory that
- * calls used (bench: 10 KB per call).
+ * Holds things in progress, each under a number that is never reused. A `Map` would do the same but keeps memory alive:
+ * when a `Map` is rebuilt, its old table stays linked to the new one, and everything that was in progress at that
+ * moment stays in memory until the next full garbage collection. At thousands of calls a second, that was a third of
+ * the memory that calls used (10 KB per call in a benchmark).
  */
 export class InFlight<T> {
   #numbers: number[]
@@ -52,7 +52,7 @@ export class InFlight<T> {
     return value
   }
 
-  /** A copy, so that entries can be removed while the caller iterates. */
+  /** Returns a copy, so that entries can be removed while the caller iterates. */
   entries(): (readonly [number, T])[] {
     const found: (readonly [number, T])[] = []
     if (this.#size === 0) return found
@@ -71,7 +71,7 @@ export class InFlight<T> {
     return number & (this.#values.length - 1)
   }
 
-  /** Doubles the slots. Two numbers with different slots before have different slots afterwards. */
+  /** Doubles the number of slots. Numbers that had different slots before still have different slots afterwards. */
   #grow(): void {
     const before = this.entries()
     const slots = this.#values.length * 2

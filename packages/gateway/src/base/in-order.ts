@@ -1,4 +1,6 @@
-/** Runs tasks in order of arrival. A task starts immediately unless it or an earlier one must wait. */
+/**
+ * Runs tasks in order of arrival. A task starts immediately, unless it must wait or an earlier one is still waiting.
+ */
 export class InOrder {
   #last: Promise<void> | undefined
 

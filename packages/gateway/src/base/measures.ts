@@ -1,4 +1,4 @@
-/** Durations ("30s") and sizes ("4mb") as people write them. Undefined if the text cannot be parsed. */
+/** Durations and sizes as people write them, such as "30s" and "4mb". The parsers return undefined for any other text. */
 
 const MS_OF_UNIT = new Map([
   ['ms', 1],
@@ -20,17 +20,20 @@ const BYTES_OF_UNIT = new Map([
   ['gib', 1024 ** 3],
 ])
 
-/** Milliseconds. A bare number is milliseconds. */
+/** Returns a duration such as "30s" in milliseconds. A number without a unit counts as milliseconds. */
 export function parseDuration(value: string | number): number | undefined {
   return parseMeasure(value, MS_OF_UNIT)
 }
 
-/** Bytes. A bare number is bytes; kb is 1024, as usual for limits. */
+/**
+ * Returns a size such as "4mb" in bytes. A number without a unit counts as bytes; 1 kb is 1024 bytes, as usual for
+ * limits.
+ */
 export function parseSize(value: string | number): number | undefined {
   return parseMeasure(value, BYTES_OF_UNIT)
 }
 
-/** "60/m", "5/10s": the number of calls and the window. */
+/** Parses a rate such as "60/m" or "5/10s" into the number of calls and the length of the window. */
 export function parseRate(text: string): { readonly limit: number; readonly windowMs: number } | undefined {
   const [, digits = '', window = ''] = /^(\d{1,7}) ?\/ ?([\d.]* ?[a-z]+)$/i.exec(text.trim()) ?? []
   const windowMs = parseDuration(/^\d/.test(window) ? window : `1${window}`)
@@ -47,21 +50,21 @@ function parseMeasure(value: string | number, units: ReadonlyMap<string, number>
   return Number.isSafeInteger(measure) ? measure : undefined
 }
 
-/** Milliseconds since the epoch for a time, or for the end of a day in UTC ("2027-01-31"). */
+/** Returns a time, or the end of a day in UTC ("2027-01-31"), in milliseconds since the epoch. */
 export function parseMoment(text: string): number | undefined {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
   if (!isDay && !isMoment) return undefined
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  // Date.parse turns 31 February into 3 March.
+  // Rejects dates that do not exist, because Date.parse turns 31 February into 3 March.
   if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text.slice(0, 10))) return undefined
   const at = Date.parse(isDay ? `${text}T23:59:59.999Z` : text)
   return Number.isNaN(at) ? undefined : at
 }
 
 /**
- * The time that is a duration such as "30d" after `now`. A bare number would mean milliseconds, which is never intended
- * here, so it is rejected.
+ * Returns the time that is a duration such as "30d" after `now`. A number without a unit is rejected, because it would
+ * count as milliseconds, which is never intended here.
  */
 export function momentAfter(now: number, text: string): number | undefined {
   const ms = /^[\d.]+$/.test(text) ? undefined : parseDuration(text)

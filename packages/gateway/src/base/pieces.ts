@@ -1,6 +1,6 @@
 /**
- * Smaller pieces are copied into a shared buffer: kept separately, each could take a hundred times its length in
- * memory.
+ * Size in bytes below which pieces are copied into a shared buffer. Kept separately, a piece could take a hundred times
+ * its length in memory.
  */
 const SMALL = 1024
 const BUFFER_BYTES = 16 * 1024
@@ -20,7 +20,7 @@ export class Pieces {
     this.size += piece.length
     if (piece.length < SMALL && this.#pieces.length > 0) return this.#copy(piece)
     this.#finishBuffer()
-    // Copied, because the caller reuses its buffer.
+    // The piece is copied, because the caller reuses its buffer.
     this.#pieces.push(Buffer.from(piece))
   }
 

@@ -75,7 +75,7 @@ async function verifyKey(): Promise<unknown> {
   return keys({ alg: 'ES256', kid: 'a' })
 }
 
-/** Every function that sends a request to an authorization server, with the path that it requests. */
+/** Every function that sends a request to an authorization server, with the path of that request. */
 const REQUESTERS: readonly (readonly [who: string, path: string, ask: () => Promise<unknown>])[] = [
   ['issuer discovery', METADATA, () => discoverIssuer(url)],
   ['reading issuer keys', '/jwks', verifyKey],
@@ -113,7 +113,7 @@ describe.each(REQUESTERS)('%s', (_who, path, ask) => {
   it('closes the connection if the answer does not end', async () => {
     override = { path, respond: sendEndlessly }
     await expect(ask()).rejects.toThrow('more than 262144 bytes')
-    // Includes the bytes in the buffers of the operating system.
+    // The count includes bytes that are still in the operating system's buffers.
     expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 })

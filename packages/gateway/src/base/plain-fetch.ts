@@ -5,7 +5,7 @@ const MOST_BYTES = 256 * 1024
 
 /**
  * Fetches a short answer from an authorization server and resolves when the whole body has arrived. Compressed answers
- * are rejected: `fetch` would unpack them by itself, and a kilobyte can unpack to a megabyte.
+ * are rejected, because `fetch` unpacks them itself, and a kilobyte can unpack to a megabyte.
  */
 export async function fetchPlain(
   url: string | URL,

@@ -4,14 +4,14 @@ import { attempt } from './attempt.ts'
 
 /** Identifies one process, and distinguishes it from a later one with the same process id. */
 export interface ProcessMark {
-  /** Processes with the same place can see each other. */
+  /** Identifies what the process can see of others: processes with the same `place` can see each other. */
   readonly place: string
   readonly pid: number
   /** The start time as the operating system reports it; empty if it cannot be read. */
   readonly processStart: string
 }
 
-/** A writer with open calls updates its time of last activity at least this often. */
+/** Interval, in milliseconds, in which a writer with open calls shows that it is active. */
 export const HEARTBEAT_MS = 10_000
 /** How long a process that cannot be seen from here may be silent before it counts as gone. */
 const SILENT_MS = 60_000
@@ -33,7 +33,7 @@ export function isGone(
   if (writer.place !== here.place) return isSilent
   if (!isRunning(writer.pid)) return true
   const start = readProcessStart(writer.pid)
-  // Without a start time, this may be another process that now has the same id.
+  // Without a start time, the running process could be a different one that now has the same id.
   return start === undefined || writer.processStart === '' ? isSilent : start !== writer.processStart
 }
 
@@ -46,14 +46,17 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The boot id and the namespace of process ids; the host name on systems other than Linux. */
+/** Returns the boot id and the namespace of process ids, or the host name on systems other than Linux. */
 function findPlace(): string {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid'))
   return boot === undefined ? hostname() : `${boot} ${namespace ?? hostname()}`
 }
 
-/** Field 22 of /proc/PID/stat, in clock ticks since boot; the name before it can contain spaces and brackets. */
+/**
+ * Returns field 22 of /proc/PID/stat, the start time in clock ticks since boot. The program's name before it can
+ * contain spaces and brackets.
+ */
 function readProcessStart(pid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]

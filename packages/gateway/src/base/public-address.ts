@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Whether an address belongs to the public internet. All others do not: private and shared networks, this machine,
- * link-local addresses (the metadata services of clouds), and all ways to write an IPv4 address as an IPv6 one.
+ * True if an address belongs to the public internet. False for private and shared networks, this machine, link-local
+ * addresses (such as the metadata services of clouds), and every way to write an IPv4 address as an IPv6 address.
  *
  * @example isPublicAddress('169.254.169.254') // => false
  */
@@ -13,14 +13,14 @@ export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(text) && ipaddr.parse(text).range() === 'unicast'
 }
 
-/** Whether a host name is itself an address. Unusual spellings count: `0x7f.1` is one. */
+/** True if a host name is itself an IP address, even in an unusual spelling such as `0x7f.1`. */
 export function isAddress(host: string): boolean {
   return ipaddr.isValid(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
 /**
- * A lookup that returns only public addresses. It runs when the connection is made, so that a second lookup cannot
- * differ.
+ * Looks up a host name and returns only public addresses. It runs when the connection is made, so that no later lookup
+ * can give a different address.
  */
 export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   systemLookup(hostname, { ...options, all: true }, (error, found) => {

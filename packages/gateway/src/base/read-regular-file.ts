@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Maximum length of a config. Some clients keep a history in theirs, so it is generous. */
+/** Maximum length of a config file in bytes. It is generous, because some clients keep a history in their config. */
 const MOST = 64 * 1024 * 1024
 const STEP = 64 * 1024
 
@@ -9,7 +9,7 @@ const STEP = 64 * 1024
  * error's `code` gives the reason in words.
  */
 export function readRegularFile(path: string, mostBytes = MOST): Buffer {
-  // Non-blocking, because opening a pipe would wait for its writer. Windows has no such pipes.
+  // Opened without blocking, because opening a pipe would otherwise wait for its writer. Windows has no such pipes.
   const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = fstatSync(handle)

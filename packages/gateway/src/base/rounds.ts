@@ -1,7 +1,4 @@
-/**
- * Gives each caller its own turn of the event loop. Hundreds of jobs in one turn would block other work; this lets
- * other work run between them.
- */
+/** Gives each job its own turn of the event loop, so that other work can run between hundreds of jobs. */
 export class Rounds {
   #last: Promise<void> = Promise.resolve()
 

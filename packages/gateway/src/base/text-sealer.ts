@@ -5,8 +5,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts and authenticates texts that clients or the store keep for the gateway, so that they can neither read nor
- * change them. Each purpose has its own key.
+ * Encrypts and authenticates texts that the gateway gives to clients or the store to keep, which can then neither read
+ * nor change the texts. Each purpose has its own key.
  */
 export class TextSealer {
   readonly #key: Buffer
@@ -25,8 +25,8 @@ export class TextSealer {
   /** Returns the original text, or undefined unless this key produced exactly this sealed text. */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
-    // Base64 decoding ignores invalid characters, so several sealed texts would open to the same text. That matters
-    // where a sealed text may be used only once.
+    // The comparison rejects other spellings of the same bytes, because base64 decoding ignores invalid characters.
+    // That matters where a sealed text can be used only once.
     if (bytes.length < IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,

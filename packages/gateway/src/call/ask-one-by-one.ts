@@ -8,7 +8,9 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { askGuarded, type Guard } from './guard-texts.ts'
 import type { CallReply, Remember } from './questions-in-call.ts'
 
-/** How many times a server may ask. One that keeps asking will never answer the call. */
+/**
+ * Maximum number of times that a server can ask during a call. A server that keeps asking will never answer the call.
+ */
 const MAX_ROUNDS = 10
 
 interface Asking {
@@ -32,7 +34,8 @@ export async function forwardAsking(
     const reply = await send(params)
     const result = reply.kind === 'answer' && reply.era !== 'legacy' ? reply.message.result : undefined
     if (result === undefined || !isInputRequired(result)) return reply
-    // A server must not ask in the gateway's name. Such a result is returned here, and `inspect` refuses it.
+    // A server must not ask in the gateway's name. A result that does is returned as it is, and `inspect` refuses it
+    // later.
     if (asksAsGateway(result)) return reply
     const screened = await screenAsking(result, server)
     if ('error' in screened) return { kind: 'ended', error: screened.error }
@@ -51,8 +54,8 @@ export async function forwardAsking(
 }
 
 /**
- * Screens a result that asks for input. Returns it with its questions as clients may see them, or an error if they are
- * held back.
+ * Screens a result that asks for input. Returns it with questions that clients can be shown, or an error if the
+ * questions are withheld.
  */
 export async function screenAsking(
   result: Json,
@@ -79,8 +82,8 @@ async function askAll(ask: Exchange['ask'], requests: unknown): Promise<Answers>
 }
 
 /**
- * Adds an id to a question that is answered at a URL: older clients identify it by the id, and newer servers no longer
- * send one.
+ * Adds an id to a question that is answered at a URL. Older clients identify the question by this id, which newer
+ * servers no longer send.
  */
 function withElicitationId(params: Json): Json {
   return params.mode === 'url' ? { elicitationId: randomUUID(), ...params } : params

@@ -24,7 +24,7 @@ import {
 } from './refuse-confirmation.ts'
 import { isStateOf, LOST, paramsFor, stateOwnerOf } from './sealed-state.ts'
 
-/** One question about one call, from asking to its answer. */
+/** Asks a person about one call, and waits for the answer. */
 export class Confirmation {
   readonly #classified: Classified
   readonly #decision: Asked
@@ -177,7 +177,7 @@ export class Confirmation {
       waitMs: mayAskClient ? asked.expiresAt - Date.now() : waitMs,
       record: answer => this.#record(asked, { ...answer, via: 'elicitation' }),
     })
-    // One answer may release hundreds of calls, which therefore continue in separate turns of the event loop.
+    // One answer can release hundreds of calls, so each call continues in its own turn of the event loop.
     await this.#deps.approvals.takeTurn()
     return this.#endWait(waited, asked)
   }
@@ -220,7 +220,7 @@ export type WaitResult =
 
 interface Waiting {
   readonly approvals: Approvals
-  /** The question for the client's user. Undefined if only other people may answer. */
+  /** The question for the client's user. Undefined if only other people can answer. */
   readonly form: Json | undefined
   readonly waitMs: number
   readonly record: (answer: FormAnswer) => Promise<StoredApproval>
@@ -263,7 +263,10 @@ async function askClient(exchange: Exchange, form: Json, record: Waiting['record
   return answer === undefined ? { kind: 'unanswered' } : { kind: 'decided', approval: await record(answer) }
 }
 
-/** The step of the gateway's progress. It is so small that the server's progress, which starts later, is larger. */
+/**
+ * The step of the gateway's progress notifications. It is tiny, because progress must grow, and the server's own
+ * progress comes later.
+ */
 const STEP = 1e-6
 
 function keepAlive(exchange: Exchange): () => void {
@@ -283,7 +286,7 @@ function keepAlive(exchange: Exchange): () => void {
 /** The result of a confirmation. `params` go to the server, without anything that was meant for the gateway. */
 export type Confirmed =
   | { readonly kind: 'proceed'; readonly params: Json; readonly approval?: StoredApproval }
-  /** `approval` is the one whose answer ends the call. */
+  /** `approval` is the approval whose answer ends the call. */
   | { readonly kind: 'end'; readonly outcome: Outcome; readonly approval?: StoredApproval }
 
 export interface ConfirmationDeps {

@@ -14,7 +14,7 @@ import type { StoredApproval } from '../store/approval-store.ts'
 import type { RateStore } from '../store/store.ts'
 import type { UpstreamServer } from '../upstream/upstream-server.ts'
 
-/** The parts of the gateway that the corridor uses. */
+/** The parts of the gateway that the steps of a call use. */
 export interface CallDeps {
   readonly catalog: Catalog
   readonly recorder: Recorder
@@ -34,9 +34,11 @@ export interface CallDeps {
   readonly findServer: (name: string) => UpstreamServer | undefined
   /** The current rules of the config and the policies. */
   readonly rules: () => Rules
-  /** Whether the current config lets reads continue while the store is down. */
+  /** True if the current config lets reads continue while the store is down. */
   readonly failOpenReads: () => boolean
-  /** How long a question stays open, and how long a call waits for a person who is not the client's user. */
+  /**
+   * How long a question to a person stays open, and how long a call waits for a person who is not the client's user.
+   */
   readonly confirming: () => { readonly validMs: number; readonly waitMs: number }
   /** Called when a person is asked. */
   readonly onAsked?: (approval: StoredApproval) => void

@@ -8,7 +8,7 @@ const inputSchema = {
   properties: { id: { type: 'string' }, text: { type: 'string', pattern: '^b+$' } },
   additionalProperties: true,
 }
-/** More fields than the check's budget allows, with a wrong one at the end. */
+/** Arguments with more fields than the check's budget allows, the last of them wrong. */
 const TOO_MUCH = { ...Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 1])), id: 5 }
 
 function check(args: unknown, variant: string, derived = variant) {

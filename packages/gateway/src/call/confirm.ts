@@ -10,8 +10,8 @@ import type { CallDeps } from './call-deps.ts'
 import { sealQuestion } from './sealed-state.ts'
 
 /**
- * Asks a person if the verdict requires it. An approval is a capability: for this caller, this tool in its current
- * version, these arguments and these rules, for a short time, once. A repeated call is judged again before its approval
+ * Asks a person if the verdict requires it. An approval is valid for one call, for a short time, by this caller to this
+ * version of the tool, with these arguments and under these rules. A repeated call is judged again before its approval
  * counts.
  */
 export function confirm(

@@ -13,7 +13,7 @@ afterEach(async () => {
   await corridor.stop()
 })
 
-/** The caller waits until a person has answered. */
+/** A config in which the caller waits until a person has answered. */
 const HOLDS = { config: { confirm: { wait: '10m' } } }
 const FORMS = { capabilities: { elicitation: { form: {} } } }
 const APPROVE = { [FORM_KEY]: { action: 'accept', content: { decision: 'approve' } } }
@@ -28,7 +28,7 @@ function say(id: string, verdict: 'approved' | 'denied') {
   return corridor.parts.approvals.decide(id, { verdict, by: 'person:ada', via: 'console' })
 }
 
-/** A person answers as soon as they are asked. */
+/** Lets a person answer as soon as they are asked. */
 function onAsked(answer: (id: string) => unknown): void {
   corridor.onAsked = answer
 }

@@ -6,7 +6,8 @@ let corridor: TestCorridor
 const open = async (setting: Setting = {}) => {
   corridor = await new TestCorridor().start(setting)
 }
-// The check before sending depends on how long ago the call was judged; in these tests that is always a moment ago.
+// The check before sending depends on how long ago the call was judged. With this clock, the call has always just been
+// judged.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(async () => {
   vi.useRealTimers()
@@ -26,7 +27,7 @@ const STORE_AWAY = { code: 'overloaded', row: ['', 'failed', 0] } as const
 const NO_READS = { scope: { permissions: ['call_tool_write', 'call_tool_destructive'] } } as const
 const TOO_MANY = { rows: Array.from({ length: 150_000 }, (_, at) => at) }
 
-/** Refusals in the order of the corridor's steps. */
+/** Refusals in the order of a call's steps. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   'of a tool that does not exist': { tool: 'nothing', last: 'list tools', code: 'unknown_tool' },
   'of a tool out of scope, before anything is loaded': {

@@ -8,14 +8,15 @@ let corridor: TestCorridor
 const open = async (setting: Setting = {}) => {
   corridor = await new TestCorridor().start(setting)
 }
-// The check before sending depends on how long ago the call was judged; in these tests that is always a moment ago.
+// The check before sending depends on how long ago the call was judged. With this clock, the call has always just been
+// judged.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(async () => {
   vi.useRealTimers()
   await corridor.stop()
 })
 
-/** Makes the server hold a call until the test lets it answer. */
+/** Makes the server hold a call until the test lets the server answer. */
 function hold() {
   let letGo = (): void => {}
   const isThere = new Promise<void>(resolve => {
@@ -31,7 +32,7 @@ const NO_WRITES = '  - { id: no, effect: deny, reason: never, tools: "s:write" }
 const ASK_FIRST = '  - { id: ask, effect: confirm, reason: it is new, tools: "s:write" }'
 const READS_ONLY = { permissions: ['call_tool_read'], servers: ['*'] } as const
 const NOT_WRITE = { permissions: ['call_tool_write'], servers: ['*'], tools: ['s:look'] } as const
-/** The steps of judging a call again, and of reading what it depends on. */
+/** The steps of judging a call again, including those that read the facts. */
 const AGAIN = ['judge anew', 'load session', 'decide'] as const
 const STOPPED = { last: 'recheck', hasIntent: true } as const
 

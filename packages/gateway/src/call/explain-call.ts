@@ -8,7 +8,7 @@ import { gatherFacts } from './judge-call.ts'
 import { checkArguments, classify, findTool } from './match-tool.ts'
 import { startRecord } from './record.ts'
 
-/** The verdict that a call would get, and the reasons. */
+/** The verdict that a call would get, with the reasons. */
 export type Explanation =
   | { readonly kind: 'unresolved'; readonly refusal: Refusal }
   | {
@@ -16,11 +16,11 @@ export type Explanation =
       readonly facts: Case
       readonly path: readonly Explained[]
       readonly decision: Decision
-      /** The refusal if the arguments are wrong. It would come before any person is asked. */
+      /** The refusal if the arguments are wrong. In a real call, it comes before a person is asked. */
       readonly wrong?: Refusal
     }
 
-/** Judges a call without sending it, by the steps that `handleCall` takes up to the verdict. */
+/** Judges a call without sending it. Takes the same steps as `handleCall` up to the verdict. */
 export async function explainCall(call: IncomingCall, deps: CallDeps): Promise<Explanation> {
   const target = await findTool(call, deps)
   if ('refusal' in target) return { kind: 'unresolved', refusal: target.refusal }

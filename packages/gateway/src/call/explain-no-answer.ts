@@ -11,9 +11,9 @@ import type { CallDeps } from './call-deps.ts'
 export interface Ending {
   readonly code: RefusalCode
   readonly text: string
-  /** Whether the server may have executed the call. */
+  /** True if the server might have executed the call. */
   readonly mayHaveRun: boolean
-  /** When the gateway tries the server again, if that is known. */
+  /** The number of milliseconds until the gateway tries the server again, if that is known. */
   readonly retryInMs?: number | undefined
 }
 
@@ -39,7 +39,7 @@ const CODES: Readonly<Record<Failure['kind'], RefusalCode>> = {
 }
 
 function explain({ kind, detail, notSent, retryInMs }: Failure): Ending {
-  // The detail may quote the server, so it is made safe: an agent must not take a quotation for the gateway's words.
+  // The detail can quote the server, so it is escaped: an agent must not take a quotation for the gateway's own words.
   return { code: CODES[kind], text: showUntrusted(detail, 300), mayHaveRun: !notSent, retryInMs }
 }
 
@@ -56,8 +56,8 @@ export function explainNoAnswer(reply: Exclude<ServerReply, { kind: 'answer' | '
 }
 
 /**
- * Refuses a call while the server's circuit breaker is open, before any person is asked or an intent is recorded. The
- * refusal may quote the server's last failure.
+ * Refuses a call while the server's circuit breaker is open, before a person is asked or an intent is recorded. The
+ * refusal can quote the server's last failure.
  */
 export function refuseWhileBreakerOpen(
   classified: Classified,
@@ -71,7 +71,10 @@ export function refuseWhileBreakerOpen(
   )
 }
 
-/** The failure if a server used the gateway's name, because its text could be taken for the gateway's. */
+/**
+ * The failure of a call whose server used the gateway's name in its answer, which could be taken for the gateway's own
+ * text.
+ */
 export const IMPERSONATION = {
   kind: 'failure',
   failure: {
@@ -98,7 +101,7 @@ export function refusalOf({ call, tool, variant }: Classified, ending: Ending, a
   }
 }
 
-/** Says when a caller should try again. */
+/** Tells the caller when to try again. */
 export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
   if (retryInMs === undefined) return 'try again in a moment'
   const seconds = Math.max(1, Math.ceil(retryInMs / 1000))
@@ -108,7 +111,7 @@ export function whenAgain({ retryInMs }: Pick<Ending, 'retryInMs'>): string {
 const LONGEST = 300
 
 /**
- * Describes a server's last failure to an agent. The text may come from the server, so it is withheld if the server
+ * Describes a server's last failure to an agent. The text can come from the server, so it is withheld if the server
  * waits for review, and otherwise screened like a result. Operators find the whole text in the log.
  */
 export function quoteFailure(
@@ -120,7 +123,7 @@ export function quoteFailure(
   return screenQuote(lastFailure.detail, rules().results(server.name))
 }
 
-/** A short text without control characters. Undefined if screening would hold back or mark any part of it. */
+/** Returns a short text without control characters. Undefined if screening would withhold or mark any part of it. */
 function screenQuote(text: string, rules: ResultRules): string | undefined {
   return screenText(showUntrusted(text, LONGEST), rules)
 }
@@ -131,7 +134,7 @@ function screenText(text: string, rules: ResultRules): string | undefined {
   return checked.kind === 'changed' && checked.warning === undefined ? String(checked.result.text) : undefined
 }
 
-/** Screens a refusal that may quote the server. */
+/** Screens a refusal that can quote the server. */
 export function screenRefusal(refusal: Refusal, rules: ResultRules): Refusal {
   const message = screenText(refusal.message, rules)
   const reasons = refusal.reasons.flatMap(reason => {

@@ -15,20 +15,23 @@ export interface Forwarded {
   readonly method: string
   readonly params: Json | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** True if executing the call twice has no further effect. If absent, the method decides. */
+  /** True if executing the call twice has no further effect. If absent, that depends on the method. */
   readonly mayRepeat?: boolean
   /** Called with the number of attempts so far. */
   readonly onAttempt?: ((count: number) => void) | undefined
-  /** The guardrails for the caller's messages to the server during the call. */
+  /** Checks the caller's messages to the server during the call. */
   readonly guard: Guard
   readonly remember: Remember
   /** The queue in which long answers wait to be processed. */
   readonly longWork: Pick<LongWork, 'turnForAnswer'>
-  /** Called before an attempt or an answer to the server is sent. Returns the reason if it must not be sent. */
+  /**
+   * Called before an attempt, or an answer to the server's question, is sent. Returns the reason if that must not be
+   * sent.
+   */
   readonly objectTo?: ServerRequest['objectTo']
 }
 
-/** Methods that only read, as the protocol defines them. */
+/** Methods that the protocol defines and that only read. */
 const ASKS = new Set([
   'resources/list',
   'resources/templates/list',
@@ -41,7 +44,7 @@ const ASKS = new Set([
 /** Sends a request to its server, passes on progress, questions and cancellation, and returns the reply. */
 export function forward(exchange: Exchange, given: Forwarded): Promise<CallReply> {
   const { method, onAttempt } = given
-  // Methods that the protocol does not define may have parameters with any names.
+  // Methods that the protocol does not define can have parameters with any names.
   const isOfProtocol = method === 'tools/call' || ASKS.has(method)
   const params = withoutOwnMeta(isOfProtocol ? withoutLookAlikes(given.params) : given.params)
   const request = params === given.params ? given : { ...given, params }
@@ -66,7 +69,7 @@ async function send(exchange: Exchange, request: Forwarded, params: Json | undef
   return reply.kind === 'answer' ? awaitTurn(reply, exchange, request) : client.endOf(reply)
 }
 
-/** Waits for the reply's turn, because long replies are processed one after the other. */
+/** Waits until a long reply can be processed, because long replies are processed one at a time. */
 function awaitTurn(
   reply: ServerReply,
   exchange: Exchange,

@@ -12,8 +12,8 @@ export interface Guard {
 }
 
 /**
- * Asks the caller a question, and applies the guardrails to the answer before the server gets it: an answer can leak
- * data just as arguments can. Only guardrails that read texts apply.
+ * Asks the caller a server's question, and applies the guardrails to the answer before the server gets it, because an
+ * answer can leak data just as arguments can. Only guardrails that read texts apply.
  */
 export async function askGuarded(
   exchange: Exchange,
@@ -21,7 +21,7 @@ export async function askGuarded(
   { facts, rules }: Guard,
 ): Promise<QuestionResult> {
   const answer = await exchange.ask(ask)
-  // The rules are read now, because they may have changed while the caller was answering.
+  // The rules are read now, because they might have changed while the caller was answering.
   const { guardrails } = rules()
   if (guardrails.size === 0) return answer
   const hits = guardrails.checkTexts(withAnswer(facts, answer))
@@ -31,8 +31,8 @@ export async function askGuarded(
 }
 
 /**
- * The caller's reason for a cancellation, or undefined if a guardrail objects: such a text can leak data just as
- * arguments can.
+ * Returns the caller's reason for a cancellation, or undefined if a guardrail objects to it. The reason goes to the
+ * server and can leak data just as arguments can.
  */
 export function guardReason(reason: string, { facts, rules }: Guard): string | undefined {
   const { guardrails } = rules()
@@ -60,8 +60,8 @@ function withSaid({ agent, server, tool, intent, session }: Facts, args: Json): 
 }
 
 /**
- * The parameters that guardrails check beside the arguments. They include the client info, which a modern server
- * receives with every call.
+ * Returns the parameters that guardrails check in addition to the arguments. They include the client info, which a
+ * modern server receives with every call.
  */
 export function otherParamsFor(
   { params, caller }: { readonly params: Json; readonly caller: Caller },
@@ -75,8 +75,8 @@ export function otherParamsFor(
 }
 
 /**
- * The client info that the server will receive. A shared legacy server receives none; an isolated server may be of
- * either era.
+ * Returns the client info that the server will receive. A legacy connection that callers share sends none. A server
+ * with a connection per session can be of either era, so it counts as receiving the info.
  */
 export function clientInfoFor({ envelope }: Caller, { handshake, config }: UpstreamServer): unknown {
   const isOlder = handshake?.era === 'legacy' && config.isolation !== 'session'

@@ -20,7 +20,7 @@ import { refuseDecision } from './refusals.ts'
 import { STEPS, type Steps, type Watched } from './steps.ts'
 
 /**
- * The corridor. Every tool call takes the steps below, whichever transport it came in by. Every ending is recorded,
+ * Handles a tool call. Every call takes the steps below, whichever transport it came in by. Every ending is recorded,
  * even an internal error of the gateway.
  */
 export function handleCall(call: IncomingCall, deps: CallDeps & Watched): Promise<Outcome> {
@@ -36,7 +36,7 @@ async function recordCall(call: IncomingCall, deps: CallDeps & Watched, steps: S
     const outcome = await takeSteps(record, deps, steps)
     return await recordOutcome(record, outcome, deps.recorder)
   } catch (error) {
-    // The call may have been executed, so it must be in the log, whatever failed here.
+    // The call might have been executed, so it must be in the log, whatever failed here.
     await recordFault(record, deps.recorder)
     throw error
   } finally {

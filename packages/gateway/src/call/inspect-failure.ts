@@ -14,7 +14,7 @@ interface Inspected {
   readonly rules: ResultRules
 }
 
-/** The outcome for the caller if the server sent no answer. */
+/** Returns the outcome for the caller if the server sent no answer. */
 export function inspectNoAnswer(
   reply: Exclude<CallReply, { kind: 'answer' }>,
   classified: Classified,
@@ -26,7 +26,7 @@ export function inspectNoAnswer(
   return { kind: 'refused', refusal: screenRefusal(refusal, rules) }
 }
 
-/** The outcome for the caller if the server answered with an error, which is screened. */
+/** Returns the outcome for the caller if the server answered with an error. The error is screened. */
 export async function inspectError(
   error: RpcError,
   classified: Classified,

@@ -15,10 +15,13 @@ import type { CallRecord } from './record.ts'
 import { blocked } from './refusals.ts'
 
 export interface Inspection {
-  /** How many times the call was sent. The caller is told if it was more than once. */
+  /** The number of times that the call was sent. The caller is told if it was more than once. */
   readonly attempts: number
   readonly notes: readonly string[]
-  /** Stores what an agent will read; await it. It gets the whole result, before a long one is shortened. */
+  /**
+   * Stores the text that an agent will read. Gets the whole result, before a long one is shortened. Await the promise,
+   * if any.
+   */
   readonly remember?: (outcome: Outcome) => undefined | Promise<void>
   readonly deps: Pick<CallDeps, 'results' | 'rules' | 'searcher'>
 }
@@ -69,7 +72,10 @@ function after<T>(work: undefined | Promise<void>, next: () => T): T | Promise<A
 type Reply = Extract<ServerReply, { kind: 'answer' }>
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
-/** The outcome for an answered call. The server's own text is passed on only if the result is unchanged. */
+/**
+ * Returns the outcome of an answered call. The JSON text as the server sent it is passed on only if the result is
+ * unchanged.
+ */
 function answered(
   { message: { result = {} }, text, bytes }: Reply,
   checked: Extract<Checked, { kind: 'clean' | 'changed' }>,
@@ -116,7 +122,7 @@ export function rememberPassages(
   })
 }
 
-/** The part of an outcome that may contain a server's texts. A refusal can quote the server as well. */
+/** Returns the part of an outcome that can contain a server's texts. A refusal can quote the server as well. */
 export function saidWith(outcome: Outcome): Json {
   if (outcome.kind === 'answered') return outcome.result
   if (outcome.kind === 'error') return { ...outcome.error }

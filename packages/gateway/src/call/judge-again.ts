@@ -31,14 +31,14 @@ export interface FirstJudgement {
   readonly deps: CallDeps
 }
 
-/** Judges the call by the current facts. `rules` is the version of the rules that judged it first. */
+/** Judges the call by the current facts. `rules` is the version of the rules that the call was first judged by. */
 export async function judgeAgain(first: FirstJudgement, rules: string): Promise<Refusal | undefined> {
   const { classified, record, server, decide, deps, factors: before } = first
   const { call, tool } = classified
   const { principal } = call.exchange.caller
   const now = Date.now()
   const asked = { session: record.session, at: now }
-  // If the store is down and reads continue, the scope from the caller's admission counts.
+  // If the store is down and reads continue, the scope from when the caller was admitted counts.
   let scope: Scope | undefined = principal.scope
   const looking = deps.scopeNow(principal).then(found => {
     scope = found
@@ -53,8 +53,8 @@ export async function judgeAgain(first: FirstJudgement, rules: string): Promise<
 }
 
 /**
- * Refuses the call unless the new decision is covered by the earlier one: a person's approval covers only what it was
- * given for.
+ * Refuses the call unless the earlier decision covers the new one. A person's approval covers only what it was given
+ * for.
  */
 function refuseUnlessSame(
   now: Decision,
@@ -67,7 +67,12 @@ function refuseUnlessSame(
     return refuseChanged(classified, 'confirmation_required', 'it now needs approval')
   const isSame =
     bindCall(classified, now, deps.rules().version).once === bindCall(classified, before, rules).once
-  return isSame ? undefined : refuseExpired(classified, 'the question has changed since it was asked').refusal
+  return isSame
+    ? undefined
+    : refuseExpired(
+        classified,
+        'the tool, the rules or the reasons for asking have changed since the person was asked',
+      ).refusal
 }
 
 export function refuseOtherTool({ classified, decision }: FirstJudgement): Refusal {
@@ -78,7 +83,7 @@ export function refuseOtherTool({ classified, decision }: FirstJudgement): Refus
 
 export type Asked = Extract<Decision, { verdict: 'confirm' }>
 
-/** The things that an approval is bound to: this call, for these reasons, under these rules. */
+/** Binds an approval to this call, for these reasons, under these rules. */
 export function bindCall(
   { call, tool }: Classified,
   { channel, reasons, origin }: Pick<Asked, 'channel' | 'reasons' | 'origin'>,

@@ -28,7 +28,7 @@ interface Circumstances {
   readonly across?: SessionRiskFactors | undefined
   readonly read?: ReadSoFar | undefined
   readonly now: number
-  /** The current scope, if it may have changed since the call came in. */
+  /** The caller's current scope, if it might have changed since the call came in. */
   readonly scope?: Scope
 }
 
@@ -95,7 +95,7 @@ class GatheredFacts implements Case {
     return isPlainRead(this.#called, this.args)
   }
 
-  /** The call's other parameters. Computed only if a rule needs them. */
+  /** The call's parameters other than its arguments. Computed only if a rule needs them. */
   get others(): Json | undefined {
     const { params, exchange } = this.#call
     return otherParamsFor({ params, caller: exchange.caller }, this.#server)
@@ -121,8 +121,8 @@ export async function loadRiskFactors(
 }
 
 /**
- * Adds the call's risk factors to its session. They are durable when this is done. It comes before sending, because a
- * call that may have been executed counts even if no answer arrives.
+ * Adds the call's risk factors to its session, durably. This happens before the call is sent, because a call that might
+ * have been executed counts even if no answer arrives.
  */
 export async function noteRiskFactors(
   { call, session, at }: Pick<CallRecord, 'call' | 'session' | 'at'>,
@@ -134,7 +134,7 @@ export async function noteRiskFactors(
   return noting && refuseIfUnavailable(noting, classified, deps)
 }
 
-/** Counts the call against all its limits: those of its token and its server, and rules for such calls. */
+/** Counts the call towards all rate limits that apply to it: its token's, its server's, and those of guardrails. */
 export function limitRate(
   facts: Case,
   classified: Classified,

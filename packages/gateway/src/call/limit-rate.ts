@@ -26,7 +26,9 @@ export async function countCall(
   return refuseRate(exceeded, { tool: classified.call.typed, variant: classified.variant })
 }
 
-/** Counts work that the gateway itself does for a caller. It reaches no server, but takes time from all callers. */
+/**
+ * Counts work that the gateway itself does for a caller. Such work reaches no server, but takes time from all callers.
+ */
 export async function limitOwn(
   { id, scope }: Principal,
   tool: string,
@@ -37,7 +39,7 @@ export async function limitOwn(
   return exceeded && refuseRate(exceeded, { tool })
 }
 
-/** Counts the call; returns the first limit that it exceeds. */
+/** Counts the call, and returns the first limit that the call exceeds. */
 export async function takeRates(rules: readonly RateRule[], rates: RateStore): Promise<Exceeded | undefined> {
   for (const rule of rules) {
     const waitMs = await rates.take(rule.key, rule)
@@ -46,7 +48,7 @@ export async function takeRates(rules: readonly RateRule[], rates: RateStore): P
   return undefined
 }
 
-/** The refusal for a call over its limit. `tool` is the name that the caller typed. */
+/** Returns the refusal for a call over a limit. `tool` is the name that the caller typed. */
 function refuseRate({ rule, waitMs }: Exceeded, about: Pick<Refusal, 'tool' | 'variant'>): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return {

@@ -91,7 +91,7 @@ describe('an argument whose name differs from a declared one only in case', () =
     const branches = Array.from({ length: 1000 }, (_, at) => ({
       properties: { [`key${at}`]: { $ref: '#' } },
     }))
-    /** Every combination of these is a different location. */
+    /** Every combination of these members leads to a different location. */
     const mixed = Array.from({ length: 60 }, (_, at) => ({
       properties: {
         a: { $ref: `#/$defs/${(at * 7 + 1) % 60}` },
@@ -152,7 +152,7 @@ describe('an argument whose name differs from a declared one only in case', () =
   })
 })
 
-/** A path through `a` and `b` that no other number has. */
+/** Creates nested objects with keys `a` and `b`, in an order that is different for every number. */
 function nest(number: number): object {
   let inner: object = {}
   for (let bits = number + 1; bits > 0; bits >>= 1) inner = { [bits % 2 === 0 ? 'a' : 'b']: inner }

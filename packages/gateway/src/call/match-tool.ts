@@ -13,8 +13,8 @@ import { invalidArguments, quarantined, unavailable, uncheckedArguments, unknown
 type Target = { readonly server: UpstreamServer; readonly tool: CatalogTool } | { readonly refusal: Refusal }
 
 /**
- * Finds the tool of a call. The answer is the same for a tool out of scope, an unknown tool and an unknown server, so
- * that a caller cannot find out what exists.
+ * Finds a call's tool. The answer is the same for a tool outside the caller's scope, an unknown tool and an unknown
+ * server, so that a caller cannot find out what exists.
  */
 export function findTool(call: IncomingCall, deps: CallDeps): Target | Promise<Target> {
   const { catalog, findServer } = deps
@@ -43,7 +43,7 @@ export function classify(call: IncomingCall, tool: CatalogTool): Classified {
 /** Argument checks, created at a tool's first call and kept as long as its definition. */
 const checks = new WeakMap<CatalogTool, ArgumentCheck>()
 
-/** Refuses arguments that are not an object. The protocol requires one, and no rule looks into anything else. */
+/** Refuses arguments that are not an object. The protocol requires an object, and the rules can check nothing else. */
 export function refuseNonObject({ call, variant }: Classified): Refusal | undefined {
   const { arguments: args } = call.params
   if (args === undefined || isJsonObject(args)) return undefined
@@ -52,8 +52,8 @@ export function refuseNonObject({ call, variant }: Classified): Refusal | undefi
 }
 
 /**
- * Refuses arguments that the server would have to refuse. If there are more arguments than can be checked, the call
- * continues only if the tool itself only reads; a dry run is not enough.
+ * Refuses arguments that do not match the tool's schema. If there are more arguments than can be checked, the call
+ * continues only if the tool is read-only; it is not enough that the call is a dry run.
  */
 export function checkArguments(
   { call, tool, variant }: Classified,

@@ -7,12 +7,14 @@ import { foldKey } from '../protocol/field-path.ts'
 import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { previewOf } from '../sessions/risk-factors.ts'
 
-/** Runs the corridor. It is a parameter, so that a preview takes the same steps as every other call. */
+/** Runs a call through all steps. It is a parameter, so that a preview takes the same steps as every other call. */
 export type Run = (call: IncomingCall) => Promise<Outcome>
 
 const MAX_LENGTH = 2000
 
-/** The claim of every preview. A preview that is more than a read is refused without asking a person. */
+/**
+ * The claim that every preview makes: that it only reads. A preview that does more is refused without asking a person.
+ */
 const READ: Claim = { variant: 'call_tool_read', isBinding: true }
 
 /**
@@ -67,7 +69,7 @@ function findPreview(definition: Declaring): Preview | undefined {
   const said = isJsonObject(definition._meta) ? definition._meta[META_PREVIEW] : undefined
   if (!isJsonObject(said)) return undefined
   if (typeof said.tool === 'string') return { kind: 'tool', name: said.tool }
-  // A tool may ignore an argument that it does not declare, and then the call would be executed.
+  // The argument must be declared. A tool might ignore an undeclared one, and then the call would be executed.
   const { properties } = isJsonObject(definition.inputSchema) ? definition.inputSchema : {}
   const isKnown =
     typeof said.argument === 'string' && isJsonObject(properties) && Object.hasOwn(properties, said.argument)
@@ -75,8 +77,9 @@ function findPreview(definition: Declaring): Preview | undefined {
 }
 
 /**
- * The arguments of a dry run. The argument that makes it one comes last, because servers that treat two keys as one
- * usually take the last. Undefined if the call already has a similar key, because the server might use either.
+ * Returns the arguments of a dry run. The argument that requests it comes last, because a server that treats two keys
+ * as equal usually takes the last one. Undefined if the call already has a similar key, because the server might use
+ * either.
  */
 export function dryRunArguments(given: Json, { name, value }: ByArgument): Json | undefined {
   if (isAmbiguous(given, name)) return undefined
@@ -84,7 +87,7 @@ export function dryRunArguments(given: Json, { name, value }: ByArgument): Json 
   return { ...others, [name]: value }
 }
 
-/** Whether a call is a dry run. It then counts as a read, because the tool declares that this argument makes it one. */
+/** True if a call is a dry run. It then counts as a read, because the tool declares that this argument makes it one. */
 export function isDryRun({ isPreview, params }: IncomingCall, definition: Declaring): boolean {
   if (isPreview !== true) return false
   const preview = findPreview(definition)
@@ -94,10 +97,10 @@ export function isDryRun({ isPreview, params }: IncomingCall, definition: Declar
   )
 }
 
-/** Longer keys are not compared but always count as ambiguous. */
+/** Length above which keys are not compared but always count as ambiguous. */
 const LONG_KEY = 256
 
-/** Whether a server might confuse another key with this one: many servers ignore case, some ignore `_` and `-`. */
+/** True if a server might confuse another key with this one. Many servers ignore case, and some ignore `_` and `-`. */
 function isAmbiguous(args: Json, name: string): boolean {
   const folded = foldName(name)
   for (const key in args) {

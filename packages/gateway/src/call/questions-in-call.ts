@@ -6,7 +6,7 @@ import type { StreamEvent } from '../upstream/channel/channel.ts'
 import type { Ask, AskAnswer } from '../upstream/connection/upstream-request.ts'
 import { askGuarded, type Guard } from './guard-texts.ts'
 
-/** The reply to a call. With `ended`, the gateway ended the call, and the error is the gateway's own. */
+/** The reply to a call. `ended` means that the gateway ended the call; the error is then the gateway's own. */
 export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: RpcError }
 
 /**
@@ -16,8 +16,8 @@ export type CallReply = ServerReply | { readonly kind: 'ended'; readonly error: 
 export type Remember = (said: Json) => undefined | Promise<void>
 
 /**
- * Stands for the client towards the server that gets a call. If the server asks a question that the client cannot
- * answer, the gateway ends the call. Such a call was sent and failed, which differs from a cancellation by the caller.
+ * Represents the client to the server during a call. If the server asks a question that the client cannot answer, the
+ * gateway ends the call. The call has then been sent and has failed; it was not cancelled by the caller.
  */
 export class CallClient {
   readonly #exchange: Exchange
@@ -40,7 +40,7 @@ export class CallClient {
     return this.#exchange.caller
   }
 
-  /** Remembers the current attempt. */
+  /** Remembers the current attempt, which is cancelled if the gateway ends the call. */
   track(attempt: Attempt): Attempt {
     this.#attempt = attempt
     return attempt
@@ -55,7 +55,7 @@ export class CallClient {
     this.#exchange.onStream?.(event)
   }
 
-  /** Resolves once the caller has all messages from the server. Undefined if there is nothing to await. */
+  /** Resolves once the caller has received all messages from the server. Undefined if there is nothing to await. */
   get isHeard(): Promise<void> | undefined {
     return this.#said.open
   }
@@ -70,7 +70,7 @@ export class CallClient {
     return { error: answer.error }
   }
 
-  /** The final reply, which is `ended` if the gateway ended the call. */
+  /** Returns the final reply, which is `ended` if the gateway ended the call. */
   endOf(reply: ServerReply): CallReply {
     if (reply.kind !== 'cancelled' || this.#ending === undefined) return reply
     return { kind: 'ended', error: this.#ending }

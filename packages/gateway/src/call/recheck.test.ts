@@ -12,7 +12,7 @@ const tool = { server: 's', name: 't', fingerprint: 'f', assessment: {} }
 const call = { exchange: { requestId: 'r', caller: { principal, session: 'x' } }, typed: 's:t', params: {} }
 const classified = { call, tool, variant: 'call_tool_write' } as unknown as Classified
 
-/** The recheck of an allowed call, with the decisions about it from now on. */
+/** Creates the recheck of an allowed call. `decide` makes all later decisions about the call. */
 function allowed(decide: () => Decision) {
   const around = { asBefore: true, asked: 0 }
   const deps = {

@@ -5,27 +5,25 @@ import type { Failure, Objection } from '../upstream/channel/channel.ts'
 import { type FirstJudgement, judgeAgain, refuseOtherTool } from './judge-again.ts'
 import type { CallReply } from './questions-in-call.ts'
 
-/** How long a check stays valid, in milliseconds. */
+/** How long an objection-free check stays valid, in milliseconds. */
 export const MOMENT_MS = 50
 
-const HALF_DONE = 'The server may have executed a part of the call. Check that before you repeat it.'
+const HALF_DONE = 'The server might have executed part of the call. Check that before you repeat the call.'
+
+/** The failure of an attempt that `objectTo` stopped. It is later replaced by `#refusal`, which has more details. */
+const OBJECTION: Failure = { kind: 'quarantined', detail: 'the tool can no longer be called', notSent: true }
 
 /**
- * The failure of an attempt that `objectTo` stopped. The corridor replaces it by `#refusal`, which has more details.
- */
-const OBJECTION: Failure = { kind: 'quarantined', detail: 'the tool may no longer be called', notSent: true }
-
-/**
- * The check just before a call is sent; no other place does it. The call may have waited since it was judged: for a
- * person, its turn, a server's start, or the answer to a question. In that time its tool, the rules, its session or its
- * token may have changed.
+ * The check just before a call is sent, which is made only here. Since it was judged, the call might have waited for a
+ * person, its turn, a server's start, or the answer to a question. In that time, its tool, the rules, its session or
+ * its token might have changed.
  */
 export class Recheck {
   readonly #first: FirstJudgement
   readonly #rules: string
   #judgedAt = performance.now()
   #refusal: Refusal | undefined
-  /** How many times there was no objection, so that the call was sent. */
+  /** The number of times that the call was sent, because there was no objection. */
   #passed = 0
 
   constructor(first: FirstJudgement) {
@@ -42,7 +40,8 @@ export class Recheck {
   }
 
   /**
-   * The outcome if `objectTo` stopped the call, and the number of earlier attempts, which an objection does not undo.
+   * Returns the outcome if `objectTo` stopped the call, and the number of earlier attempts, which an objection does not
+   * undo.
    */
   endOf(reply: CallReply): { readonly outcome: Outcome; readonly attempts: number } | undefined {
     const refusal = this.#refusal
@@ -54,7 +53,7 @@ export class Recheck {
   async check(): Promise<Refusal | undefined> {
     if (this.#isOtherTool()) return refuseOtherTool(this.#first)
     const refusal = await judgeAgain(this.#first, this.#rules)
-    // Only the absence of an objection stays valid for a moment. An objection is found again at the next check.
+    // Only a check without an objection stays valid for a moment. After an objection, the next check is made anew.
     if (refusal === undefined) this.#judgedAt = performance.now()
     return refusal
   }
@@ -64,11 +63,12 @@ export class Recheck {
     return this.check().then(refusal => this.#note(refusal ?? this.#refuseOtherTool()))
   }
 
-  /** Whether nothing has changed since the call was judged, as far as is known without waiting. */
+  /** True if nothing has changed since the call was judged, as far as can be known without waiting. */
   #isAsJudged(): boolean {
     const { record, factors, deps } = this.#first
     if (performance.now() - this.#judgedAt >= MOMENT_MS || deps.rules().version !== this.#rules) return false
-    // The call may also have waited before it was judged: for its body, a list of tools, or other calls in its batch.
+    // The call might also have waited before it was judged: for its body, for a list of tools, or for other calls in
+    // its batch.
     const { caller, requestId } = record.call.exchange
     if (!deps.isAsBefore(caller.principal)) return false
     return !isTouched(riskFactorsFor({ session: record.session, at: Date.now() }, deps), factors, requestId)

@@ -11,7 +11,7 @@ export interface RefusalDeps {
   readonly recorder: Recorder
 }
 
-/** Records a call that a surface refuses before the corridor. Returns the refusal. */
+/** Records a call that a surface refuses before the first step of a call. Returns the refusal. */
 export async function recordRefusal(
   call: IncomingCall,
   refusal: Refusal,

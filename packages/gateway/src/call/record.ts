@@ -18,7 +18,7 @@ export async function recordIntent(
   record: CallRecord,
   { recorder }: { readonly recorder: Recorder },
 ): Promise<Refusal | undefined> {
-  // No call is forwarded unrecorded, even if no intent exists yet.
+  // Every call that is forwarded must be recorded, even if it has no intent yet.
   const recording = recorder.intent(record.intent ?? entryOf(record))
   const failure = recording && (await recording)
   return failure === undefined ? undefined : unrecorded(record.call, record.classified)
@@ -45,7 +45,7 @@ export function recordFault(record: CallRecord, recorder: Recorder): undefined |
   })
 }
 
-/** The audit entry of a call. A refusal describes the verdict in more detail than the decision that led to it. */
+/** Builds a call's audit entry. If the call was refused, the refusal has more detailed reasons than the decision. */
 export function entryOf(
   { call, at, classified, facts, decision, approval }: CallRecord,
   refusal?: Refusal,
@@ -66,7 +66,7 @@ export function entryOf(
     arguments: call.params.arguments,
     verdict: judged ?? decision?.verdict,
     reasons: refusal?.reasons ?? decision?.reasons ?? [],
-    // A plain read needs no approval for its origin, so the passages are not searched for it.
+    // A plain read never needs approval because of its origin, so it is recorded without one, which saves a search.
     origin: facts?.isPlainRead === true ? undefined : recordedOrigin(facts?.origin),
     approval: approval?.id ?? refusal?.approval?.id,
     approver: approval?.decision,
@@ -93,7 +93,10 @@ function doorOf({ claim, isPreview }: IncomingCall): string {
   return claim === undefined ? 'direct' : 'search'
 }
 
-/** The kind of outcome for the log. A call that was sent counts as failed, not refused, if its result was held back. */
+/**
+ * Returns the kind of outcome for the log. A call that was sent counts as failed, not refused, if its result was
+ * withheld.
+ */
 function kindOf(outcome: Outcome, attempts: number): AuditOutcome {
   switch (outcome.kind) {
     case 'answered':
@@ -131,7 +134,7 @@ export interface CallRecord {
   intent: IntentEntry | undefined
   /** Releases the call's turn, if it needed one. */
   releaseTurn: Leave | undefined
-  /** How many times the call was sent to its server. */
+  /** The number of times that the call was sent to its server. */
   attempts: number
 }
 

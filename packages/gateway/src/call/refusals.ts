@@ -10,8 +10,8 @@ import type { CallDeps } from './call-deps.ts'
 import { quoteFailure, whenAgain } from './explain-no-answer.ts'
 
 /**
- * Refuses a call to a tool that waits for review. It quotes only what the caller typed, because no operator has
- * reviewed the definition.
+ * Refuses a call to a tool that waits for review. The refusal quotes only the name that the caller typed, because no
+ * operator has reviewed the definition.
  */
 export function quarantined(typed: string): Refusal {
   return {
@@ -43,11 +43,11 @@ export function unavailable({ typed }: IncomingCall, server: UpstreamServer, dep
   }
 }
 
-/** Maximum length of a name in a refusal. A longer text is not a name, and a refusal repeats it several times. */
+/** Maximum length of a name in a refusal, which repeats the name several times. A longer text is not a tool's name. */
 const LONGEST_SHOWN = 300
 
 /**
- * Refuses an unknown tool. The words are the same for a tool out of scope, so that a caller cannot find out what
+ * Refuses an unknown tool. A tool outside the caller's scope gets the same text, so that a caller cannot find out what
  * exists.
  */
 export function unknownTool(typed: string, meant?: string): Refusal {
@@ -55,7 +55,7 @@ export function unknownTool(typed: string, meant?: string): Refusal {
   const remedy = 'List the tools again. If the tool should be there, ask for a token whose scope includes it.'
   return {
     code: 'unknown_tool',
-    message: `There is no tool ${JSON.stringify(tool)} that you may call.`,
+    message: `There is no tool ${JSON.stringify(tool)} that you are allowed to call.`,
     tool,
     verdict: 'deny',
     reasons: [{ rule: 'scope', source: 'token', text: 'no such tool within the scope of this token' }],
@@ -65,13 +65,13 @@ export function unknownTool(typed: string, meant?: string): Refusal {
 
 type Denied = Pick<Extract<Decision, { verdict: 'deny' }>, 'code' | 'reasons'>
 
-/** Turns a deny into a refusal. The reasons name the rules; the remedy says what to do. */
+/** Turns a verdict of deny into a refusal. The reasons name the rules, and the remedy says what to do. */
 export function refuseDecision({ call, variant }: Classified, { code, reasons }: Denied): Refusal {
   const name = JSON.stringify(call.typed)
   const texts = [...new Set(reasons.map(({ text }) => text.replace(/\.$/, '')))].join('; ')
   const words: Record<Denied['code'], readonly [message: string, remedy: string]> = {
     permission_denied: [
-      `This token may not use ${neededFor({ call, variant })}, which ${name} needs.`,
+      `This token lacks the permission ${neededFor({ call, variant })}, which ${name} requires.`,
       `Ask for a token with the permission ${neededFor({ call, variant })}.`,
     ],
     intent_mismatch: [
@@ -114,7 +114,7 @@ export function uncheckedArguments({ tool, variant }: Pick<Refusal, 'tool' | 'va
   }
 }
 
-/** Refuses wrong arguments. The refusal names the field, the expected value, and that part of the schema. */
+/** Refuses wrong arguments. The refusal contains the field, the expected value, and the field's part of the schema. */
 export function invalidArguments(
   { tool, variant }: Pick<Refusal, 'tool' | 'variant'>,
   { field, expected, schema, problems }: ArgumentProblem,
@@ -136,8 +136,8 @@ export function invalidArguments(
 }
 
 /**
- * Refuses a call that cannot be recorded. The recorder tells the operator the reason; the agent need not know the state
- * of the gateway's disk.
+ * Refuses a call that cannot be recorded. The refusal gives no reason, because the state of the gateway's disk is not
+ * the agent's concern. The recorder reports the reason to the operator.
  */
 export function unrecorded({ typed }: IncomingCall, classified: Classified | undefined): Refusal {
   return {
@@ -169,8 +169,8 @@ export function blocked({ call, variant }: Classified, reasons: readonly Reason[
 }
 
 /**
- * Waits for the store. If the store is down, a read continues with the state in memory if the config allows it. All
- * other calls are refused, because that state may be outdated.
+ * Waits for the store. If the store is down, a read continues with the state in memory, if the config allows that. All
+ * other calls are refused, because the state in memory might be outdated.
  */
 export async function refuseIfUnavailable(
   work: Promise<unknown>,

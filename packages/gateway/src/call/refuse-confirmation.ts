@@ -16,7 +16,9 @@ function refuse(
   return { kind: 'refused', refusal: { code, message, tool: call.typed, variant, ...rest } }
 }
 
-/** Refuses a call for which a person has been asked who is not present. The same call succeeds after a yes. */
+/**
+ * Refuses a call that waits for the approval of a person who is not present. After approval, the same call succeeds.
+ */
 export function refuseWaiting(classified: Classified, asked: StoredApproval, decision: Asked): Outcome {
   const approve = `hintgate approvals approve ${asked.id}`
   return refuse(classified, {
@@ -30,22 +32,24 @@ export function refuseWaiting(classified: Classified, asked: StoredApproval, dec
 }
 
 /**
- * Refuses a call whose caller has too many open questions, which would tire the people who answer and hide other
- * callers' questions.
+ * Refuses a call whose caller has too many open approval requests. More of them would tire the people who answer, and
+ * hide other callers' requests.
  */
 export function refuseFlood(classified: Classified): Outcome {
   return refuse(classified, {
     code: 'overloaded',
     message: `${JSON.stringify(classified.call.typed)} needs a person's approval, but too many of your calls are already waiting for one.`,
     verdict: 'failed',
-    reasons: [{ rule: 'confirmation', source: 'gateway', text: 'this caller has too many open questions' }],
-    remedy: 'Nothing was executed. Wait until the open questions are answered or have expired.',
+    reasons: [
+      { rule: 'confirmation', source: 'gateway', text: 'this caller has too many open approval requests' },
+    ],
+    remedy: 'Nothing was executed. Wait until the open requests are answered or have expired.',
   })
 }
 
 /**
- * Refuses a call that a person denied. The denial lasts as long as the question would have stayed open, so asking again
- * does not help.
+ * Refuses a call that a person denied. The denial stays valid for as long as the request would have stayed open, so
+ * calling again does not help.
  */
 export function refuseDenied(classified: Classified, { id, decision, expiresAt }: StoredApproval): Outcome {
   const note = decision?.note === undefined ? '' : `: ${showUntrusted(decision.note, 300)}`
@@ -54,7 +58,7 @@ export function refuseDenied(classified: Classified, { id, decision, expiresAt }
     message: `A person denied this call to ${JSON.stringify(classified.call.typed)}${note}.`,
     verdict: 'deny',
     reasons: [{ rule: 'confirmation', source: id, text: `refused${note}` }],
-    remedy: `Do not repeat the call; ask the person what to do instead. Until ${showMoment(expiresAt)} the same call is refused without a new question.`,
+    remedy: `Do not repeat the call; ask the person what to do instead. Until ${showMoment(expiresAt)}, the same call is refused without asking again.`,
   })
 }
 
@@ -85,7 +89,7 @@ export function refuseChanged(
   }
 }
 
-/** Refuses a call that is too long to show. A person cannot judge what they cannot see, so none is asked. */
+/** Refuses a call that is too long to show. No person is asked, because people cannot judge what they cannot see. */
 export function refuseTooLongToShow({ call, variant }: Classified): Outcome | undefined {
   const tooMuch = tooMuchToShow(call.params)
   if (tooMuch === undefined) return undefined

@@ -12,7 +12,9 @@ export function stateOwnerOf({ call, tool }: Classified): Pick<SealedState, 'cal
   return { caller: call.exchange.caller.principal.id, tool: `${tool.server}:${tool.name}` }
 }
 
-/** Whether a request state belongs to this caller and tool. It is valid for no other, even without an approval. */
+/**
+ * True if a request state belongs to this caller and tool. A state is valid for no others, even if it has no approval.
+ */
 export function isStateOf(classified: Classified, state: SealedState | undefined): boolean {
   const { caller, tool } = stateOwnerOf(classified)
   return state?.caller === caller && state.tool === tool

@@ -5,14 +5,12 @@ import { confirm } from './confirm.ts'
 import { forward } from './forward.ts'
 import { inspect } from './inspect.ts'
 
-/**
- * The steps of the corridor that decide something or take time. They are in a table so that telemetry can wrap them.
- */
+/** The steps of a call that decide something or take time. They are in a table so that telemetry can wrap them. */
 export const STEPS = { decide, confirm, forward, inspect }
 
 export type Steps = typeof STEPS
 
-/** Runs a call through the corridor, with the plain steps or with wrapped ones. */
+/** Measures a call: runs it with steps that are wrapped for telemetry. */
 export type Watch = (call: IncomingCall, walk: (steps: Steps) => Promise<Outcome>) => Promise<Outcome>
 
 export interface Watched {

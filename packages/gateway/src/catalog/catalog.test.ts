@@ -4,7 +4,7 @@ import type { UpstreamServer } from '../upstream/upstream-server.ts'
 import { Catalog, type CatalogDeps } from './catalog.ts'
 import { fingerprintOf, Pins } from './pins.ts'
 
-/** A server whose answers the test controls. */
+/** Creates a server whose answers the test controls. */
 function controlledServer(name = 's') {
   const waiting: ((names: readonly string[]) => void)[] = []
   const server = {
@@ -27,7 +27,7 @@ function controlledServer(name = 's') {
   return { server: server as unknown as UpstreamServer, state: server, waiting }
 }
 
-/** An empty store that can be made slow. */
+/** Creates an empty store that can be made slow. */
 function emptyStore() {
   const gates: Promise<void>[] = []
   const seen: string[][] = []
@@ -135,7 +135,7 @@ describe('the catalog', () => {
     const first = catalog.ensure(server)
     waiting.shift()?.(['old'])
     await settle()
-    // The store is still busy with the first list when the server restarts with another one.
+    // The store is still busy with the first list when the server restarts with a different list.
     state.starts = 2
     const second = catalog.ensure(server)
     open()
@@ -160,7 +160,7 @@ describe('the catalog', () => {
         open = resolve
       }),
     )
-    // An operator decides, the old list is judged again, and the store is slow.
+    // An operator has decided, so the old list is judged again while the store is slow.
     const anew = catalog.judgeAnew(OPTIONS, true)
     await settle()
     catalog.refresh(server)

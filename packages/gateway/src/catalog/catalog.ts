@@ -26,22 +26,22 @@ export interface CatalogOptions {
 
 export interface CatalogDeps {
   readonly pins: Pins
-  /** Reports that judging a server's list failed. The server counts as not listed; others are not affected. */
+  /** Called when judging a server's list failed. That server counts as not listed; other servers are not affected. */
   readonly onError: (error: unknown, server: string) => void
-  /** Reports the number of tools in the current list that have no usable name. */
+  /** Called with the number of tools in the current list that have no usable name. */
   readonly onNameless: (server: string, count: number) => void
 }
 
 interface Listing {
   readonly server: UpstreamServer
-  /** The number of the server's start that this list is from; after a restart, the list may differ. */
+  /** The server's number of starts when it sent this list. After a restart, the list can differ. */
   readonly start: number
   readonly definitions: readonly ToolDefinition[]
   readonly tools: ReadonlyMap<string, CatalogTool>
   readonly held: ReadonlyMap<string, HeldTool>
   /** The digest of the server's list, so that an unchanged list is not judged again. */
   readonly saidDigest: string
-  /** The digest of the judged list, which tells a change from a repetition. */
+  /** The digest of the judged list, by which a changed list is told from an unchanged one. */
   readonly digest: string
 }
 
@@ -82,8 +82,8 @@ export class Catalog {
   }
 
   /**
-   * Judges tools again: those that an operator has decided about, or all of them after a change of the config or the
-   * overrides.
+   * Judges tools again: those of servers about which an operator has decided, or all tools after a change of the config
+   * or the overrides.
    */
   async judgeAnew(options: CatalogOptions, isAllNew: boolean): Promise<void> {
     this.#options = options
@@ -108,8 +108,9 @@ export class Catalog {
   }
 
   /**
-   * True if no definition of a quarantined server is approved, or its tools are not known yet. A server could list no
-   * tools just to show agents its other texts, so without tools one of its other definitions must be approved.
+   * True if none of a quarantined server's definitions is approved, or if its tools are not known yet. A server without
+   * tools is held until one of its other definitions is approved, because it could list no tools just to show agents
+   * its other texts.
    */
   isWhollyHeld({ name, config }: UpstreamServer): boolean {
     const listing = this.#listings.get(name)
@@ -123,12 +124,12 @@ export class Catalog {
     return this.#listings.has(server)
   }
 
-  /** True if the list is from the server's current start; after a restart, the list may differ. */
+  /** True if the list is from the server's current start. After a restart, the list can differ. */
   isVerified(server: UpstreamServer): boolean {
     return this.#listings.get(server.name)?.start === server.starts
   }
 
-  /** True if a list is likely to arrive: no request for it has failed yet. */
+  /** True if a list is likely to arrive, because no request for it has failed yet. */
   isExpected(server: string): boolean {
     return !this.#listings.has(server) && !this.#unlisted.has(server)
   }
@@ -189,7 +190,7 @@ export class Catalog {
 
   /** Returns how long judging the list took, in milliseconds. */
   async #load(server: UpstreamServer): Promise<number> {
-    // If the server restarts during the request, the pages may be from two lists, so it is asked again.
+    // If the server restarts during the request, the pages can be from two lists, so the list is requested again.
     const start = server.state === 'ready' ? server.starts : server.starts + 1
     const listed = await listDefinitions(server, TOOLS)
     if (listed === undefined) {
@@ -214,7 +215,7 @@ export class Catalog {
     else await this.#judge(heard)
   }
 
-  /** Judges once more the list that is current when its turn comes. Never rejects. */
+  /** Judges a server's list again. When its turn comes, the list that is then current is judged. Never rejects. */
   #judgeKnown(name: string): Promise<void> {
     const judging = this.#inTurn(name, async () => {
       const listing = this.#listings.get(name)
@@ -259,14 +260,14 @@ export class Catalog {
     const { server, digest } = listing
     const before = this.#listings.get(server.name)
     const isSame = before?.digest === digest
-    // Unchanged tools stay the same objects, because other code caches by object.
+    // Unchanged tools keep their objects, because other code uses them as keys of caches.
     this.#listings.set(server.name, isSame ? { ...before, ...listing, tools: before.tools } : listing)
     if (isSame) return
     this.#announce({ server: server.name, isFirst: before === undefined })
     this.#judgeDisguises(server.name)
   }
 
-  /** Judges other servers' tools with unusual names again, because they may turn out to resemble a new name. */
+  /** Judges other servers' tools with unusual names again, because they can resemble a name that is new. */
   #judgeDisguises(news: string): void {
     for (const listing of [...this.#listings.values()]) {
       const isOdd = [...listing.tools.keys()].some(name => NOT_ASCII.test(name))
@@ -279,7 +280,7 @@ export class Catalog {
   }
 }
 
-/** The digest of everything that callers see and that verdicts depend on. */
+/** Returns the digest of everything that callers see and that verdicts depend on. */
 async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise<string> {
   const judged = [...tools.values()].map(({ fingerprint, shown, assessment }) => {
     return [fingerprint, shown, assessment.effective]
@@ -288,7 +289,8 @@ async function digestOf(tools: Listing['tools'], held: Listing['held']): Promise
 }
 
 /**
- * The digest of a list that may be long. JSON text contains no line breaks, so two different lists cannot look equal.
+ * Returns the digest of a list that can be long. JSON text contains no line breaks, so two different lists cannot look
+ * equal.
  */
 async function digestInSlices(items: readonly unknown[]): Promise<string> {
   const digest = createHash('sha256')

@@ -11,17 +11,17 @@ type ListedTools = ReadonlyMap<string, string>
 interface Asked {
   readonly said: Promise<ListedTools | undefined>
   readonly at: number
-  /** The number of changes that the server had announced by then. */
+  /** The number of changes that the server had announced when it was asked. */
   readonly changes: number
 }
 
-/** The shortest time between two requests, because a server may announce changes constantly. */
+/** Minimum time between two requests, in milliseconds, because a server can announce changes constantly. */
 const PAUSE_MS = 500
 
 /**
- * Checks the tools of a connection that did not supply the catalog's list: the processes of a server with one process
- * per session may differ, and a server that exits is restarted by the call that waits for it. Such a connection is
- * asked for its tools before its first call, and only an approved version of a tool is called there.
+ * Checks the tools of a connection that did not supply the catalog's list. If a server has one process per session, the
+ * processes can differ, and a server that exits is restarted by the call that waits for it. Such a connection is asked
+ * for its tools before its first call, and only approved versions of tools are called on it.
  */
 export class ConnectionCheck {
   readonly #asked = new WeakMap<Connection, Asked>()
@@ -51,7 +51,7 @@ export class ConnectionCheck {
     const now = Date.now()
     if (known !== undefined && (known.changes === changes || now - known.at < PAUSE_MS)) return known.said
     const said = listOver(connection, server, TOOLS).then(listed => {
-      // A failed request is repeated.
+      // A failed request is repeated at the next call.
       if (listed === undefined) this.#asked.delete(connection)
       return listed === undefined ? undefined : readListed(listed)
     })

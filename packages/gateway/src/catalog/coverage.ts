@@ -1,10 +1,10 @@
 import { type Assessment, type HintName, SPEC_HINTS } from '@hintgate/metadata'
 
-/** The number of hints of a server's tools, by source. */
+/** The number of hints that a server's tools have, by source. */
 export interface Coverage {
   readonly declared: number
   readonly inferred: number
-  /** Undeclared hints, for which the strictest value is assumed. */
+  /** Hints from no source, for which the strictest value is assumed. */
   readonly assumed: number
   readonly overridden: number
 }
@@ -23,7 +23,10 @@ export function measureCoverage(tools: readonly Judged[]): Coverage {
   return coverage
 }
 
-/** Returns where a hint comes from. A declared hint counts even if not vouched for, because this measures the author. */
+/**
+ * Returns where a hint comes from. A declared hint counts even if it is not vouched for, because this measures what
+ * authors declare.
+ */
 function kindOf({ declared, effective }: Judged, hint: HintName): keyof Coverage {
   const { source } = effective[hint]
   if (source === 'override') return 'overridden'

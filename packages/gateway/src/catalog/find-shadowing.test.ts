@@ -9,8 +9,8 @@ describe('a name that imitates another', () => {
   it.each([
     [{ server: 'evil', name: 'call_tool_read' }, "one of the gateway's own tools"],
     [{ server: 'evil', name: 'саll_tool_read' }, "one of the gateway's own tools"],
-    [{ server: 'evil', name: 'files__delete_file' }, 'belonged to the server "files"'],
-    [{ server: 'evil', name: 'files:delete_file' }, 'belonged to the server "files"'],
+    [{ server: 'evil', name: 'files__delete_file' }, 'that of a tool on server "files"'],
+    [{ server: 'evil', name: 'files:delete_file' }, 'that of a tool on server "files"'],
     [DISGUISED, 'looks like that of "delete_file" on server "files"'],
   ])('%j is detected', (tool, why) => {
     expect(known.findShadowing(tool)).toContain(why)

@@ -11,7 +11,10 @@ const RESERVED = new Set([
   'read_result',
 ])
 
-/** Finds disguises: `getUser` and `getuser` are two plain names, but a name with a Cyrillic letter is a disguise. */
+/**
+ * Matches characters with which a name can imitate another. Plain names such as `getUser` and `getuser` are just two
+ * names, but one with a Cyrillic letter is a disguise.
+ */
 export const NOT_ASCII = /\P{ASCII}/u
 
 export interface ToolName {
@@ -22,7 +25,7 @@ export interface ToolName {
 /** The names of all other servers and their tools, folded once. */
 export class KnownNames {
   readonly #servers: ReadonlySet<string>
-  /** Names as written, with their servers, by their folded form. */
+  /** The tools' names as written, with their servers, keyed by the folded name. */
   readonly #tools = new Map<string, ToolName[]>()
 
   constructor(servers: readonly string[], tools: readonly ToolName[]) {
@@ -34,16 +37,15 @@ export class KnownNames {
   }
 
   /**
-   * Returns the reason why a name must not be used, which is that it imitates another one. The same name on two servers
-   * is allowed, because tools are called with their server's name; a name that only *looks* the same is not.
+   * Returns the reason why a name must not be used: it imitates another one. Two servers can have tools with the same
+   * name, because tools are called with their server's name. A name that only *looks* the same is refused.
    */
   findShadowing({ server, name }: ToolName): string | undefined {
     if (RESERVED.has(foldLookAlikes(name))) return "it has the name of one of the gateway's own tools"
     const foreign = [...this.#servers].find(
       other => other !== server && (name.startsWith(`${other}__`) || name.startsWith(`${other}:`)),
     )
-    if (foreign !== undefined)
-      return `its name looks as if it belonged to the server ${JSON.stringify(foreign)}`
+    if (foreign !== undefined) return `its name looks like that of a tool on server ${JSON.stringify(foreign)}`
     const alike = this.#tools
       .get(foldLookAlikes(name))
       ?.find(other => other.name !== name && NOT_ASCII.test(name))

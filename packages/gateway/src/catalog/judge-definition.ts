@@ -7,11 +7,11 @@ export type ReviewState = 'approved' | 'pending' | 'changed' | 'rejected' | 'dis
 
 export interface ReviewStatus {
   readonly state: ReviewState
-  /** An operator approved this version, or the server is trusted, so its relaxing hints apply. */
+  /** True if an operator approved this version, or the server is trusted. Declared hints that relax then apply. */
   readonly isVouched: boolean
-  /** A person reviewed exactly this version and approved it. */
+  /** Set if a person reviewed exactly this version and approved it. */
   readonly isSeen?: true
-  /** The rule that approves this version in place of an operator, which must be stored. */
+  /** The rule that approves this version in place of an operator. The approval must be stored. */
   readonly approvedBy?: Rule
 }
 
@@ -32,8 +32,9 @@ export interface TrustRules {
 }
 
 /**
- * Judges a definition. An approval is permanent for one exact fingerprint: a definition that returns to that
- * fingerprint is approved again. After a change that only tightens hints, it stays approved; any other change waits.
+ * Judges a definition. An approval is permanent, but only for one exact fingerprint; a definition that returns to that
+ * fingerprint is approved again. A definition stays approved after a change that only tightens hints. After any other
+ * change, it waits for review.
  */
 export function judgeDefinition(
   { fingerprint, definition, stored }: Judged,
@@ -55,7 +56,7 @@ export function judgeDefinition(
     : { state: 'changed', isVouched: false }
 }
 
-/** The fingerprint of definitions without a canonical form starts with this, and they can never be approved. */
+/** Prefix of the fingerprint of a definition that has no canonical form. Such a definition can never be approved. */
 export const NO_FINGERPRINT = 'none:'
 
 /** The prefix of a rule's name in a review that no operator made. */
@@ -79,7 +80,10 @@ export function lastApproved(stored: StoredDefinition | undefined): DefinitionVe
     .toSorted((a, b) => (b.review?.at ?? 0) - (a.review?.at ?? 0))[0]
 }
 
-/** True if the hints were only tightened. Stored forms have all digits, because doubles may round two numbers to one value. */
+/**
+ * True if hints were tightened and nothing else changed. Compares the stored texts, in which numbers have all digits,
+ * because as doubles two different numbers can be equal.
+ */
 function isTightened({ definition }: DefinitionVersion, now: unknown): boolean {
   const before = parseJson(definition, Number.POSITIVE_INFINITY)
   if (!before.ok) return false

@@ -20,10 +20,10 @@ it('rejects a name of more than 256 characters', () => {
 
 const tool = (name: string, length: number) => ({ name, description: 'x'.repeat(length) })
 
-/** A server that lists these pages. */
+/** Creates a server that lists these pages. */
 const listing = (...pages: readonly (readonly unknown[])[]) => listingWith(length => length, pages)
 
-/** A server that lists these pages in answers of unknown size. */
+/** Creates a server that lists these pages in answers of unknown size. */
 const listingInBatches = (...pages: readonly (readonly unknown[])[]) => listingWith(() => 0, pages)
 
 function listingWith(

@@ -11,15 +11,15 @@ const MAX_PAGES = 100
 const MAX_ITEMS = 10_000
 const LIST_TIMEOUT_MS = 30_000
 /**
- * The most characters of one definition as JSON. A longer one cannot be reviewed, and each is stored, compared and
- * searched repeatedly.
+ * Maximum number of characters in a definition's JSON. Nobody can review a longer one, and every definition is stored,
+ * compared and searched repeatedly.
  */
 const MAX_LENGTH = 256 * 1024
-/** The most characters of all definitions of a server. */
+/** Maximum number of characters in all of a server's definitions together. */
 const MAX_BYTES = 16 * 1024 * 1024
 /**
- * The most characters of a name; the protocol recommends 128. Names need their own limit, because they are compared,
- * split and folded as a whole.
+ * Maximum number of characters in a name; the protocol recommends 128. Names have a limit of their own, because they
+ * are compared, split and folded as a whole.
  */
 export const LONGEST_NAME = 256
 
@@ -31,7 +31,7 @@ export interface Listed {
 
 export const TOOLS: Listed = { method: 'tools/list', member: 'tools', capability: 'tools' }
 
-/** Lists definitions from all pages. Undefined if the server did not answer; empty if it has none. */
+/** Lists the definitions from all pages. Undefined if the server did not answer; empty if it has no definitions. */
 export function listDefinitions(
   server: UpstreamServer,
   listed: Listed,
@@ -40,7 +40,10 @@ export function listDefinitions(
   return readPages(ask, listed, () => server.handshake?.capabilities)
 }
 
-/** Lists definitions over one connection, which may differ from the others; this does not use the server's queue. */
+/**
+ * Lists the definitions of one connection, which can differ from those of others. The requests bypass the server's
+ * queue.
+ */
 export function listOver(
   connection: Connection,
   server: UpstreamServer,
@@ -95,9 +98,9 @@ interface Short {
   readonly bytes: number
 }
 
-/** Drops definitions that are too long; skips the check if the whole answer is short. */
+/** Drops definitions that are too long. Skips the check if the whole answer is short. */
 async function keepShort(items: readonly unknown[], bytes = 0): Promise<Short> {
-  // In a batch, the length of a single answer is unknown (0).
+  // `bytes` is 0 if the length is unknown, as for an answer within a batch.
   if (bytes > 0 && bytes <= MAX_LENGTH) return { items, bytes }
   let weight = 0
   const isShort = await mapInSlices(items, item => {

@@ -1,10 +1,13 @@
-/** The value of a plain variable contains no character that ends a part of a URI; `OPEN` finds variables without this limit. */
+/**
+ * Matches the value of a plain variable, which contains no character that ends a part of a URI. `OPEN` matches
+ * variables without this limit.
+ */
 const PLAIN = /^[^/?#]*$/
 const OPEN = /^[+#/?&;.]/
 
 /**
- * True if a URI certainly matches a template (RFC 6570); false if in doubt. There is no backtracking, so a server cannot
- * make this slow.
+ * True if a URI certainly matches a template (RFC 6570); false if in doubt. There is no backtracking, so a server
+ * cannot make this slow.
  *
  * @example
  * matchesTemplate('note://{owner}/notes/{id}', 'note://ada/notes/1') // true

@@ -6,7 +6,7 @@ import { Pins } from './pins.ts'
 
 const SERVER = { name: 's', config: { trust: 'reviewed' } } as UpstreamServer
 
-/** A store in which everything that was stored is approved. */
+/** Creates a store in which every stored definition is approved. */
 function approvingStore() {
   const seen: SeenDefinition[] = []
   let stored: readonly StoredDefinition[] = []

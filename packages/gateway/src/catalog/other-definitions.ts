@@ -25,13 +25,16 @@ interface SortedNames {
   readonly held: readonly string[]
 }
 
-/** A server's prompts, resource templates and instructions: texts that reach agents and are pinned as tools are. */
+/**
+ * A server's prompts, resource templates and instructions. These texts reach agents, so they are reviewed and pinned
+ * like tools.
+ */
 export class OtherDefinitions {
   readonly #pins: Pins
   readonly #isQuarantined: () => boolean
   readonly #known = new Map<string, Promise<Listing | undefined>>()
   readonly #instructions = new WeakMap<UpstreamServer, Named & { readonly definition: { text: string } }>()
-  /** True if it is known that nothing was ever rejected; until then, everything is checked. */
+  /** True if it is known that nothing was ever rejected. As long as that is not known, every item is checked. */
   #isUnrefused = false
   #looks = 0
 
@@ -73,7 +76,7 @@ export class OtherDefinitions {
     return state === undefined ? !this.#isQuarantined() : state === 'approved'
   }
 
-  /** Sorts the names of a server's items into approved and held ones; undefined if the server did not answer. */
+  /** Sorts the names of a server's items into approved ones and held ones. Undefined if the server did not answer. */
   async sortNames(server: UpstreamServer, kind: OtherKind): Promise<SortedNames | undefined> {
     const listing = await this.#list(server, kind)
     if (listing === undefined) return undefined
@@ -92,7 +95,10 @@ export class OtherDefinitions {
     return judged?.standing.state === 'approved' ? text : undefined
   }
 
-  /** Returns the same object for the same text, because its fingerprint is cached by object and every new client needs it. */
+  /**
+   * Returns the same object for the same text, because the fingerprint, which every new client needs, is cached by
+   * object.
+   */
   #nameInstructions(server: UpstreamServer, text: string): Named {
     const known = this.#instructions.get(server)
     if (known?.definition.text === text) return known
@@ -105,13 +111,13 @@ export class OtherDefinitions {
     this.#looks += 1
     const look = this.#looks
     this.#isUnrefused = false
-    // With quarantine there is nothing to look for, because unknown items wait anyway.
+    // With quarantine, rejected items need not be looked up, because every item that is not approved is held anyway.
     if (this.#isQuarantined()) return
     const hasRefusals = await this.#pins.hasRefusals()
     if (look === this.#looks) this.#isUnrefused = !hasRefusals
   }
 
-  /** Lists a server's items; undefined if the server did not answer, and then none of them is approved. */
+  /** Lists a server's items. Undefined if the server did not answer; no item then counts as approved. */
   #list(server: UpstreamServer, kind: OtherKind): Promise<Listing | undefined> {
     const key = `${server.name} ${kind} ${server.starts}`
     const known = this.#known.get(key)
@@ -119,7 +125,7 @@ export class OtherDefinitions {
     const asking = this.#ask(server, kind)
     this.#known.set(key, asking)
     return asking.then(listing => {
-      // After a failure the server is asked again.
+      // After a failure, the server is asked again the next time.
       if (listing === undefined && this.#known.get(key) === asking) this.#known.delete(key)
       return listing
     })

@@ -16,7 +16,7 @@ export class Overrides {
     this.#store = store
   }
 
-  /** Returns true if anything changed since the last time. */
+  /** Loads the overrides. Returns true if any of them changed since the last time. */
   async load(): Promise<boolean> {
     const list = await this.#store.list()
     const digest = JSON.stringify(list)
@@ -27,8 +27,8 @@ export class Overrides {
   }
 
   /**
-   * Finds a tool's override. For each hint, a tool's override takes precedence over its server's, and a command over
-   * the config.
+   * Finds a tool's override. For each hint, an override for the tool takes precedence over one for its server, and one
+   * set by command over one in the config.
    */
   find(server: string, tool: string, config: FromConfig): Override | undefined {
     const said = [EVERY_TOOL, tool].flatMap(name => {
@@ -42,7 +42,7 @@ export class Overrides {
       ]
     })
     if (said.length === 0) return undefined
-    // For everything other than hints, the last override applies.
+    // For everything other than hints, the override that comes last in `said` applies.
     const merged = Object.assign({}, ...said) as Override
     return { ...merged, hints: Object.assign({}, ...said.map(({ hints }) => hints)) as HintValues }
   }

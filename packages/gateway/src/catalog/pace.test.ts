@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Simulates a server that announces a change every few milliseconds; returns how often it is asked. */
+/** Simulates a server that announces a change every few milliseconds. Returns how often it is asked for its list. */
 function storm(costMs: number, forMs: number): number {
   const pace = new Pace()
   let asked = 0

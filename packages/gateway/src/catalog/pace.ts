@@ -1,13 +1,18 @@
-/** The shortest time between two lists, because a server may announce changes as often as it likes. */
+/**
+ * Minimum time between two requests for a list, in milliseconds. A server can announce changes as often as it likes.
+ */
 const PAUSE_MS = 500
 /** The number of consecutive changes after which a server counts as noisy. */
 const CALM_ROUNDS = 3
-/** The longest pause for a noisy server; its pause doubles each time. */
+/** Maximum pause for a noisy server, whose pause doubles each time. */
 const MAX_PAUSE_MS = 4000
-/** The factor that limits the judging of a noisy server's tools to a twentieth of the time. */
+/**
+ * A noisy server's pause is at least this many times as long as judging its tools took, so that judging takes up at
+ * most a twentieth of the time.
+ */
 const PAUSES_PER_COST = 20
 const MAX_PAUSE_FOR_COST_MS = 20_000
-/** The time that the judging of thousands of tools takes. */
+/** Duration from which judging a server's tools counts as costly. Thousands of tools take that long. */
 const MUCH_MS = 500
 const PAUSES_FOR_MUCH = 5
 
@@ -32,8 +37,8 @@ export class Pace {
   }
 
   /**
-   * Starts a server's pause after its list was judged, which took `costMs`. Asks again after the pause if the server
-   * announced a change by then.
+   * Starts a server's pause after its list was judged, which took `costMs`. If the server announces a change during the
+   * pause, it is asked again afterwards.
    */
   rest(server: string, costMs: number, askAgain: () => void): void {
     this.#resting.add(server)
@@ -53,7 +58,7 @@ export class Pace {
 }
 
 function pauseFor(rounds: number, costMs: number): number {
-  // A calm server, or one with a few single changes, is asked soon, however many tools it has.
+  // A server with no more than a few changes in a row is asked again soon, however many tools it has.
   if (rounds < CALM_ROUNDS)
     return costMs < MUCH_MS ? PAUSE_MS : Math.min(PAUSES_FOR_MUCH * costMs, MAX_PAUSE_FOR_COST_MS)
   const pause = Math.min(PAUSE_MS * 2 ** (rounds - CALM_ROUNDS + 1), MAX_PAUSE_MS)

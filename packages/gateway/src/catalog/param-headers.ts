@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../protocol/messages.ts'
 import { encodeHeader } from '../protocol/modern.ts'
 import { exactDigits } from '../protocol/parse-json.ts'
 
-/** An argument, by its path, that is also sent in an `Mcp-Param-*` header. */
+/** The path of an argument that is also sent in an `Mcp-Param-*` header, and the header's name. */
 export interface ParamHeader {
   readonly name: string
   readonly path: readonly string[]
@@ -22,7 +22,7 @@ export function findParamHeaders(schema: unknown, path: readonly string[] = []):
   })
 }
 
-/** Writes the headers for a call's arguments; missing, null and non-scalar arguments have none. */
+/** Writes the headers for a call's arguments. Missing, null and non-scalar arguments have no header. */
 export function writeParamHeaders(
   headers: readonly ParamHeader[],
   args: unknown,
@@ -47,9 +47,7 @@ function scalarText(value: unknown): string | undefined {
     : undefined
 }
 
-/**
- * True if all of a tool's headers can be written correctly, as a modern HTTP client requires of a tool.
- */
+/** True if all of a tool's headers can be written correctly, as a modern HTTP client requires of a tool. */
 export function hasValidParamHeaders(schema: unknown): boolean {
   const declared = collect(schema, [])
   if (declared === undefined) return false

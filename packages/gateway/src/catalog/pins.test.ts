@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../protocol/parse-json.ts'
 import { fingerprintOf } from './pins.ts'
 
-/** A definition as a server sends it. */
+/** Creates a definition as a server sends it. */
 function sent(account: string, [before, behind] = ['', '']): unknown {
   const schema = `{"properties":{"account":{"default":${account}}}}`
   const text = `{${before}"name":"pay","inputSchema":${schema}${behind}}`

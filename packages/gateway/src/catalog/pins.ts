@@ -33,22 +33,27 @@ type Rules = Omit<TrustRules, 'isFirstSet'>
 interface PinsDeps {
   readonly store: DefinitionStore
   readonly now: () => number
-  /** Reports that the store failed; until it works again, everything waits that is not known to be approved. */
+  /**
+   * Called when the store fails. Until the store works again, every definition that is not known to be approved waits.
+   */
   readonly onError: (error: unknown) => void
 }
 
 /** Compares what servers declare with what operators approved, and stores every version. */
 export class Pins {
   readonly #deps: PinsDeps
-  /** The definitions that were read last, by server; they are used while the store cannot be read. */
+  /** The definitions that were last read, by server. They are used while the store cannot be read. */
   readonly #known = new Map<string, readonly StoredDefinition[]>()
   /** The digest of the operators' decisions under which a server's tools were last judged. */
   readonly #judgedBy = new Map<string, string>()
-  /** The digest of the list that was written last, so that an unchanged list causes no writes. */
+  /** The digest of the list that was last written, so that an unchanged list is not written again. */
   readonly #written = new Map<string, string>()
   /** The fingerprints in the server's last lists of prompts, templates and instructions, by kind and name. */
   readonly #said = new Map<string, ReadonlyMap<string, string>>()
-  /** Whether any of these is approved, by server; cached until the next read, because it is needed often. */
+  /**
+   * For each server, true if a definition other than a tool is approved. Cached until the next read, because it is
+   * needed often.
+   */
   readonly #beside = new Map<string, boolean>()
   /** Servers for which the last read or write failed. */
   readonly #unsure = new Set<string>()
@@ -85,7 +90,9 @@ export class Pins {
     return judged
   }
 
-  /** True if an operator rejected anything other than tools on any server, or if the store cannot be read. */
+  /**
+   * True if an operator has rejected any definition other than a tool, on any server, or if the store cannot be read.
+   */
   async hasRefusals(): Promise<boolean> {
     try {
       for (const server of await this.#deps.store.servers())
@@ -114,7 +121,10 @@ export class Pins {
     return found
   }
 
-  /** True if the listed version is approved. A kind that the server was not asked for since the start counts as unchanged. */
+  /**
+   * True if the listed version is approved. If the server has not been asked for this kind of definition since the
+   * start, the definition counts as unchanged.
+   */
   #isApprovedNow({ server, kind, name, isDisabled, current, versions }: StoredDefinition): boolean {
     const said = this.#said.get(keyOf(server, kind))
     const print = said === undefined ? current : said.get(name)
@@ -147,7 +157,7 @@ export class Pins {
     }
   }
 
-  /** Stores every version before it is used, together with approvals by rules, completely or not at all. */
+  /** Stores every version before it is used, together with approvals by rules. Stores all of them or none. */
   async #write(server: string, kind: DefinitionKind, judged: readonly Pinned[]): Promise<void> {
     const { store, onError } = this.#deps
     const at = this.#deps.now()
@@ -173,7 +183,7 @@ function isRefused({ kind, isDisabled, versions }: StoredDefinition): boolean {
   return kind !== 'tool' && (isDisabled || versions.some(({ review }) => review?.verdict === 'rejected'))
 }
 
-/** The digest of the operators' decisions, whatever the server declares. */
+/** Returns a digest of the operators' decisions, which does not depend on what the server declares. */
 function digestOf(known: readonly StoredDefinition[]): string {
   return JSON.stringify(
     known.flatMap(({ kind, name, isDisabled, versions }) =>
@@ -207,9 +217,9 @@ function knownFingerprintOf(definition: unknown): string {
 }
 
 /**
- * Returns the fingerprint of a definition as it was sent. RFC 8785 treats numbers as doubles, but a reader of the
- * definition may use every digit, so if a double would round, the digits are hashed too. (The hashed text is then not
- * JSON, so no other definition can have the same text.)
+ * Returns the fingerprint of a definition as it was sent. RFC 8785 treats numbers as doubles, but a program that reads
+ * the definition might use every digit, so if a double would round a number, all its digits are hashed too. (The hashed
+ * text is then not JSON, so no other definition can have the same text.)
  */
 export function fingerprintOf(definition: unknown): string {
   const sent = JSON.parse(writeJson(definition)) as ToolDefinition

@@ -14,16 +14,16 @@ export interface HeldTool {
   readonly name: string
   readonly fingerprint: string
   readonly state: Exclude<ReviewState, 'approved'>
-  /** The problem with the tool, if it is not simply new. For operators, never for agents. */
+  /** The problem with the tool, if it is not simply new. Shown to operators, never to agents. */
   readonly why?: string
-  /** The hints that the tool's own words contradict; also for operators only. */
+  /** The hints that the tool's own words contradict. Shown to operators, never to agents. */
   readonly contradictions: readonly Contradiction[]
 }
 
 interface Surroundings {
   readonly profile: Profile
   readonly overrideOf: (server: string, tool: string) => Override | undefined
-  /** Names that two different tools of the server have. */
+  /** Names that two different tools of the server share. */
   readonly doubtful: ReadonlySet<string>
   readonly names: KnownNames
 }
@@ -63,7 +63,9 @@ export async function sortTools(
   return { tools, held }
 }
 
-/** Finds different tools with the same name: it would be unclear which one is called, so both wait. */
+/**
+ * Finds different tools with the same name. Both wait for review, because it is unclear which one a call would reach.
+ */
 export function sortOut(definitions: readonly ToolDefinition[]): {
   readonly unique: readonly Named[]
   readonly doubtful: ReadonlySet<string>
@@ -79,7 +81,10 @@ export function sortOut(definitions: readonly ToolDefinition[]): {
   return { unique: [...unique.values()], doubtful }
 }
 
-/** False for a tool whose headers cannot be written correctly, at a server that is called over modern HTTP. */
+/**
+ * False for a tool that cannot be called, because its server uses modern HTTP and the tool's headers cannot be written
+ * correctly.
+ */
 export function isOfferable(tool: ToolDefinition, { config, handshake }: UpstreamServer): boolean {
   const needsHeaders = config.transport.kind === 'http' && handshake?.era === 'modern'
   return !needsHeaders || hasValidParamHeaders(tool.inputSchema)

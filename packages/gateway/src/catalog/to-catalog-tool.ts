@@ -89,8 +89,8 @@ function isSettled(hint: HintName, override: Override | undefined): boolean {
 }
 
 /**
- * Returns a definition with its effective hints under their names on the wire, with a title, and without text in the
- * gateway's name; all else is unchanged.
+ * Returns a definition with its effective hints under their protocol names, with a title, and without text in the
+ * gateway's name. Everything else is unchanged.
  */
 export function withEffectiveHints(
   definition: ToolDefinition,
@@ -114,7 +114,7 @@ export function withEffectiveHints(
   }
 }
 
-/** Every name that a hint may have in annotations. Only those of the specification belong there. */
+/** All names of hints that are removed from the annotations. Only the specification's own names belong there. */
 const HINT_KEYS: ReadonlySet<string> = new Set(HINT_NAMES.flatMap(hint => [hint, HINTS[hint].wire]))
 
 function hasTitle({ title }: Json): boolean {

@@ -25,7 +25,7 @@ function isFirstTime(argv: readonly string[]): boolean {
   return findConfig({ env: process.env, cwd: process.cwd(), home }) === undefined
 }
 
-/** Makes Commander throw on wrong usage: it would exit with 1, but Hintgate's exit code for that is 2. */
+/** Makes Commander throw on wrong usage. Commander would exit with 1, but Hintgate's exit code for wrong usage is 2. */
 function exitWithUsage(command: Command): void {
   command.exitOverride()
   for (const child of command.commands) exitWithUsage(child)

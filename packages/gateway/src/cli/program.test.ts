@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { createProgram } from './program.ts'
 
-/** Lists commands that run something, without the parents that only group them. */
+/** Lists the commands that run something, without the parent commands that only group them. */
 function listCommands(command: Command, path: readonly string[] = []): (readonly [string, Command])[] {
   if (command.commands.length === 0) return [[path.join(' '), command]]
   return command.commands.flatMap(child => listCommands(child, [...path, child.name()]))

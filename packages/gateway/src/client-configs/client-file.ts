@@ -9,11 +9,11 @@ import type { Client, ClientFile } from './clients.ts'
 import { DocumentProblem, readValue } from './document.ts'
 
 export interface ClientText {
-  /** The real path of the file, so that a symbolic link to it stays a link. */
+  /** The file's real path, so that a symbolic link to the file stays a link when the file is replaced. */
   readonly path: string
-  /** The content; undefined if the file does not exist. */
+  /** The file's content; undefined if the file does not exist. */
   readonly bytes: Buffer | undefined
-  /** The text, without a byte order mark. */
+  /** The content as text, without a byte order mark. */
   readonly text: string
 }
 
@@ -33,7 +33,7 @@ export function encode({ bytes }: ClientText, text: string): Buffer {
   return Buffer.from(bytes?.toString('utf8').startsWith(MARK) ? MARK + text : text)
 }
 
-/** Runs a read or an edit; turns a `DocumentProblem` into an error that names the file. */
+/** Runs a read or an edit, and turns a `DocumentProblem` into an error that names the file. */
 export function guard<T>(file: string, work: () => T): T {
   try {
     return work()
@@ -63,7 +63,8 @@ function readIfThere(path: string): Buffer | undefined {
 
 /** Refuses a read-only file before anything else changes. */
 export function checkWritable({ path, bytes }: ClientText): void {
-  // The mode bits are checked, because a rename can replace a read-only file, and root can write any file.
+  // The mode bits are checked, because trying is not enough: a rename can replace a read-only file, and root can write
+  // any file.
   const stats = statSync(bytes === undefined ? dirname(path) : path, { throwIfNoEntry: false })
   if (stats !== undefined && (stats.mode & 0o222) === 0)
     throw new HintgateError('client_file_read_only', { file: path })
@@ -118,7 +119,7 @@ function isAsSeen({ path, bytes }: ClientText): boolean {
 
 function keepRights(draft: string, { mode, uid, gid }: { mode: number; uid: number; gid: number }): void {
   chmodSync(draft, mode & 0o7777)
-  // Only root can change the owner; for other users, the owner is already right.
+  // Only root can change the owner. For other users, the file already has the right owner.
   attempt(() => chownSync(draft, uid, gid))
 }
 

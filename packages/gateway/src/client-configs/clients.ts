@@ -4,15 +4,15 @@ import type { Json } from '../protocol/messages.ts'
 import { joinPath, type Place, underHome, underSettings } from './place.ts'
 
 /**
- * Where servers apply. `user`: in every project of this user. `project`: for everyone who shares the project's file.
- * `local`: for this user in this project.
+ * The scope of a client's servers. `user`: all of this user's projects. `project`: everyone who shares the project's
+ * file. `local`: this user in this project.
  */
 export type ClientScope = 'user' | 'project' | 'local'
 
 export interface ClientFile {
   readonly scope: ClientScope
   readonly path: string
-  /** The keys that lead to the servers in the file. */
+  /** The path of keys that leads to the servers in the file. */
   readonly block: readonly string[]
 }
 
@@ -26,20 +26,20 @@ export type GatewayTarget =
  */
 export type ReferenceStyle = 'none' | 'shell' | 'dollar' | 'editor'
 
-/** A client, with everything in which clients differ. */
+/** An MCP client, with everything in which clients differ. */
 export interface Client {
   /** The client's name on the command line, which is also the name of its token. */
   readonly id: string
   readonly title: string
   readonly format: 'json' | 'toml'
-  /** The form of the servers: an object by name, or an array of servers that each have a `name`. */
+  /** How the file lists servers: in an object keyed by name, or in an array of servers that each have a `name`. */
   readonly shape: 'object' | 'array'
   readonly references: ReferenceStyle
   readonly files: (place: Place) => readonly ClientFile[]
   /** True if the client supports servers with a URL and headers. */
   readonly speaksHttp: boolean
   readonly describeGateway: (target: GatewayTarget) => Json
-  /** The user's next step, after which the client uses the new entry. */
+  /** What the user must do for the client to use the new entry. */
   readonly afterwards: string
 }
 
@@ -70,7 +70,7 @@ function project(
   return { scope: 'project', path: joinPath(place, place.cwd, ...path), block }
 }
 
-/** Describes the gateway for clients with other keys for the URL and the headers. */
+/** Describes the gateway for a client with these keys for the URL and the headers. */
 function naming(url: string, headers = 'headers'): Client['describeGateway'] {
   return target =>
     target.kind === 'http'
@@ -89,7 +89,7 @@ export const CLIENTS: readonly Client[] = [
     id: 'claude-code',
     title: 'Claude Code',
     references: 'shell',
-    // One file holds both the user scope and the local scope.
+    // The same file holds servers with user scope and with local scope.
     files: place => [
       user(userFileOfClaude(place)),
       project(place, ['.mcp.json']),
@@ -104,7 +104,7 @@ export const CLIENTS: readonly Client[] = [
     title: 'Claude Desktop',
     references: 'none',
     files: place => [user(underSettings(place, 'Claude', 'claude_desktop_config.json'))],
-    // The file supports only stdio; servers with a URL are added in the program's settings.
+    // The file supports only stdio servers. Servers with a URL are added in the client's settings.
     speaksHttp: false,
     afterwards: 'Quit and restart Claude Desktop.',
   },
@@ -145,13 +145,14 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     ...USUAL,
-    // MCPProxy is a gateway too: its servers are an array, and it has `agent_tokens` of its own.
+    // MCPProxy is a gateway too. Its file has an array of servers, and its own `agent_tokens`.
     id: 'mcpproxy',
     title: 'MCPProxy',
     shape: 'array',
     files: place => [user(underHome(place, '.mcpproxy', 'mcp_config.json'))],
     describeGateway: target => ({ ...describeUsual(target), protocol: target.kind, enabled: true }),
-    afterwards: 'MCPProxy picks up the change; approve the gateway there if it is in quarantine.',
+    afterwards:
+      'MCPProxy picks up the change. If it puts the gateway in quarantine, approve the gateway there.',
   },
   {
     ...USUAL,
@@ -176,7 +177,7 @@ export const CLIENTS: readonly Client[] = [
 
 export const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id)
 
-/** Finds a client by its id or title, with any spelling: `vscode`, `VS Code`, `vs-code`. */
+/** Finds a client by its id or title, in any spelling, such as `vscode`, `VS Code` or `vs-code`. */
 export function findClient(name: string): Client {
   const wanted = plain(name)
   const found = CLIENTS.find(({ id, title }) => plain(id) === wanted || plain(title) === wanted)

@@ -21,7 +21,7 @@ export interface ConnectionRecord {
   readonly after: string
   /** The path of a copy of the file before the change; undefined if there was no file. */
   readonly backup?: string
-  /** The names of the servers that moved behind the gateway. */
+  /** The names of the servers that were moved from the client's file to the gateway's config. */
   readonly replaced: readonly string[]
   readonly at: string
 }
@@ -84,12 +84,15 @@ export class ConnectionRecords {
   }
 }
 
-/** Removes a file and ignores failures, because the file is private and the rest of the undo must go on. */
+/**
+ * Removes a file and ignores failures. A private file that is left over is harmless, and the rest of the undo must
+ * continue.
+ */
 function removeQuietly(file: string): void {
   attempt(() => rmSync(file, { force: true }))
 }
 
-/** Reads a record; an unreadable one counts as missing. */
+/** Reads a record. An unreadable record counts as missing. */
 function readRecord(path: string): ConnectionRecord | undefined {
   const value: unknown = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as unknown)
   return isRecord(value) ? value : undefined

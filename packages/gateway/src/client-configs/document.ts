@@ -17,7 +17,7 @@ interface Entry {
 
 /** Reads and edits the text of a client's file. An edit leaves the rest of the text unchanged. */
 interface DocumentFormat {
-  /** Returns the whole value; throws a `DocumentProblem` if the text is invalid. */
+  /** Returns the value of the whole document. Throws a `DocumentProblem` if the text is invalid. */
   readonly read: (text: string) => Json
   readonly add: (text: string, block: Block, added: Entry) => string
   readonly remove: (text: string, block: Block, name: string) => string
@@ -37,7 +37,7 @@ export interface FoundEntry {
   readonly entry: unknown
 }
 
-/** JSON with comments and trailing commas, as some clients allow. An empty file is an empty object. */
+/** JSON with comments and trailing commas, which some clients allow. An empty file counts as an empty object. */
 export const JSON_DOCUMENT: DocumentFormat = {
   read(text) {
     const value: unknown = getNodeValue(rootOf(text))
@@ -85,7 +85,7 @@ function findNode(text: string, path: readonly string[]): FoundNode {
       const parts = node.type === 'object' ? partsOf(child) : undefined
       return parts?.name === step ? [parts.value] : []
     })
-    // Parsers disagree about which duplicate counts, and the client's may differ from Hintgate's.
+    // Duplicate keys are refused, because the client's parser might not use the same one as Hintgate's.
     if (found.length > 1) throw problemAt(text, found[1], `"${step}" occurs twice`)
     const [next] = found
     if (next === undefined) return { node, missing: path.slice(index) }
@@ -113,8 +113,8 @@ function problemAt(text: string, node: Node | undefined, message: string): Docum
 }
 
 /**
- * TOML, which is edited by lines: toml-patch's `patch` would write a trailing comma in an inline table, which TOML 1.0
- * forbids and clients refuse.
+ * TOML, which is edited line by line. The library toml-patch could write a trailing comma in an inline table, which
+ * TOML 1.0 forbids and clients refuse.
  */
 export const TOML_DOCUMENT: DocumentFormat = {
   read(text) {
@@ -150,7 +150,7 @@ export const TOML_DOCUMENT: DocumentFormat = {
 
 interface Span {
   readonly kind: string
-  /** The keys from the root. */
+  /** The keys that lead from the root to the section or value. */
   readonly keys: readonly string[]
   /** Line numbers from 1, inclusive. */
   readonly start: number
@@ -251,9 +251,9 @@ export function removeEntry({ format }: Written, text: string, block: Block, nam
   return verifyEdit(entriesOf(read(after), block), expected, after)
 }
 
-/** Refuses an edit whose result does not parse to the expected entries, whatever the file's layout is. */
+/** Refuses an edit whose result does not parse to the expected entries. This guards against unusual layouts. */
 function verifyEdit(found: unknown, expected: unknown, text: string): string {
-  // The values are compared as JSON, because the parsers create objects of different classes.
+  // The values are compared as JSON text, because the parsers create objects of different classes.
   if (JSON.stringify(found) === JSON.stringify(expected)) return text
   throw new DocumentProblem("the file's formatting prevents a safe automatic edit; edit the file by hand", 1)
 }

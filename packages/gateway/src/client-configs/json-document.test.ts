@@ -121,7 +121,7 @@ const value = fc.constantFrom(
   '{"a":[1,]}',
 )
 
-/** An object in any layout, with comments and white space between all parts, and an optional trailing comma. */
+/** Generates objects in any layout, with comments and white space between all parts, and an optional trailing comma. */
 const objectText = fc
   .record({
     names: fc.uniqueArray(name, { maxLength: 4 }),

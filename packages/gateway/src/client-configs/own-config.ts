@@ -15,7 +15,7 @@ import type { Secret, TranslateContext } from './translate-server.ts'
 /** Hintgate's config file as written, with unresolved references. */
 export interface OwnConfig {
   readonly path: string
-  /** Hintgate's own folder. */
+  /** Hintgate's home folder. */
   readonly home: string
   readonly isNew: boolean
   readonly text: string
@@ -23,7 +23,7 @@ export interface OwnConfig {
   readonly value: Json
 }
 
-/** Paths given by flags; undefined means the default path. */
+/** Paths that flags give; undefined means the default path. */
 interface OwnPlace {
   readonly config?: string | undefined
   readonly home?: string | undefined
@@ -33,7 +33,7 @@ export function findHome(flags: Pick<OwnPlace, 'home'>, place: Place): string {
   return flags.home === undefined ? underHome(place, '.hintgate') : resolve(place.cwd, flags.home)
 }
 
-/** Opens the config in use, or the one that will be created. */
+/** Opens the config in use. If there is none, returns an empty one, with the path where it will be created. */
 export function openOwnConfig(flags: OwnPlace, place = currentPlace()): OwnConfig {
   const home = findHome(flags, place)
   const path =
@@ -53,7 +53,7 @@ export function previewOwnConfig({ text }: OwnConfig, edits: readonly ConfigEdit
   return applyConfigEdits(text, edits)
 }
 
-/** Writes edits and the secrets that they refer to. If the edited config is refused, writes neither. */
+/** Writes edits and the secrets that the edits refer to. If the edited config is refused, writes neither. */
 export function writeOwnConfig(
   own: OwnConfig,
   edits: readonly ConfigEdit[],
@@ -75,7 +75,7 @@ export function writeOwnConfig(
   }
 }
 
-/** Creates a config, but never overwrites one. Returns a function that undoes this. */
+/** Creates a config, but never overwrites one. Returns a function that removes the new file again. */
 export function createConfig({ path }: Pick<OwnConfig, 'path'>): () => void {
   try {
     createFolder(dirname(path), 0o700)
@@ -102,8 +102,8 @@ function checkMode(path: string): void {
 }
 
 /**
- * Chooses the file for a secret, and the reference to it in the config. An existing file is never used again, because
- * it may contain another secret.
+ * Returns a function that chooses a new file for a secret, and the reference for the config. An existing file is never
+ * chosen, because it might contain another secret.
  */
 export function secretPlace(home: string, { homeDir }: Place): TranslateContext['secretFile'] {
   const given = new Set<string>()
@@ -149,11 +149,11 @@ export function secretFilesOf(entry: unknown, own: OwnFiles, { homeDir }: Place)
     .filter(file => /^[^./\\][^/\\]*$/.test(relative(folder, file)))
 }
 
-/** Writes a secret to its file. Returns a function that undoes this. */
+/** Writes a secret to its file. Returns a function that removes the file again. */
 function keepSecret({ file, value }: Secret): () => void {
   try {
     createFolder(dirname(file), 0o700)
-    // The flag `wx` never overwrites a file.
+    // With the flag `wx`, an existing file is never overwritten.
     writeFileSync(file, value, { mode: 0o600, flag: 'wx' })
     return () => rmSync(file, { force: true })
   } catch (error) {

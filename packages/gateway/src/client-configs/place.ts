@@ -2,7 +2,10 @@ import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import { HintgateError } from '../base/errors.ts'
 
-/** The machine and the user as a value, so that the paths of every system can be tested on any system. */
+/**
+ * The facts about the machine and the user that paths depend on. They are a value, so that the paths on every operating
+ * system can be tested on any of them.
+ */
 export interface Place {
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
@@ -19,7 +22,10 @@ export function joinPath({ platform }: Place, ...parts: readonly string[]): stri
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
 
-/** Returns a path in the user's home folder. Throws without one, because the path would lead into the working folder. */
+/**
+ * Returns a path in the user's home folder. Throws if the home folder is unknown, because the path would otherwise lead
+ * into the working folder.
+ */
 export function underHome(place: Place, ...parts: readonly string[]): string {
   const isAbsolute = (place.platform === 'win32' ? win32 : posix).isAbsolute(place.homeDir)
   if (!isAbsolute) throw new HintgateError('home_missing', {})

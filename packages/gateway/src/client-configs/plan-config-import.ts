@@ -50,7 +50,7 @@ export function planConfigImport(
   }
 }
 
-/** True if an entry is this gateway, which would then call itself. */
+/** True if an entry is this gateway. Importing it would make the gateway call itself. */
 function isGateway(entry: Json, { value }: OwnConfig): boolean {
   const listen = typeof value.listen === 'string' ? value.listen : '127.0.0.1:4428'
   const port = /:(\d+)$/.exec(listen)?.[1] ?? '4428'
@@ -94,7 +94,7 @@ export function findSources(
   return { found, problems }
 }
 
-/** An agent from MCPProxy's config, whose shape is the same in Hintgate's. */
+/** An agent from MCPProxy's config. It has the same shape in Hintgate's config. */
 interface ImportedAgent {
   readonly name: string
   readonly entry: Json
@@ -124,7 +124,7 @@ function importAgents(clients: readonly Client[], place: Place, { taken, secretF
   }
 }
 
-const why = 'its scope contains a reference, which has another meaning in this config'
+const why = 'its scope contains a reference, which has a different meaning in this config'
 
 function refers({ agent }: FoundAgent): boolean {
   return holdsReference(JSON.stringify(KEPT.map(key => agent[key])))
@@ -144,7 +144,7 @@ function agentsOf(client: Client, path: string): readonly FoundAgent[] {
     const members = isJsonObject(agents) ? Object.entries(agents) : []
     return members.flatMap(([name, agent]) => (isJsonObject(agent) ? [{ ...from, name, agent }] : []))
   } catch (error) {
-    // `findSources` has reported the problem.
+    // `findSources` has already reported the problem.
     if (error instanceof HintgateError) return []
     throw error
   }
@@ -156,7 +156,7 @@ function toAgent({ name, agent }: FoundAgent, secretFile: TranslateContext['secr
   if (typeof agent.token !== 'string' || agent.token === '') return { name, entry, secrets: [] }
   if (/^\$\{env:[A-Za-z_]\w*\}$/.test(agent.token))
     return { name, entry: { ...entry, token: agent.token }, secrets: [] }
-  // Agents have a separate folder, because a server may have the same name as an agent.
+  // Agents' secrets have a separate folder, because a server can have the same name as an agent.
   const { file, reference } = secretFile(`agents/${name.replaceAll(/[^\w-]+/g, '-')}`)
   return { name, entry: { ...entry, token: reference }, secrets: [{ file, reference, value: agent.token }] }
 }

@@ -26,7 +26,10 @@ export function connectText(text: string, connecting: Connecting, target: Gatewa
   return addEntry(client, rest, block, { name, entry: client.describeGateway(target) })
 }
 
-/** Removes the gateway from a file that has changed since, and restores the servers that it replaced. */
+/**
+ * Removes the gateway from a file that was changed after connecting, and restores the servers that the gateway
+ * replaced.
+ */
 export function disconnectText(text: string, connecting: Connecting, before: string): string {
   const { client, name, replaced } = connecting
   const block = blockOf(connecting)
@@ -73,7 +76,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
     ...(index === 0 ? [] : [{ kind: 'gap' as const, text: '' }]),
     ...lines.flatMap(line => {
       const kind = KINDS[line.charAt(0) as keyof typeof KINDS]
-      // The marker `\ No newline at end of file` is left out, because it is not a line of the file.
+      // Leaves out the marker `\ No newline at end of file`, which is not a line of the file.
       return kind === undefined ? [] : [{ kind, text: line.slice(1) }]
     }),
   ])
@@ -81,7 +84,7 @@ export function showChange({ before, after }: Change): readonly DiffLine[] {
 
 const HEADERS = new Set(['headers', 'http_headers'])
 const ADDRESSES = new Set(['url', 'serverUrl', 'httpUrl'])
-/** A secret up to this length is masked only as a whole string, because it could be part of any word. */
+/** Maximum length of secrets that are masked only as a whole string, because one so short could be part of any word. */
 const SHORT = 6
 
 export function findDocumentSecrets(value: unknown): readonly string[] {
@@ -110,7 +113,7 @@ function collect(value: unknown, path: readonly string[], found: Set<string>): v
   }
 }
 
-/** A reference, which is shown because it is not a secret. */
+/** Matches a reference. It is shown, because it is not a secret. */
 const REFERENCE = /\$\{(?:env|file):[^}]*\}/
 
 function judgeParts(text: string, path: readonly string[], before: unknown, found: Set<string>): void {

@@ -21,7 +21,7 @@ interface Imported {
   readonly server: Json
   readonly secrets: readonly Secret[]
   readonly variables: readonly string[]
-  /** The client's keys that Hintgate does not support. */
+  /** The entry's keys that Hintgate does not support. */
   readonly left: readonly string[]
 }
 
@@ -30,7 +30,7 @@ interface Skipped {
   readonly file: string
   readonly name: string
   readonly why: string
-  /** True if the gateway already has this server, so that the client no longer needs it. */
+  /** True if the gateway already has this server. The client then no longer needs its own entry. */
   readonly isThere: boolean
 }
 
@@ -42,14 +42,14 @@ export interface ImportPlan {
 interface ImportContext extends Omit<TranslateContext, 'name'> {
   readonly homeDir: string
   readonly project: string
-  /** `mcpServers` in Hintgate's config, as written. */
+  /** The value of `mcpServers` in Hintgate's config, as written. */
   readonly existing: Json
   /** Returns the value of a `${file:…}` reference in Hintgate's config. */
   readonly secretAt: (reference: string) => string | undefined
   readonly isGateway: (entry: Json) => boolean
 }
 
-/** Decides which servers of the clients' files to import, and why the others are skipped. Writes nothing. */
+/** Decides which of the servers in the clients' files to import, and why the others are skipped. Writes nothing. */
 export function planImport(sources: readonly Source[], context: ImportContext): ImportPlan {
   const servers: Imported[] = []
   const skipped: Skipped[] = []
@@ -102,13 +102,16 @@ function planOne(
   return { ...from, name, original, server, secrets, variables, left: read.left }
 }
 
-/** Sets the working folder of a program from a project's file to the project's folder. */
+/** Sets a program's working folder to the project's folder, if the server comes from a project's file. */
 function setProjectFolder(read: ReadServer, { project }: ReferenceContext): ReadServer {
   if (read.command === undefined || read.cwd !== undefined || project === undefined) return read
   return { ...read, cwd: [{ kind: 'text', text: project }] }
 }
 
-/** Finds the first problem of a server with its references filled in: one invalid server would make the whole config invalid. */
+/**
+ * Finds the first problem of a server with its references filled in. A server with a problem is not imported, because
+ * it would make the whole config invalid.
+ */
 function findFault(server: Json, valueFor: (reference: string) => string | undefined): string | undefined {
   const hasOddKey = [server.env, server.headers].some(
     held => isJsonObject(held) && Object.hasOwn(held, PROTO),
@@ -129,7 +132,10 @@ function variableAt(reference: string, env: NodeJS.ProcessEnv): string | undefin
 
 const REFERENCE = /\$\{file:[^}]*\}/g
 
-/** Identifies a server by its content with secrets filled in, so that two accounts of one service differ. */
+/**
+ * Identifies a server by its content with secrets filled in, so that two accounts with the same service count as
+ * different servers.
+ */
 function identify(server: unknown, secretAt: ImportContext['secretAt']): string {
   if (!isJsonObject(server)) return ''
   const { command, args = [], url = server.serverUrl ?? server.httpUrl, env = {}, headers = {} } = server
@@ -144,8 +150,8 @@ const NAME = new RegExp(NAME_PATTERN)
 const MAX = 64
 
 /**
- * Chooses a server's name in Hintgate's config: its own if that is valid and free, otherwise with the client's name as a
- * suffix.
+ * Chooses a server's name in Hintgate's config. It is the original name, made valid, with the client's name as a suffix
+ * if the name is taken.
  *
  * @example
  * chooseName('my files', 'cursor', { 'my-files': {} }) // => 'my-files-cursor'
@@ -160,7 +166,10 @@ function chooseName(original: string, client: string, taken: Json): string {
   return names.find(isFree) ?? base
 }
 
-/** Turns any text into a valid server name, without two adjacent underscores, which separate server and tool. */
+/**
+ * Turns any text into a valid server name. The name has no two adjacent underscores, because those separate server and
+ * tool.
+ */
 function toName(original: string): string {
   const name = original
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import type { Client, ReferenceStyle } from './clients.ts'
 
 type Text = readonly Piece[]
 
-/** A client's server under Hintgate's keys, with unresolved references. */
+/** A client's server, with Hintgate's keys and unresolved references. */
 export interface ReadServer {
   readonly command?: Text
   readonly args?: readonly Text[]
@@ -25,8 +25,8 @@ const KNOWN = new Set(
 )
 
 /**
- * Reads the keys of any client: names differ, but no name means different things in two clients. The only exception is
- * Gemini's `url`, which means the older SSE transport unless `type` says otherwise.
+ * Reads the keys of any client. Clients use different names for the same thing, but no name means different things in
+ * two clients, except for Gemini's `url`, which means the older SSE transport unless `type` says otherwise.
  */
 export function readServer(
   entry: Json,
@@ -67,7 +67,7 @@ function textsOf(value: unknown, pieces: (value: unknown) => Text): Record<strin
   )
 }
 
-/** Reads Codex's list of the variables that it passes on from its own environment. */
+/** Reads Codex's list of variables that a server gets from Codex's own environment. */
 function passedOn(names: unknown): Record<string, Text> {
   const given = Array.isArray(names) ? names.filter(name => typeof name === 'string') : []
   return Object.fromEntries(given.map(name => [name, [{ kind: 'variable', name }]]))
@@ -91,7 +91,7 @@ function bearerOf(name: unknown): Record<string, Text> {
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string; readonly fallback?: string }
-  /** A reference in Hintgate's syntax, which is kept unchanged. */
+  /** A reference in Hintgate's syntax. It is kept unchanged. */
   | { readonly kind: 'ours'; readonly text: string }
   /** A variable that only the client can resolve, such as `${input:key}`. */
   | { readonly kind: 'foreign'; readonly text: string }

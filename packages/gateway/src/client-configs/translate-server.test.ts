@@ -7,7 +7,7 @@ import { translateServer } from './translate-server.ts'
 const AROUND = { homeDir: '/home/ada' }
 const REFERENCE = /\$\{(?:env|file):[^}]*\}/g
 
-/** Translates a server with the first text in every field, and the others as arguments. */
+/** Translates a server that has the first text in every field, and the other texts as arguments. */
 function translate(...texts: readonly string[]) {
   let count = 0
   const place = (name: string) => {

@@ -13,7 +13,7 @@ interface Translated {
   readonly server: Json
   readonly secrets: readonly Secret[]
   readonly variables: readonly string[]
-  /** The values that could not be resolved; if there are any, the server is not imported. */
+  /** The values that could not be resolved. If there are any, the server is not imported. */
   readonly missing: readonly string[]
 }
 
@@ -106,10 +106,13 @@ class ServerTranslation {
   }
 }
 
-/** The most characters of a label, because file names have at most 255 and a number may follow. */
+/**
+ * Maximum number of characters of a label in a file name. File names have at most 255 characters, and a number can
+ * follow.
+ */
 const LONGEST_LABEL = 64
 
-/** Joins adjacent texts, because two harmless texts could together form a reference. */
+/** Joins adjacent texts, because two texts that are harmless on their own could form a reference together. */
 function joinTexts(pieces: readonly ResolvedPiece[]): readonly ResolvedPiece[] {
   const joined: ResolvedPiece[] = []
   for (const piece of pieces) {

@@ -10,7 +10,7 @@ export interface NotifyFilter {
   readonly agents?: readonly string[]
 }
 
-/** A person as a channel knows them. */
+/** A person, and the id by which a channel knows them. */
 export interface NotifyPerson {
   readonly name: string
   readonly role: Role
@@ -27,7 +27,7 @@ interface Common {
   readonly filter: NotifyFilter
   readonly afterMs: number
   readonly retry: RetryRules
-  /** Whether its host name may lead to a private address. */
+  /** True if the host name is allowed to lead to a private address. */
   readonly mayBePrivate: boolean
 }
 
@@ -40,7 +40,7 @@ export interface WebhookConfig extends Common {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** With a bot token, messages have buttons and change when the question is answered. */
+/** Slack. With a bot token, messages have buttons, and they change when the approval is answered. */
 export interface SlackConfig extends Common {
   readonly type: 'slack'
   readonly url?: string
@@ -81,7 +81,7 @@ export type NotifyConfig = WebhookConfig | SlackConfig | PushConfig | EmailConfi
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-/** The schema has checked that the keys of its type are there. */
+/** Builds a channel's config. The schema has already checked that the keys that its type requires are present. */
 export function buildNotify(input: NotifyInput): NotifyConfig {
   const { type, url = '', secret = '', token, headers = {} } = input
   const common = {

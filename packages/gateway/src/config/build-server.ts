@@ -13,7 +13,10 @@ export type TransportConfig =
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
-      /** The values that the server's entry takes from `${env:…}` and `${file:…}`; they are removed from its output. */
+      /**
+       * The values that the server's entry takes from `${env:…}` and `${file:…}`. They are removed from what the server
+       * writes.
+       */
       readonly confided?: readonly string[]
     } & Frozen<ReturnType<typeof buildConfinement>>)
   | {
@@ -69,7 +72,7 @@ function buildTransport(server: ServerInput, folders: BaseFolders): TransportCon
     }
   return {
     kind: 'stdio',
-    // A bare name is looked up on the PATH; a path is relative to the config file.
+    // A bare name is looked up on the PATH. A path is relative to the config file.
     command: /^\.{0,2}\/|^~\//.test(command) ? resolvePath(command, folders) : command,
     args: server.args ?? [],
     env: server.env ?? {},
@@ -96,7 +99,7 @@ function buildSandbox(
   cwd: string | undefined,
   folders: BaseFolders,
 ) {
-  // Only a configured working folder is exposed, because the default is the config's own folder.
+  // The working folder is exposed only if it is configured, because the default is the config's own folder.
   const own = cwd === undefined ? [] : [resolvePath(cwd, folders)]
   return {
     network,

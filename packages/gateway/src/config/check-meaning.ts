@@ -3,7 +3,7 @@ import type { Complaint, Path } from '../base/errors/problem.ts'
 import type { Config } from './config.ts'
 import { isLoopback } from './schema/listen.ts'
 
-/** Finds problems that become visible only when several keys are read together. */
+/** Finds problems that only show when several keys are considered together. */
 export function checkMeaning(config: Config): Complaint[] {
   return [...checkExposure(config), ...checkTls(config), ...checkSecrets(config)]
 }

@@ -221,7 +221,7 @@ describe('a client secret for a server', () => {
 
   it.each([{}, { grant: 'client_credentials' }])('requires an issuer: %j', fields => {
     expect(onlyProblem(at({ ...fields, ...secret }))).toBe(
-      'mcpServers.crm.oauth.clientSecret: the secret would be sent to any authorization server that the server names → add the issuer of the secret next to it: "issuer": "https://…"',
+      'mcpServers.crm.oauth.clientSecret: the secret would be sent to any authorization server that the server names → add the issuer that gave you the secret: "issuer": "https://…"',
     )
     expect(problemsOf(at({ ...fields, ...secret, issuer: 'https://id.example' }))).toEqual([])
   })
@@ -250,7 +250,7 @@ describe('issuers', () => {
     ['https://id.example/?tenant=a', 'https://id.example/?tenant=b'],
   ])('that cannot be distinguished are refused: %s and %s', (one, other) => {
     expect(onlyProblem(at(one, other))).toMatch(
-      /^oauth\.issuers\[1\]\.issuer: the callers .* → keep one of the two issuers$/,
+      /^oauth\.issuers\[1\]\.issuer: the callers .* → keep only one of the two issuers$/,
     )
   })
 

@@ -13,13 +13,13 @@ import type { ServerInput } from './schema/server-schema.ts'
 
 export type { ServerConfig, TransportConfig } from './build-server.ts'
 
-// The keys are described in `schema/`.
+// The config's keys are described in `schema/`.
 
-/** The configuration after parsing: every default filled in, every secret resolved, every path absolute. */
+/** The configuration after parsing, with every default filled in, every secret resolved and every path absolute. */
 export type Config = Frozen<ReturnType<typeof buildConfig>>
 export type TelemetryConfig = Config['telemetry']
 export type Limits = Frozen<ReturnType<typeof buildLimits>>
-/** Without `token`, `hintgate tokens create` creates the secret. */
+/** An agent's scope. Without `token`, its secret is created with `hintgate tokens create`. */
 export type AgentTokenConfig = Frozen<ReturnType<typeof buildAgentToken>>
 type AgentTokenInput = NonNullable<ConfigInput['agent_tokens']>[string]
 
@@ -99,7 +99,7 @@ const RESULT_RULES: ResultRules = {
   instructions: 'flag',
 }
 
-/** True if the trifecta rule is so strict that it must not be evaded by naming another session. */
+/** True if the trifecta rule is strict. Agents must then not be able to evade it by naming another session. */
 function isStrict(trifecta: ConfirmRules['trifecta'] | undefined): boolean {
   return trifecta === 'always' || trifecta === 'deny'
 }
@@ -111,7 +111,7 @@ function buildServerRules({ rate, results }: ServerInput): {
   return defined({ rate, results: results && defined(results) })
 }
 
-/** The guardrails of all layers, each with its path in the file, so that problems can be located. */
+/** Collects the guardrails of all layers, each with its path in the file, so that problems can be located. */
 function collectGuardrails({ guardrails, agent_tokens, mcpServers }: ConfigInput): GuardrailSource[] {
   const servers = Object.entries(mcpServers ?? {})
   const found: GuardrailSource[] = [
@@ -146,7 +146,7 @@ function buildAgentToken([name, entry]: [string, AgentTokenInput]) {
   return { name, scope, ...defined({ token, expiresAt: expires }) }
 }
 
-/** The hints of one tool, and the consequences of calling it. */
+/** A tool's configured hints, and the consequences of calling it. */
 export interface ConfiguredOverride {
   readonly hints: HintValues
   readonly consequence?: readonly Consequence[]
@@ -172,10 +172,10 @@ function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T)
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-/** The smallest default limit per caller; a smaller one would not be usable. */
+/** Minimum of default limits per caller. With less, a client could not work. */
 const LEAST_SHARE = 16
 
-/** The default limit per caller, derived from the limit for all callers. */
+/** Returns the default limit per caller, which is a share of the limit for all callers. */
 function shareOf(all: number): number {
   return Math.min(all, Math.max(LEAST_SHARE, Math.floor(all / 4)))
 }

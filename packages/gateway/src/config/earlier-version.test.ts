@@ -5,7 +5,7 @@ import { load, loadText, problemsOf, write } from './test-support/config-folder.
 
 const read = (name: string): string => readFileSync(new URL(`test-support/${name}`, import.meta.url), 'utf8')
 
-/** A config with every key of the previous version, and the paths of those keys, such as `mcpServers.*.url`. */
+/** A config with every key of the previous version, and the list of those keys' paths, such as `mcpServers.*.url`. */
 const CONFIG = read('earlier-version.json')
 const KEYS = read('earlier-keys.txt').trim().split('\n')
 

@@ -9,10 +9,12 @@ import { resolvePath } from './resolve-path.ts'
 
 interface FillContext {
   readonly env: NodeJS.ProcessEnv
-  /** The base folder of `${file:…}`. */
+  /** The folder that paths in `${file:…}` start from. */
   readonly folder: string
   readonly homeDir: string
-  /** The paths to skip, because a command that needs only the store must not require the secrets of all servers. */
+  /**
+   * Returns true for paths to skip. A command that needs only the store must not require the secrets of all servers.
+   */
   readonly skip?: ((path: Path) => boolean) | undefined
 }
 
@@ -28,7 +30,7 @@ interface Filled {
   readonly value: unknown
   readonly filled: readonly FilledText[]
   readonly complaints: readonly Complaint[]
-  /** Paths with a missing value, for which no other problem is reported. */
+  /** Paths with a missing value. No other problem is reported for them. */
   readonly unfilled: ReadonlySet<string>
 }
 
@@ -38,7 +40,7 @@ type Collector = FillContext & {
   readonly unfilled: Set<string>
 }
 
-/** Returns a document's value, with `${env:NAME}` and `${file:PATH}` replaced in every string. */
+/** Returns a document's value, with `${env:NAME}` and `${file:PATH}` replaced by their values in every string. */
 export function fillIn(root: Node, context: FillContext): Filled {
   const collector: Collector = { ...context, filled: [], complaints: [], unfilled: new Set() }
   const value = readNode(root, [], collector)
@@ -68,13 +70,13 @@ function readObject(node: Node, path: Path, collector: Collector): Record<string
 }
 
 function refuseKey(name: string, entries: ReadonlyMap<string, unknown>) {
-  // An assignment to this key would change the prototype.
+  // This key is refused, because assigning to it would change the prototype.
   if (name === '__proto__') return { message: 'this key is not allowed', fix: 'remove it' }
   return entries.has(name) ? { message: 'this key is a duplicate', fix: 'keep one of them' } : undefined
 }
 
 const REFERENCE = /\$\{(env|file):([^}]*)\}/g
-/** Well-known variables, whose values are too common to be removed from a server's output. */
+/** Matches well-known variables. Their values are not removed from a server's output, because they are too common. */
 const WELL_KNOWN =
   /^(?:HOME|USER|USERNAME|USERPROFILE|LOGNAME|HOSTNAME|PWD|PATH|SHELL|LANG|TZ|TMPDIR|TEMP|TMP)$/
 
@@ -101,19 +103,22 @@ function readVariable(name: string, { env }: Collector): string | Unfilled {
   return value ?? { message: `the environment variable ${name} is not set`, fix: `set ${name} and restart` }
 }
 
-/** The most bytes of a secret file; keys and certificates have a few thousand. */
+/** Maximum number of bytes in a secret file. Keys and certificates have a few thousand. */
 const LONGEST_SECRET = 1024 * 1024
 
 function readSecretFile(name: string, { folder, homeDir }: Collector): string | Unfilled {
   const file = resolvePath(name, { folder, homeDir })
   try {
-    // Editors and `echo` add a final newline that is not part of the secret.
+    // The final newline that editors and `echo` add is not part of the secret.
     return readRegularFile(file, LONGEST_SECRET)
       .toString()
       .replace(/\r?\n$/, '')
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    return { message: `the file ${file} cannot be read (${why})`, fix: 'create it, or correct the path' }
+    return {
+      message: `the file ${file} cannot be read (${why})`,
+      fix: 'create the file, or correct the path',
+    }
   }
 }
 

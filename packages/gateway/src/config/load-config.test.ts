@@ -238,7 +238,7 @@ hintgate.json:10:3: intent: this key is a duplicate
       'overrides.a.b.destructive: unknown key → did you mean "destr',
     ],
     [{ store: 'mysql://x' }, 'store: expected a store: sqlite:PATH or postgres://…'],
-    [{ listen: '4428' }, 'listen: expected HOST:PORT → write it as "127.0.0.1:4428"'],
+    [{ listen: '4428' }, 'listen: expected HOST:PORT → use a form such as "127.0.0.1:4428"'],
     [{ listen: '127.0.0.1:65536' }, 'listen: expected HOST:PORT'],
     [{ allowedOrigins: ['https://a.example/'] }, 'allowedOrigins[0]: expected the origin of a web page'],
     [{ allowedOrigins: ['null'] }, 'allowedOrigins[0]: expected the origin of a web page'],

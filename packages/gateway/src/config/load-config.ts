@@ -21,7 +21,7 @@ export interface LoadOptions {
   /** Command-line flags, which override the file. */
   readonly flags?: Flags | undefined
   readonly skip?: ((path: Path) => boolean) | undefined
-  /** Notes the config file before it is read. */
+  /** Records the config file before it is read, so that a reload notices changes. */
   readonly sources?: Sources | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Flags {
 
 export interface LoadedConfig {
   readonly config: Config
-  /** The config file; undefined without one, in which case every key has its default. */
+  /** The config file. Undefined if there is none; every key then has its default. */
   readonly path: string | undefined
   /** The home folder, which holds the secret key and the store. */
   readonly home: string
@@ -44,7 +44,7 @@ export interface LoadedConfig {
   readonly locate: (complaint: Complaint) => Problem
 }
 
-/** Loads the config; throws `config_invalid` with all problems. */
+/** Loads the config. Throws `config_invalid` with all problems. */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const home = findHome(options)
   const path = findConfig({ ...options, home })
@@ -109,7 +109,7 @@ function readConfig(text: string, context: ReadContext): Read {
       ...explainIssues(parsed.error?.issues ?? [], value),
       ...(config ? checkMeaning(config) : []),
     ]
-      // A value that depends on a missing variable is not checked.
+      // A value that depends on a missing variable is not checked any further.
       .filter(({ path }) => !filled.unfilled.has(JSON.stringify(path))),
   ]
   const problems = found.map(one => blameFlag(locate(one, text, root), context))
@@ -119,7 +119,10 @@ function readConfig(text: string, context: ReadContext): Read {
   }
 }
 
-/** Applies flags, which override the file, which overrides the environment. All of them pass the same checks. */
+/**
+ * Applies flags and environment variables. A flag takes precedence over the file, and the file over the environment.
+ * Values from all three pass the same checks.
+ */
 function applyFlags(value: unknown, { flags, cwd, homeDir, env }: ReadContext): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const advertise = env.HINTGATE_ADVERTISE

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 export interface RuleSource {
   readonly config: Config
   readonly path: string | undefined
-  /** The folder to which the paths of policy files in messages are relative. */
+  /** In messages, the paths of policy files are relative to this folder. */
   readonly folder: string
   readonly locate: (complaint: Complaint) => Problem
 }
@@ -53,7 +53,7 @@ interface PolicySource {
   readonly folder: string
 }
 
-/** Loads the policies; throws `policy_invalid` if any rule has a problem. */
+/** Loads the policies. Throws `policy_invalid` if any rule has a problem. */
 export async function loadPolicies({
   config,
   folder,

@@ -22,7 +22,7 @@ describe('channels', () => {
         mayBePrivate: false,
       },
     ])
-    // Links lead there, so the name must be accepted.
+    // Links in messages lead to this host, so the gateway must accept the name.
     expect(config.allowedHosts).toContain('gate.example')
   })
 
@@ -44,7 +44,7 @@ describe('channels', () => {
     const portWith = (tls?: string) => loadText({ notify: [mail(tls)] }).config.notify[0]
     expect(portWith()).toMatchObject({ smtp: { port: 587, tls: 'starttls' } })
     expect(portWith('always')).toMatchObject({ smtp: { port: 465 } })
-    expect(problemWith(mail('never'))).toContain('notify[0].smtp.tls: without TLS, everybody on the way')
+    expect(problemWith(mail('never'))).toContain('notify[0].smtp.tls: without TLS, others on the network')
   })
 
   it.each([

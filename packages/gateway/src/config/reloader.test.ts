@@ -122,7 +122,7 @@ describe('a config that is edited while the gateway runs', () => {
   it('is reloaded when a policy changes next to an unreadable one', () => {
     const [readable, unreadable] = [join(folder, 'a.yaml'), join(folder, 'z.yaml')]
     writeFileSync(readable, 'a: 1')
-    // A sparse file that is too long to read, even as root.
+    // A sparse file is too long to read, even as root.
     writeFileSync(unreadable, '')
     truncateSync(unreadable, 3 * 2 ** 30)
     const sources = new Sources()

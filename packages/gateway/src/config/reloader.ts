@@ -4,11 +4,14 @@ import { watchConfig } from './watch-config.ts'
 
 export type ReloadEvent<T> =
   | { readonly kind: 'applied'; readonly loaded: T }
-  /** The running config stays in force. */
+  /** The new config was refused, and the running one stays in force. */
   | { readonly kind: 'refused'; readonly error: HintgateError }
 
 export interface Reloader {
-  /** Reloads even if no file has changed, for example on SIGHUP, because a `${file:…}` may have changed. */
+  /**
+   * Reloads even if no watched file has changed, for example on SIGHUP, because the content of a `${file:…}` might have
+   * changed.
+   */
   readonly reload: () => Promise<void>
   readonly close: () => void
 }
@@ -17,8 +20,8 @@ interface ReloaderOptions<T> {
   /** The files of the running config. */
   readonly sources: Sources
   /**
-   * Loads the config. It must note every file before reading it, because noted files are watched. Throws a
-   * `HintgateError` if the new config is invalid.
+   * Loads the config. Must note every file in `sources` before reading it, because the noted files are watched. Throws
+   * a `HintgateError` if the new config is invalid.
    */
   readonly load: (sources: Sources) => Promise<T>
   readonly onEvent: (event: ReloadEvent<T>) => void
@@ -36,7 +39,8 @@ export function createReloader<T>({ sources: first, load, onEvent }: ReloaderOpt
       const event = await tryLoad(() => load(next))
       if (!isClosed) onEvent(event)
     } finally {
-      // The new files count even after a failure, so that an invalid file is tried again once it is edited.
+      // The new config's files are watched even after a failure, so that an invalid file is tried again once it is
+      // edited.
       sources = next
       watch.check()
     }
@@ -44,12 +48,12 @@ export function createReloader<T>({ sources: first, load, onEvent }: ReloaderOpt
 
   /** Runs tasks one at a time, so that an older config never replaces a newer one. */
   function queue(task: () => Promise<void>): Promise<void> {
-    // An unexpected error in one task is reported and does not stop the next one.
+    // An unexpected error in one task does not stop the next one.
     turn = turn.then(task, task)
     return turn
   }
 
-  // The previous task may have read the change already.
+  // Looks for changes again, because the previous task might have read the change already.
   const readChanges = async (): Promise<void> => (sources.findChange() === undefined ? undefined : read())
   const watch = watchConfig(
     () => sources,

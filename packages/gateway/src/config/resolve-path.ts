@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export interface BaseFolders {
-  /** The base of relative paths: the config file's folder, or the working folder without a file. */
+  /** The folder that relative paths start from: the config file's, or the working folder if there is no file. */
   readonly folder: string
   readonly homeDir: string
 }
 
-/** Makes a path absolute; `~/` is the user's home folder. */
+/** Makes a path absolute. `~/` stands for the user's home folder. */
 export function resolvePath(path: string, { folder, homeDir }: BaseFolders): string {
   return path === '~' || path.startsWith('~/') ? join(homeDir, path.slice(1)) : resolve(folder, path)
 }
 
-/** Makes the path in a store's address absolute. `sqlite:///a/b` and `sqlite:/a/b` are the same. */
+/** Makes the path in a store's address absolute. `sqlite:///a/b` and `sqlite:/a/b` mean the same file. */
 export function resolveStore(store: string, folders: BaseFolders): string {
   if (!store.startsWith('sqlite:')) return store
   const path = store.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
@@ -29,7 +29,10 @@ interface ConfigSearch {
   readonly home: string
 }
 
-/** Finds the config file. A named file is returned even if it is missing; the default locations are tried in order. */
+/**
+ * Finds the config file. If the user named a file, it is returned even if it is missing. Otherwise, the default
+ * locations are tried in order.
+ */
 export function findConfig({ path, env, cwd, home }: ConfigSearch): string | undefined {
   const named = path ?? (env.HINTGATE_CONFIG || undefined)
   if (named !== undefined) return resolve(cwd, named)

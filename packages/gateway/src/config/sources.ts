@@ -3,8 +3,8 @@ import { readRegularFile } from '../base/read-regular-file.ts'
 import { findFiles } from '../policy/rules/find-files.ts'
 
 /**
- * Digests of files, taken just before the files are read. If they were taken afterwards, a write in between would never be
- * reported; now it is at worst reported once too often.
+ * Detects changes of files by digests, which are taken just before the files are read. If they were taken afterwards, a
+ * write in between would never be noticed; as it is, the same change can at worst be reported twice.
  *
  * @example
  * sources.note(['/etc/hintgate.json', '/etc/policies/*.yaml'])
@@ -18,8 +18,9 @@ export class Sources {
   }
 
   /**
-   * Returns a text that identifies the files' new content; undefined if none has changed. A missing file is not a
-   * change: some editors remove a file while saving it, and after a deletion the last content stays in force.
+   * Returns a text that identifies the files' new content, or undefined if no file has changed. A missing file does not
+   * count as a change, because some editors remove a file while saving it; after a deletion, the last content stays in
+   * force.
    */
   findChange(): string | undefined {
     const digests = [...this.#noted].map(([path, before]) => ({ before, now: digestOf(path) }))
@@ -28,7 +29,10 @@ export class Sources {
   }
 }
 
-/** Returns a file's digest; undefined if it is unreadable. In a pattern, unreadable files do not hide changes of others. */
+/**
+ * Returns the digest of a file, or of all files that match a pattern. Undefined for an unreadable file. Files that
+ * match a pattern have a digest even if some are unreadable, so that changes of the others are noticed.
+ */
 function digestOf(path: string): string | undefined {
   const hash = createHash('sha256')
   const isMany = path.includes('*')

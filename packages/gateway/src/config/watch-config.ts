@@ -1,15 +1,17 @@
-/** The interval between checks of files that are being written. */
+/** Interval between checks of files that are being written, in milliseconds. */
 const SETTLE_MS = 50
-/** The number of checks after which files that keep changing are read, so that an edit is in force within a second. */
+/**
+ * Number of checks after which files are read even if they keep changing, so that an edit takes effect within a second.
+ */
 const MAX_CHECKS = 8
 /**
- * The polling interval. File system events are not reliable: neither network drives nor folders that replaced another
- * folder send them.
+ * Polling interval, in milliseconds. File system events are not used, because network drives and folders that replaced
+ * another folder do not send them.
  */
 const IDLE_MS = 500
 
 export interface Watch {
-  /** Checks soon, including files that were added in the meantime. */
+  /** Checks the files soon, including files that were added in the meantime. */
   check(): void
   close(): void
 }
@@ -19,8 +21,8 @@ interface Watched {
 }
 
 /**
- * Calls `onChange` when the content of files has changed and is stable. The folder need not be stable, because other
- * programs may write there all the time, for example a log.
+ * Calls `onChange` when the content of the files has changed and is stable. Other files in the folder are ignored,
+ * because a program can write there all the time, for example a log.
  */
 export function watchConfig(watched: () => Watched, onChange: () => void): Watch {
   let timer: NodeJS.Timeout | undefined
@@ -36,7 +38,7 @@ export function watchConfig(watched: () => Watched, onChange: () => void): Watch
     return IDLE_MS
   }
 
-  /** Checks the files and continues polling, even if a check throws. */
+  /** Checks the files, and continues polling even if the check throws. */
   function checkSafely(): void {
     try {
       wait(check())

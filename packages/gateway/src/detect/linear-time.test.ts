@@ -5,7 +5,7 @@ import { findSecrets } from './secrets/find-secrets.ts'
 import { findHiddenText, stripHidden } from './text/find-hidden-text.ts'
 import { readingsOf } from './text/readings.ts'
 
-/** Repeated beginnings of matches: the worst case for patterns that backtrack. */
+/** Texts of repeated beginnings of matches, which are the worst case for patterns that backtrack. */
 const HOSTILE = [
   'a',
   '1',
@@ -81,9 +81,11 @@ const HOSTILE = [
 
 const SIZE = 4000
 const FACTOR = 16
-/** Sixteen times the input may take sixteen times as long, plus noise; quadratic time would be 256. */
+/**
+ * Maximum ratio of times for sixteen times the input. Linear time gives 16, plus noise; quadratic time would give 256.
+ */
 const MAX_RATIO = 40
-/** Below this the clock is too coarse. */
+/** Minimum duration to measure. The clock is too coarse for shorter ones. */
 const MIN_MICROSECONDS = 300
 
 function cost(run: () => unknown): number {
@@ -96,7 +98,10 @@ function cost(run: () => unknown): number {
   return Math.min(...rounds)
 }
 
-/** The ratio of the two times. Measured again while it is too high, because other processes share the machine. */
+/**
+ * Returns the ratio of the two times. Measures again as long as the ratio is too high, because other processes share
+ * the machine.
+ */
 function compare(small: () => unknown, large: () => unknown): number {
   let ratio = Number.POSITIVE_INFINITY
   for (let round = 0; round < 4 && ratio >= MAX_RATIO; round += 1) {

@@ -122,7 +122,7 @@ describe('a question', () => {
     { requestedSchema: { properties: { decision: { enum: ['approve', 'refuse'] } } } },
     { requestedSchema: { properties: { decision: { oneOf: [{ const: 'refuse' }, { const: 'approve' }] } } } },
     { requestedSchema: { properties: { d: { type: 'boolean', title: 'Allow this ca\u200Bll?' } } } },
-    { message: 'ada wants to: Read a file\nWhy you are asked: it is new' },
+    { message: 'ada wants to: Read a file\nReason for asking: it is new' },
     { Message: 'ada wan\u00ADts to: Read a file\nWHY YOU ARE ASKED: it is new' },
   ])("is not asked, in either era, if it looks like the gateway's: %j", asked => {
     const params = { ...form, ...asked }

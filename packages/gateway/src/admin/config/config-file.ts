@@ -56,7 +56,10 @@ export class ConfigFile {
     await this.#putIntoForce(text, edited)
   }
 
-  /** Imports a client's server together with the secrets that its entry refers to, or neither of them. */
+  /**
+   * Imports a server from a client's config together with the secrets that its entry refers to. If either part fails,
+   * nothing is imported.
+   */
   async adopt(name: string, imported: Imported): Promise<void> {
     const { text } = readConfigFile(this.#path())
     const edits = [{ path: ['mcpServers', name], value: imported.server }]
@@ -65,8 +68,8 @@ export class ConfigFile {
   }
 
   /**
-   * Applies the file. Some problems are only found then, such as a guardrail that cannot be compiled; the previous text
-   * is restored in that case.
+   * Applies the edited file. If that reveals a problem, such as a guardrail that cannot be compiled, the previous text
+   * is restored.
    */
   async #putIntoForce(before: string, edited: { readonly digest: string }): Promise<void> {
     try {
@@ -110,7 +113,10 @@ export function listImportable(deps: Pick<AdminDeps, 'place'>): Importable[] {
   ]
 }
 
-/** Finds the importable server that an entry was copied from, so that the secrets outside its entry are imported too. */
+/**
+ * Finds the client's server that an entry was copied from. Its secrets can be stored outside the entry and must be
+ * imported too.
+ */
 export function findImported(deps: Pick<AdminDeps, 'place'>, config: Json): Imported | undefined {
   const wanted = JSON.stringify(config)
   if (!wanted.includes('\u0024{file:')) return undefined

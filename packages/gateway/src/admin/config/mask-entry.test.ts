@@ -201,7 +201,7 @@ describe('a server in the config', () => {
     expect(holdsMask(unmaskEntry({ ...(maskEntry(ENTRY) as object), command: 'another' }, ENTRY))).toBe(true)
     expect(holdsMask(unmaskEntry({ env: { NEW: '••••••' } }, ENTRY))).toBe(true)
     expect(holdsMask(unmaskEntry(maskEntry(ENTRY), ENTRY))).toBe(false)
-    // An edit must not move a secret to a visible place.
+    // An edit must not be able to move a secret to a field that is shown unmasked.
     expect(unmaskEntry({ command: '••••••' }, ENTRY)).toEqual({ command: '••••••' })
   })
 })

@@ -4,16 +4,16 @@ import { MASK, maskAddress, maskArguments, maskCommand, maskUrl } from '../../de
 import { namesSecret } from '../../detect/text/looks.ts'
 import { isJsonObject, type Json } from '../../protocol/messages.ts'
 
-/** The sections whose values are secrets, which are masked whatever they look like. */
+/** Sections in which every value is masked, because any of them can be a secret. */
 const SECRET = new Set(['env', 'headers'])
-/** The keys of addresses, which are masked as addresses even if malformed. */
+/** Keys whose values are URLs. They are masked as URLs even if they are malformed. */
 const ADDRESS = new Set(['url', 'serverUrl', 'httpUrl'])
-/** Keys that say where something is, such as `oauth.tokenUrl`. */
+/** Matches keys whose names suggest a secret but whose values are not secret, such as `oauth.tokenUrl`. */
 const PLACE = /(?:url|uri|endpoint|method)$/i
-/** A reference to a secret, which may be shown. */
+/** Matches a reference to a secret, such as `${env:TOKEN}`. The reference itself is not secret, so it is shown. */
 const REFERENCE = /^(?:(?:bearer|basic|token|apikey|bot) +)?\$\{(?:env|file):[^}]+\}$/i
 
-/** Masks a server's entry for display. Values that the config would refuse are masked as well. */
+/** Masks the secrets in a server's entry for display. Values that are invalid in the config are masked as well. */
 export function maskEntry(entry: unknown): unknown {
   if (!isJsonObject(entry)) return maskPart(entry, [])
   const strange = findStrange(entry)
@@ -36,7 +36,9 @@ function findStrange(entry: Json): ReadonlySet<unknown> {
   )
 }
 
-/** True for an address or a reference, whose value is not known yet and so cannot be invalid. */
+/**
+ * True for a URL, which is masked as one, and for a reference, whose value is not known yet. Neither counts as invalid.
+ */
 function isKnownText(value: unknown, path: readonly PropertyKey[]): boolean {
   return typeof value === 'string' && (isAddress(path) || REFERENCE.test(value))
 }
@@ -85,7 +87,9 @@ function isSecretName(name: string): boolean {
   return namesSecret(name) && !PLACE.test(name)
 }
 
-/** Shows a server's command or URL. Uses the entry as written, because the loaded one contains the secrets themselves. */
+/**
+ * Returns a server's command or URL for display. Takes the entry as written, because the loaded one contains secrets.
+ */
 export function showWay(entry: Json): string | undefined {
   const masked = maskEntry(entry)
   const { command, args, url, serverUrl, httpUrl } = isJsonObject(masked) ? masked : {}
@@ -108,7 +112,7 @@ interface Known {
   readonly shown: unknown
 }
 
-/** The parts that may select the program or the place that it sends data to: any argument may (`npx -y NAME`). */
+/** Parts of an entry that can determine which program runs or where data is sent. Any argument can (`npx -y NAME`). */
 const PLACES = [
   ['command'],
   ['args'],
@@ -129,11 +133,13 @@ function isSamePlace(sent: unknown, known: Known): boolean {
   return [...PLACES, ...namedPlaces(sent), ...namedPlaces(known.current)].every(isSame)
 }
 
-/** Names of values that say where a secret is sent. A secret may be replaced, but not redirected. */
+/** Matches names of values that determine where a secret is sent. An edit can replace a secret, but not redirect it. */
 const WHERE =
   /(?:^|[_-])(?:url|uri|host|proxy|endpoint|server|domain|base|addr|address|path|file|dir)(?:$|[_-])/i
 
-/** The variables and headers that may redirect the other ones, such as `HTTPS_PROXY`, `API_BASE`, `PATH` and `Host`. */
+/**
+ * Finds variables and headers that can change where others are sent, such as `HTTPS_PROXY`, `API_BASE`, `PATH`, `Host`.
+ */
 function namedPlaces(entry: Json): readonly (readonly string[])[] {
   return [...SECRET].flatMap(section => {
     const { [section]: members } = entry
@@ -158,7 +164,7 @@ function memberOf({ current, shown }: Known, key: string | number): Known {
   return { current: at(current), shown: at(shown) }
 }
 
-/** True if a value still contains a mask, for which there was no value to restore. */
+/** True if a value still contains a mask, because there was no original value to restore. */
 export function holdsMask(value: unknown): boolean {
   const text = JSON.stringify(value ?? null)
   return text.includes(MASK) || /\[redacted:[\w-]+\]/.test(text)

@@ -14,7 +14,7 @@ import { AdminProblem, toDetail } from '../http/problem.ts'
 import { ConfigFile } from './config-file.ts'
 
 const BUNDLED = new URL('../../../policies/', import.meta.url)
-/** The path of the first policy when the config names none. */
+/** The pattern to add to a config that names no policy files, when the first one is saved. */
 const USUAL = 'policies/*.yaml'
 /** The etag of a file that does not exist yet. */
 const NEW = 'new'
@@ -69,7 +69,9 @@ export class PolicyFiles {
     }
   }
 
-  /** Returns a policy file's full path, which must match the config's patterns, however it is spelt. */
+  /**
+   * Resolves a policy file's path. However the path is written, the resolved path must match a pattern in the config.
+   */
   #locate(path: string, patterns: readonly string[]): string {
     const { folder } = this.#deps.place
     const file = resolve(folder, path)
@@ -82,7 +84,7 @@ export class PolicyFiles {
   }
 }
 
-/** True if a path fits a pattern. They are compared by segment, so that no star matches another folder. */
+/** True if a path matches a pattern. They are compared by segment, because a star must not match across folders. */
 function fits(pattern: string, file: string): boolean {
   const [steps, parts] = [pattern.split(sep), file.split(sep)]
   return (

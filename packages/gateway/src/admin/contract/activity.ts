@@ -68,8 +68,8 @@ const wholeCall = call.extend({
   origin: z
     .object({
       /**
-       * `target`: the text names the value of `argument`. `occasion`: it asks for exactly this call. `kind`: it asks
-       * for a call of this kind.
+       * `target`: the text contains the value of `argument`. `occasion`: the text asks for exactly this call. `kind`:
+       * the text asks for a call of this kind.
        */
       kind: z.enum(['target', 'occasion', 'kind']),
       argument: z.string(),
@@ -79,7 +79,7 @@ const wholeCall = call.extend({
       at: time,
     })
     .optional(),
-  /** The findings in the result: kinds and counts, never the text. */
+  /** What the detectors found in the result: kinds and counts, never the text. */
   findings: z
     .array(z.object({ kind: z.string(), rule: z.string(), count: z.number(), action: z.string() }))
     .optional(),
@@ -100,7 +100,7 @@ const filters = {
   since: moment,
   until: moment,
   severity: z.enum(['info', 'notice', 'warning']).optional(),
-  /** Matches the sentence, the tool, the agent or the request id. */
+  /** Text to find in a call's sentence, tool, agent or request id. */
   text: z.string().max(200).optional(),
 }
 
@@ -133,7 +133,7 @@ const session = z.object({
   principal: z.string(),
   usedAt: time,
   level: riskLevel,
-  /** The risk factors, each with the call that brought it in; `tool` is `server:tool`. */
+  /** The session's risk factors, each with the call that added it; `tool` is `server:tool`. */
   riskFactors: z.array(z.object({ factor, tool: z.string(), request: z.string(), at: time, basis })),
 })
 
@@ -143,10 +143,10 @@ const remember = z.enum(['session', 'arguments', 'target'])
 
 export const approval = z.object({
   id: z.string(),
-  /** `expired` means that the approval was not answered in time, or that it was approved but not used. */
+  /** `expired`: the approval was not answered in time, or it was approved but not used in time. */
   state: z.enum(['pending', 'approved', 'denied', 'spent', 'standing', 'expired']),
   server: z.string(),
-  /** The name without the server. */
+  /** The tool's name, without the server's. */
   tool: z.string(),
   title: z.string(),
   action: z.string(),
@@ -156,9 +156,9 @@ export const approval = z.object({
   session: z.string(),
   /** Secrets are masked. */
   arguments: z.unknown(),
-  /** Parameters of the call besides the arguments. */
+  /** The call's parameters other than its arguments. */
   others: z.unknown().optional(),
-  /** True if `arguments` or `others` were shortened, as in lists; a single approval has them in full. */
+  /** True if `arguments` or `others` are shortened, which happens only in lists. */
   isCut: z.boolean(),
   hints,
   risk: riskLevel,
@@ -166,12 +166,12 @@ export const approval = z.object({
   preview: z.string().optional(),
   origin: origin.optional(),
   reasons: z.array(reason),
-  /** With `person`, the caller's own client cannot answer. */
+  /** `person`: the caller's own client cannot answer. */
   channel: z.enum(['any', 'person']),
   canRemember: z.array(remember),
-  /** How many different people must approve. */
+  /** The number of different people who must approve. */
   approvers: z.number(),
-  /** Who has approved so far, if that is more than one; not in lists. */
+  /** The people who have approved so far, if several must. Not included in lists. */
   approvedBy: z.array(z.string()).optional(),
   createdAt: time,
   expiresAt: time,
@@ -185,7 +185,7 @@ export const activityContract = {
   welcome: {
     response: z.object({
       servers: z.number(),
-      /** Definitions that wait for review. */
+      /** The number of definitions that wait for review. */
       waiting: z.number(),
       agents: z.number(),
       callsSeen: z.number().meta({ description: 'Recorded calls, counted up to 1000' }),
@@ -198,9 +198,9 @@ export const activityContract = {
       bucketMs: z.number(),
       buckets: z.array(z.object({ at: time, ...counts })),
       totals: z.object({ calls: z.number(), ...counts }),
-      /** True if the window has more calls than were counted; the oldest are missing. */
+      /** True if the window contains more calls than were counted. The oldest ones are left out. */
       isCut: z.boolean(),
-      /** In milliseconds, for forwarded calls; undefined if there are none. */
+      /** The latency of forwarded calls, in milliseconds; undefined if no call was forwarded. */
       latency: z.object({
         p50: z.number().optional(),
         p95: z.number().optional(),
@@ -238,7 +238,7 @@ export const activityContract = {
     response: pageOf(approval),
   },
   getPush: {
-    /** Absent if the config has no channel for browsers. */
+    /** `publicKey` is absent if the config has no channel that notifies browsers. */
     response: z.object({ publicKey: z.string().optional() }),
   },
   subscribePush: {

@@ -23,7 +23,7 @@ export const agent = z.object({
   expiresAt: time.optional(),
   revokedAt: time.optional(),
   lastUsedAt: time.optional(),
-  /** The place where the scope is set. */
+  /** Where the token's scope is set: in the store, by a command or the console, or in the config. */
   source: z.enum(['store', 'config']),
 })
 
@@ -134,7 +134,7 @@ export const agentsContract = {
         args: z.record(z.string(), z.unknown()).optional(),
         variant: z.enum(['read', 'write', 'destructive']).optional(),
       }),
-      /** Replaces the files with the same path; others are added. */
+      /** Draft policy files. Each one replaces the current file with the same path, or is added if there is none. */
       files: z.array(file).max(50).optional(),
     }),
     response: z.object({
@@ -155,7 +155,7 @@ export const agentsContract = {
     }),
     response: z.object({
       looked: z.number(),
-      /** The number of calls whose records lack the data for a replay. */
+      /** The number of calls that cannot be replayed, because their records lack the necessary data. */
       skipped: z.number(),
       changedCount: z.number(),
       changed: z.array(

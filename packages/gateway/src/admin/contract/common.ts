@@ -11,7 +11,7 @@ export const source = z.enum(['override', 'declared', 'inferred', 'default'])
 /** The value of a hint and its source. `confidence` is set for inferred hints. */
 export const hint = z.object({ value: z.boolean(), source, confidence: z.number().optional() })
 
-/** All hints, without exception. */
+/** Every hint with its value and source; none is missing. */
 export const hints = z.record(hintName, hint)
 
 /** Some hints, set by an operator. */
@@ -23,7 +23,7 @@ export const factor = z.enum(['private_data', 'untrusted_content', 'external_com
 export const basis = z.enum(['declared', 'assumed'])
 export const riskLevel = z.enum(['none', 'some', 'trifecta'])
 
-/** A free text of limited length. */
+/** Free text of limited length. */
 export const note = z.string().max(2000)
 
 export const name = z.string().min(1).max(1000)

@@ -10,7 +10,10 @@ import { type tool, toolsContract } from './tools.ts'
 export { ROLES, type Role } from '../../scope/role.ts'
 export { OPERATIONS, type OperationName } from './operations.ts'
 
-/** An operation's input and output. It accepts only the parts listed here; without `response`, its answer is streamed. */
+/**
+ * The schemas of an operation's input and output. Parts without a schema are refused; without `response`, the answer is
+ * a stream.
+ */
 export interface Schemas {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
@@ -18,7 +21,7 @@ export interface Schemas {
   readonly response?: z.ZodObject
 }
 
-/** The schemas of all operations. The server checks requests against them, the tests check answers. */
+/** The schemas of all operations. The server checks requests against them, and the tests check responses. */
 export const SCHEMAS = {
   ...toolsContract,
   ...activityContract,

@@ -4,14 +4,14 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path below `/api/v1`. */
   readonly path: string
-  /** The lowest role that is required; only signing in requires none. */
+  /** The lowest role that can use the operation. Only sign-in is `public`. */
   readonly role: Role | 'public'
   readonly summary: string
   /** The success status; 200 by default. */
   readonly status?: 201
-  /** The request must name, in If-Match, the version that it changes. */
+  /** Set if the request must name, in If-Match, the version that it changes. */
   readonly needsMatch?: true
-  /** Has no side effects, so repeating it is harmless. */
+  /** Set if the operation has no side effects, so that repeating it is harmless. */
   readonly changesNothing?: true
   /** Set if the answer is not a single JSON document. */
   readonly streams?: 'text/event-stream' | 'application/x-ndjson'
@@ -51,9 +51,9 @@ export const OPERATIONS = {
   listApprovals: viewer.get('/approvals', 'Approvals, newest first'),
   getApproval: viewer.get('/approvals/{id}', 'One approval in full'),
   decideApproval: approver.post('/approvals/{id}/decision', 'Approve or deny a call'),
-  getPush: approver.get('/push', 'What a browser subscribes with, to be told of approvals'),
-  subscribePush: approver.post('/push/subscribe', 'Tell this browser of approvals'),
-  unsubscribePush: approver.post('/push/unsubscribe', 'Stop telling this browser of approvals'),
+  getPush: approver.get('/push', 'Public key with which a browser subscribes to approval notifications'),
+  subscribePush: approver.post('/push/subscribe', 'Subscribe this browser to approval notifications'),
+  unsubscribePush: approver.post('/push/unsubscribe', 'Unsubscribe this browser from approval notifications'),
 
   listTools: viewer.get('/tools', 'All tools with their effective hints'),
   overrideTools: operator.post('/tools/overrides', 'Set hints for many tools'),
@@ -64,7 +64,7 @@ export const OPERATIONS = {
   ),
   diffTool: viewer.get('/tools/{server}/{name}/diff', 'The changes between two versions'),
   setOverride: operator.put('/tools/{server}/{name}/override', 'Set the hints of a tool'),
-  removeOverride: operator.remove('/tools/{server}/{name}/override', 'Remove the override of a tool'),
+  removeOverride: operator.remove('/tools/{server}/{name}/override', "Remove a tool's override"),
   reviewTool: operator.post('/tools/{server}/{name}/review', 'Approve or reject a version of a tool'),
   disableTool: operator.post('/tools/{server}/{name}/disable', 'Disable a tool'),
   enableTool: operator.post('/tools/{server}/{name}/enable', 'Enable a tool again'),
@@ -74,7 +74,7 @@ export const OPERATIONS = {
 
   listSessions: viewer.get('/sessions', 'Sessions with the risk factors they have touched'),
   getSession: viewer.get('/sessions/{id}', 'One session with its calls'),
-  resetSession: operator.post('/sessions/{id}/reset', 'Clear the risk factors of a session'),
+  resetSession: operator.post('/sessions/{id}/reset', "Clear a session's risk factors"),
 
   listActivity: viewer.get('/activity', 'Recorded calls, newest first'),
   exportActivity: viewer.get('/activity/export', 'Recorded calls as a download', {
@@ -85,7 +85,7 @@ export const OPERATIONS = {
   getActivity: viewer.get('/activity/{request}', 'One call in full'),
 
   listServers: viewer.get('/servers', 'All servers with their state'),
-  listImportable: admin.get('/servers/importable', 'Servers in the configs of clients on this machine'),
+  listImportable: admin.get('/servers/importable', "Servers in the configs of this machine's MCP clients"),
   addServer: admin.post('/servers', 'Add a server to the config', { status: 201 }),
   testServer: admin.post('/servers/test', 'Start a server once and list its tools'),
   getServer: viewer.get('/servers/{name}', 'One server'),
@@ -94,13 +94,16 @@ export const OPERATIONS = {
   restartServer: admin.post('/servers/{name}/restart', 'Restart a server'),
   signInToServer: admin.post(
     '/servers/{name}/sign-in',
-    'Start the OAuth sign-in of a server; returns the address for the browser',
+    'Start the OAuth sign-in to a server; returns the URL to open in a browser',
   ),
-  trustServer: admin.put('/servers/{name}/trust', 'Set the trust of a server'),
+  trustServer: admin.put('/servers/{name}/trust', "Set a server's trust level"),
 
   listAgents: viewer.get('/agents', 'Tokens of agents and people, without secrets'),
   createAgent: admin.post('/agents', 'Create a token; it is shown only once', { status: 201 }),
-  rotateAgent: admin.post('/agents/{name}/rotate', 'Replace the secret of a token; it is shown only once'),
+  rotateAgent: admin.post(
+    '/agents/{name}/rotate',
+    "Replace a token's secret; the new one is shown only once",
+  ),
   revokeAgent: admin.post('/agents/{name}/revoke', 'Revoke a token'),
   getReach: viewer.get('/agents/{name}/reach', 'Tools that a token can call, by variant'),
 
@@ -116,16 +119,16 @@ export const OPERATIONS = {
   }),
   savePolicy: admin.put('/policies/{path}', 'Write a policy file'),
 
-  searchTools: viewer.get('/search', 'The answer of retrieve_tools to an agent, with explanations'),
+  searchTools: viewer.get('/search', 'What retrieve_tools returns to an agent, with explanations'),
   events: viewer.get('/events', 'Live event stream', { streams: 'text/event-stream' }),
   configProblems: viewer.get('/config/problems', 'Problems in the current config file'),
-  doctor: viewer.get('/doctor', 'Problems of the gateway, with fixes'),
+  doctor: viewer.get('/doctor', 'Problems found in the gateway, with fixes'),
   openapi: viewer.get('/openapi.json', 'This API as an OpenAPI 3.1 document'),
 } satisfies Readonly<Record<string, Operation>>
 
 export type OperationName = keyof typeof OPERATIONS
 
-/** True if a request may have an Idempotency-Key. Keys belong to a principal, so signing in has none. */
+/** True if a request can carry an Idempotency-Key. A key belongs to a principal, and a sign-in request has none yet. */
 export function takesKey({ method, role, changesNothing }: Operation): boolean {
   return method === 'POST' && role !== 'public' && changesNothing !== true
 }

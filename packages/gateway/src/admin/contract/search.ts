@@ -14,11 +14,11 @@ const found = z.object({
   domains: z.array(z.string()),
   confirm: z.enum(['never', 'always']),
   score: z.number(),
-  /** The parts of the score, highest first. Only present on request. */
+  /** The parts of the score, highest first. Present only if the request asked for an explanation. */
   explain: z
     .array(
       z.object({
-        /** A word of the query. `matched` is the tool's word that it matched. */
+        /** A word of the query; `matched` is the word of the tool that it matched. */
         term: z.string(),
         matched: z.string(),
         /** Any of `name`, `title`, `description`, `parameters`, `server` and `domains`. */
@@ -50,7 +50,7 @@ export const searchContract = {
       tools: z.array(found),
       /** All matches, including those beyond the limit. */
       total: z.number(),
-      /** The words of the query that were understood as filters, by filter. */
+      /** The words of the query that were interpreted as filters, keyed by filter. */
       understood: z.record(z.string(), z.string()).optional(),
       hidden: z.object({ filtered: z.number(), quarantined: z.number() }),
       hint: z.string().optional(),

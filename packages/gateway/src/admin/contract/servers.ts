@@ -7,7 +7,10 @@ const problem = z.object({ path: z.string(), ...place })
 
 export const server = z.object({
   name: z.string(),
-  /** `idle`: the server starts at its first call. `waiting`: it failed and will be tried again. `disabled`: by the config. */
+  /**
+   * `idle`: the server starts at its first call. `waiting`: it failed and will be retried. `disabled`: the config
+   * disables it.
+   */
   state: z.enum(['idle', 'starting', 'ready', 'waiting', 'stopped', 'disabled']),
   era: z.enum(['legacy', 'modern']).optional(),
   protocolVersion: z.string().optional(),
@@ -25,7 +28,7 @@ export const server = z.object({
   /** The number of tools that wait for review. */
   held: z.number(),
   lastError: z.string().optional(),
-  /** The last lines of its standard error, oldest first. */
+  /** The last lines of the server's standard error, oldest first. */
   stderr: z.array(z.string()),
   breaker: z.object({ isOpen: z.boolean(), reason: z.string().optional() }),
   queue: z.object({ running: z.number(), waiting: z.number() }),
@@ -35,11 +38,11 @@ export const server = z.object({
     assumed: z.number(),
     overridden: z.number(),
   }),
-  /** The value of If-Match for a change. */
+  /** The value to send as If-Match when changing the server. */
   etag: z.string(),
 })
 
-/** The entry in the config file, with values of `env` and `headers` masked; a mask sent back keeps the value. */
+/** `config` is the entry in the config file, with secrets masked. A mask that is sent back keeps the original value. */
 const serverPage = server.extend({ config: z.record(z.string(), z.unknown()) })
 
 /** One entry of `mcpServers`; checked by the config loader. */

@@ -21,10 +21,10 @@ const findingSchema = z.object({
   severity: z.string(),
   /** A JSON pointer such as `/inputSchema/properties/x/description`. */
   field: z.string(),
-  /** UTF-16 offsets in that text. */
+  /** UTF-16 offsets in the field's text. */
   start: z.number(),
   end: z.number(),
-  /** The text in question, safe to display. */
+  /** The text between the two offsets, made safe to display. */
   text: z.string(),
   reason: z.string(),
 })
@@ -84,7 +84,7 @@ export const tool = z.object({
   /** The reason why the tool is held, if it is not simply new. */
   why: z.string().optional(),
   override: hintValues.optional(),
-  /** The value of If-Match for a change of the tool's override. */
+  /** The value to send as If-Match when changing the tool's override. */
   etag: z.string(),
 })
 
@@ -95,7 +95,7 @@ const review = z.object({
   note: z.string().optional(),
 })
 
-/** A definition as the server sent it, which may be any JSON object. */
+/** A definition as the server sent it, which can be any JSON object. */
 const definition = z.record(z.string(), z.unknown())
 
 const evidence = z.object({
@@ -115,7 +115,7 @@ const evidence = z.object({
 
 const toolPage = tool.extend({
   definition,
-  /** The possible consequences of a call to the tool, and where they are known from. */
+  /** The possible consequences of a call to the tool, and how they are known. */
   consequence: z.object({
     kinds: z.array(z.enum(CONSEQUENCES)),
     /** The parameters that name the people or things that a call reaches. */
@@ -138,7 +138,7 @@ const toolPage = tool.extend({
       review: review.optional(),
     }),
   ),
-  /** Every change of the override by an operator. */
+  /** Every change that an operator made to the override. */
   overrides: z.array(z.object({ hints: hintValues.optional(), by: z.string(), at: time })),
   evidence: z.array(evidence),
   problems: z.array(z.object({ level: z.string(), text: z.string(), fix: z.string().optional() })),
@@ -165,9 +165,12 @@ const waiting = z.object({
   since: time,
   /** A summary such as `new`, `▼ destructiveHint`, `text` or `renamed from x`. */
   summary: z.array(z.string()),
-  /** The problem with the name, if there is one. */
+  /** The problem with the tool's name, if there is one. */
   why: z.string().optional(),
-  /** A change such as `read → destructive`, accepted because it is only stricter. An approval acknowledges it. */
+  /**
+   * A change such as `read → destructive`, accepted without review because it only makes the tool stricter. Approving
+   * the tool acknowledges the change.
+   */
   notice: z.string().optional(),
   isSuspicious: z.boolean(),
   findings: z.array(findingSchema),
@@ -189,7 +192,7 @@ export const toolsContract = {
       variant: variant.optional(),
       /** A hint such as `destructive=true`, or only its name for any value. */
       hint: z.string().max(60).optional(),
-      /** The source of the value of `hint`; without `hint`, the source of any hint. */
+      /** The source that `hint` must have; without `hint`, one that any of the tool's hints must have. */
       source: source.optional(),
       sort: z.enum(['id', '-id', 'risk', '-risk', 'state', '-state']).optional(),
     }),

@@ -34,7 +34,7 @@ export interface AdminDeps {
   /** Explains the verdict on a call, under the current rules or others. */
   explain(call: IncomingCall, rules?: Rules): Promise<Explanation>
   stderrOf(server: string): readonly string[]
-  /** Restarts a server; false if it does not exist. */
+  /** Restarts a server. Returns false if the server does not exist. */
   restart(server: string): boolean
   /** Begins a sign-in and returns the URL for the browser; undefined if the server has no sign-in. */
   signIn(server: string): Promise<string | undefined>
@@ -44,9 +44,9 @@ export interface AdminDeps {
   onError(error: unknown): void
 }
 
-/** Browsers that want to be told of approvals. */
+/** Keeps the browsers that subscribed to approval notifications. */
 interface PushDesk {
-  /** What a browser subscribes with; undefined if the config has no channel for browsers. */
+  /** Returns the public key with which a browser subscribes; undefined if the config has no channel for browsers. */
   publicKey(): Promise<string | undefined>
   subscribe(
     person: string,
@@ -63,7 +63,7 @@ export interface ConfigPlace {
   readonly path?: string | undefined
   /** Hintgate's own folder; undefined for the default. */
   readonly home?: string
-  /** The base of relative paths in the config. */
+  /** The folder that relative paths in the config start from. */
   readonly folder: string
   /** Loads and applies the file. If it has problems, throws them and leaves the running config in force. */
   reload(): Promise<void>

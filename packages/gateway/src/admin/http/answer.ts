@@ -12,7 +12,7 @@ import type { IdempotentAnswers } from './idempotency.ts'
 import { AdminProblem } from './problem.ts'
 import { type RequestLimits, readInput, refuseIfBusy } from './read-input.ts'
 
-/** Answers must not be cached, framed or sniffed. */
+/** Headers that forbid caching, framing and content sniffing. */
 export const SAFE_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -23,7 +23,7 @@ export const SAFE_HEADERS = {
 interface Question {
   readonly request: Request
   readonly params: Readonly<Record<string, string>>
-  /** The request as it is counted for its principal; undefined for a sign-in. */
+  /** The response as counted towards the principal's limits; undefined for a sign-in, which has no principal yet. */
   readonly opened: OpenResponse | undefined
   readonly visit: Visit
   readonly deps: AdminDeps
@@ -72,7 +72,10 @@ function admit(operation: Operation, { opened, request, visit }: Question): Aske
       `This operation needs the role ${operation.role}. Your role is ${role}.`,
     )
   if (operation.needsMatch && match === '')
-    throw new AdminProblem('match_needed', 'Send the etag of the version that you loaded as If-Match.')
+    throw new AdminProblem(
+      'match_needed',
+      'Send the etag of the version that you loaded in the If-Match header.',
+    )
   return { principal, role, match, visit }
 }
 

@@ -18,7 +18,7 @@ export interface Visit {
 export interface Asker {
   readonly principal: Principal
   readonly role: Role
-  /** The version that an edit changes, without quotes; set for every operation that needs it. */
+  /** The etag from If-Match, without quotes. The operations that need one are refused without it. */
   readonly match: string
   readonly visit: Visit
 }
@@ -36,12 +36,12 @@ export function etagOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
 }
 
-/** Throws unless an edit names the current state. */
+/** Throws unless the etag that an edit names is that of the current state. */
 export function requireMatch(match: string, etag: string): void {
   if (match !== etag)
     throw new AdminProblem(
       'stale_edit',
-      'This was changed after you loaded it. Load it again, then repeat the change.',
+      'The resource was changed after you loaded it. Load it again, then repeat the change.',
     )
 }
 
@@ -52,7 +52,10 @@ interface Paging {
 
 const USUAL = 100
 
-/** Returns a page of items in memory. Only its own items are described, in slices, so that other requests are not delayed. */
+/**
+ * Returns one page of a list that is in memory. Describes only the page's items, in slices that do not delay other
+ * requests.
+ */
 export async function pageOf<T, U>(
   all: readonly T[],
   { limit = USUAL, cursor = '0' }: Paging,

@@ -41,7 +41,10 @@ export class IdempotentAnswers {
 
   async once({ owner, key, digest }: Request, run: () => Promise<Response>): Promise<Response> {
     if (key.length > 200)
-      throw new AdminProblem('invalid_request', 'An Idempotency-Key has at most 200 characters.')
+      throw new AdminProblem(
+        'invalid_request',
+        'The Idempotency-Key is too long. Use at most 200 characters.',
+      )
     this.#forgetOld()
     const id = JSON.stringify([owner, key])
     const known = this.#kept.get(id)

@@ -3,7 +3,7 @@ import type { Busy } from '../../admission/ledger.ts'
 import { HintgateError, hasCode, pageOf } from '../../base/errors.ts'
 import type { Problem } from '../contract/contract.ts'
 
-/** The admin API's own refusals; it also answers with the codes of the whole gateway. */
+/** Problems that only the admin API reports. It also uses the error codes that the whole gateway shares. */
 export const PROBLEM_KINDS = {
   invalid_request: { status: 400, title: 'Invalid request' },
   not_signed_in: { status: 401, title: 'Not signed in' },
@@ -15,12 +15,12 @@ export const PROBLEM_KINDS = {
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   body_late: { status: 408, title: 'The request body did not arrive in time' },
   already_decided: { status: 409, title: 'Already decided' },
-  changed_meanwhile: { status: 409, title: 'This has changed since you loaded it' },
+  changed_meanwhile: { status: 409, title: 'The resource has changed since you loaded it' },
   config_changed: { status: 409, title: 'The config file has changed' },
   config_unwritable: { status: 409, title: 'The config file cannot be written' },
   name_taken: { status: 409, title: 'The name is already in use' },
   confirmation_expired: { status: 410, title: 'The approval has expired' },
-  stale_edit: { status: 412, title: 'This was changed by another request' },
+  stale_edit: { status: 412, title: 'The resource was changed by another request' },
   too_large: { status: 413, title: 'The request body is too long' },
   not_json: { status: 415, title: 'The request body must be JSON' },
   refused: { status: 422, title: 'The change was refused' },
@@ -57,7 +57,7 @@ function writeProblem({ title, status, detail, code, errors }: Omit<Problem, 'ty
   return { type: 'about:blank', title, status, detail, code, docs: pageOf(code), errors }
 }
 
-/** The statuses of problems that stop the gateway at startup; here they are the answer to an edit. */
+/** HTTP statuses of config problems. At startup they stop the gateway; here they are the answer to an edit. */
 const STATUSES: ReadonlyMap<string, number> = new Map([
   ['config_invalid', 422],
   ['policy_invalid', 422],
@@ -93,7 +93,7 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
     "Send a person's token (Authorization: Bearer hg_admin_…), or open the link that hintgate console prints.",
   not_for_agents:
     'The token belongs to an agent. Create one for a person with hintgate tokens create NAME --admin.',
-  csrf: 'Changes with the session cookie need the header X-Hintgate-Csrf: 1 and must come from the console.',
+  csrf: 'A change that uses the session cookie must come from the console and have the header X-Hintgate-Csrf: 1.',
   method_not_allowed: 'This resource is read-only. Use GET.',
 }
 

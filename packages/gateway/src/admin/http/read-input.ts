@@ -19,7 +19,7 @@ interface Asked {
   readonly limits: RequestLimits
 }
 
-/** The most bytes of an unauthenticated body, which contains only a sign-in code. */
+/** Maximum number of bytes in an unauthenticated body, which contains only a sign-in code. */
 const MOST_OF_ANYBODY = 4096
 
 /** Checks a request against the contract. Unknown parts are refused. */
@@ -59,14 +59,15 @@ async function readJsonBody(name: OperationName, asked: Asked): Promise<unknown>
   if (parsed.ok)
     throw new AdminProblem(
       'invalid_request',
-      'The body contains a number with too many digits to be exact. If it is an id, send it as a string.',
+      'The body contains a number with more digits than can be processed exactly. If the number is an id, send it as a string.',
     )
   throw new AdminProblem('invalid_request', `The body cannot be read: ${parsed.reason}.`)
 }
 
 /**
- * True if an input contains a number that is kept exactly. Such numbers are strings in memory and would pass as
- * strings, so only a call's arguments may contain them. (A program's arguments are a list.)
+ * True if an input contains a number with too many digits for a JavaScript number. In memory it is a string object,
+ * which would be accepted as a string, so it is refused outside a call's arguments. Those are an object; a program's
+ * arguments are a list.
  */
 function hasLongNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !holdsExactNumbers(value)) return false
@@ -82,7 +83,7 @@ export function readMoment(text: string | undefined, now: number, where: string)
   if (at !== undefined) return at
   throw new AdminProblem(
     'invalid_request',
-    `${where}: expected 24h, 2027-01-31, or milliseconds since the epoch`,
+    `${where}: expected an age such as 24h, a date such as 2027-01-31, or milliseconds since the epoch`,
   )
 }
 
@@ -94,7 +95,7 @@ export interface RequestLimits {
 
 interface Coming {
   readonly visit: Pick<Visit, 'req'>
-  /** The response that is counted; undefined for unauthenticated requests. */
+  /** The response as counted towards the caller's limits; undefined for unauthenticated requests. */
   readonly opened: OpenResponse | undefined
   readonly limits: RequestLimits
 }
@@ -119,7 +120,7 @@ async function receiveBody(coming: Coming, maxBytes: number): Promise<string> {
   return text
 }
 
-/** Reads a body as text; one over the limit is not read completely. */
+/** Reads a body as text. A body over the limit is not read to the end. */
 function readText({ visit, opened, limits }: Coming, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const mayGrow = (bytes: number): boolean => {

@@ -28,7 +28,7 @@ export function createActivityHandlers({ store, key, version }: AdminDeps) {
         intent: rows.find(({ kind }) => kind === 'intent'),
         ending: rows.find(({ kind }) => kind !== 'intent'),
       })
-      return describeWhole(orMissing(call, 'The audit log has no such request.'))
+      return describeWhole(orMissing(call, 'The audit log contains no request with this id.'))
     },
     async exportActivity({ query: { format = 'jsonl', text = '', ...query } }) {
       return exportCalls(audit, readFilter(query), { format, text, version })
@@ -99,7 +99,7 @@ class ChainCheck {
     return this.#last
   }
 
-  /** Wraps the store so that calls go first: the verification yields between slices of the log. */
+  /** Wraps the store so that verification yields to calls after each slice of the log. */
   #politely(): AuditStore {
     const audit = this.#audit
     return {

@@ -90,7 +90,7 @@ function asks(kind: CallKind, scope: Scope, confirm: ConfirmRules): boolean {
   return (scope.confirm?.[kind] ?? confirm[kind]) === 'always'
 }
 
-/** Describes a token for people, with only the first characters of its secret. */
+/** Describes a token for display, with only the first characters of its secret. */
 function describeAgent(token: TokenDescription): Agent {
   const { name, kind, status, permissions, servers, tools, hint, role, rate, confirm, statesTask } = token
   const at = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
@@ -154,7 +154,7 @@ export async function findScope(
   return { id: `${kind}:${name}`, name, kind, scope, credential: 'console' }
 }
 
-/** A principal that may call everything. */
+/** A principal that is allowed to call every tool. */
 export const EVERYBODY: Principal = {
   id: 'person:console',
   name: 'console',

@@ -10,9 +10,9 @@ import { type Handlers, pageOf } from '../http/handler.ts'
 import { AdminProblem, orMissing } from '../http/problem.ts'
 
 const ALL = ['pending', 'approved', 'denied', 'spent', 'standing'] as const
-/** The most approvals in a list; closed ones are deleted after a week. */
+/** Maximum number of approvals in a list. It is rarely reached, because closed approvals are deleted after a week. */
 const MOST = 2000
-/** The most characters of arguments for each approval in a list. */
+/** Maximum number of characters of arguments for each approval in a list. */
 const MOST_IN_LIST = 16_384
 
 export function createApprovalHandlers(deps: AdminDeps) {
@@ -75,7 +75,7 @@ function describe(approval: StoredApproval, now: number, most?: number): Approva
   return { id, state: currentState(approval, now), ...wordsOf(shown, most), ...who }
 }
 
-/** Describes a request's content; `most` limits the characters of values, undefined shows them in full. */
+/** Describes a request's content. Values longer than `most` characters are shortened; undefined means no limit. */
 function wordsOf(shown: ShownRequest, most: number | undefined) {
   const { server, tool, title, action, hints, reasons, session_risk, preview, origin, remember } = shown
   const fit = (value: unknown): Shortened =>

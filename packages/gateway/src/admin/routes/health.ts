@@ -26,7 +26,7 @@ export function createHealthHandlers(deps: AdminDeps, tools: ToolTable) {
   } satisfies Partial<Handlers>
 }
 
-/** Checks the current file. If the file has problems, an earlier config is in force. */
+/** Checks the config file as it is now. If the file has problems, the gateway still runs with an earlier config. */
 function findProblems(path: string | undefined): readonly Problem[] {
   if (path === undefined) return []
   const places = { env: process.env, cwd: process.cwd(), homeDir: homedir() }

@@ -149,7 +149,7 @@ async function trifectas({ store }: AdminDeps): Promise<readonly Alert[]> {
     const marks = JSON.parse(riskFactors) as SessionRiskFactors
     if (usedAt < since || viewRisk(marks).level !== 'trifecta') return []
     const at = Math.max(...RISK_FACTORS.map(factor => marks[factor]?.at ?? 0))
-    const text = `the session ${id} has touched private data, untrusted content and external communication`
+    const text = `session ${id} has touched all three risk factors: private data, untrusted content and external communication`
     return [{ kind: 'trifecta', text, at, link: `/sessions/${encodeURIComponent(id)}` }]
   })
 }

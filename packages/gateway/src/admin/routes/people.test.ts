@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SignInLimit } from './people.ts'
 
-/** Returns how many attempts are not refused. */
+/** Makes `count` attempts and returns how many were not refused. */
 async function attempt(count: number, one: (at: number) => Promise<void>): Promise<number> {
   const attempts = await Promise.allSettled(Array.from({ length: count }, (_, at) => one(at)))
   return attempts.filter(({ status }) => status === 'fulfilled').length

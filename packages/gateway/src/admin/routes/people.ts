@@ -51,9 +51,9 @@ function json(body: object, cookie: string): Response {
 const MINUTE = 60
 
 /**
- * Limits attempts to sign in, although a code has 256 bits and cannot be guessed. Only wrong codes count, and a valid
- * code is never refused: behind a proxy all clients share one address, and a client without a code could lock out the
- * others.
+ * Limits attempts to sign in with a wrong code. A valid code is never refused, because behind a proxy all clients share
+ * one address, and a client without a code could otherwise lock out the others. The limit is a precaution: a code has
+ * 256 bits and cannot be guessed.
  */
 export class SignInLimit {
   readonly #each = new RateLimiterMemory({ points: 10, duration: MINUTE })

@@ -80,7 +80,9 @@ function describeRule(rule: Rule): Policies['rules'][number] {
   return { id, effect, prose: sayRule(rule), reason, cel: when?.text, ...place }
 }
 
-/** Describes guardrails as written in the config, because only the rules may see the values of `${env:…}` and `${file:…}`. */
+/**
+ * Describes guardrails as written in the config, because the values of `${env:…}` and `${file:…}` must not be shown.
+ */
 function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
   return config().guardrails.flatMap(({ layer, agent, server, tools, rules, written = rules }) => {
     const whose = [agent, server, ...(tools ?? [])].filter(name => name !== undefined).join(' ')
@@ -94,7 +96,7 @@ function describeGuardrails({ config }: AdminDeps): Policies['guardrails'] {
 type Call = Input<'tryPolicy'>['body']['call']
 type Tried = Output<'tryPolicy'>
 
-/** The most characters of arguments, as for a policy draft, because every viewer may try a call. */
+/** Maximum number of characters in a hypothetical call's arguments, because every viewer can try calls. */
 const MOST_ARGUMENTS = 100_000
 
 /** Returns the verdict on a call, step by step, without making the call. */
@@ -103,7 +105,7 @@ async function tryCall(deps: AdminDeps, call: Call, rules?: Rules): Promise<Trie
   if (writeJson(args).length > MOST_ARGUMENTS)
     throw new AdminProblem(
       'too_large',
-      `body.call.args: arguments of a hypothetical call have at most ${MOST_ARGUMENTS} characters.`,
+      `body.call.args: the arguments of a hypothetical call can have at most ${MOST_ARGUMENTS} characters.`,
     )
   const principal = await findScope(deps, call.agent)
   const variant = CALL_VARIANTS.find(known => kindOfVariant(known) === call.variant)

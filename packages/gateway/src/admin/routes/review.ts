@@ -43,7 +43,9 @@ export function findWaiting({ desk }: Table) {
 
 const WAITS: ReadonlySet<string> = new Set(['pending', 'changed'])
 
-/** Lists definitions that wait, and notices. Rejected and disabled definitions are included only on request. */
+/**
+ * Lists notices and definitions that wait for review. Rejected and disabled definitions are included only on request.
+ */
 function findListed({ desk }: Table, { server, kind, state }: Input<'listReview'>['query']) {
   return desk.items.filter(
     item =>
@@ -54,7 +56,9 @@ function findListed({ desk }: Table, { server, kind, state }: Input<'listReview'
   )
 }
 
-/** True for an approval without a fingerprint: the definition could be swapped unnoticed. */
+/**
+ * True for an approval without a fingerprint. It is refused, because the definition could have been swapped unnoticed.
+ */
 function isNameless({ fingerprint, review }: DefinitionReview): boolean {
   return review.verdict === 'approved' && !/^[0-9a-f]{64}$/.test(fingerprint)
 }

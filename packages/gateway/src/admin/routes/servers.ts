@@ -100,7 +100,7 @@ function findConfig({ config }: AdminDeps, name: string): ServerConfig {
   )
 }
 
-/** Returns the edits of an entry, key by key, so that comments beside unchanged keys are kept. */
+/** Returns the edits to an entry, key by key, so that comments beside unchanged keys are kept. */
 function editsFor(name: string, before: Json, next: Json | undefined) {
   if (next === undefined) return [{ path: ['mcpServers', name], value: undefined }]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(next)])]
@@ -161,7 +161,7 @@ function describeInfo(serverInfo: unknown): NonNullable<Server['info']> {
   return { name, version }
 }
 
-/** The longest wait for a test that a person started in a form. */
+/** Maximum duration of a server test. It is short, because a person waits for the result. */
 const PATIENCE_MS = 20_000
 const SHOWN_TOOLS = 200
 

@@ -9,7 +9,7 @@ import { orMissing } from '../http/problem.ts'
 import { describeCalls } from '../views/list-calls.ts'
 
 const MOST = 5000
-/** The most calls of the session's caller that are searched for those of the session. */
+/** Maximum number of the caller's calls that are searched for the session's calls. */
 const LOOKED_AT = 2000
 const SHOWN = 300
 

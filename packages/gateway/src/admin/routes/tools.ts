@@ -93,7 +93,7 @@ function testHint({ hint, source }: Query): (row: ToolRow) => boolean {
   if (names.length === 0 || (value !== undefined && value !== 'true' && value !== 'false'))
     throw new AdminProblem(
       'invalid_request',
-      `query.hint: expected ${HINT_NAMES.join(', ')}, with =true or =false`,
+      `query.hint: expected one of ${HINT_NAMES.join(', ')}, alone or followed by =true or =false`,
     )
   return ({ assessment: { effective } }) =>
     names

@@ -18,7 +18,7 @@ interface Deps {
   readonly flow: OidcFlow
   readonly used: UsedStates
   readonly issuerQueue: IssuerQueue
-  /** True if a connection's address belongs to a single client. */
+  /** True if clients connect without a proxy, so that each address belongs to a single client. */
   readonly isDirect: boolean
   readonly people: ConsoleTokens
   readonly isSecure: boolean
@@ -57,7 +57,7 @@ async function comeBack(
   )
 }
 
-/** Writes the cookie with SameSite=Lax, because the request returns from another site. */
+/** Writes the cookie with SameSite=Lax, because the issuer's site sends the browser back here. */
 function cookie(kept: string, isSecure: boolean): string {
   const age = kept === '' ? 0 : MINUTES
   return `${COOKIE}=${kept}; Path=/oidc; HttpOnly; SameSite=Lax; Max-Age=${age}${isSecure ? '; Secure' : ''}`
@@ -75,9 +75,9 @@ interface Asker {
 type Answer<T> = { readonly said: T | undefined } | { readonly refused: string }
 
 /**
- * Limits requests to the issuer, which use the gateway's secret before the callback is known to be genuine. A few run
- * at the same time, and the others wait, with addresses taking turns. Only an address of a single client is refused for
- * its failures, because strangers could use up any shared count to lock everyone out.
+ * Limits requests to the issuer, because the gateway sends them before it knows that a callback is genuine. A few run
+ * at the same time; the others wait, and addresses take turns. Failed sign-ins are counted only for an address that
+ * belongs to a single client, because strangers could use up a shared count and lock everyone out.
  */
 export class IssuerQueue {
   readonly #queue = new FairQueue({ slots, waiting })
@@ -106,7 +106,7 @@ export class IssuerQueue {
   }
 }
 
-/** Counts a failure, and returns the number of seconds for which the limit is exceeded. */
+/** Counts a failure. Returns the seconds until the next attempt is allowed, or 0 if the limit is not exceeded. */
 export async function countFailure(limiter: RateLimiterMemory, key: string): Promise<number> {
   try {
     await limiter.consume(key)
@@ -127,7 +127,7 @@ const GROUPS = 8
  */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')
-  // An IPv4-mapped address contains dots.
+  // An IPv4-mapped address contains dots and is used as it is.
   if (!isIPv6(plain) || plain.includes('.')) return address
   const [before = [], behind = []] = plain.split('::').map(side => side.split(':').filter(Boolean))
   const between = Array.from({ length: GROUPS - before.length - behind.length }, () => '0')

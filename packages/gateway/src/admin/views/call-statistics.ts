@@ -35,7 +35,7 @@ interface Weight {
 function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, { ms, times }: Weight): void {
   minute.calls += times
   if (variant === 'read' || variant === 'write' || variant === 'destructive') minute[variant] += times
-  // A call without a verdict was refused before one, or never happened.
+  // A call without a verdict was refused before it was judged, or was never made.
   if (verdict === 'allow') minute.allowed += times
   else if (verdict === 'confirm') minute.asked += times
   else if (verdict === 'deny' || outcome === 'refused') minute.refused += times
@@ -45,7 +45,10 @@ function noteCall(minute: Minute, { variant, verdict, outcome }: Ended, { ms, ti
   minute.durations.set(at, (minute.durations.get(at) ?? 0) + 1)
 }
 
-/** Returns the durations below which the given shares of calls lie, to within a tenth. */
+/**
+ * Returns percentiles of the durations: for each share, the duration below which that share of calls lies, to within 10
+ * %.
+ */
 export function percentiles(
   minutes: readonly Minute[],
   shares: readonly number[],
@@ -68,7 +71,7 @@ export function percentiles(
 const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 24 * 60 * MINUTE_MS
 const PAGE = 500
-/** The most calls counted, because a chart must not wait for a million rows. */
+/** Maximum number of calls counted, because a chart must not wait for a million rows. */
 const MOST = 200_000
 const PATIENCE_MS = 400
 
@@ -145,9 +148,9 @@ export class CallStatistics {
 
 function weigh({ body, outcome }: AuditRow): Weight {
   const isRefused = outcome === 'refused'
-  // Most refusals are a single call and need no parsing.
+  // A row without `repeats` counts a single refusal, so it need not be parsed.
   if (isRefused && !body.includes('"repeats":')) return { ms: undefined, times: 1 }
-  // An edited row is reported by verification and must not cause an error here.
+  // A row that was tampered with must not cause an error here. Verification reports it.
   const { ms, repeats } = attempt(() => JSON.parse(body) as Numbers) ?? {}
   return {
     ms: isRefused || typeof ms !== 'number' ? undefined : ms,

@@ -37,7 +37,7 @@ export function describeDiff(from: DefinitionVersion, to: DefinitionVersion): Ve
   }
 }
 
-/** The diff of a new definition, which has no changes. */
+/** Returns the empty diff of a new definition, which has no earlier version to compare with. */
 export function noDiff(to: DefinitionVersion): VersionDiff {
   const summary = ['new']
   return { to: to.fingerprint, verdict: 'same', hints: [], words: [], schema: [], summary, isCut: false }

@@ -45,7 +45,7 @@ function describe(stored: StoredCall): Call | undefined {
 const VARIANTS = ['read', 'write', 'destructive'] as const
 const VERDICTS = ['allow', 'confirm', 'deny'] as const
 
-/** The most calls searched for one answer; the next page continues from there. */
+/** Maximum number of calls searched for one page. The next page continues from there. */
 const MOST_LOOKED_AT = 5000
 /** The number of rows read at a time; large, because the cost of a page hardly depends on its length. */
 const PAGE = 500
@@ -72,7 +72,10 @@ export async function searchCalls(
   return { items, next: cursor }
 }
 
-/** Reads the next matching calls. If there are more than the limit, the page is read again up to the last one that fits. */
+/**
+ * Reads the next matching calls. If more match than were requested, reads again, only up to the last call that is
+ * returned.
+ */
 async function readPage(
   audit: AuditStore,
   request: AuditRequest,
@@ -116,7 +119,7 @@ export function exportCalls(
   async function* readLines(): AsyncGenerator<Uint8Array> {
     for await (const page of readCalls(audit, filter)) {
       const calls = page.flatMap(stored => viewCall(stored) ?? [])
-      // Something is yielded even without matches, because the client may disconnect between two pages.
+      // Yields a chunk even without matches, because a client's disconnection is noticed only between chunks.
       yield encoder.encode(
         calls
           .filter(call => holdsText(describeCall(call), text))

@@ -57,9 +57,12 @@ export class ToolTable {
   readonly #deps: AdminDeps
   #changes = 0
   #loaded: Loaded | undefined
-  /** The time for which a large table may be out of date; a small one never is. */
+  /**
+   * How long a large table can be used after a change, in milliseconds; 0 for a small table, which is reloaded
+   * immediately.
+   */
   #patience = 0
-  /** Assessments of tools that are not callable; the catalog assesses only the others. */
+  /** Assessments of tools that cannot be called. The catalog assesses only callable tools. */
   #judged = new Map<string, Assessment>()
 
   constructor(deps: AdminDeps) {
@@ -80,7 +83,7 @@ export class ToolTable {
       table: this.#gather(),
     }
     this.#loaded = loaded
-    // A failed load is forgotten, because the store may work the next time.
+    // A failed load is forgotten, because the store might work the next time.
     loaded.table.catch(() => this.forget())
     return loaded.table
   }
@@ -90,7 +93,10 @@ export class ToolTable {
     this.#loaded = undefined
   }
 
-  /** Returns the loaded table if it can still be used. Most changes do not concern tools, so a large one is not reloaded for each. */
+  /**
+   * Returns the loaded table if it can still be used. A large table is not reloaded after every change, because most
+   * changes do not concern tools.
+   */
   #findGood(key: string, config: Config): Loaded | undefined {
     const loaded = this.#loaded
     if (loaded === undefined || loaded.config !== config) return undefined

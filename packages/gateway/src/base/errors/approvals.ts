@@ -2,24 +2,24 @@ import { FAILED, kind, REFUSED } from './kind.ts'
 
 type DecidedPayload = {
   readonly id: string
-  /** The state of the approval, or `over` when it has expired. */
+  /** The approval's state, or `over` if the approval has expired. */
   readonly state: string
   /** When the decision stops being valid, in ISO 8601. */
   readonly until: string
 }
 
 /**
- * Describes what can still be done, which depends on the decision: after a denial the same call is refused, after other
- * decisions it asks again.
+ * Describes what can still be done. That depends on the decision: a denied call is refused when repeated, while other
+ * calls ask again.
  */
 function describeNextStep({ state, until }: DecidedPayload): string {
   switch (state) {
     case 'denied':
-      return `The same call is refused until ${until}. Let the agent call again after that. A call with different arguments asks again immediately.`
+      return `The same call is refused until ${until}. Let the agent call again after that. A call with different arguments needs a new approval immediately.`
     case 'approved':
       return `The agent can make the call once, until ${until}. To stop the agent now, run hintgate tokens revoke NAME.`
     case 'spent':
-      return 'The approval was used for one call. The next call asks again; run hintgate approvals list to see it.'
+      return 'The approval was used for one call. The next call needs a new approval; run hintgate approvals list to see it.'
     case 'standing':
       return `The decision is remembered until ${until}. To stop the agent now, run hintgate tokens revoke NAME.`
     default:
@@ -66,8 +66,8 @@ export const APPROVAL_ERRORS = {
   approval_again: kind<{ readonly id: string; readonly by: string; readonly missing: number }>({
     http: 409,
     exit: REFUSED,
-    message: p => `${p.by} has already approved ${p.id}, which needs ${p.missing} more`,
-    remedy: 'Ask another person to approve it too.',
+    message: p => `${p.by} has already approved ${p.id}, which needs approval from ${p.missing} more`,
+    remedy: 'Ask a different person to approve it as well.',
   }),
   approval_once: kind<{ readonly id: string; readonly remember: string }>({
     http: 403,

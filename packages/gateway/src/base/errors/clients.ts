@@ -40,13 +40,13 @@ export const CLIENT_ERRORS = {
     http: 409,
     exit: FAILED,
     message: p => `Another program changed ${p.file} while this command was running`,
-    remedy: 'Close the client and run the command again. This command changed nothing.',
+    remedy: 'Close the client and run the command again. Nothing was changed.',
   }),
   client_entry_taken: kind<FilePayload & NamePayload>({
     http: 409,
     exit: FAILED,
     message: p => `${p.file} already has a server named ${p.name} that hintgate connect did not add`,
-    remedy: 'Choose another name with --name, or remove the server from the file.',
+    remedy: 'Choose another name with --name, or remove that server from the file.',
   }),
   client_not_connected: kind<{ readonly client: string }>({
     http: 404,
@@ -76,7 +76,7 @@ export const CLIENT_ERRORS = {
     http: 409,
     exit: FAILED,
     message: p => `${p.file} was changed after it was read`,
-    remedy: 'Run the command again. This command changed nothing.',
+    remedy: 'Run the command again. Nothing was changed.',
   }),
   config_unwritable: kind<FilePayload>({
     http: 500,

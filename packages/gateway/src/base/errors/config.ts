@@ -37,7 +37,7 @@ export const CONFIG_ERRORS = {
   telemetry_missing: kind<{ readonly command: string }>({
     http: 500,
     exit: FAILED,
-    message: p => `Packages that telemetry needs are not installed. Install them with: ${p.command}`,
+    message: p => `The packages that telemetry needs are not installed. Install them with: ${p.command}`,
     remedy: 'Run this command where hintgate is installed, or remove "telemetry" from the config.',
   }),
   unknown_server: kind<ServerPayload>({
@@ -51,7 +51,7 @@ export const CONFIG_ERRORS = {
     exit: FAILED,
     message: p => `Other users can read the secret key ${p.file}`,
     remedy:
-      'Run chmod 600 on the file. If another user may have read it, delete it and create all tokens again.',
+      'Run chmod 600 on the file. If another user could have read it, delete it and create all tokens again.',
   }),
   secret_key_weak: kind<FilePayload>({
     http: 500,

@@ -1,7 +1,7 @@
 /** A location in a document: keys and indexes from the root. */
 export type Path = readonly (string | number)[]
 
-/** One problem in a file or on the command line. Messages never quote a value, because it may be a secret. */
+/** One problem in a file or on the command line. Messages never quote a value, because it could be a secret. */
 export interface Problem {
   /** A path such as `mcpServers.crm.url`, a flag such as `--listen`, or an empty string for the whole file. */
   readonly path: string
@@ -12,14 +12,14 @@ export interface Problem {
   readonly fix: string
 }
 
-/** A problem that a check has found, before the line is known. */
+/** A problem that a check found, before the line in the file is known. */
 export interface Complaint {
   readonly path: Path
   readonly message: string
   readonly fix: string
   /** True if the complaint is about the key, not its value. */
   readonly aboutKey?: boolean
-  /** The location, if a path cannot express it. */
+  /** The position in the file, if a path cannot express it. */
   readonly offset?: number
 }
 

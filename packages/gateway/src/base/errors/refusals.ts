@@ -9,7 +9,7 @@ import {
   WAITING,
 } from './kind.ts'
 
-/** The refusals of calls. Agents rely on their codes. */
+/** The reasons for refusing a call. Agents rely on the codes. */
 export const REFUSALS = {
   unknown_tool: kind<ToolPayload>({
     http: 404,
@@ -58,7 +58,7 @@ export const REFUSALS = {
     exit: REFUSED,
     message: p => `A person denied this call to ${p.tool}${because(p.why)}`,
     remedy:
-      'Do not repeat the call. Ask the person what to do instead. The refusal says when the denial ends.',
+      'Do not repeat the call. Ask the person what to do instead. The message says how long the denial is valid.',
   }),
   confirmation_expired: kind<ToolPayload>({
     http: 403,
@@ -71,7 +71,7 @@ export const REFUSALS = {
     exit: REFUSED,
     message: p =>
       `${p.tool} would combine private data, untrusted content and external communication in one session${because(p.why)}`,
-    remedy: 'Skip this step, or ask the operator.',
+    remedy: 'Skip this step, or ask the operator what to do.',
   }),
   invalid_arguments: kind<ToolPayload>({
     http: 400,

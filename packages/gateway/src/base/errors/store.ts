@@ -25,7 +25,8 @@ export const STORE_ERRORS = {
     http: 500,
     exit: FAILED,
     message: p => `${p.store} is damaged or not a database${because(p.why)}`,
-    remedy: 'Move the file away, then restore a backup from the same folder or start with a new database.',
+    remedy:
+      'Move the file away, then restore a backup from the same folder or let the next start create a new database.',
   }),
   store_read_only: kind<StorePayload>({
     http: 500,
@@ -63,6 +64,6 @@ export const STORE_ERRORS = {
     http: 409,
     exit: FAILED,
     message: p => `${p.store} is not empty${because(p.why)}`,
-    remedy: 'Copy to an empty database.',
+    remedy: 'Choose an empty database to copy to.',
   }),
 } as const

@@ -31,7 +31,7 @@ const CLOSED: Hints = { openWorldHint: false, sensitiveHint: false, egressHint: 
 const READS: Hints = { ...CLOSED, readOnlyHint: true, destructiveHint: false }
 const WRITES: Hints = { ...CLOSED, readOnlyHint: false, destructiveHint: false }
 
-/** The server's tools, with hints set by an operator, so that no test depends on assumed hints. */
+/** The server's tools. An operator has set their hints, so that no test depends on inferred or default ones. */
 const TOOLS: Readonly<Record<string, Hints>> = {
   look: READS,
   browse: { ...READS, openWorldHint: true, sensitiveHint: true },
@@ -49,19 +49,19 @@ export type Part = 'sessions.find' | 'sessions.save' | 'rates.take' | 'audit.app
 export interface Setting {
   readonly config?: object
   readonly server?: object
-  /** The rules of a policy file, as YAML. */
+  /** The text of a policy file, in YAML. */
   readonly policy?: string
-  /** Whether the catalog knows the tools before the first call. */
+  /** True if the catalog knows the tools before the first call. */
   readonly isListed?: boolean
 }
 
 export interface Asking {
   readonly arguments?: unknown
-  /** In addition to name and arguments. */
+  /** Parameters in addition to the name and the arguments. */
   readonly params?: object
   readonly claim?: IncomingCall['claim']
   readonly scope?: Partial<Scope>
-  /** The capabilities of the client. */
+  /** The client's capabilities. */
   readonly capabilities?: object
   /** Functions that run when the call reaches a step. */
   readonly at?: At
@@ -76,8 +76,8 @@ export interface Walk {
 }
 
 /**
- * A whole corridor in this process: a store in a file, the rules of a config, and a server over HTTP that counts its
- * calls. All parts are real.
+ * Everything that a call passes through, in this process: a store in a file, the rules of a config, and a server over
+ * HTTP that counts its calls. All parts are real.
  */
 export class TestCorridor {
   readonly away = new Set<Part>()
@@ -116,12 +116,13 @@ export class TestCorridor {
     await this.configure(policy)
     this.#wire()
     if (isListed) await this.catalog.ensure(this.server)
-    // This comes last, because a later change in the store would count as a change since the caller was admitted.
+    // The token is created last, because a later change in the store would count as a change since the caller was
+    // admitted.
     this.#token = await this.#mint('bot')
     return this
   }
 
-  /** Reads the config with these policies, which also apply to open calls. */
+  /** Loads the config with this policy, which then also applies to open calls. */
   async configure(policy?: string): Promise<void> {
     const policies = policy === undefined ? [] : [this.#write('policy.yaml', `rules:\n${policy}`)]
     const config = { ...this.#usual, policies }
@@ -158,7 +159,7 @@ export class TestCorridor {
     return { exchange, ended: this.#walk({ exchange, tool, params }, asking) }
   }
 
-  /** The rows of a call in the store, after everything is written. Later calls are not recorded. */
+  /** Returns a call's rows in the store, after everything is written. Later calls are not recorded. */
   async rowsOf({ request }: Pick<Walk, 'request'>) {
     await this.parts.audit.close()
     const rows = await this.store.audit.find(request)
@@ -192,7 +193,7 @@ export class TestCorridor {
     )
   }
 
-  /** Admits the usual caller, whose scope includes everything, or another one with the given scope. */
+  /** Admits the usual caller, whose scope includes everything, or a new caller with the given scope. */
   async #admit(scope?: Partial<Scope>): Promise<Principal> {
     const token = scope === undefined ? this.#token : await this.#mint('other', scope)
     const principal = await this.tokens.authenticate(token)

@@ -3,20 +3,23 @@ import type { TestCorridor, Walk } from './corridor.ts'
 import { ORDER, type Step } from './watch-deps.ts'
 
 export interface End {
-  /** The last step. Absent if the call took none. */
+  /** The last step that the call took. Absent if it took none. */
   readonly last?: (typeof ORDER)[number] | undefined
-  /** Further uses of the gateway's parts after the last step. */
+  /** Steps that are repeated after the last step. */
   readonly more?: readonly Step[]
   readonly code: string | number
   /** The expected values of the row that ends the call. */
   readonly row: readonly [verdict: string, outcome: string, attempts: number]
-  /** Whether the intent was recorded. */
+  /** True if the intent was recorded. */
   readonly hasIntent?: boolean
-  /** Calls from others that reached the server. */
+  /** Other callers' calls that reached the server. */
   readonly others?: readonly string[]
 }
 
-/** Checks that a call ended after a step: it used nothing later, is in the log once, and did not reach the server. */
+/**
+ * Checks that a call ended after a certain step: it took no later step, is in the log once, and did not reach the
+ * server.
+ */
 export async function expectEnd(
   corridor: TestCorridor,
   walk: Walk,

@@ -2,7 +2,7 @@ import { type Exchange, nextRequestId } from '../../exchange/exchange.ts'
 import type { Json } from '../../protocol/messages.ts'
 import type { Principal } from '../../scope/scope.ts'
 
-/** A request of a client that answers no questions and can cancel. */
+/** A request from a client that answers no questions and can cancel the request. */
 export class TestExchange implements Exchange {
   readonly requestId = nextRequestId()
   readonly caller: Exchange['caller']

@@ -2,10 +2,7 @@ import type { UpstreamServer } from '../../upstream/upstream-server.ts'
 import type { CallDeps } from '../call-deps.ts'
 import { STEPS, type Steps, type Watched } from '../steps.ts'
 
-/**
- * The steps of a call that ends with an answer, in order. After its end, a call that ends early takes only the last
- * step.
- */
+/** The steps of a call that ends with an answer, in order. A call that ends early skips to the last step. */
 export const ORDER = [
   'list tools',
   'load session',
@@ -28,7 +25,7 @@ export type Step = (typeof ORDER)[number] | 'judge anew' | 'ask a person' | 'spe
 /** Functions that run when a call reaches a step, before it takes the step. */
 export type At = Readonly<Partial<Record<Step, () => unknown>>>
 
-/** Wraps the parts so that each use is recorded as a step. */
+/** Wraps the parts that a call uses, and records each use as a step. */
 export function watchDeps<T extends CallDeps>(deps: T, steps: string[], at: At): T & Watched {
   const note = (step: Step): unknown => {
     steps.push(step)
@@ -84,7 +81,7 @@ function watchSteps(note: (step: Step) => unknown): Steps {
   }
 }
 
-/** Watches `send`. Lists of tools are requested in the same way, but that is not a step. */
+/** Records `send` as a step, except for requests for the list of tools, which are sent in the same way. */
 function watchSend(server: UpstreamServer, note: (step: Step) => unknown): UpstreamServer['send'] {
   return request => {
     if (request.method === 'tools/call') note('send')

@@ -20,13 +20,13 @@ export interface VersionDiff {
   readonly verdict: DefinitionDiff['verdict']
   readonly hints: readonly HintChange[]
   readonly texts: readonly TextChange[]
-  /** Everything else: schemas and other data. */
+  /** Changes of everything other than hints and texts: schemas and other data. */
   readonly fields: readonly Change[]
-  /** True if there are more changes than a person would read, and not all are included. */
+  /** True if some changes are left out, because there are more than a person would read. */
   readonly isCut: boolean
 }
 
-/** The limit of `diffDefinitions`. */
+/** Maximum number of changes that `diffDefinitions` returns. */
 const MAX_CHANGES = 500
 
 export function compareVersions(before: ToolDefinition, after: ToolDefinition): VersionDiff {
@@ -48,7 +48,7 @@ function pathsOf(hint: HintChange['hint']): readonly string[] {
   return [`annotations.${wire}`, `annotations.${hint}`, `_meta["${META_HINTS}"].${wire}`]
 }
 
-/** True for a change between two valid values of a hint; a server may send any other value. */
+/** True for a change between two valid values of a hint. A server can send any other value. */
 function isOfHint({ before, after }: Change): boolean {
   return isFlag(before) && isFlag(after)
 }
@@ -57,13 +57,13 @@ function isFlag(value: unknown): boolean {
   return value === undefined || typeof value === 'boolean'
 }
 
-/** Returns a change of text; a single replaced word is shown as `before → after` instead. */
+/** Returns a change of text. Undefined if a single word was replaced, which is shown as `before → after`. */
 function toTextChange({ path, before, after }: Change): TextChange | undefined {
   if (typeof before !== 'string' || typeof after !== 'string') return undefined
   return /\s/.test(before) || /\s/.test(after) ? { path, before, after } : undefined
 }
 
-/** Summary names for the first step of a path; other fields use their own names. */
+/** Names in summaries for the first step of a path. Other fields appear under their own names. */
 const AREAS: Readonly<Record<string, string>> = {
   title: 'text',
   description: 'text',
@@ -85,7 +85,7 @@ export function summariseChange({ hints, texts, fields }: VersionDiff): readonly
   ]
 }
 
-/** The first step of a path: a plain key, or one in brackets and quotation marks. */
+/** Matches the first step of a path: a plain key, or one in brackets and quotation marks. */
 const STEP = /^(?:\["(?:[^"\\]|\\.)*"\]|[^.[]*)/
 
 function areaOf(path: string): string {

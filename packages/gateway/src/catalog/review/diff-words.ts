@@ -1,19 +1,22 @@
 import { diffWordsWithSpace } from 'diff'
 
-/** A span of two texts: all spans except `added` ones form the old text, all except `removed` ones the new text. */
+/**
+ * A span of a comparison of two texts. All spans except `added` ones form the old text, and all except `removed` ones
+ * the new text.
+ */
 export interface TextPart {
   readonly kind: 'same' | 'added' | 'removed'
   readonly text: string
 }
 
 /**
- * The most edits to look for, because the effort grows with their square and a server chooses the texts. With more
- * edits, the texts are shown one after the other.
+ * Maximum number of edits to look for, because the effort grows with their square and servers choose the texts. If
+ * there are more edits, the two texts are shown one after the other.
  */
 const MAX_EDITS = 1500
 
 /**
- * Finds the words that changed from one text to another.
+ * Finds the words that differ between two versions of a text.
  *
  * @example
  * diffWords('Reads it.', 'Drops it.') // removed 'Reads', added 'Drops', same ' it.'
@@ -29,7 +32,7 @@ export function diffWords(before: string, after: string): readonly TextPart[] {
   )
 }
 
-/** Joins changed words that are separated by an unchanged space, because phrases are easier to read. */
+/** Joins changed words that only an unchanged space separates, because phrases are easier to read than single words. */
 function joinPhrases(parts: readonly TextPart[]): readonly TextPart[] {
   const joined: TextPart[] = []
   let [removed, added] = ['', '']

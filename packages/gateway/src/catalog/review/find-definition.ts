@@ -5,7 +5,7 @@ import { idOf } from './review-item.ts'
 
 /** The reason why a review command cannot be executed as typed. */
 export interface Objection {
-  /** True for wrong usage, false if the state does not allow it. */
+  /** True if the command is wrong, false if the definition's state does not allow it. */
   readonly isUsage: boolean
   readonly message: string
   readonly fix: string
@@ -23,7 +23,7 @@ export function misuse(message: string, fix: string): Objection {
   return { isUsage: true, message, fix }
 }
 
-/** Finds the definition that a reviewer means, of any kind unless one is given. */
+/** Finds the definition that a reviewer means. It can be of any kind, unless a kind is given. */
 export function findDefinition(
   known: readonly StoredDefinition[],
   { server, name, fingerprint }: Target,
@@ -38,7 +38,7 @@ export function findDefinition(
   return other === undefined ? found : severalKinds(named)
 }
 
-/** Explains that a server is unknown, which it also is if it was never asked for its definitions. */
+/** Explains that a server is unknown. A configured server is unknown until it has been asked for its definitions. */
 export function unknownServer(known: readonly StoredDefinition[], server: string): Objection {
   const like = nearest(
     server,
@@ -47,7 +47,7 @@ export function unknownServer(known: readonly StoredDefinition[], server: string
   return objection(
     `the server ${JSON.stringify(server)} is not known`,
     like === undefined
-      ? 'a server is known after it was asked for its tools: run hintgate serve or hintgate tools list'
+      ? 'a server becomes known when it is asked for its tools: run hintgate serve or hintgate tools list'
       : `did you mean ${like}?`,
   )
 }
@@ -73,12 +73,15 @@ function severalKinds(named: readonly StoredDefinition[]): Objection {
   const [first] = named
   const kinds = named.map(({ kind }) => kind)
   return misuse(
-    `${JSON.stringify(first === undefined ? '' : idOf(first))} is the name of a ${kinds.join(' and of a ')}`,
+    `the name ${JSON.stringify(first === undefined ? '' : idOf(first))} belongs to a ${kinds.join(' and to a ')}`,
     `choose one with --kind ${kinds.join(' or --kind ')}`,
   )
 }
 
-/** The target of a review: one definition, optionally in the version that was seen, or a server's definitions with `*`. */
+/**
+ * The target of a review: one definition, optionally with the version that the reviewer saw, or, as `*`, all of a
+ * server's definitions.
+ */
 export interface Target {
   readonly typed: string
   readonly server: string
@@ -89,19 +92,22 @@ export interface Target {
 
 export const EVERYTHING = '*'
 
-/** The least number of digits, so that a second version with the same beginning cannot be computed within minutes. */
+/**
+ * Minimum number of digits. With fewer, a server could compute a second version with the same first digits within
+ * minutes.
+ */
 const MIN_DIGITS = 8
 const FINGERPRINT = /^(.*)@([0-9a-f]{1,64})$/is
 
 /**
- * Reads `server:name`, `server:name@fingerprint` and `server:*`. Whatever looks like a fingerprint is taken for one, so
- * that `read@1a2b3c4d` never means a tool that a server gave this name.
+ * Reads `server:name`, `server:name@fingerprint` and `server:*`. Text that looks like a fingerprint always counts as
+ * one, so `read@1a2b3c4d` never means a tool that a server gave this name.
  */
 export function parseTarget(typed: string): Target | Objection {
   const { server, tool } = splitId(typed)
   const [, beforeDigits, digits] = FINGERPRINT.exec(tool) ?? []
   const name = beforeDigits ?? tool
-  if (server === '' || name === '') return object(typed, 'is not of the form SERVER:NAME')
+  if (server === '' || name === '') return object(typed, 'does not have the form SERVER:NAME')
   if (digits === undefined) return { typed, server, name }
   if (name === EVERYTHING) return object(typed, 'names a fingerprint together with *')
   return digits.length < MIN_DIGITS
@@ -119,8 +125,8 @@ function object(typed: string, why: string): Objection {
 const DIGITS = /^[0-9a-f]{8,64}$/i
 
 /**
- * Finds a version by the first digits of its fingerprint; by default the current version, or the last that the server
- * had.
+ * Finds a version by the first digits of its fingerprint. Without digits, finds the current version or, if the server
+ * no longer has the definition, the last one.
  */
 export function findVersion(stored: StoredDefinition, digits?: string): DefinitionVersion | Objection {
   const { versions, current } = stored
@@ -130,7 +136,7 @@ export function findVersion(stored: StoredDefinition, digits?: string): Definiti
   }
   if (!DIGITS.test(digits))
     return misuse(
-      `${JSON.stringify(digits)} is not the beginning of a fingerprint`,
+      `${JSON.stringify(digits)} does not look like the beginning of a fingerprint`,
       'enter 8 to 64 hexadecimal digits, as shown by hintgate tools history',
     )
   const found = versions.find(({ fingerprint }) => fingerprint.startsWith(digits.toLowerCase()))

@@ -2,17 +2,17 @@ import { assessTool, kindOfVariant, type ToolDefinition } from '@hintgate/metada
 import type { DefinitionVersion, StoredDefinition } from '../../store/store.ts'
 import { TIGHTENED } from '../judge-definition.ts'
 
-/** A change that applies without a review, but that people should know about. */
+/** A change that was accepted without a review, but that people should know about. */
 export interface Notice {
   /** The change, such as `read → destructive`. */
   readonly text: string
-  /** The last version that was not accepted for this reason. */
+  /** The last version before the changes that were accepted without a review. */
   readonly before: DefinitionVersion
 }
 
 /**
- * Finds the notice about a tool. A tool whose server declared it stricter stays callable, but may do more than its
- * reviewer knew: a read may now be destructive. It is listed until a person approves this version.
+ * Finds the notice about a tool. A tool whose server declared it stricter stays callable, but might do more than its
+ * reviewer knew: a read can now be destructive. The tool is listed until a person approves the current version.
  */
 export function findNotice(
   { kind, versions }: StoredDefinition,

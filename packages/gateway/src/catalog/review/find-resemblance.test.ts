@@ -5,7 +5,7 @@ import { itemsOf, stored } from './test-support/stored.ts'
 
 const READ = { name: 'read', description: 'Reads one note of yours and gives its text.' }
 
-/** Finds the definitions that the first one resembles. */
+/** Finds the definitions among `others` that `own` resembles. */
 function resemble(own: StoredDefinition, ...others: readonly StoredDefinition[]) {
   const known = [own, ...others]
   const items = itemsOf(...known)

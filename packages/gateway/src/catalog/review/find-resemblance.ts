@@ -7,17 +7,17 @@ export interface Resemblance {
   readonly how: 'renamed from' | 'copy of' | 'has the name of' | 'is named like' | 'is described like'
   readonly id: string
   readonly state: ReviewItem['state'] | 'gone'
-  /** The last decision about a removed definition, because a rejected tool may return under another name. */
+  /** The last decision about a removed definition. It matters because a rejected tool can return under another name. */
   readonly was?: Review['verdict']
 }
 
-/** The least share of common words in two descriptions that count as similar. */
+/** Minimum share of words that two descriptions must have in common to count as similar. */
 const ALIKE_FROM = 0.8
-/** The fewest words to compare, because two short sentences can be similar by chance. */
+/** Minimum number of words to compare, because two short sentences can be similar by chance. */
 const MIN_WORDS = 5
 const MAX_SHOWN = 10
 
-/** Finds the definitions that an item is a copy of, and other servers' approved ones that it could be mistaken for. */
+/** Finds the definitions that an item copies, and other servers' approved definitions that it could be mistaken for. */
 export function findResemblances(
   item: ReviewItem,
   items: readonly ReviewItem[],
@@ -84,7 +84,7 @@ interface Copy {
   readonly how: 'renamed from' | 'copy of'
 }
 
-/** Indexes all stored versions by their content without the name, so that a new name hides nothing. */
+/** Indexes all stored versions by their content without the name, so that a copy is found under any name. */
 export class KnownBodies {
   readonly #byBody = new Map<string, Set<StoredDefinition>>()
 
@@ -99,7 +99,7 @@ export class KnownBodies {
       }
   }
 
-  /** Finds definitions with the same content under another name, first those that a server no longer has. */
+  /** Finds definitions with the same content under another name. Those that a server no longer has come first. */
   findCopies(own: StoredDefinition, definition: ToolDefinition): readonly Copy[] {
     const body = bodyOf(own, definition)
     const same = body === undefined ? [] : [...(this.#byBody.get(body) ?? [])]

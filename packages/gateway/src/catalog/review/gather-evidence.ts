@@ -30,7 +30,7 @@ export interface HintEvidence {
 
 export interface ToolEvidence {
   readonly hints: readonly HintEvidence[]
-  /** The variant that the tool must be called with if it is approved, and if not. */
+  /** The variant that a call to the tool requires after approval, and until then. */
   readonly callWith: { readonly ifApproved: CallVariant; readonly ifNot: CallVariant }
   /** The tool's contradictions and unreadable parts. */
   readonly problems: readonly Finding[]
@@ -96,7 +96,10 @@ export function wordsOf(evidence: readonly Evidence[], count: number): readonly 
 const READ = ['name', 'title', 'description', 'annotations', 'inputSchema', 'outputSchema', '_meta'] as const
 const REST = '_meta'
 
-/** Scans all fields of a definition of any kind: prompts have arguments, instructions a text, and a server can add any field. */
+/**
+ * Scans all fields of a definition of any kind. Prompts have arguments, instructions have a text, and a server can add
+ * any other field.
+ */
 export function scanDefinition(definition: ToolDefinition, context: ScanContext): readonly ScanFinding[] {
   const rest = Object.fromEntries(
     Object.entries(definition).filter(([field]) => READ.every(read => read !== field)),
@@ -113,8 +116,8 @@ export function scanDefinition(definition: ToolDefinition, context: ScanContext)
 }
 
 /**
- * Returns the names that a server's definitions are compared with. Of the server's own tools, only names that other
- * servers have too are included, because thousands of names would be compared for every tool.
+ * Returns the names that a server's definitions are compared with. Names of the server's own tools are included only if
+ * other servers have them too, because otherwise every tool would be compared with thousands of names.
  */
 export function surroundingsOf(server: string, known: readonly StoredDefinition[]): ScanContext {
   const tools = known.filter(({ kind, current }) => kind === 'tool' && current !== undefined)

@@ -16,12 +16,12 @@ export interface ListedOverride {
   readonly hints: HintValues
   readonly consequence?: readonly Consequence[]
   readonly from: 'config' | 'command'
-  /** The person who set the override; only for overrides set by command, as is `at`. */
+  /** The person who set the override. Like `at`, only present if the override was set by command. */
   readonly by?: string
   readonly at?: number
 }
 
-/** Lists overrides by server and tool; if both define a hint, the command takes precedence over the config. */
+/** Lists overrides by server and tool. If both a command and the config set a hint, the command takes precedence. */
 export function listOverrides(
   stored: readonly StoredOverride[],
   config: Config['overrides'],
@@ -35,7 +35,7 @@ export function listOverrides(
   return [...written, ...set].toSorted((a, b) => compare(keyOf(a), keyOf(b)))
 }
 
-/** Returns the equivalent config block; with it, the overrides set by command are no longer needed. */
+/** Returns a config block with the same effect. With it, the overrides set by command are no longer needed. */
 export function exportOverrides(overrides: readonly ListedOverride[]): {
   readonly overrides: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
 } {

@@ -19,11 +19,14 @@ export interface Waiting {
   readonly isSuspicious: boolean
   readonly firstSeenAt: number
   readonly shadowing?: string
-  /** A change such as `read → destructive`, which does not wait but which people should know about. */
+  /** A change such as `read → destructive`, which was accepted without a review but which people should know about. */
   readonly notice?: string
 }
 
-/** Lists, for some servers, the definitions whose current version is not approved, and notices about approved ones. */
+/**
+ * Lists the definitions of the given servers whose current version is not approved, and the notices about approved
+ * ones.
+ */
 export function listWaiting(
   items: readonly ReviewItem[],
   known: readonly StoredDefinition[],
@@ -61,7 +64,7 @@ function toWaiting(item: ReviewItem, bodies: KnownBodies, context: ScanContext):
   }
 }
 
-/** Summarises the changes since the last approval or, for a new definition, what it resembles. */
+/** Summarises the changes since the last approval or, for a new definition, its resemblance to others. */
 export function changesOf(
   { stored, definition, notice }: ReviewItem,
   bodies: KnownBodies,
@@ -75,9 +78,9 @@ export function changesOf(
 }
 
 /**
- * Finds servers that agents cannot see although none of their tools waits: they have no tools, and none of their other
- * definitions is approved. Servers that were never asked are not included; `listing` names servers that were asked just
- * now and listed none.
+ * Finds servers that agents cannot see although no tool waits for review: they have no tools, and none of their other
+ * definitions is approved. Servers that were never asked for their tools are not included. `listing` contains servers
+ * that have just been asked and listed no tools.
  */
 export function findToolless(
   { config, known, items }: Pick<Desk, 'config' | 'known' | 'items'>,

@@ -19,9 +19,9 @@ export interface ReviewItem {
   readonly current: DefinitionVersion
   readonly definition: ToolDefinition
   readonly state: ReviewState
-  /** The problem with the item's name, because of which no rule can approve it. */
+  /** The problem with the item's name. An item with a problem cannot be approved by a rule. */
   readonly shadowing?: string
-  /** The notice about an item that is approved, but that people should know about. */
+  /** The notice about an approved item, if its last change was accepted without a review. */
   readonly notice?: Notice
 }
 
@@ -30,7 +30,7 @@ interface ReviewRules {
   readonly trustOf: (server: string) => TrustRules['trust']
 }
 
-/** Lists all current definitions of servers; removed ones need no review. */
+/** Lists the current definitions of all servers. Definitions that a server no longer has need no review. */
 export function listItems(known: readonly StoredDefinition[], rules: ReviewRules): readonly ReviewItem[] {
   const present = known.filter(({ current }) => current !== undefined)
   const tools = present.filter(({ kind }) => kind === 'tool')
@@ -50,7 +50,7 @@ function toItem(
   const definition = readDefinitionOf(current)
   const { state } = judgeDefinition(
     { fingerprint: current.fingerprint, definition, stored },
-    // This is never the first set, because these definitions are stored already.
+    // These definitions are already stored, so they are never a server's first set.
     { trust: rules.trustOf(stored.server), isQuarantined: rules.isQuarantined, isFirstSet: false },
   )
   const shadowing = stored.kind === 'tool' ? names.findShadowing(stored) : undefined
@@ -61,21 +61,24 @@ function toItem(
   return { stored, current, definition, shadowing, state: isHeld ? 'pending' : state }
 }
 
-/** True if a person approved exactly this version, which overrules the objection to its name. */
+/** True if a person approved exactly this version. The approval overrules the objection to the name. */
 function isApprovedByPerson({ review }: DefinitionVersion): boolean {
   return review?.verdict === 'approved' && !isRule(review.by)
 }
 
 /**
- * Reads a stored definition; each has a name. Numbers that a double would round become text, so that a change of any
- * digit is visible.
+ * Reads a stored definition, which always has a name. Numbers that a double would round become text, so that a change
+ * of any digit is visible.
  */
 export function readDefinitionOf({ definition }: DefinitionVersion): ToolDefinition {
   const parsed = parseJson(definition, Number.POSITIVE_INFINITY)
   return (parsed.ok ? spellNumbers(parsed.value) : JSON.parse(definition)) as ToolDefinition
 }
 
-/** True if a definition has its own fingerprint; otherwise it could be swapped unnoticed, so it cannot be approved. */
+/**
+ * True if a definition has its own fingerprint. Without one it cannot be approved, because it could be swapped
+ * unnoticed.
+ */
 export function hasFingerprint({ fingerprint }: DefinitionVersion): boolean {
   return /^[0-9a-f]{64}$/.test(fingerprint)
 }
@@ -88,7 +91,7 @@ export interface Desk {
   readonly config: Config
   readonly known: readonly StoredDefinition[]
   readonly items: readonly ReviewItem[]
-  /** The servers in the config; stored data of other servers is ignored. */
+  /** The servers in the config. Stored data about other servers is ignored. */
   readonly servers: ReadonlySet<string>
   readonly overrides: Overrides
 }
@@ -110,7 +113,7 @@ export async function loadDesk(
   return { config, known, items: listItems(known, rules), servers: new Set(trust.keys()), overrides }
 }
 
-/** A tool as it will apply once it is vouched for. */
+/** A tool's assessment as it will be once the tool is vouched for. */
 export interface AssessedItem {
   readonly item: ReviewItem
   readonly assessment: Assessment

@@ -65,7 +65,7 @@ describe('a review selection', () => {
     ['nodes:new', 'did you mean notes?'],
     ['notes:newx', 'did you mean "notes:new"?'],
     ['notes:zzzzzzzzz', 'tools review'],
-    ['zzzzzzz:*', 'known after it was asked'],
+    ['zzzzzzz:*', 'becomes known when it is asked'],
     ['notes:gone', 'tools history'],
   ])('is rejected as %s', (target, fix) => {
     expect(select({ targets: [target, 'notes:new'] }).objections).toMatchObject([

@@ -13,7 +13,7 @@ import {
 import { hasFingerprint, idOf, type ReviewItem } from './review-item.ts'
 
 export interface Wanted {
-  /** The targets as typed; none means all servers. */
+  /** The targets as typed. An empty list means all servers. */
   readonly targets: readonly string[]
   readonly kind?: DefinitionKind | undefined
   readonly states?: readonly ReviewState[] | undefined
@@ -37,7 +37,7 @@ interface Present {
   readonly servers: ReadonlySet<string>
 }
 
-/** Finds all selected definitions, each once, before any is changed. */
+/** Finds all selected definitions before any of them is changed. Each is included only once. */
 export function selectItems(present: Present, wanted: Wanted): Selection {
   const targets = wanted.targets.map(parseTarget)
   const found = targets.flatMap(target => (isObjection(target) ? [target] : select(present, target, wanted)))
@@ -83,11 +83,11 @@ function selectOne({ known, items }: Present, target: Target, { kind, states }: 
     : changed(item, target.fingerprint)
 }
 
-/** Objects that the reviewed version is not the current one. */
+/** Returns the objection that the version that the reviewer saw is not the current one. */
 function changed({ stored, current }: ReviewItem, seen: string): Objection {
   const id = JSON.stringify(idOf(stored))
   return objection(
-    `${id} has changed since you looked at it. You saw ${seen.slice(0, 12)}, the current version is ${current.fingerprint.slice(0, 12)}`,
+    `${id} has changed since you looked at it: you saw ${seen.slice(0, 12)}, but the current version is ${current.fingerprint.slice(0, 12)}`,
     `nothing was done; run hintgate tools diff ${id} to see the change`,
   )
 }
@@ -114,7 +114,10 @@ interface Sorted {
   readonly refused: readonly Objection[]
 }
 
-/** Sorts out definitions that must not be approved: without a fingerprint never, with an imitating name only by name. */
+/**
+ * Separates the definitions that must not be approved. One without a fingerprint can never be approved, and one whose
+ * name imitates another only if the reviewer names it.
+ */
 export function sortOut(chosen: readonly Chosen[], isApproval: boolean): Sorted {
   const sound: Chosen[] = []
   const left: Objection[] = []
@@ -133,7 +136,7 @@ function findDoubt({ stored, current, shadowing, how }: Chosen): Objection | und
   if (!hasFingerprint(current))
     return objection(
       `${id} cannot be approved: it has ${current.fingerprint.replace(NO_FINGERPRINT, '')}`,
-      'ask the author of the server to fix the definition',
+      "ask the server's author to fix the definition",
     )
   if (shadowing === undefined || how !== 'by filter') return undefined
   return objection(`${id} was left out: ${shadowing}`, `review it, then run hintgate tools approve ${id}`)

@@ -12,7 +12,7 @@ export interface Sheet {
   readonly to: DefinitionVersion
   readonly definition: ToolDefinition
   readonly state: ReviewState | 'gone' | 'past'
-  /** The changes since an approved version; undefined if none was approved. */
+  /** The changes since the last approved version. Undefined if no version was approved. */
   readonly since?: { readonly from: DefinitionVersion; readonly diff: VersionDiff }
   readonly shadowing?: string
   readonly evidence: ReviewEvidence
@@ -25,7 +25,7 @@ export interface Question {
   readonly to?: string
 }
 
-/** Compares the last approved version with the current one, unless the reviewer chooses others. */
+/** Compares the last approved version with the current one, unless the reviewer chooses other versions. */
 export function layOut(desk: Desk, target: Target, question: Question): Sheet | Objection {
   const stored = findDefinition(desk.known, target, question.kind)
   if (isObjection(stored)) return stored
@@ -68,7 +68,10 @@ function describe(desk: Desk, stored: StoredDefinition, { from, to }: Versions):
   }
 }
 
-/** Gathers the evidence as the gateway would judge it, with everything that it knows. */
+/**
+ * Gathers the evidence for a review, judged as the gateway would judge the tool, with all stored definitions for
+ * comparison.
+ */
 function weigh(desk: Desk, stored: StoredDefinition, definition: ToolDefinition): ReviewEvidence {
   const { items, known, overrides, config } = desk
   const { server, kind, name } = stored

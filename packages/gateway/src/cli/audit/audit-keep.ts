@@ -50,7 +50,8 @@ async function readHeads(file: string): Promise<readonly Head[]> {
     throw complain(`${file} cannot be read (${error.code})`)
   })
   const heads = findHeads(text)
-  if (heads === undefined) throw complain(`${file} is not the output of hintgate audit verify --json`)
+  if (heads === undefined)
+    throw complain(`${file} does not contain the output of hintgate audit verify --json`)
   return heads
 }
 
@@ -70,7 +71,7 @@ export function prune(flags: CommonFlags & { readonly before: string }): Promise
     const moment = readMoment('--before', flags.before, Date.now())
     const { rows, broken } = await pruneRows(store.audit, new Sealer(loadSecretKey(home)), moment)
     const before = new Date(moment).toISOString()
-    const text = `Deleted ${rows.toLocaleString('en')} audit rows of calls before ${before}. Their seals are kept, so the rest of the log can still be verified.\n`
+    const text = `Deleted ${rows.toLocaleString('en')} audit rows of calls before ${before}. Seals were stored in their place, so the rest of the log can still be verified.\n`
     const left = broken.map(
       ({ writer, seq }) =>
         `hintgate: chain ${writer} is broken at row ${seq} and was not changed; check it with hintgate audit verify\n`,

@@ -39,7 +39,7 @@ function readFilter(flags: FilterFlags, now: number): AuditFilter {
   const { agent, variant, verdict, outcome, severity, since, until } = flags
   return {
     ...readTool(flags),
-    // A name without a prefix is an agent's.
+    // A name without a prefix is taken for an agent's.
     agent: agent === undefined || agent.includes(':') ? agent : `agent:${agent}`,
     variant,
     verdict,
@@ -55,7 +55,7 @@ function readTool({ server, tool }: FilterFlags): Pick<AuditFilter, 'server' | '
   return { server: after === undefined ? server : (server ?? before), tool: after ?? tool }
 }
 
-/** Reads a time given as an age (`2h`), as a date (its start in UTC) or as a time. */
+/** Reads a time that is given as an age (`2h`), as a date (meaning its start in UTC) or in full. */
 export function readMoment(flag: string, text: string, now: number): number {
   const at = momentOf(text, now)
   if (at !== undefined) return at
@@ -77,7 +77,7 @@ export function query({ json, limit = 50, cursor, request, ...flags }: QueryFlag
     const calls = [...open, ...view(page.calls)]
     if (json) return { out: showJson({ calls, next: page.next }) }
     if (calls.length === 0) return { out: 'No calls found.\n' }
-    const err = page.next === undefined ? '' : `hintgate: for more calls, add --cursor ${page.next}\n`
+    const err = page.next === undefined ? '' : `hintgate: to see more calls, add --cursor ${page.next}\n`
     return { out: calls.map(call => `${showCall(call, paint)}\n`).join(''), err }
   })
 }
@@ -90,7 +90,7 @@ async function showRequest(audit: AuditStore, request: string, json: boolean): P
     // A call can have two endings: `unknown`, assumed after a crash, and the real one.
     ending: endings.find(({ outcome }) => outcome !== 'unknown') ?? endings[0],
   })
-  const missing = `hintgate: the log has no call ${JSON.stringify(request)}`
+  const missing = `hintgate: the log contains no call with the id ${JSON.stringify(request)}`
   if (call === undefined)
     return { code: EXIT.failed, err: `${missing}\n  fix: find the id of a call with hintgate audit query\n` }
   return { out: json ? showJson(call) : showWhole(call, paint) }

@@ -30,7 +30,9 @@ function showEnding(call: AuditCall, paint: Paint): string {
   return outcome === 'open' ? text : paint('red', text)
 }
 
-/** Writes JSON on one line. Invisible, reordering and control characters become JSON escapes. */
+/**
+ * Writes JSON on one line. Invisible characters, control characters and those that reorder text become JSON escapes.
+ */
 export function showLine(value: object): string {
   return `${writeJson(value).replaceAll(HIDDEN, escapeUnits)}\n`
 }

@@ -46,7 +46,7 @@ export function readVariant(given: string | undefined): CallVariant | undefined 
 
 type Completed = SurfaceAnswer & { readonly isCut?: boolean }
 
-/** Reads the rest of a long result, which a remote gateway cuts for agents. */
+/** Completes a long result by reading the rest, because a remote gateway cuts long results for agents. */
 async function completed(answer: SurfaceAnswer, client: SurfaceClient): Promise<Completed> {
   const handle = answer.kind === 'answered' ? handleOf(answer.result) : undefined
   if (answer.kind !== 'answered' || handle === undefined) return answer
@@ -61,7 +61,7 @@ function endOf(answer: Completed, { json = false }: CallFlags): Ending {
 }
 
 function endOfResult(result: Json, { json, isCut }: { json: boolean; isCut: boolean }): Ending {
-  // Programs get the text as the server sent it. On a terminal, control characters are escaped.
+  // On a terminal, control characters are escaped. Programs get the text as the server sent it.
   const show = process.stdout.isTTY ? showText : (text: string) => text
   const out = json ? showJson(result) : showResult(result, show)
   if (isInputRequired(result))
@@ -81,7 +81,7 @@ function notesOf({ _meta }: Json): string {
 }
 
 interface ProgressLine {
-  /** Receives progress; undefined without a terminal, where the call asks for none. */
+  /** Receives progress notifications. Undefined without a terminal, because the call then requests no progress. */
   readonly onNotification: OnNotification | undefined
   clear(): void
 }
@@ -108,13 +108,13 @@ export function createProgressLine(terminal: Terminal): ProgressLine {
   }
 }
 
-/** Describes progress; the message comes from a server and is untrusted. */
+/** Describes a call's progress. The message comes from a server and is untrusted. */
 function describeProgress({ params: { progress, total, message } = {} }: Notification): string {
   const share = typeof total === 'number' ? `${String(progress)}/${total}` : String(progress)
   return typeof message === 'string' ? `${share} ${showUntrusted(message, 60)}` : share
 }
 
-/** Shows a result; `showText` prepares each text for its output. */
+/** Shows a result. `showText` prepares each text for the output device. */
 export function showResult({ content, structuredContent }: Json, showText: (text: string) => string): string {
   const blocks = Array.isArray(content) ? content : []
   if (blocks.length === 0) return structuredContent === undefined ? '' : showJson(structuredContent)
@@ -147,7 +147,7 @@ function describeBlock(
   return showText(detail === undefined ? `[${String(kind)}]` : `[${String(kind)}, ${detail}]`)
 }
 
-/** Shows the size of base64 data once decoded. */
+/** Shows the size that base64 data has once it is decoded. */
 function sizeOf(base64: string): string {
   const bytes = Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
   if (bytes < 1024) return `${bytes} B`
@@ -160,7 +160,10 @@ function withNewline(text: string): string {
 
 const MAX_DEPTH = 200
 
-/** Reads a call's arguments: a JSON object on the command line or, for `-`, from standard input; and `--arg key=value`. */
+/**
+ * Reads a call's arguments: a JSON object on the command line (or on standard input, for `-`), and `--arg key=value`
+ * options.
+ */
 export async function readArguments(
   text: string | undefined,
   pairs: readonly string[],
@@ -179,7 +182,10 @@ function parseObject(text: string): Json {
 
 const EXPECTED = 'expected a JSON object such as {"path": "a.txt"}'
 
-/** Reads `key=value`: `limit=3` is a number and `path=a.txt` a string. A string that looks like JSON needs quotes: `id="3"`. */
+/**
+ * Reads `key=value`. The value in `limit=3` is a number, the one in `path=a.txt` a string. A string that looks like
+ * JSON needs quotes, as in `id="3"`.
+ */
 function parsePair(pair: string): [string, unknown] {
   const at = pair.indexOf('=')
   if (at < 1) throw invalidFlag('--arg', `expected key=value, not ${JSON.stringify(pair.slice(0, 80))}`)

@@ -55,7 +55,7 @@ export function show(id: string, flags: ClientFlags): Promise<Ending> {
   const { server } = splitId(id)
   return withClient(flags, { kind: 'meant', server }, async client => {
     const { failed } = await client.ready()
-    // The failure has been reported already, and it is unknown whether the server has the tool.
+    // The server's failure has already been reported, and it is unknown whether the server has the tool.
     if (failed.includes(server)) return { code: EXIT.failed }
     const answer = await askSearch(client, { name: 'describe_tool', args: { name: id } })
     return endWith(answer, tool => ({ out: flags.json ? showJson(tool) : showTool(tool, paint) }))
@@ -66,7 +66,7 @@ function needsOf({ server }: ListFlags): Needs {
   return server === undefined ? { kind: 'all' } : { kind: 'named', servers: server }
 }
 
-/** The exit code: the command fails only if no server started. */
+/** Returns the exit code. The command fails only if no server started. */
 function exitOf({ failed, started }: Awaited<ReturnType<SurfaceClient['ready']>>): number {
   return started === 0 && failed.length > 0 ? EXIT.failed : EXIT.done
 }

@@ -37,7 +37,10 @@ function isKnownRisk({ hints }: ToolFacts, hint: HintName): boolean {
   return hints.some(({ name, source }) => name === hint && source !== 'default')
 }
 
-/** Shows hints as in `ro  –  idem~ open?`: one column each, with a mark for the source. Assumed risk hints are left out. */
+/**
+ * Shows hints as in `ro – idem~ open?`: one column per hint, with a mark for its source. Assumed risk hints are left
+ * out.
+ */
 function showHints(facts: ToolFacts): string {
   return facts.hints
     .map(({ name, isRisk, value, source }) => {
@@ -108,7 +111,7 @@ const indent3 = (text: string): string => indent(text, '   ')
 
 type ToolFacts = ReturnType<typeof readFacts>
 
-/** Reads a tool's facts. Every field may come from a server and is untrusted. */
+/** Reads what is shown of a tool. Every field can come from a server, so all are untrusted. */
 function readFacts(tool: Json) {
   const { domains } = tool
   return {
@@ -144,7 +147,7 @@ function readHint({ annotations, risk_hints, sources }: Json, name: HintName) {
   }
 }
 
-/** Reads consequences, as in `communicate, pay (inferred from "send", "email"); targets: to, cc`. */
+/** Describes consequences, as in `communicate, pay (inferred from "send", "email"); targets: to, cc`. */
 function readConsequence(value: unknown): string {
   if (!isJsonObject(value)) return ''
   const [kinds, targets, evidence] = [value.kinds, value.targets, value.evidence].map(list =>

@@ -23,7 +23,7 @@ const MAX_EVENT_BYTES = 256 * 1024 * 1024
 
 export class HttpClient implements SurfaceClient {
   readonly #target: HttpTarget
-  // There are no timeouts, because the gateway limits the duration of calls.
+  // The HTTP client has no timeouts, because the gateway limits the duration of calls.
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   #requests = 0
 
@@ -116,7 +116,7 @@ export class HttpClient implements SurfaceClient {
   }
 }
 
-/** The headers of a request; they repeat parts of the body for proxies that do not read it. */
+/** Returns the headers of a request. They repeat parts of the body for proxies that do not read bodies. */
 function headersOf(method: string, params: Json): Record<string, string> {
   const name = nameInHeader(method, params)
   return {

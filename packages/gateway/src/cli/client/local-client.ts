@@ -20,13 +20,16 @@ import {
   writeParams,
 } from './surface-client.ts'
 
-/** The servers that a command needs: all, some that must exist, or the server in a tool's id, if it exists. */
+/**
+ * The servers that a command needs: all of them, certain servers that must exist, or the server in a tool's id, if it
+ * exists.
+ */
 export type Needs =
   | { readonly kind: 'all' }
   | { readonly kind: 'named'; readonly servers: readonly string[] }
   | { readonly kind: 'meant'; readonly server: string }
 
-/** A gateway in this process, with the servers that one command needs. */
+/** Opens a gateway in this process, with only the servers that one command needs. */
 export async function openLocal(flags: ClientFlags, needs: Needs, signal: AbortSignal): Promise<LocalClient> {
   const resources = await openFor(flags, needs)
   const closeStore = (): Promise<void> => resources.store.close()
@@ -57,21 +60,23 @@ async function openFor(flags: ClientFlags, needs: Needs): Promise<GatewayResourc
   if (missing === undefined) return resources
   await resources.store.close()
   if (needs.kind === 'named') throw new HintgateError('unknown_server', { server: missing })
-  // All servers are opened, so that the refusal can suggest a similar tool.
+  // The server does not exist, so all servers are opened, and the refusal can suggest a similar tool.
   return openResources(flags, isTokenSecret)
 }
 
-/** True for the secret of a token, which may be missing, because a local command uses no tokens. */
+/** True for a token's secret, which is allowed to be missing, because a local command uses no tokens. */
 function isTokenSecret([section, , key]: Path): boolean {
   return section === 'agent_tokens' && key === 'token'
 }
 
-/** True for a server that is not started, whose secrets may be missing. */
+/** True for a server that is not started. Its secrets are allowed to be missing. */
 function isOtherServer([section, name]: Path, names: readonly string[]): boolean {
   return section === 'mcpServers' && typeof name === 'string' && !names.includes(name)
 }
 
-/** Narrows the config to the servers that the caller may use, and does not let results be cut. */
+/**
+ * Narrows the config to the servers that the caller is allowed to use, and lifts the limit at which results are cut.
+ */
 function narrow(config: Config, { scope }: Principal): Config {
   const servers = config.servers.filter(server => server.enabled && mayUseServer(scope, server.name))
   return { ...config, servers, limits: { ...config.limits, answerChars: Number.POSITIVE_INFINITY } }
@@ -83,7 +88,7 @@ function explainNoServers({ loaded }: GatewayResources, { name, kind }: Principa
   else
     say(
       loaded.path === undefined
-        ? 'no config file found; name one with --config'
+        ? 'no config file was found; name one with --config'
         : `${loaded.path} has no servers`,
     )
 }
@@ -92,7 +97,7 @@ function say(line: string): void {
   process.stderr.write(`hintgate: ${line}\n`)
 }
 
-/** Prints a log line, except lines about servers that start or stop, because `ready` reports failures. */
+/** Prints a log line, unless it says that a server starts or stops. `ready` reports servers that fail. */
 function reportUnusual(line: string): void {
   if (process.env.HINTGATE_DEBUG || !/^\S+ is (?:ready|down)\b/.test(line)) say(line)
 }
@@ -105,10 +110,10 @@ interface LocalDeps {
   closeStore(): Promise<void>
 }
 
-/** The deepest nesting to read, deeper than any message that a connection accepts. */
+/** Maximum nesting to read. It is deeper than any message that a connection accepts. */
 const MAX_DEPTH = 1000
 const PATIENCE_MS = 3000
-/** No parking, because a command cannot answer questions. */
+/** Calls are never parked, because a command cannot answer questions. */
 const NO_PARKING = { createState: () => '', park() {}, grow() {} }
 
 class LocalClient implements SurfaceClient {

@@ -52,7 +52,7 @@ export async function openResources(
     const { agentTokens, oauth } = loaded.config
     const tell = (error: unknown): void => void process.stderr.write(`hintgate: ${String(error)}\n`)
     const tokens = createTokens({ store, key, agentTokens, oauth, checkEveryMs: 10, onError: tell })
-    // A reload reads the same file, even while it is missing, and not one in another usual place.
+    // A reload always reads the same file. If that file is missing, no file from another usual place takes over.
     return { loaded, load: next => load(next, loaded.path), sources, store, tokens, key }
   } catch (error) {
     await store.close()
@@ -66,8 +66,8 @@ const EVERYTHING: Scope = {
 }
 
 /**
- * Finds the principal of a local command. This user owns the config and the store, so an agent's name is enough. The
- * agent's scope applies, and a revoked or expired token is refused.
+ * Finds the principal of a local command. The user owns the config and the store, so an agent's name is enough to act
+ * as that agent. The agent's scope applies, and a revoked or expired token is refused.
  */
 export async function findLocalPrincipal(
   agent: string | undefined,
@@ -78,7 +78,7 @@ export async function findLocalPrincipal(
     return { id: `person:${command}`, name: command, kind: 'person', scope: EVERYTHING, credential: command }
   const configured = config.agentTokens.find(token => token.name === agent)
   const stored = await store.tokens.findByName(agent)
-  // A token in the config stays valid as long as it is there.
+  // A token in the config cannot be revoked. It stays valid as long as the config contains it.
   const isRevoked = stored?.revokedAt !== undefined && configured?.token === undefined
   const scope = isRevoked ? undefined : (configured?.scope ?? stored?.scope)
   if (scope === undefined) throw new HintgateError('token_unknown', { name: agent })

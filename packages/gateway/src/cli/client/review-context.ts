@@ -16,7 +16,7 @@ class ObjectionError extends Error {
   readonly objections: readonly Objection[]
 
   constructor(objections: readonly Objection[]) {
-    super('the request cannot be carried out')
+    super('the request could not be carried out')
     this.objections = objections
   }
 }
@@ -29,7 +29,7 @@ export function orThrowObjection<T>(found: T | Objection): T {
   return isObjection(found) ? throwObjection(found) : found
 }
 
-/** Runs an action on the store. A running gateway applies the changes that the action makes there. */
+/** Runs an action on the store. A running gateway picks up the changes that the action makes in the store. */
 export async function withReviewContext(
   flags: PlaceFlags,
   action: (context: ReviewCommandContext) => Promise<Ending>,
@@ -52,7 +52,7 @@ export function isUnneeded([section = '', , key]: Path): boolean {
   return !SECTIONS.has(section) || (section === 'mcpServers' && key !== undefined && !OF_SERVER.has(key))
 }
 
-/** Reads the reviewer's name, by default that of the current user. Names of rules are reserved. */
+/** Reads the reviewer's name; the default is the current user's. Names that start like a rule's are reserved. */
 export function readReviewer(given: string | undefined): string | Objection {
   // In some containers, the user has no name.
   const user = () => attempt(() => userInfo().username) ?? `user ${process.getuid?.() ?? 'unknown'}`

@@ -14,18 +14,21 @@ export interface Wanted {
   readonly params?: Json
 }
 
-/** A modern MCP client, for a gateway in this process or elsewhere. */
+/** A modern MCP client of a gateway, which can run in this process or elsewhere. */
 export interface SurfaceClient {
   /** Resolves when every server has started or failed. Failures are already printed. */
   ready(): Promise<{ readonly failed: readonly string[]; readonly started: number }>
-  /** Sends one request to the surface at a path. `onNotification` receives its progress. */
+  /** Sends one request to the surface at a path. `onNotification` receives the request's progress. */
   request(path: string, wanted: Wanted, onNotification?: OnNotification): Promise<Reply>
   close(): Promise<void>
 }
 
 const CLIENT_INFO = { name: 'hintgate-cli', version: version() }
 
-/** Writes a request's parameters. They offer no capabilities, because the command cannot answer questions during a call. */
+/**
+ * Writes a request's parameters. They declare no client capabilities, because the command cannot answer questions
+ * during a call.
+ */
 export function writeParams(params: Json = {}, onNotification?: OnNotification): Json {
   const asked = onNotification === undefined ? params : { ...params, _meta: { progressToken: 1 } }
   return withEnvelope(asked, { capabilities: {}, clientInfo: CLIENT_INFO })
@@ -52,7 +55,7 @@ export async function askSearch(
   return toSurfaceAnswer(await client.request('/mcp', wanted, onNotification))
 }
 
-/** Lists every tool that the caller may use, in the shape of `describe_tool`. */
+/** Lists every tool that the caller is allowed to use, in the shape of `describe_tool`. */
 export async function listTools(client: SurfaceClient): Promise<readonly Json[] | RpcError> {
   const reply = await client.request('/mcp/direct', { method: 'tools/list' })
   if ('error' in reply) return reply.error
@@ -60,11 +63,11 @@ export async function listTools(client: SurfaceClient): Promise<readonly Json[] 
   return Array.isArray(tools) ? tools.filter(isJsonObject).map(toView) : []
 }
 
-/** Finds a tool's variant; undefined for an unknown tool, which the call itself will report. */
+/** Finds a tool's variant. Undefined for an unknown tool, which the call itself will report. */
 export async function findVariant(client: SurfaceClient, id: string): Promise<CallVariant | undefined> {
   const described = await askSearch(client, { name: 'describe_tool', args: { name: id } })
   if (described.kind === 'answered') return readVariant(described.result.structuredContent)
-  // An agent without permission to search can still list the tools that it may call.
+  // An agent without permission to search can still list the tools that it is allowed to call.
   const mayNotAsk = described.kind === 'refused' && described.refusal.code === 'permission_denied'
   const listed = mayNotAsk ? await listTools(client) : []
   return 'code' in listed ? undefined : readVariant(listed.find(tool => tool.id === id))
@@ -75,7 +78,9 @@ function readVariant(tool: unknown): CallVariant | undefined {
   return CALL_VARIANTS.find(variant => variant === given)
 }
 
-/** Converts a tool of the direct surface, `server__tool`. Servers' names contain no double underscore. */
+/**
+ * Converts a tool of the direct surface, which is named `server__tool`. A server's name contains no double underscore.
+ */
 function toView({ name, title, description, annotations, _meta }: Json): Json {
   const effective = isJsonObject(_meta) ? _meta[META_EFFECTIVE] : undefined
   return {
@@ -123,7 +128,7 @@ export function endOfFailure(answer: Exclude<SurfaceAnswer, { readonly kind: 'an
 function showRefusal({ code, message, reasons, remedy }: Refused): string {
   const lines = [
     `hintgate: ${showUntrusted(message, MAX)}`,
-    // Some reasons repeat the message.
+    // Reasons that only repeat the message are left out.
     ...reasons
       .filter(reason => !message.includes(reason))
       .map(reason => `  why: ${showUntrusted(reason, MAX)}`),

@@ -10,7 +10,7 @@ import { handleOf, readWhole } from './whole-result.ts'
 
 const HANDLE = 'res_AAAAAAAAAAAAAAAAAAAAAA'
 
-/** A gateway that has stored one result. */
+/** Creates a gateway's client with one stored result. */
 function keeping(result: Json, chars: number): SurfaceClient {
   const pages = keepPages(result, chars, HANDLE)
   return {
@@ -34,7 +34,7 @@ function overTheWire(value: Json): Json {
   return parsed.value
 }
 
-/** Makes a result ordinary: blocks are objects with a type, and `_meta` is an object. */
+/** Turns a generated result into a usual one: blocks are objects with a type, and `_meta` is an object. */
 function makeOrdinary({ content, _meta, ...rest }: Json): Json {
   const isBlock = (block: unknown): boolean => isJsonObject(block) && typeof block.type === 'string'
   return {

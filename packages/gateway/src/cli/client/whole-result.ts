@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import { askSearch, type SurfaceClient } from './surface-client.ts'
 
 const META_RESULT = 'io.hintgate/result'
-/** The most pages to read, more than any result has, so that a faulty gateway cannot cause an endless loop. */
+/** Maximum number of pages to read. No result has as many, but a faulty gateway must not cause an endless loop. */
 const MAX_PAGES = 100_000
 
 /** Finds the handle of a result that the gateway cut. */
@@ -11,7 +11,7 @@ export function handleOf({ _meta }: Json): string | undefined {
   return isJsonObject(mark) && typeof mark.handle === 'string' ? mark.handle : undefined
 }
 
-/** Reads the whole result, given its first part; undefined if the rest cannot be read. */
+/** Reads the whole result, given its first part. Undefined if the rest cannot be read. */
 export async function readWhole(
   client: SurfaceClient,
   first: Json,
@@ -21,7 +21,7 @@ export async function readWhole(
   return result === undefined ? undefined : withFrame(result, first)
 }
 
-/** Adds the fields that the gateway writes for modern clients, which only the first part has. */
+/** Adds the fields that the gateway writes for modern clients. Only the first part of a result has them. */
 function withFrame(result: Json, { resultType, _meta }: Json): Json {
   const { [META_RESULT]: _mark, ...meta } = isJsonObject(_meta) ? _meta : {}
   const own = isJsonObject(result._meta) ? result._meta : {}
@@ -29,8 +29,8 @@ function withFrame(result: Json, { resultType, _meta }: Json): Json {
 }
 
 /**
- * Reads a result page by page and joins the pages. Each page names its part by a JSON Pointer, and follows the page
- * that the part was cut from.
+ * Reads a result page by page and joins the pages. A JSON Pointer in each page names the part of the result that the
+ * page contains, and a part comes after the part that it was cut from.
  */
 async function readPages(client: SurfaceClient, handle: string): Promise<Json | undefined> {
   const whole: { result: unknown } = { result: undefined }
@@ -47,7 +47,7 @@ async function readPages(client: SurfaceClient, handle: string): Promise<Json | 
   return undefined
 }
 
-/** Adds a page to the result; false if the result has no such part. */
+/** Adds a page to the result. Returns false if the result has no such part. */
 function addPage(whole: { result: unknown }, page: Json, { content }: Json): boolean {
   const keys = String(page.part).split('/').slice(1).map(unescapeKey)
   const last = keys.pop()
@@ -56,7 +56,7 @@ function addPage(whole: { result: unknown }, page: Json, { content }: Json): boo
   if (typeof place !== 'object' || place === null) return false
   const before = page.offset === 0 ? undefined : memberOf(place, key)
   const value = join(before, page, Array.isArray(content) ? content[0] : undefined)
-  // An assignment would not work for a member named __proto__.
+  // Unlike an assignment, this also works for a member named `__proto__`.
   Object.defineProperty(place, key, { value, writable: true, enumerable: true, configurable: true })
   return true
 }
@@ -68,7 +68,7 @@ function join(before: unknown, page: Json, shown: unknown): unknown {
     return { ...(isJsonObject(before) ? before : {}), ...(isJsonObject(members) ? members : {}) }
   if (unit === 'items')
     return [...(Array.isArray(before) ? before : []), ...(Array.isArray(items) ? items : [])]
-  // A content item that is not a content block is in `block`, in addition to its JSON text.
+  // If a content item is not a valid content block, the page has it in `block`, in addition to its JSON text.
   return Object.hasOwn(page, 'block') ? page.block : shown
 }
 

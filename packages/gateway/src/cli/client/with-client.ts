@@ -37,10 +37,11 @@ async function openClient(flags: ClientFlags, needs: Needs, signal: AbortSignal)
   if (url === undefined) {
     if (token !== undefined)
       throw invalidFlag('--token', 'use it with --url; without --url, name an agent with --as')
-    // Imported late, because each kind of client loads different modules.
+    // Imported only now, because each kind of client loads different modules.
     return (await import('./local-client.ts')).openLocal(flags, needs, signal)
   }
-  if (as !== undefined) throw invalidFlag('--as', 'leave it out with --url: the token identifies the caller')
+  if (as !== undefined)
+    throw invalidFlag('--as', 'omit it with --url, because the token identifies the caller')
   const target = {
     url: readGatewayUrl(url),
     token: readToken(token ?? process.env.HINTGATE_TOKEN ?? ''),
@@ -49,7 +50,7 @@ async function openClient(flags: ClientFlags, needs: Needs, signal: AbortSignal)
   return new (await import('./http-client.ts')).HttpClient(target)
 }
 
-/** Reads a token, which must be valid in an HTTP header. */
+/** Checks that a token has only characters that are valid in an HTTP header, and returns it. */
 function readToken(text: string): string {
   if (!/^[\x21-\x7e]*$/.test(text)) throw new HintgateError('credential_malformed', {})
   return text

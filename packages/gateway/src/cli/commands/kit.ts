@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Ending, EXIT, write } from '../terminal/output.ts'
 
-/** Imports a command's module when the command runs, so that other commands start faster. `main` reports its errors. */
+/** Imports a command's module when the command runs, so that other commands start faster. `main` reports errors. */
 export function loadAndRun<M>(load: () => Promise<M>, name: keyof M, ...first: readonly unknown[]) {
   return async (...given: readonly unknown[]): Promise<void> => {
     const run = (await load())[name] as (...all: readonly unknown[]) => Promise<Ending | number | undefined>
@@ -17,7 +17,7 @@ export function loadAndRun<M>(load: () => Promise<M>, name: keyof M, ...first: r
   }
 }
 
-/** Creates a command with subcommands; each one's help shows its own line of the examples. */
+/** Creates a command with subcommands. Each subcommand's help shows its own line of the examples. */
 export function createFamily(name: string, about: string, help: string) {
   const parent = new Command(name).description(about).addHelpText('after', help)
   const add = (usage: string, description: string, example?: string): Command => {
@@ -46,7 +46,7 @@ export function addPlaceOptions(command: Command): Command {
     .option('--store <url>', 'store to use instead of the one in the config')
 }
 
-/** Adds `--config` and `--home` to commands that need neither, because scripts may pass them to every command. */
+/** Adds `--config` and `--home` to commands that need neither, so that scripts can pass them to every command. */
 export function completePlaceOptions(command: Command): void {
   for (const child of command.commands) completePlaceOptions(child)
   if (command.commands.length > 0) return
@@ -57,7 +57,7 @@ export function completePlaceOptions(command: Command): void {
 
 export function addClientOptions(command: Command): Command {
   const named = addPlaceOptions(command)
-    .option('--as <agent>', 'act with the scope of this agent (default: everything)')
+    .option('--as <agent>', "act with this agent's scope (default: everything)")
     .option('--url <url>', 'use a running gateway instead of starting the servers')
     .option(
       '--token <token>',
@@ -66,7 +66,7 @@ export function addClientOptions(command: Command): Command {
   return addJson(named)
 }
 
-/** Collects the values of an option that may be given several times. */
+/** Collects the values of an option that can be given several times. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }

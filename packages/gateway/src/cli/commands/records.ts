@@ -15,13 +15,13 @@ A running gateway applies every change immediately.
 Exit codes: 0 done, 1 failed, 2 wrong usage or config.`
 
 export function tokensCommand(): Command {
-  const about = 'manage agent tokens: who may use the gateway, and for what'
+  const about = 'manage tokens: who can use the gateway, and for what'
   const { parent, addPlaced: add } = createFamily('tokens', about, TOKENS)
   const load = () => import('../run/run-tokens.ts')
   add('create <name>', 'create a token; it is shown only once')
-    .option('--permissions <list>', 'permissions of the token (default: retrieve_tools,call_tool_read)')
-    .option('--servers <list>', 'servers that the agent may reach (default: *)')
-    .option('--tools <list>', 'tools that the agent may use (default: all tools of those servers)')
+    .option('--permissions <list>', "the token's permissions (default: retrieve_tools,call_tool_read)")
+    .option('--servers <list>', 'servers that the agent can reach (default: *)')
+    .option('--tools <list>', 'tools that the agent can use (default: all tools of those servers)')
     .option('--rate <rate>', "rate limit for the agent's calls, such as 60/m (default: no limit)")
     .option('--states-task', 'let the client state its user\'s task (_meta["io.hintgate/task"])')
     .option(
@@ -30,7 +30,7 @@ export function tokensCommand(): Command {
     )
     .option('--expires <when>', 'time at which the token expires: 30d, 12h or a date (default: never)')
     .option('--admin', 'create a token for a person instead of an agent')
-    .option('--role <role>', 'role of that person: viewer, approver, operator or admin (default: admin)')
+    .option('--role <role>', "the person's role: viewer, approver, operator or admin (default: admin)")
     .action(loadAndRun(load, 'create'))
   add('list', 'list all tokens, including revoked ones').action(loadAndRun(load, 'list'))
   add('show <name>', 'show one token', '  $ hintgate tokens show reporting-bot').action(
@@ -71,7 +71,7 @@ export function approvalsCommand(): Command {
   addDecision('approve <id>', 'allow the call once')
     .option(
       '--remember <what>',
-      'session, arguments or target: do not ask again for the same session, arguments or target, if the rules allow it',
+      'do not ask again for the same session, arguments or target, if the rules allow that',
     )
     .action(loadAndRun(load, 'decide', 'approved'))
   addDecision('deny <id>', 'refuse the call').action(loadAndRun(load, 'decide', 'denied'))
@@ -99,7 +99,7 @@ export function sessionsCommand(): Command {
   add('show <id>', 'show one session, with the call that caused each risk factor').action(
     loadAndRun(load, 'show'),
   )
-  add('reset <id>', 'clear the risk factors of a session').action(loadAndRun(load, 'reset'))
+  add('reset <id>', "clear a session's risk factors").action(loadAndRun(load, 'reset'))
   return parent
 }
 
@@ -124,8 +124,11 @@ export function auditCommand(): Command {
   )
   const read = () => import('../audit/audit-read.ts')
   const keep = () => import('../audit/audit-keep.ts')
-  const until = ['--until <when>', 'only calls before this time: 2h (ago), a date or a time'] as const
-  addFilters(addPlaced('tail', 'show the last calls, oldest first'))
+  const until = [
+    '--until <when>',
+    'only calls before this time: an age such as 2h, a date or a time',
+  ] as const
+  addFilters(addPlaced('tail', 'show the most recent calls, oldest first'))
     .option('-n, --limit <count>', 'number of calls (default: 20)', parseCount)
     .option('-f, --follow', 'show new calls as they arrive, until interrupted')
     .action(loadAndRun(read, 'tail'))
@@ -144,15 +147,15 @@ export function auditCommand(): Command {
       ]).default('jsonl'),
     )
     .action(loadAndRun(read, 'exportCalls'))
-  addPlaced('verify', 'verify that no row was edited, removed or moved')
+  addPlaced('verify', 'verify that no row was edited, removed or reordered')
     .option(
       '--heads <file>',
-      'also verify that the log still contains the ends of chains in this file, which `verify --json` printed earlier',
+      'also verify that the log still contains the chain ends in this file, which an earlier `verify --json` printed',
     )
     .option('--other-keys', 'accept chains that were sealed with another key')
     .action(loadAndRun(keep, 'verify'))
-  addPlaced('prune', 'delete old calls; the rest can still be verified')
-    .requiredOption('--before <when>', 'delete calls before this time: 90d (ago), a date or a time')
+  addPlaced('prune', 'delete old calls; the rest of the log can still be verified')
+    .requiredOption('--before <when>', 'delete calls before this time: an age such as 90d, a date or a time')
     .action(loadAndRun(keep, 'prune'))
   return parent
 }
@@ -169,7 +172,7 @@ function addFilters(command: Command): Command {
       '--outcome <outcome>',
       'only calls with this outcome (answered, failed, unknown, …) or code (such as policy_denied)',
     )
-    .option('--since <when>', 'only calls since this time: 2h (ago), a date or a time')
+    .option('--since <when>', 'only calls since this time: an age such as 2h, a date or a time')
 }
 
 const STORE = `
@@ -214,7 +217,7 @@ export function policyCommand(): Command {
     loadAndRun(files, 'check'),
   )
   addSources(add('test <cases...>', 'test the rules with cases: calls and their expected verdicts'))
-    .option('--policy <file>', 'policies to test instead of those named in the cases', collect)
+    .option('--policy <file>', 'policies to test instead of those that the case files name', collect)
     .action(loadAndRun(files, 'test'))
   const explain = add(
     'explain <server:tool> [args]',
@@ -224,7 +227,7 @@ export function policyCommand(): Command {
     .option('--as <agent>', 'act as this agent (default: you, with every permission)')
     .option(
       '--variant <variant>',
-      'variant: read, write or destructive (default: the variant that the tool needs)',
+      'variant: read, write or destructive (default: the variant that the tool requires)',
     )
     .option('--session <id>', "session of the call (default: the caller's session)")
     .action(loadAndRun(() => import('../policy/policy-explain.ts'), 'explain'))

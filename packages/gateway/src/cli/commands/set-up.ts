@@ -36,7 +36,7 @@ export function importCommand(): Command {
   const command = addPlaceOptions(new Command('import'))
     .argument('[client...]', 'clients to import from (default: all that are found)')
     .description('import the servers of your MCP clients')
-    .option('--scope <scope>', 'read only files of this scope: user, project (this folder) or local')
+    .option('--scope <scope>', 'read only files with this scope: user, project (this folder) or local')
     .addHelpText('after', IMPORT)
     .action(loadAndRun(() => import('../connect/run-import.ts'), 'runImport'))
   return addAgreement(command)
@@ -60,9 +60,9 @@ export function connectCommand(): Command {
     .description('connect an MCP client to the gateway')
     .option('--scope <scope>', 'the file to change: user, project (this folder) or local (default: user)')
     .option('--name <name>', "name of the gateway in the client's config (default: hintgate)")
-    .option('--url <url>', 'address of the gateway (default: from the config)')
-    .option('--stdio', 'let the client start the gateway as a program')
-    .option('--direct', 'list every tool to the client instead of the search tools')
+    .option('--url <url>', "the gateway's address (default: from the config)")
+    .option('--stdio', 'let the client start the gateway over stdio, as a program')
+    .option('--direct', 'show the client every tool instead of the search tools')
     .option('--replace', "move the client's own servers behind the gateway")
     .option(
       '--permissions <list>',
@@ -125,11 +125,11 @@ export function serversCommand(): Command {
   add('add', 'add a server: a program after --, or a --url')
     .argument('<name>', 'name of the server')
     .argument('[command...]', 'the program and its arguments, after --')
-    .option('--url <url>', 'address of the server, if it is not a program')
+    .option('--url <url>', "the server's URL, if the server is not a program")
     .option('--type <type>', 'transport: http or sse (default: detected)')
     .option('--header <header>', "header to send with every request: 'Name: value'; repeatable", collect)
     .option('--env <variable>', 'environment variable for the program: NAME=value; repeatable', collect)
-    .option('--cwd <folder>', 'working folder of the program')
+    .option('--cwd <folder>', "the program's working folder")
     .option('--trust <trust>', 'reviewed or trusted (default: reviewed)')
     .action(loadAndRun(config, 'addServer'))
   add('list', 'list all servers').action(loadAndRun(config, 'listServers'))
@@ -144,6 +144,6 @@ export function serversCommand(): Command {
     .option('--reviewed', 'stop trusting the server: new and changed tools wait for review again')
     .action(loadAndRun(config, 'trustServer'))
   add('login <name>', 'sign in to a server that uses OAuth').action(loadAndRun(live, 'login'))
-  add('logout <name>', 'delete the stored credentials of a server').action(loadAndRun(live, 'logout'))
+  add('logout <name>', "delete a server's stored credentials").action(loadAndRun(live, 'logout'))
   return parent
 }

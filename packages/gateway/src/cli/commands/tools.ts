@@ -55,24 +55,26 @@ const ACTIONS: readonly (ReviewAction & { readonly description: string; readonly
 ]
 
 export function toolsCommand(): Command {
-  const about = 'list, search and review the tools of all servers'
+  const about = "list, search and review all servers' tools"
   const { parent, add, addPlaced } = createFamily('tools', about, EXAMPLES)
   const load = () => import('../calls/run-tools.ts')
   const addAsking = (usage: string, description: string): Command =>
     addClientOptions(add(usage, description)).addHelpText('after', ABOUT)
-  addAsking('list', 'list every tool that the caller may use')
-    .option('--server <name>', 'only tools of this server; repeatable', collect)
+  addAsking('list', 'list every tool that the caller is allowed to use')
+    .option('--server <name>', "only this server's tools; repeatable", collect)
     .action(loadAndRun(load, 'list'))
   addAsking('search <query...>', 'find tools by what they do, best first')
     .option('--limit <count>', 'number of results (default: 8)', parseCount)
-    .option('--server <name>', 'only tools of this server; repeatable', collect)
+    .option('--server <name>', "only this server's tools; repeatable", collect)
     .option('--domain <name>', 'prefer tools of this domain; repeatable', collect)
     .addOption(oneOf('--category <category>', 'only tools of this category', ['read', 'write', 'delete']))
     .option('--read-only', 'only read-only tools')
     .option('--exclude-destructive', 'leave out destructive tools')
     .option('--exclude-open-world', 'leave out open-world tools')
     .option('--idempotent', 'only idempotent tools')
-    .addOption(oneOf('--detail <detail>', 'compact, or full: with the input schema', ['compact', 'full']))
+    .addOption(
+      oneOf('--detail <detail>', 'compact, or full, which includes the input schema', ['compact', 'full']),
+    )
     .action(loadAndRun(load, 'search'))
   addAsking('show <server:tool>', 'show one tool: its hints with their sources, and its schema').action(
     loadAndRun(load, 'show'),
@@ -89,7 +91,7 @@ function addReview(add: (usage: string, description: string, example: string) =>
   const by = ['--by <name>', 'name to record as the person who decides (default: your user name)'] as const
   const history = () => import('../review/review-history.ts')
   add('review', 'list definitions that wait for review', 'review --server notes')
-    .option('--server <name>', 'only tools of this server; repeatable', collect)
+    .option('--server <name>', "only this server's tools; repeatable", collect)
     .action(loadAndRun(() => import('../review/review-list.ts'), 'review'))
   add(
     'diff <server:name>',
@@ -110,7 +112,7 @@ function addReview(add: (usage: string, description: string, example: string) =>
     if (action.verb === 'approve' || action.verb === 'reject')
       command.option('--note <text>', 'the reason, kept in the history').option(...by)
   }
-  add('history <server:name>', 'list every version ever seen', 'history notes:read')
+  add('history <server:name>', 'list every version that the gateway has seen', 'history notes:read')
     .addOption(kind())
     .action(loadAndRun(history, 'history'))
   add(
@@ -120,7 +122,7 @@ function addReview(add: (usage: string, description: string, example: string) =>
   )
     .option('--set <hints>', 'set hints, such as readOnlyHint=true,destructiveHint=false', collect)
     .option('--clear <hints>', 'remove the override of these hints', collect)
-    .option('--remove', 'remove all overrides of the tool')
+    .option('--remove', "remove all of the tool's overrides")
     .option('--list', 'list all overrides')
     .option('--export', 'print the overrides block for hintgate.json')
     .option(...by)
@@ -156,11 +158,11 @@ export function callCommand(): Command {
     .addOption(
       oneOf(
         '--variant <variant>',
-        'variant to call the tool with (default: the variant that the tool needs)',
+        'variant to call the tool with (default: the variant that the tool requires)',
         variants,
       ),
     )
-    .option('--intent-reason <text>', 'reason for the call, as part of its intent')
+    .option('--intent-reason <text>', "reason for the call, sent as part of the call's intent")
     .addHelpText('after', CALL)
     .action(loadAndRun(() => import('../calls/run-call.ts'), 'call'))
   return addClientOptions(command)
@@ -193,7 +195,7 @@ export function lintCommand(): Command {
     )
     .option('--json', 'short for --format json')
     .option('--strict', 'treat undeclared hints and warnings as errors')
-    .option('--untrusted', 'show the variants for an unreviewed server instead of a vouched-for one')
+    .option('--untrusted', 'show the variants as for a server whose hints nobody has vouched for')
     .addOption(
       oneOf('--profile <profile>', 'how to treat undeclared hints', ['gateway', 'spec']).default('gateway'),
     )

@@ -44,7 +44,7 @@ export interface Job {
   readonly place: Place
   readonly flags: ConnectFlags
   readonly context: Context
-  /** The scope of the client's token; `expiresAt` is its expiry. */
+  /** The scope of the client's token; `expiresAt` is the token's expiry. */
   readonly scope: Scope
   readonly expiresAt: number | undefined
 }
@@ -57,7 +57,10 @@ export function fileOf(client: Client, scope: string | undefined, place: Place):
   throw invalidFlag('--scope', `${client.title} supports ${known}`)
 }
 
-/** Chooses the agent's name: the client's, followed by the project's name for a project, and by a number if it is taken. */
+/**
+ * Chooses the agent's name. It is the client's name, followed by the project's name for a project's file, and by a
+ * number if the name is taken.
+ */
 export async function chooseAgent({ client, file, place, context }: Job): Promise<string> {
   const project = basename(place.cwd)
     .replaceAll(/[^\w.-]+/g, '-')
@@ -70,7 +73,7 @@ export async function chooseAgent({ client, file, place, context }: Job): Promis
   }
 }
 
-/** Plans what --replace moves from this file into Hintgate's config. */
+/** Plans which servers --replace moves from this file into Hintgate's config. */
 export function planMove({ client, file, place, flags }: Job): ConfigImport {
   const only = { ...client, files: () => [file] }
   return planConfigImport([only], { own: openOwnConfig(flags, place), place, scopes: [file.scope] })
@@ -96,7 +99,7 @@ interface ConnectPlan {
 
 /**
  * Connects the client. The token is created first and the client's file written last, so that a failure can be undone
- * and the client never has an entry that does not work. Returns the path of the backup.
+ * and the client never has an entry that does not work. Returns the path of the client file's backup.
  */
 export async function carryOut(job: Job, plan: ConnectPlan): Promise<string | undefined> {
   const { client, file, flags, scope, expiresAt } = job
@@ -150,7 +153,7 @@ export function plainChange(file: string, change: Change): string {
   return renderChange(file, change, (_, text) => text)
 }
 
-/** True if the user agrees, with --yes or in answer to a question on a terminal. Scripts are never asked. */
+/** True if the user agrees, either with --yes or by answering a question on the terminal. Scripts are never asked. */
 export async function agree({ yes, json }: AgreeFlags, question: string): Promise<boolean> {
   if (yes === true) return true
   return json !== true && isAttended() && confirm(question)
@@ -163,7 +166,7 @@ const ANYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/
 export function chooseTarget(client: Client, flags: ConnectFlags, { config, path }: Context) {
   if (flags.stdio === true || (!client.speaksHttp && flags.url === undefined))
     return (agent: string): GatewayTarget => ({ kind: 'stdio', ...programOf(agent, flags, path) })
-  if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} supports only stdio; leave out --url`)
+  if (!client.speaksHttp) throw invalidFlag('--url', `${client.title} supports only stdio; omit --url`)
   const url = `${flags.url === undefined ? addressOf(config) : readGatewayUrl(flags.url)}${flags.direct ? '/mcp/direct' : '/mcp'}`
   return (_: string, token: string): GatewayTarget => ({ kind: 'http', url, token })
 }
@@ -185,10 +188,13 @@ export async function isAnswering(target: GatewayTarget): Promise<boolean> {
   }
 }
 
-/** The command that starts the gateway. Every path is absolute, because clients start programs in any folder, with their own PATH. */
+/**
+ * Returns the command that starts the gateway. Every path in it is absolute, because clients start programs in any
+ * folder and with their own PATH.
+ */
 function programOf(agent: string, flags: ConnectFlags, config: string | undefined) {
   const bin = realpathSync(BIN)
-  // A path in npx's cache cannot be used, because npx cleans the cache later.
+  // A path in npx's cache cannot be used, because npx deletes it later.
   const isPassing = /[/\\]_npx[/\\]/.test(bin)
   const start = isPassing ? ['npx', '-y', `@hintgate/gateway@${version()}`] : [process.execPath, bin]
   const [command = '', ...first] = start

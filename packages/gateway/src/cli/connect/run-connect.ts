@@ -32,7 +32,7 @@ export function runConnect(name: string, flags: ConnectFlags): Promise<Ending> {
   return withStore({ ...flags, skip: isUnneeded }, context => connect(findClient(name), flags, context))
 }
 
-/** True for parts of the config that connecting does not need, so that their secrets may be missing. */
+/** True for parts of the config that connecting does not need. Their secrets are allowed to be missing. */
 export function isUnneeded([section, , key]: readonly (string | number)[]): boolean {
   return section === 'mcpServers' || section === 'guardrails' || section === 'policies' || key === 'token'
 }
@@ -120,7 +120,7 @@ function conclude({ client, file }: Job, { isWritten, isThere, agent, backup }: 
     ...(isThere ? [] : ['The gateway is not running yet. Start it with hintgate serve.']),
     ...(backup === undefined ? [] : [`Backup of the file: ${showFile(backup, currentPlace())}`]),
     ...(file.scope === 'project'
-      ? ['The file is in the project and contains a token: do not commit it.']
+      ? ["The file is in the project's folder and contains a token: do not commit it."]
       : []),
     `To undo this, run hintgate disconnect ${client.id}.`,
   ]

@@ -55,7 +55,7 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
     const record = records.find(readClientText(client, { path }).path, block)
     return record === undefined ? [] : [record]
   }
-  // Files of other projects are not changed.
+  // Only files of this project and of the user are changed, not those of other projects.
   const here = new Set(client.files(place).map(({ path }) => readClientText(client, { path }).path))
   return all.filter(({ file }) => here.has(file))
 }
@@ -63,9 +63,12 @@ function findRecords(records: ConnectionRecords, client: Client, scope: string |
 interface Step {
   readonly record: ConnectionRecord
   readonly seen: ClientText
-  /** `restored`: byte for byte. `edited`: only the gateway's entry is removed. `gone`: the file no longer exists. */
+  /**
+   * How the file is disconnected. `restored`: byte for byte. `removed`: `connect` had created the file. `edited`: only
+   * the gateway's entry is removed. `gone`: the file no longer exists.
+   */
   readonly way: 'restored' | 'removed' | 'edited' | 'gone'
-  /** The new content of the file; undefined if it is removed. */
+  /** The file's new content; undefined if the file is removed. */
   readonly bytes: Buffer | undefined
   readonly change: ReturnType<typeof changeOf>
 }
@@ -106,7 +109,7 @@ async function carryOut(step: Step, records: ConnectionRecords, context: Context
 
 const RESULTS = {
   restored: 'was restored byte for byte',
-  removed: 'was removed, because connect created it',
+  removed: 'was removed, because hintgate connect had created it',
   edited: "had changed, so only the gateway's entry was removed",
   gone: 'no longer exists',
 } as const

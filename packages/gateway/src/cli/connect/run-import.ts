@@ -45,7 +45,7 @@ export async function runImport(names: readonly string[], flags: AgreeFlags): Pr
   const own = openOwnConfig(flags, place)
   const plan = planConfigImport(clients, { own, place, scopes: readScopes(flags.scope) })
   const { problems } = plan.sources
-  // The file of a named client must be readable. If no client is named, broken files are reported and skipped.
+  // If the user names a client, its file must be readable. If not, broken files are reported and skipped.
   const [problem] = problems
   if (problem !== undefined && names.length > 0) throw problem
   if (!flags.json) for (const each of problems) process.stderr.write(renderError(each))
@@ -77,7 +77,7 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
     const where = (names.length === 0 ? CLIENTS : names.map(findClient)).flatMap(client =>
       client.files(currentPlace()).map(({ path }) => `  ${client.title}: ${show(path)}`),
     )
-    return `No servers found in the files of any client:\n${[...new Set(where)].join('\n')}\n`
+    return `No servers were found in any client's files:\n${[...new Set(where)].join('\n')}\n`
   }
   const taken = plan.servers.map(({ name, original, client, file, server, secrets, variables, left }) => [
     `  ${name}`,
@@ -87,7 +87,7 @@ function describe(own: OwnConfig, plan: ConfigImport, names: readonly string[]):
       ...(secrets.length === 0
         ? []
         : [`${count(secrets.length, 'secret')} stored in ${show(own.home)}/secrets`]),
-      // The user must see which variables a server receives, because a project's file may come from a stranger.
+      // The user must see which variables a server receives, because a stranger might have written the project's file.
       ...variables.map(variable => `${server.url === undefined ? 'is given' : 'is sent'} $${variable}`),
       ...(left.length === 0 ? [] : [`without ${left.map(key => revealLine(key, 40)).join(', ')}`]),
     ].join('; '),

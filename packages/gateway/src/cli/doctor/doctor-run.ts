@@ -40,7 +40,7 @@ export async function runDoctor(flags: DoctorFlags): Promise<Ending> {
   return { code: isHealthy ? EXIT.done : EXIT.failed, out }
 }
 
-/** Tells the user which servers the command is waiting for, because servers may start slowly. */
+/** Tells the user which servers the command is waiting for, because servers can start slowly. */
 function reportWait(servers: readonly string[]): void {
   process.stderr.write(`hintgate: waiting for ${servers.map(name => revealName(name)).join(', ')}\n`)
 }
@@ -52,7 +52,7 @@ const NOTHING: Examination = { findings: [], servers: [] }
 /** Runs every check, even if an earlier one found a problem. */
 async function look(flags: LookFlags, now: number): Promise<Examination> {
   const whole = await read(flags)
-  // The store can be checked without the parts of the config that have problems.
+  // If the config has problems, the parts that the store's check does not need are skipped.
   const loaded = 'config' in whole ? whole : await read(flags, isUnneeded)
   const config = 'config' in loaded ? loaded.config : undefined
   const places = findPlaces(flags, config)
@@ -72,7 +72,7 @@ async function look(flags: LookFlags, now: number): Promise<Examination> {
 
 type Read = LoadedConfig | { readonly findings: readonly DoctorFinding[] }
 
-/** Reads the config, with all secrets as a gateway would, except in skipped sections. */
+/** Reads the config as a gateway would, with all secrets except those in skipped sections. */
 async function read(flags: PlaceFlags, skip?: (path: Path) => boolean): Promise<Read> {
   try {
     return await loadHere({ ...flags, skip })
@@ -85,7 +85,7 @@ function listenOf(read: Read): Config['listen'] | undefined {
   return 'config' in read ? read.config.listen : undefined
 }
 
-/** Finds the places of the config and the home, even if the config cannot be read. */
+/** Finds where the config and the home folder are, even if the config cannot be read. */
 function findPlaces({ config: path, home: given }: PlaceFlags, config: Config | undefined) {
   const home = given === undefined ? join(homedir(), '.hintgate') : resolve(given)
   return {
@@ -109,7 +109,7 @@ function fileOf(store: string): string | undefined {
   return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : undefined
 }
 
-/** Checks the store. It is opened only if that would not migrate it, because doctor changes nothing. */
+/** Checks the store. A store that opening would migrate is not opened, because doctor changes nothing. */
 async function lookIntoStore(loaded: LoadedConfig, flags: LookFlags, now: number): Promise<Examination> {
   try {
     const file = fileOf(loaded.config.store)
@@ -139,7 +139,7 @@ function explain(error: unknown): readonly DoctorFinding[] {
   return [{ code: error.code, level: 'error', text: error.message, fix: error.remedy }]
 }
 
-/** Removes duplicates: the config is read more than once, and each read reports the same problems. */
+/** Removes duplicate findings, because the config is read more than once and each read reports the same problems. */
 function unique(findings: readonly DoctorFinding[]): readonly DoctorFinding[] {
   return [...new Map(findings.map(finding => [JSON.stringify(finding), finding])).values()]
 }

@@ -29,7 +29,7 @@ export async function examineStore(
 ): Promise<Examination> {
   const { config, store } = loaded
   const context = store === undefined ? { config, known: [], items: [] } : await loadDesk(store, config)
-  // This removes nothing, but fails if the store is read-only.
+  // At time 0 this removes nothing, but it fails if the store is read-only.
   await store?.results.removeExpired(0)
   const found = examine(context, (await store?.tokens.list()) ?? [], now)
   const latest = store && (await findLatestMoment(store, context.known))
@@ -57,7 +57,7 @@ async function probeAll(
   return Promise.all(chosen.map(server => probeServer(server, limits, { authority: authorityOf(server) })))
 }
 
-/** Finds the OAuth credentials that are stored for each server. */
+/** Returns a function that finds a server's OAuth credentials in the store. */
 function findAuthorities({ config, store, home }: Pick<Context, 'config' | 'store' | 'home'>) {
   // Problems with the key are reported by another check.
   const key = attempt(() => loadKeyIfThere(home))

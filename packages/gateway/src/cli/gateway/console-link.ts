@@ -8,7 +8,7 @@ interface LinkDeps {
   readonly key: Buffer
 }
 
-/** Creates a console link. Its code is in the fragment, which browsers do not send to servers. */
+/** Creates a console link. The sign-in code is in the fragment, which browsers do not send to servers. */
 export async function createConsoleLink(
   deps: LinkDeps,
   url: string,

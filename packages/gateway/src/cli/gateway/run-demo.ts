@@ -15,7 +15,7 @@ import { openTokens, parseScope } from '../terminal/token-flags.ts'
 const DEMO_ADDRESS: Address = { host: '127.0.0.1', port: 4428 }
 
 /**
- * Returns advice if an address is in use; undefined if it is free. The gateway's own error would name a flag that
+ * Returns advice if an address is in use, or undefined if it is free. The gateway's own error would name a flag that
  * `npm start` does not accept.
  */
 export async function adviseOnAddress(command: string, address = DEMO_ADDRESS): Promise<string | undefined> {
@@ -47,11 +47,11 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<Endin
   const child = spawn(process.execPath, [BIN, 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // A gateway reloads its config on SIGHUP, but here it must end when the terminal is closed.
+  // A gateway usually reloads its config on SIGHUP, but the demo must end when the terminal is closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => child.kill('SIGTERM'))
   process.once('exit', () => child.kill())
-  // Lines are printed in order, because the console link can arrive before the token for the greeting exists.
+  // Each output waits for the one before, because the console link can arrive before the token for the greeting exists.
   let printing = Promise.resolve()
   createInterface({ input: child.stdout }).on('line', line => {
     printing = printing.then(() => print(line, { config, home })).catch(complain)
@@ -59,7 +59,7 @@ export async function runDemo({ home: given, listen }: DemoFlags): Promise<Endin
   return new Promise<number>(done => child.once('exit', code => done(code ?? 1)))
 }
 
-/** Writes the demo's config at every start, because the path of this package may have changed. */
+/** Writes the demo's config at every start, because the path of this package might have changed. */
 function writeConfig(home: string): string {
   const server = (name: string) => ({
     command: process.execPath,
@@ -127,7 +127,7 @@ interface Demo {
   /** The command as the user types it, and the flags that select the demo. */
   readonly command: string
   readonly place: string
-  /** A further line for the list of surfaces. */
+  /** An additional line for the list of surfaces. */
   readonly also?: string
   readonly answer: string
   readonly next: string

@@ -46,8 +46,8 @@ async function open(flags: ServeFlags): Promise<Opened> {
     const options = { config: config.telemetry, env: process.env, version: version(), log, gather }
     const telemetry = await startTelemetry(options)
     const { path, folder, home } = resources.loaded
-    // A client may start the gateway in the wrong folder, and this line explains why the gateway is empty.
-    if (path === undefined) log.say('no config file found; name one with --config', { level: 'warn' })
+    // A client might start the gateway in the wrong folder. This line then explains why the gateway has no servers.
+    if (path === undefined) log.say('no config file was found; name one with --config', { level: 'warn' })
     const place = { path, folder, home }
     await endLeftProcesses(home, log)
     running.gateway = new Gateway({ ...resources, config, rules, place, say: log.say, onlooker: telemetry })
@@ -58,7 +58,9 @@ async function open(flags: ServeFlags): Promise<Opened> {
   }
 }
 
-/** Ends servers of a killed gateway, which may hold ports or locks that the new servers need. */
+/**
+ * Ends the server processes that a killed gateway left behind, because they can hold ports or locks that new ones need.
+ */
 async function endLeftProcesses(home: string, log: Log): Promise<void> {
   processGroups.keepIn(home)
   const ended = await endOrphans(home)
@@ -73,7 +75,8 @@ function logSettings({ logFormat: format }: ServeFlags, { loaded }: GatewayResou
 export async function serve(flags: ServeFlags): Promise<void> {
   const opened = await open(flags)
   const url = await closeOnFailure(opened, start(opened))
-  // The handler is set before the address is printed, because a reader of the address may send a signal immediately.
+  // The handler is set before the address is printed, because a program that reads the address might send a signal
+  // immediately.
   const stopRequested = untilStopSignal()
   process.stdout.write(`listening ${url}\n`)
   await printConsoleLink(opened, url, flags)
@@ -85,8 +88,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
 }
 
 /**
- * Prints a sign-in link, but only on a terminal, because readers of a log are not admins. A failing store does not end
- * the gateway here.
+ * Prints a sign-in link, but only on a terminal, because people who read a log are not necessarily admins. If the store
+ * fails here, the gateway keeps running.
  */
 async function printConsoleLink({ store, key, log }: Opened, url: string, flags: ServeFlags): Promise<void> {
   if (!flags.printLink && !process.stdout.isTTY) {
@@ -115,7 +118,7 @@ async function start({ gateway, loaded }: Opened): Promise<string> {
   }
 }
 
-/** Closes everything after a failure, because an open resource would keep the process from ending. */
+/** Runs work, and closes everything if it fails, because an open resource would keep the process from ending. */
 async function closeOnFailure<T>({ gateway, store, telemetry }: Opened, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -176,6 +179,7 @@ async function close({ gateway, store, telemetry }: Opened): Promise<void> {
   await gateway.close()
   await telemetry.close()
   await store.close()
-  // The gateway's own resources are closed; a library's timer or socket must not keep the process alive.
+  // Everything of the gateway is closed by now. Exits explicitly, because a library's timer or socket could keep the
+  // process alive.
   process.exit(0)
 }

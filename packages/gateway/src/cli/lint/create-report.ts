@@ -28,7 +28,9 @@ function jsonReport(): Report {
   }
 }
 
-/** Converts a tool to its public shape, in which hints are members of `declared`, as of `effective` and `inferred`. */
+/**
+ * Converts a tool to its public shape, in which `declared` contains the hints by name, like `effective` and `inferred`.
+ */
 function toJson({ declared, ...tool }: LintedTool): object {
   const { hints, ...rest } = declared
   const {
@@ -90,18 +92,21 @@ function toResult({ code, level, path, message, fix }: Finding, { name, file, li
         ],
       },
     ],
-    // By this, a code-scanning service recognises the same finding after lines have moved.
+    // Lets a code-scanning service recognise the same finding after lines have moved.
     partialFingerprints: { 'hintgate/v1': `${name}:${code}:${path}` },
   }
 }
 
-/** Makes a path relative to the working folder if possible, so that reports from different machines match. */
+/** Makes a path relative to the working folder, if possible, so that reports from different machines match. */
 function toUri(file: string): string {
   const path = isAbsolute(file) ? relative(process.cwd(), file) : file
   return path.startsWith('..') ? pathToFileURL(file).href : encodeURI(path.replaceAll('\\', '/'))
 }
 
-/** Creates a report of two tables: the tools, then the findings, which are collected while the first table is written. */
+/**
+ * Creates a report with a table of tools, followed by a table of findings, which are collected while the first table is
+ * written.
+ */
 function markdownReport(): Report {
   const findings: string[] = []
   const labels = SPEC_HINTS.map(hint => HINTS[hint].label)

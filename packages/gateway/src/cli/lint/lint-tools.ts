@@ -9,7 +9,7 @@ import type { Baseline } from './baseline.ts'
 import type { LocatedTool } from './tool-source.ts'
 
 export interface LintOptions {
-  /** True to assess the tools like those of an unreviewed server; otherwise, they count as vouched for. */
+  /** True to assess the tools like those of an unreviewed server. Otherwise, their hints count as vouched for. */
   readonly untrusted: boolean
   /** True to treat undeclared hints and warnings as errors. */
   readonly strict: boolean
@@ -22,7 +22,7 @@ export interface LintedTool extends Assessment {
   readonly line: number
 }
 
-/** The most tools that are assessed together as siblings; longer lists are split to limit memory. */
+/** Maximum number of tools that are assessed together as siblings. Longer lists are split, to limit memory. */
 const MAX_SIBLINGS = 1000
 
 export async function* lintTools(
@@ -106,7 +106,7 @@ const UNDESCRIBED: Finding = {
   level: 'warning',
   path: 'description',
   message: 'the tool has no description',
-  fix: 'Say in one sentence what it does and what it changes.',
+  fix: 'Say in one sentence what the tool does and what it changes.',
 }
 
 function unreadableLine(reason: string): Finding {

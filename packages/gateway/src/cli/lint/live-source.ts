@@ -28,7 +28,7 @@ async function* readServer(config: ServerConfig, limits: Limits, file: string): 
   const who = config.name === '' ? 'the server' : `the server ${JSON.stringify(config.name)}`
   const why = failure === NOT_LISTED ? failure.replace('it', () => who) : `${who}: ${failure}`
   if (failure !== undefined)
-    throw new UnreadableInput(`${file}: ${why}`, 'run the server by itself and look at its output')
+    throw new UnreadableInput(`${file}: ${why}`, 'run the server on its own and look at its output')
   for (const definition of definitions) yield { file, line: 1, server: '', definition }
 }
 

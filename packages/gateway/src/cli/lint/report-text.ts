@@ -11,7 +11,7 @@ import { sourceName } from '../show/review-text.ts'
 import { count, type Paint } from '../terminal/output.ts'
 import type { LintedTool } from './lint-tools.ts'
 
-/** A report, which is written piece by piece, so that a long list need not fit into memory. */
+/** A report that is written piece by piece, so that a long list need not fit into memory. */
 export interface Report {
   start(): string
   tool(tool: LintedTool, index: number): string
@@ -22,7 +22,9 @@ export interface Summary {
   tools: number
   findings: Record<FindingLevel, number>
   variants: Record<CallVariant, number>
-  /** The number of tools that declare each hint, and the share of declared hints in percent. */
+  /**
+   * `declared` is the number of tools that declare each hint, and `score` the percentage of hints that are declared.
+   */
   coverage: { score: number; declared: Partial<Record<HintName, number>> }
 }
 

@@ -44,7 +44,8 @@ export async function lint(targets: readonly string[], flags: LintFlags): Promis
     if (!(error instanceof UnreadableInput)) throw error
     problem = error
   }
-  // JSON and SARIF need their end even after a failure. In a text, "no tools" would hide the real problem.
+  // JSON and SARIF documents must be completed even after a failure. A text report is not, because "no tools" would
+  // hide the real problem.
   const isUnread = problem !== undefined && summary.tools === 0
   if (!isUnread || format === 'json' || format === 'sarif') await write(report.end(summary))
   progress.done()
@@ -56,7 +57,7 @@ export async function lint(targets: readonly string[], flags: LintFlags): Promis
 
 async function* readAll(targets: readonly string[], flags: LintFlags): AsyncGenerator<LocatedTool> {
   if (targets.length === 0 && flags.config === undefined) throw new UnreadableInput('no target given')
-  // Imported late, so that linting files starts fast.
+  // Imported only when needed, so that linting files starts fast.
   const live = async () => import('./live-source.ts')
   if (targets.length === 0 && flags.config !== undefined)
     yield* (await live()).readConfigured(flags.config, flags.home)

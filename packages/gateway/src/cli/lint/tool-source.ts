@@ -12,11 +12,11 @@ export interface LocatedTool {
   readonly line: number
   readonly server: string
   readonly definition: unknown
-  /** The reason why the input could not be read here; set instead of `definition`. */
+  /** The reason why the input at this location could not be read. Set instead of `definition`. */
   readonly unreadable?: string
 }
 
-/** The error for an input that cannot be read as a whole, such as a wrong path or a file without JSON. */
+/** Thrown if an input cannot be read at all, because the path is wrong or the file is not JSON, for example. */
 export class UnreadableInput extends Error {
   readonly fix: string
 
@@ -56,7 +56,7 @@ function isJsonLines(file: string): boolean {
 async function* readLines(file: string, stream: Readable): AsyncGenerator<LocatedTool> {
   let line = 0
   const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
-  // Errors are read from the stream, because readline ignores them and a missing file would look empty.
+  // Errors are taken from the stream itself, because readline ignores them, and a missing file would look empty.
   const failure = new Promise<never>((_, reject) => stream.once('error', reject))
   failure.catch(() => {})
   const iterator = lines[Symbol.asyncIterator]()
@@ -93,7 +93,8 @@ function* readDocument(file: string, content: string): Generator<LocatedTool> {
     yield { file, line: lineOf(definition), server: serverOf(definition), definition }
 }
 
-const WITH_TOOLS = 'give a tools/list result, an array of tools, JSON Lines, or an mcpb/dxt manifest'
+const WITH_TOOLS =
+  'the input must be a tools/list result, an array of tools, JSON Lines, or an mcpb/dxt manifest'
 
 type Document = { kind: 'json'; value: unknown } | { kind: 'lines' } | { kind: 'unreadable'; reason: string }
 
@@ -160,7 +161,7 @@ function findTools(document: unknown): readonly unknown[] | undefined {
   return typeof document.name === 'string' && 'inputSchema' in document ? [document] : undefined
 }
 
-/** True for a bundle's manifest, which may leave out tools that the server creates at run time. */
+/** True for a bundle's manifest, which can omit tools that the server creates at run time. */
 function isManifest(document: Json): boolean {
   return 'manifest_version' in document || 'dxt_version' in document
 }

@@ -68,7 +68,9 @@ function show(id: string, explanation: Explanation): string {
     '',
     ...layTable(rows),
     '',
-    ...(wrong === undefined ? [] : [`before anyone is asked: ${wrong.message}`, '']),
+    ...(wrong === undefined
+      ? []
+      : [`the call would be refused before anyone is asked: ${wrong.message}`, '']),
     `verdict: ${decision.verdict}${decision.verdict === 'deny' ? ` (${decision.code})` : ''}`,
   ]
   return `${lines.join('\n')}\n`

@@ -28,8 +28,8 @@ function show(
   const skipped = calls - judged
   const notes = [
     `Replayed ${judged} recorded ${judged === 1 ? 'call' : 'calls'}: ${changed} would get a different verdict.`,
-    ...(skipped === 0 ? [] : [`Skipped ${skipped}: the catalog does not have their tool.`]),
-    'Rules on session risk are not replayed, because the log does not record sessions.',
+    ...(skipped === 0 ? [] : [`Skipped ${skipped}, because their tools are not in the catalog.`]),
+    "Rules about session risk are not replayed, because the log does not record sessions' risk factors.",
   ]
   return `${[...layGroups(changes), ...notes].join('\n')}\n`
 }

@@ -28,7 +28,7 @@ interface DecideFlags extends CommonFlags {
 export interface ReviewAction {
   readonly verb: 'approve' | 'reject' | 'disable' | 'enable'
   readonly done: string
-  /** The states that `SERVER:*` selects. */
+  /** The states of the definitions that `SERVER:*` selects. */
   readonly usualStates: readonly ReviewState[]
 }
 
@@ -71,8 +71,8 @@ async function askFirst(
   if (!isAttended())
     throwObjection({
       isUsage: true,
-      message: `this would ${what}, and there is no terminal to ask on`,
-      fix: 'add --yes, or name each one with the fingerprint that you reviewed',
+      message: `this would ${what}, and without a terminal you cannot be asked to confirm`,
+      fix: 'add --yes, or name each definition with the fingerprint that you reviewed',
     })
   process.stderr.write(showTable(chosen.map(one => [one.state, ...describe(one)])))
   if (await confirm(`${what}?`)) return

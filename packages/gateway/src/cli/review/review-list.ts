@@ -66,7 +66,7 @@ function showWaiting(rows: readonly Row[], paint: Paint): string {
 
 const NOTICE_HEAD = ['NOTICE', 'ID', 'FINGERPRINT', 'CHANGED', 'FIRST SEEN']
 
-/** Shows tools that agents may call and that may do more than their reviewer knew. */
+/** Shows tools that agents can call and that might do more than their reviewer knew. */
 function showNotices(notices: readonly Row[], paint: Paint): string {
   const rows = notices.map(one => [
     one.notice ?? '',
@@ -122,5 +122,5 @@ function showUnheard(servers: readonly string[]): string {
 function showOthers(count: number, servers: ReadonlySet<string>): string {
   if (count === 0) return ''
   const names = [...servers].map(server => `--server ${server}`).join(' ')
-  return `hintgate: ${count} more definitions belong to servers that are not in the config; list them with ${names}\n`
+  return `hintgate: ${count} more definitions belong to servers that are not in the config; to list them, use ${names}\n`
 }

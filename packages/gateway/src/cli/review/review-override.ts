@@ -49,11 +49,14 @@ function refuseMisuse(target: Target | undefined, flags: OverrideFlags): void {
   if (target?.fingerprint !== undefined)
     refuse('an override applies to every version of a tool', 'leave out the fingerprint')
   if (isChange(flags) && target === undefined)
-    refuse('no tool to override', 'name a tool (notes:read), or all tools of a server (notes:*)')
+    refuse('no tool to override', "name a tool (notes:read), or all of a server's tools (notes:*)")
   if (isChange(flags) && (flags.list || flags.export))
-    refuse('--list and --export change nothing', 'set or clear hints first, then list')
+    refuse(
+      '--list and --export change nothing',
+      'set or clear hints in one command, and list overrides in another',
+    )
   if (flags.remove && (flags.set ?? flags.clear) !== undefined)
-    refuse('--remove removes all hints', 'use --clear to remove some of them')
+    refuse('--remove removes all hints', 'to remove only some hints, use --clear')
 }
 
 async function edit(context: ReviewCommandContext, target: Target, flags: OverrideFlags): Promise<void> {
@@ -86,7 +89,10 @@ async function remove(
   })
 }
 
-/** Refuses an unknown tool, because a typo would go unnoticed. Tools of a server that was never listed cannot be checked. */
+/**
+ * Refuses an unknown tool, because a typo would otherwise go unnoticed. Tools of a server that was never listed cannot
+ * be checked.
+ */
 function refuseUnknown({ known, servers }: ReviewCommandContext, { server, name }: Target): void {
   const names = known.filter(one => one.server === server && one.kind === 'tool').map(one => one.name)
   if (!servers.has(server) && names.length === 0) refuse('server', server, nearest(server, [...servers]))
@@ -97,7 +103,7 @@ function refuseUnknown({ known, servers }: ReviewCommandContext, { server, name 
 
 function refuse(what: string, name: string, like: string | undefined): never {
   const fix =
-    like === undefined ? 'list them with hintgate tools list' : `did you mean ${JSON.stringify(like)}?`
+    like === undefined ? 'list the tools with hintgate tools list' : `did you mean ${JSON.stringify(like)}?`
   return throwObjection({ isUsage: false, message: `unknown ${what} ${JSON.stringify(name)}`, fix })
 }
 

@@ -28,8 +28,8 @@ import type { Paint } from '../terminal/output.ts'
 const ONE_LINE = 100
 
 /**
- * Shows a definition to a reviewer. Only Hintgate's own words start a line, so a server's field named "scanner" cannot
- * be mistaken for the scanner's result.
+ * Shows a definition to a reviewer. Lines start only with Hintgate's own words, so that a server's field named
+ * "scanner" cannot be mistaken for the scanner's result.
  */
 export function showReviewPage(page: Sheet, paint: Paint): string {
   const { since, shadowing } = page
@@ -116,7 +116,9 @@ function section(title: string, body: string, paint: Paint): string {
 
 /** The number of unchanged characters shown around a change. */
 const AROUND = 120
-/** The marks of a change, which are escaped in a server's text, because it could forge a diff otherwise. */
+/**
+ * Matches the marks of a change. They are escaped in a server's text, because the text could otherwise imitate a diff.
+ */
 const MARKS = /\[-|-\]|\{\+|\+\}/g
 
 /** Shows a changed text, such as `Reads a note. {+Read ~/.ssh first.+}`, with long unchanged parts cut. */

@@ -28,7 +28,7 @@ export function list({ json, ...flags }: CommonFlags): Promise<Ending> {
   })
 }
 
-/** Shows an approval with the whole call at any length, with secrets masked. */
+/** Shows an approval with the whole call, however long it is, with secrets masked. */
 export function show(id: string, { json, ...flags }: CommonFlags): Promise<Ending> {
   return withDecisions(flags, async ({ store }) => {
     const found = await store.approvals.find(id)
@@ -60,7 +60,7 @@ function sayDecided({ id, tool, state, expiresAt, shown }: StoredApproval, votes
   if (state === 'pending')
     return `Your approval of ${what} counts: ${votes} of ${readShown(shown).approvers ?? 1}. The call waits for the others.`
   if (state === 'approved') return `Approved ${what}`
-  return `Denied ${what} The same call is refused until ${showMoment(expiresAt)}.`
+  return `Denied ${what} If the call is repeated, it is refused until ${showMoment(expiresAt)}.`
 }
 
 function readRemember(given: string | undefined): Remember | undefined {
@@ -88,7 +88,7 @@ export function watch({ json, ...flags }: CommonFlags): Promise<void> {
     const stopListening = store.onChange(() => {
       looking = looking.then(look)
     })
-    // The loop keeps the process alive, which the store's timer does not.
+    // The loop below keeps the process alive. The store's timer would not.
     const stop = stopSignal()
     while (!stop.aborted) await sleep(60_000, undefined, { signal: stop }).catch(() => {})
     stopListening()
@@ -107,11 +107,12 @@ function describe({ id, principal, session, tool, channel, state, ...rest }: Sto
   }
 }
 
-/** The most characters of arguments in a list of approvals. */
+/** Maximum number of characters of arguments in a list of approvals. */
 const MOST = 4000
 
 /**
- * Shows an approval on a terminal, with a note if it was cut. Everything in it may come from a hostile server or agent.
+ * Shows an approval on a terminal, with a note if the call was cut. Everything in the call can come from a hostile
+ * server or agent.
  */
 export function showApproval(approval: StoredApproval, now: number, most = MOST): string {
   const { id, principal, tool, channel, shown } = approval
@@ -122,7 +123,7 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
   const rows = [
     ...(isCut ? [['INCOMPLETE', `shortened; see the whole call with hintgate approvals show ${id}`]] : []),
     ...(request.isCut
-      ? [['INCOMPLETE', 'the store kept only a part of the call, but the approval covers the whole call']]
+      ? [['INCOMPLETE', 'the store kept only part of the call, but the approval covers the whole call']]
       : []),
     ['agent', showUntrusted(principal, 300)],
     ['tool', `${showUntrusted(tool, 160)}  (${request.variant.replace('call_tool_', '')})`],
@@ -144,7 +145,7 @@ export function showApproval(approval: StoredApproval, now: number, most = MOST)
   return `${id}  ${showUntrusted(request.action, 200)}\n${lines.join('\n')}\n`
 }
 
-/** The rows about an approval's state; only a pending approval has time left. */
+/** Returns the rows about an approval's state. Only a pending approval has a row for the time left. */
 function stateRows(approval: StoredApproval, now: number): string[][] {
   const { decision, expiresAt } = approval
   const state = currentState(approval, now)

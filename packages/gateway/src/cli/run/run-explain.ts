@@ -5,7 +5,7 @@ import { showJson, showTable } from '../show/show-json.ts'
 import { invalidFlag } from '../terminal/context.ts'
 import type { Ending } from '../terminal/output.ts'
 
-/** A page of docs/errors, as `npm run docs` writes it. */
+/** A page of docs/errors, as `npm run docs` writes it to errors.json. */
 interface Page {
   readonly summary: string
   readonly text: string

@@ -12,11 +12,11 @@ interface NewFlags {
   readonly json?: boolean
 }
 
-/** A name that npm accepts for a package and every client accepts for a server. */
+/** Matches a name that npm accepts for a package and every client accepts for a server. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url))
 
-/** Files that have other names in this package, because npm would leave them out under their real names. */
+/** Files that have different names in this package, because npm leaves out files with the real names. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 
 export async function runNew(name: string, { template, json }: NewFlags): Promise<Ending> {

@@ -17,7 +17,7 @@ const SHOWN_LINES = 8
 export async function testServers(names: readonly string[], flags: CommonFlags): Promise<Ending> {
   surviveFaults()
   const chosen = await choose(names, flags)
-  // Each result is printed when it arrives, because one server may be slow.
+  // Each result is printed when it arrives, because one server can be slow.
   const probing = chosen.servers.map(async server => {
     const report = describe(await probeServer(server, chosen.limits))
     if (!flags.json) await write(show(report))
@@ -31,7 +31,7 @@ export async function testServers(names: readonly string[], flags: CommonFlags):
 }
 
 async function choose(names: readonly string[], flags: CommonFlags) {
-  // The secrets of other servers may be missing.
+  // The secrets of servers that are not tested are allowed to be missing.
   const skip = ([section, name]: Path): boolean =>
     section !== 'limits' &&
     (section !== 'mcpServers' || !isMeant(names, name === undefined ? name : String(name)))
@@ -84,7 +84,7 @@ function fixOf(server: string, failure: string): string {
   return `try the "command" or "url" of mcpServers.${server} without the gateway`
 }
 
-const WITHOUT = 'its config has no "oauth"'
+const WITHOUT = 'its entry in the config has no "oauth"'
 
 /** Runs `hintgate servers login NAME`: prints the URL for signing in. The browser then returns to the running gateway. */
 export function login(name: string, flags: CommonFlags): Promise<Ending> {
@@ -108,7 +108,7 @@ export function logout(name: string, flags: CommonFlags): Promise<Ending> {
   })
 }
 
-/** Finds a server's OAuth client; undefined if the server does not use OAuth. */
+/** Returns the gateway's OAuth client for a server. Undefined if the server does not use OAuth. */
 function findOAuth(name: string, { config, store, home }: Context): UpstreamOAuth | undefined {
   const server = config.servers.find(known => known.name === name)
   if (server === undefined) throw new HintgateError('unknown_server', { server: name })

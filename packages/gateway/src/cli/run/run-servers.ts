@@ -126,10 +126,10 @@ function readAdded(
 ): { readonly read: ReadServer; readonly trust: 'reviewed' | 'trusted' } {
   const [program, ...args] = command
   const { url, header = [], env = [] } = flags
-  // Made absolute, because by `.` the user means the current folder, but a server runs in the config's folder.
+  // The path is made absolute. By `.`, the user means the current folder, but a server runs in the config's folder.
   const cwd = resolve(flags.cwd ?? '.')
   if ((program === undefined) === (url === undefined))
-    throw invalidFlag('--url', 'give either a URL with --url, or a program after --')
+    throw invalidFlag('--url', 'use either --url with a URL, or -- followed by a program')
   const rest = { isSse: flags.type === 'sse', isDisabled: false, left: [] }
   const read =
     program === undefined
@@ -161,7 +161,7 @@ function pairs(flag: string, given: readonly string[], sign: ':' | '='): Record<
   return Object.fromEntries(entries)
 }
 
-/** References in a command line, which are kept as references and not stored as secrets. */
+/** Matches references in a command line. They stay references and are not stored as secrets. */
 const OURS = /(\$\{(?:env|file):[^}]*\})/
 
 function piecesOf(text: string): readonly Piece[] {

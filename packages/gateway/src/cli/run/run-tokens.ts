@@ -15,14 +15,14 @@ interface CreateFlags extends CommonFlags, ScopeFlags {
   readonly role?: string
 }
 
-/** Names from the config, which is read without its secrets. */
+/** The names of agents and servers in the config, which is read without its secrets. */
 interface Named {
   readonly servers: Set<string>
   /** Agents with a secret in the config. */
   readonly withSecret: Set<string>
 }
 
-/** Runs an action on tokens. These are in the store, so secrets in the config may be missing. */
+/** Runs an action on tokens. Tokens are in the store, so secrets in the config are allowed to be missing. */
 function run<T>(
   flags: CommonFlags,
   action: (context: Context & { readonly named: Named }) => Promise<T>,
@@ -67,7 +67,7 @@ export function rotate(name: string, flags: CommonFlags): Promise<Ending> {
   })
 }
 
-/** Warns of unknown servers. This is no error, because a server may be added later. */
+/** Warns about unknown servers. They are not an error, because a server can be added later. */
 function warnOfServers(
   globs: readonly string[],
   { path, named }: { readonly path: string | undefined; readonly named: Named },
@@ -78,7 +78,7 @@ function warnOfServers(
     .filter(glob => glob !== '*' && isUnknown(glob))
     .map(glob => {
       const where = path === undefined ? 'there is no config' : `${path} has ${known.join(', ') || 'none'}`
-      const said = `hintgate: no server is named ${JSON.stringify(glob)} (${where}); the token has no effect there until one exists`
+      const said = `hintgate: no server is named ${JSON.stringify(glob)} (${where}), so this part of the token's scope has no effect yet`
       const meant = nearest(glob, known)
       return meant === undefined ? `${said}\n` : `${said}\n  fix: did you mean ${meant}?\n`
     })
@@ -90,7 +90,7 @@ function showMinted({ token, stored }: Minted, flags: CommonFlags): Ending {
   const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString()
   if (flags.json) return { out: showJson({ name, token, ...scope, ...(expires && { expires }) }) }
   const lines = [
-    `This is the token of ${name}. Copy it now, because it is not shown again.`,
+    `This is the token for ${name}. Copy it now, because it is not shown again.`,
     '',
     `  ${token}`,
     '',
@@ -114,7 +114,7 @@ export function revoke(name: string, flags: CommonFlags): Promise<Ending> {
     return {
       out: flags.json
         ? showJson({ name, revoked: true })
-        : `Revoked the token of ${name}. It stops working immediately.\n`,
+        : `Revoked the token for ${name}. It stops working immediately.\n`,
       err: isWritten
         ? `hintgate: if ${context.path} sets a "token" for ${name}, that token still works\n`
         : '',

@@ -1,11 +1,11 @@
 import { showUntrusted } from '@hintgate/metadata'
 import { NO_FINGERPRINT } from '../../catalog/judge-definition.ts'
 
-/** Characters that are invisible or look like a plain space, and that a reviewer must see. */
+/** Matches characters that are invisible or look like a plain space. A reviewer must be able to see them. */
 const BLANK = /[\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu
 const MAX_LINE = 1000
 
-/** Shows a server's whole text, with invisible, reordering and control characters escaped. */
+/** Shows the whole of a server's text, with control characters, invisible ones and those that reorder text escaped. */
 export function reveal(text: string): string {
   return showText(text.replaceAll(BLANK, writeOut))
 }
@@ -35,10 +35,13 @@ function writeOut(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
-/** The length of the longest escape of one UTF-16 code unit, `\\u{ffff}`. */
+/** Length of the longest escape of one UTF-16 code unit, `\\u{ffff}`. */
 const LONGEST = 8
 
-/** Shows a server's text on a terminal: keeps lines and tabs, and escapes invisible, reordering and control characters. */
+/**
+ * Shows a server's text on a terminal. Keeps line breaks and tabs, and escapes control characters, invisible ones and
+ * those that reorder text.
+ */
 export function showText(text: string): string {
   return text
     .split(/(\r?\n|\t)/)

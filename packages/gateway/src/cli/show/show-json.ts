@@ -3,7 +3,10 @@ import type { Paint } from '../terminal/output.ts'
 
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** Shows a value as JSON. Numbers keep every digit; invisible, reordering and control characters become JSON escapes. */
+/**
+ * Shows a value as JSON. Numbers keep every digit. Control characters, invisible ones and those that reorder text
+ * become JSON escapes.
+ */
 export function showJson(value: unknown): string {
   return `${writeLines(value, 2).replaceAll(HIDDEN, escapeUnits)}\n`
 }

@@ -57,17 +57,17 @@ export async function withStore<T>(
   }
 }
 
-/** Runs an action that needs only the store, so that secrets of servers and agents may be missing. */
+/** Runs an action that needs only the store. The secrets of servers and agents are allowed to be missing. */
 export function withDecisions<T>(flags: PlaceFlags, action: (context: Context) => Promise<T>): Promise<T> {
   return withStore({ ...flags, skip: allBut('store') }, action)
 }
 
-/** Skips every section of the config but these, so that secrets elsewhere may be missing. */
+/** Skips every section of the config except these, so that missing secrets in the others are no problem. */
 export function allBut(...sections: readonly string[]): (path: Path) => boolean {
   return ([section]) => !sections.some(wanted => wanted === section)
 }
 
-/** Reports unhandled rejections, which must not end the process and all other calls in it. */
+/** Reports unhandled rejections instead of letting them end the process, because that would end all calls in it. */
 export function surviveFaults(
   say = (line: string): void => void process.stderr.write(`hintgate: ${line}\n`),
 ): void {
@@ -90,7 +90,7 @@ export function invalidFlag(flag: string, why: string): HintgateError {
   return new HintgateError('flag_invalid', { flag, why })
 }
 
-/** Reads a gateway's URL; that of one of its surfaces works too. */
+/** Reads a gateway's URL. The URL of one of its surfaces works too. */
 export function readGatewayUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 
-/** The exit codes, on which scripts rely. */
+/** The exit codes. Scripts rely on them. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
-/** The output and the exit code of a command; the default code is `done`. */
+/** A command's output and exit code. The default code is `done`. */
 export interface Ending {
   readonly code?: number
   readonly out?: string
@@ -62,7 +62,7 @@ type Style = 'red' | 'yellow' | 'green' | 'blue' | 'dim' | 'bold' | 'cyan'
 
 export type Paint = (style: Style, text: string) => string
 
-/** Creates a painter, which uses colours only on a terminal and unless NO_COLOR is set. */
+/** Creates a function that colours text, unless the output is not a terminal or NO_COLOR is set. */
 export function createPaint(stream: { isTTY?: boolean | undefined }, env: NodeJS.ProcessEnv): Paint {
   const isWanted = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
   return (style, text) => (isWanted ? styleText(style, text, { validateStream: false }) : text)
@@ -74,7 +74,10 @@ export function isAttended(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Returns a signal that aborts on SIGINT or SIGTERM; the process must then end by itself. */
+/**
+ * Returns a signal that aborts on SIGINT or SIGTERM. The process no longer ends on these signals, so the calling code
+ * must end it.
+ */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())

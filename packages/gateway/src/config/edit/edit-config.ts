@@ -29,11 +29,11 @@ function applyEdit(text: string, { path, value }: ConfigEdit): string {
 }
 
 interface HolderPath {
-  /** The innermost existing object on the path. */
+  /** The innermost object on the path that exists. */
   readonly holder: Node
-  /** The remaining steps of the path. */
+  /** The steps of the path from that object on. */
   readonly rest: readonly string[]
-  /** The index of the member that the last step names; -1 if it does not exist. */
+  /** The index of the member to change, or -1 if it does not exist. */
   readonly index: number
 }
 
@@ -66,7 +66,7 @@ function replace(text: string, { path, value }: ConfigEdit): string {
 }
 
 interface EditedConfig {
-  /** The file's current text: with the edit if it was `written`, otherwise unchanged. */
+  /** The file's current text, which contains the edit if the outcome is `written`. */
   readonly text: string
   readonly digest: string
   /** The problems that the edit would add to the file. */
@@ -77,11 +77,11 @@ interface EditedConfig {
 
 const MARK = '\uFEFF'
 const EMPTY = '{}\n'
-/** The mode of a new config, which may contain secrets later. */
+/** The file mode of a new config. It is private, because the config can contain secrets later. */
 const PRIVATE = 0o600
 
 /**
- * Changes single members of a config file. Comments stay, and a file that would not load is not written.
+ * Changes single members of a config file. Comments are kept, and a config that could not be loaded is not written.
  *
  * @example
  * editConfig('hintgate.json', [{ path: ['mcpServers', 'crm', 'trust'], value: 'trusted' }])
@@ -96,7 +96,7 @@ export function editConfig(
   if (expected !== undefined && expected.digest !== before.digest)
     return { ...before, problems: [], outcome: 'stale' }
   const { mark, body } = splitMark(before.text)
-  // In a file that cannot be parsed, one member cannot be edited without changing others.
+  // A file that cannot be parsed is not edited, because changing one member could affect others.
   if (readDocument(body).complaints.length > 0)
     return { ...before, problems: findProblems(file, before.text), outcome: 'refused' }
   return replaceConfig(file, mark + edits.reduce(applyEdit, body), before)
@@ -144,7 +144,7 @@ function replaceConfig(
   }
 }
 
-/** Writes a file so that readers never see a part of it; its mode stays the same. */
+/** Writes a file so that readers never see only part of it. The file keeps its mode. */
 export function writeAtomically(file: string, text: string): void {
   const draft = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`)
   try {
@@ -162,7 +162,7 @@ function findProblems(file: string, text: string): readonly Problem[] {
   return checkConfigText(body, file, options).problems
 }
 
-/** The identity of a problem. Its line is left out, because every edit above changes it. */
+/** Returns a key that identifies a problem. It does not contain the line, which changes with every edit further up. */
 function keyOf({ path, message }: Problem): string {
   return JSON.stringify([path, message])
 }

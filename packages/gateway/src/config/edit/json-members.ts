@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 
-/** The layout of a JSON document, which added members get too. */
+/** The layout of a JSON document. Added members get the same layout. */
 interface Layout {
   readonly eol: string
   /** One step of indentation. */
@@ -14,14 +14,14 @@ export function layoutOf(text: string): Layout {
   }
 }
 
-/** The indentation of the line that contains an offset. */
+/** Returns the indentation of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
 }
 
 interface Tail {
-  /** The offset of the comma after the member; the last member may have none. */
+  /** The offset of the comma after the member. The last member can be without one. */
   readonly comma: number | undefined
   /** The end of the comments on the member's line, after which a new member is inserted. */
   readonly end: number
@@ -52,10 +52,13 @@ function endOf({ offset, length }: Node): number {
   return offset + length
 }
 
-/** Members are not edited with jsonc-parser's `modify`, because it would insert a new one before the comment on the line. */
+/**
+ * A member to add. jsonc-parser's `modify` is not used, because it would insert the new member before a comment on the
+ * same line.
+ */
 
 interface Member {
-  /** The key; undefined in a list. */
+  /** The member's key; undefined in a list. */
   readonly key?: string
   readonly value: unknown
 }
@@ -79,7 +82,10 @@ export function addMember(text: string, holder: Node, member: Member, layout: La
   return splice(splice(text, end, end, added), endOf(last), endOf(last), ',')
 }
 
-/** True if a parent stays on one line. An empty parent is expanded, unless the whole document is one line. */
+/**
+ * True if the parent stays on one line. An empty parent is expanded to several lines, unless the whole document is one
+ * line.
+ */
 function isInLine(text: string, body: string, hasMembers: boolean): boolean {
   if (body.includes('\n')) return false
   const whole = text.trim()
@@ -102,7 +108,7 @@ export function removeMember(text: string, holder: Node, index: number): string 
   const { comma } = tailOf(text, endOf(member))
   const before = members[index - 1]
   const cuts: Cut[] = [lineOf(text, member, comma)]
-  // If the last member is removed, so is the comma before it.
+  // When the last member is removed, the comma before it is removed too.
   if (comma === undefined && before !== undefined) {
     const own = tailOf(text, endOf(before)).comma
     if (own !== undefined) cuts.push([own, own + 1])
@@ -121,7 +127,10 @@ export function removeMember(text: string, holder: Node, index: number): string 
 
 type Cut = readonly [from: number, to: number]
 
-/** Finds a member's line. If more follows on the line, the line break before it stays, because it may end a comment. */
+/**
+ * Finds the text to cut with a member. If more follows on its line, the line break before the member stays, because it
+ * might end a comment.
+ */
 function lineOf(text: string, member: Node, comma: number | undefined): Cut {
   const isNext = comma !== undefined && text.slice(endOf(member), comma).trim() === ''
   const to = isNext ? comma + 1 : endOf(member)

@@ -1,4 +1,4 @@
-/** Turns properties that may be undefined into optional ones. */
+/** Turns properties that can be undefined into optional ones. */
 type Defined<T> = {
   -readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 } & { -readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }

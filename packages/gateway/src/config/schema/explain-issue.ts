@@ -49,7 +49,8 @@ function explainIssue(issue: Issue, context: Context): Complaint[] {
 
 function explainUnknownKey(key: string, path: Path, node: SchemaNode | undefined): Complaint {
   const known = Object.keys(node?.properties ?? {})
-  // `destructive` is an obvious prefix of `destructiveHint`, but its edit distance is large.
+  // Falls back to prefixes: `destructive` obviously means `destructiveHint`, but the edit distance between them is
+  // large.
   const meant = nearest(key, known) ?? (key.length > 3 ? known.find(name => name.startsWith(key)) : undefined)
   return { path: [...path, key], aboutKey: true, message: 'unknown key', fix: suggest(key, known, meant) }
 }
@@ -93,7 +94,10 @@ function valueAt(value: unknown, path: Path): unknown {
 
 const NAME = new RegExp(NAME_PATTERN)
 
-/** Checks names outside the schema, which cannot compare keys and would hide problems below an invalid name. */
+/**
+ * Checks the names of servers and agents. The schema cannot do this, because it cannot compare keys, and an invalid
+ * name would hide the problems below it.
+ */
 export function checkNames(value: unknown): Complaint[] {
   return [
     ...keysOf(value, 'mcpServers').flatMap((name, index, names) =>

@@ -4,9 +4,9 @@ import { isSafeUrl } from '../../base/safe-url.ts'
 import { PERMISSIONS } from '../../scope/scope.ts'
 import { type Address, parseListen } from './listen.ts'
 
-/** Messages name the expected form and never quote the given value, which may be a secret. */
+/** The messages here describe the expected form and never quote the given value, which could be a secret. */
 
-/** The longest duration; Node's timers fire immediately for a longer one. */
+/** Maximum duration. With a longer one, Node's timers fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function maybe<Schema extends z.ZodType>(schema: Schema, description: string): z.ZodOptional<Schema> {
@@ -27,7 +27,7 @@ const SIZE = 'expected a size: bytes, or a string such as "64kb" or "4mb"'
 export const duration = measure(DURATION, ['30s', 30_000]).transform((value, ctx) => {
   const ms = parseDuration(value)
   if (ms === undefined)
-    return complain(ctx, DURATION, 'write it as a number and one of ms, s, m, h, d: "30s"')
+    return complain(ctx, DURATION, 'write a number followed by ms, s, m, h or d, such as "30s"')
   if (ms < 1 || ms > LONGEST_TIMER_MS)
     return complain(ctx, 'expected a duration from "1ms" to "24d"', 'write a duration in that range')
   return ms
@@ -35,7 +35,8 @@ export const duration = measure(DURATION, ['30s', 30_000]).transform((value, ctx
 
 export const size = measure(SIZE, ['4mb', 4_194_304]).transform((value, ctx) => {
   const bytes = parseSize(value)
-  if (bytes === undefined) return complain(ctx, SIZE, 'write it as a number and one of b, kb, mb, gb: "4mb"')
+  if (bytes === undefined)
+    return complain(ctx, SIZE, 'write a number followed by b, kb, mb or gb, such as "4mb"')
   if (bytes < 1 || bytes > 2 ** 31 - 1)
     return complain(ctx, 'expected a size from "1b" to just under "2gb"', 'write a size in that range')
   return bytes
@@ -60,7 +61,7 @@ export const moment = z
       complain(
         ctx,
         'expected a date, or a date and time with a time zone',
-        'write it as "2027-01-31" or "2027-01-31T12:00:00Z"',
+        'use a form such as "2027-01-31" or "2027-01-31T12:00:00Z"',
       ),
   )
 
@@ -69,10 +70,15 @@ export const listen = z
   .meta({ examples: ['127.0.0.1:4428', '[::1]:4428'] })
   .transform((value, ctx): Address => {
     const address = parseListen(value)
-    return address ?? complain(ctx, 'expected HOST:PORT', 'write it as "127.0.0.1:4428" or "[::1]:4428"')
+    return (
+      address ?? complain(ctx, 'expected HOST:PORT', 'use a form such as "127.0.0.1:4428" or "[::1]:4428"')
+    )
   })
 
-/** A checked string. It has no `pattern` in the JSON Schema, because an editor sees `${env:NAME}` and not its value. */
+/**
+ * Creates the schema of a string with a check. The JSON Schema gets no `pattern`, because an editor sees `${env:NAME}`
+ * instead of the value.
+ */
 const text = (mayBe: (value: string) => boolean, { expected, fix }: { expected: string; fix: string }) =>
   z.string().superRefine((value, ctx) => {
     if (!mayBe(value)) complain(ctx, expected, fix)
@@ -95,18 +101,21 @@ export const safeUrl = text(isSafeUrl, {
 
 export const origin = text(value => URL.canParse(value) && new URL(value).origin === value, {
   expected: 'expected the origin of a web page',
-  fix: 'write only scheme, host and port: "https://console.example"',
+  fix: 'write only the scheme, host and port, such as "https://console.example"',
 }).meta({ examples: ['https://console.example'] })
 
 export const hostName = text(value => /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(value), {
   expected: 'expected a host name',
-  fix: 'write it without a scheme, and with a port if needed: "mcp.example"',
+  fix: 'write the host name without a scheme, and with a port if needed, such as "mcp.example"',
 }).meta({ examples: ['mcp.example'] })
 
-/** A secret that cannot be guessed: long and not repetitive. The gateway's own tokens have at least 32 characters. */
+/**
+ * A secret that cannot be guessed, because it is long and not repetitive. The gateway's own tokens have at least 32
+ * characters.
+ */
 export const secret = text(value => /^[\x21-\x7E]{32,512}$/.test(value) && new Set(value).size >= 8, {
   expected: 'expected a secret of 32 to 512 random characters without spaces',
-  fix: 'remove it and run `hintgate tokens create`, or use the output of `openssl rand -base64 33`',
+  fix: 'remove the secret and run `hintgate tokens create`, or use the output of `openssl rand -base64 33`',
 }).meta({ examples: [`\${env:AGENT_TOKEN}`] })
 
 function isWebAddress(value: string): boolean {

@@ -12,32 +12,40 @@ const person = z.strictObject({
   name: z
     .string()
     .regex(/^[\w.@+-]{1,128}$/, 'expected a name of letters, digits, dots, dashes, + and @')
-    .describe('The name in the audit log, as `person:NAME`: the one that the person has elsewhere too.'),
-  role: maybe(z.enum(ROLES), 'Below approver, the person is told and cannot answer. Default: approver.'),
+    .describe(
+      "The person's name, which the audit log shows as person:NAME. Use the name that the person has elsewhere.",
+    ),
+  role: maybe(
+    z.enum(ROLES),
+    "The person's role. With a role below approver, the person is told about calls but cannot answer. Default: approver.",
+  ),
 })
 
 const filter = z.strictObject({
-  servers: maybe(z.array(glob), 'Servers; * matches any characters.'),
+  servers: maybe(z.array(glob), 'Only calls to these servers; * matches any characters.'),
   variants: maybe(z.array(z.enum(['read', 'write', 'destructive'])), 'Kinds of calls.'),
-  consequences: maybe(z.array(z.enum(CONSEQUENCES)), 'What the call leads to; one is enough.'),
-  agents: maybe(z.array(glob), 'Names of agents; * matches any characters.'),
+  consequences: maybe(z.array(z.enum(CONSEQUENCES)), 'Only calls with at least one of these consequences.'),
+  agents: maybe(z.array(glob), 'Only calls by these agents; * matches any characters.'),
 })
 
 const retry = z.strictObject({
   attempts: maybe(z.int().min(1).max(50), 'Maximum number of attempts. Default: 8.'),
-  delay: maybe(duration, 'Delay before the second attempt; it doubles with each one. Default: 1s.'),
+  delay: maybe(
+    duration,
+    'Delay before the second attempt; it doubles with each further attempt. Default: 1s.',
+  ),
   maxDelay: maybe(duration, 'Maximum delay between attempts. Default: 5m.'),
 })
 
 const smtp = z.strictObject({
   host: z.string().min(1).describe('The mail server.'),
-  port: maybe(z.int().min(1).max(65_535), 'Default: 465 with tls, else 587.'),
+  port: maybe(z.int().min(1).max(65_535), 'The port. Default: 465 with tls, otherwise 587.'),
   tls: maybe(
     z.enum(['always', 'starttls', 'never']),
-    'How the connection is encrypted; never only on this machine. Default: starttls.',
+    'How the connection is encrypted. never is allowed only for servers on this machine. Default: starttls.',
   ),
-  user: maybe(z.string().min(1), 'The user, if the server wants one.'),
-  password: maybe(z.string().min(1), 'Its password, usually from the environment.'),
+  user: maybe(z.string().min(1), 'The user name, if the server requires one.'),
+  password: maybe(z.string().min(1), "The user's password, usually from the environment."),
 })
 
 const secret = z.string().min(16, 'expected a secret of at least 16 characters')
@@ -50,48 +58,54 @@ const fields = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected a name of letters, digits, dots, dashes and underscores')
-    .describe('The name of the channel, in logs, metrics and addresses.'),
-  filter: maybe(filter, 'Which calls it tells of. Default: all that ask.'),
-  after: maybe(duration, 'Tells only of calls that nobody has decided by then. Default: at once.'),
-  retry: maybe(retry, 'How a message that was not accepted is repeated.'),
+    .describe("The channel's name in logs, metrics and URLs."),
+  filter: maybe(filter, 'Which calls people are told about. Default: all calls that need approval.'),
+  after: maybe(
+    duration,
+    'How long to wait for a decision before people are told about a call. Default: they are told immediately.',
+  ),
+  retry: maybe(retry, 'How a message is sent again if it was not accepted.'),
   private: maybe(
     z.boolean(),
-    'Whether the host name in `url` may lead to a private address. Literal addresses always may. Default: false.',
+    'Whether the host name in `url` is allowed to lead to a private address. A literal private address is always allowed. Default: false.',
   ),
   url: maybe(
     safeUrl,
-    'Where messages are sent: the webhook, the topic (ntfy), the server (Gotify), or an incoming webhook of Slack or Teams.',
+    'The URL that messages are sent to: the webhook, the topic (ntfy), the server (Gotify), or an incoming webhook of Slack or Teams.',
   ),
   headers: maybe(headers, 'Webhook: HTTP headers sent with every message.'),
-  secret: maybe(secret, 'Webhook: the key of its signature, usually from the environment.'),
-  token: maybe(z.string().min(1), 'Slack: the bot token. ntfy, Gotify: the access token.'),
+  secret: maybe(secret, 'Webhook: the key with which messages are signed, usually from the environment.'),
+  token: maybe(z.string().min(1), 'Slack: the bot token. ntfy and Gotify: the access token.'),
   channel: maybe(
-    z.string().regex(/^[A-Z0-9]{2,32}$/, 'expected the id of a channel, such as C0123456789'),
-    'Slack: the id of the channel.',
+    z.string().regex(/^[A-Z0-9]{2,32}$/, 'expected the id of a Slack channel, such as C0123456789'),
+    "Slack: the channel's id.",
   ),
   signingSecret: maybe(
     secret,
-    'Slack: the signing secret of the app, which proves that an answer comes from Slack.',
+    "Slack: the app's signing secret, which proves that an answer comes from Slack.",
   ),
-  api: maybe(safeUrl, 'Slack: the base address of the API. Default: https://slack.com/api.'),
+  api: maybe(safeUrl, 'Slack: the base URL of the API. Default: https://slack.com/api.'),
   people: maybe(
     z.record(z.string().min(1), person),
-    'Who may answer. Slack: user id → person. E-mail: address → person.',
+    'The people who can answer. Slack: user id → person. E-mail: address → person.',
   ),
   person: maybe(
     person,
-    'For ntfy, Gotify and Teams: the one person who reads this channel. Messages then contain links that approve or deny the call.',
+    'ntfy, Gotify and Teams: the only person who reads this channel. Messages then contain links that approve or deny the call.',
   ),
   smtp: maybe(smtp, 'E-mail: the mail server.'),
   from: maybe(mailbox, 'E-mail: the sender.'),
-  to: maybe(z.array(mailbox).min(1).max(100), 'E-mail: the recipients. Each gets a message of their own.'),
+  to: maybe(
+    z.array(mailbox).min(1).max(100),
+    'E-mail: the recipients. Each of them gets a separate message.',
+  ),
   contact: maybe(
     z.string().regex(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'expected mailto:… or https://…'),
-    'Browser: whom a push service may contact. Default: publicUrl.',
+    'Browser: a mailto: or https: URL at which push services can contact you. Default: publicUrl.',
   ),
   services: maybe(
     z.array(origin),
-    'Browser: push services that are not on the public internet, by their origins.',
+    'Browser: the origins of push services that are not on the public internet.',
   ),
 })
 
@@ -128,25 +142,32 @@ const channel = fields.superRefine((given, ctx) => {
   const known: readonly string[] = [...COMMON, ...needs, ...takes]
   for (const key of Object.keys(given))
     if (!known.includes(key))
-      complain(key, `a channel of type ${given.type} has no "${key}"`, `remove it, or choose another type`)
+      complain(
+        key,
+        `a channel of type ${given.type} has no "${key}"`,
+        `remove the key, or choose another type`,
+      )
   for (const address of Object.keys((given.type === 'email' && given.people) || {}))
     if (!given.to?.includes(address))
       ctx.addIssue({
         code: 'custom',
         path: ['people', address],
         message: 'this address is not in "to"',
-        params: { fix: 'add it to "to", or remove it here' },
+        params: { fix: 'add the address to "to", or remove it here' },
       })
   if (given.smtp?.tls === 'never' && !/^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(given.smtp.host))
     ctx.addIssue({
       code: 'custom',
       path: ['smtp', 'tls'],
-      message: 'without TLS, everybody on the way can read the messages and use their links',
+      message: 'without TLS, others on the network can read the messages and use the links in them',
       params: { fix: 'use "starttls" or "always"' },
     })
 })
 
-/** An incoming webhook only tells; a bot can also be answered. */
+/**
+ * Returns the additional keys that Slack needs. An incoming webhook, whose messages cannot be answered, needs only
+ * `url`; a bot needs more.
+ */
 function missingForSlack({ type, url }: z.output<typeof fields>): readonly Key[] {
   return type === 'slack' && url === undefined ? ['token', 'channel', 'signingSecret'] : []
 }
@@ -167,7 +188,10 @@ export type NotifyInput = z.output<typeof channel>
 
 export const approvers = z.array(
   z.strictObject({
-    consequences: z.array(z.enum(CONSEQUENCES)).min(1).describe('What the call leads to; one is enough.'),
-    count: z.int().min(2).max(10).describe('How many different people must approve.'),
+    consequences: z
+      .array(z.enum(CONSEQUENCES))
+      .min(1)
+      .describe('Only calls with at least one of these consequences.'),
+    count: z.int().min(2).max(10).describe('The number of different people who must approve.'),
   }),
 )

@@ -3,9 +3,12 @@ import { defined, type Frozen } from './defined.ts'
 import { findDomains, type OAuthInput } from './oauth-schema.ts'
 import type { ServerInput } from './server-schema.ts'
 
-/** The issuers whose access tokens are accepted in addition to the gateway's own, and the permissions of their tokens. */
+/**
+ * The issuers whose access tokens are accepted in addition to the gateway's own tokens, and the permissions of those
+ * tokens.
+ */
 export type OAuthConfig = Frozen<ReturnType<typeof buildOAuth>>
-/** The client with which people sign in to the console through one of the issuers. */
+/** The OAuth client with which people sign in to the console through one of the issuers. */
 export type ConsoleClient = Frozen<ReturnType<typeof buildClient>>
 export type IssuerConfig = Frozen<ReturnType<typeof buildIssuer>>
 /** The settings with which the gateway obtains tokens for a server. */
@@ -25,7 +28,7 @@ export function buildOAuth({ resource, issuers, console: client }: OAuthInput) {
   const built = issuers.map((one, at) => buildIssuer(one, domains[at] ?? ''))
   const issuer = built.find(known => known.issuer === client?.issuer)
   return {
-    // Trailing slashes are removed, because the audience in tokens has none.
+    // Trailing slashes are removed, because tokens' audiences have none.
     resource: resource.replace(/\/+$/, ''),
     issuers: built,
     ...(client !== undefined && issuer !== undefined && { console: buildClient(client, issuer) }),
@@ -42,7 +45,7 @@ function buildIssuer(
 ) {
   return {
     issuer,
-    /** The suffix of the names of the issuer's callers, which no other issuer has. */
+    /** The suffix of this issuer's callers' names. No other issuer has the same suffix. */
     domain,
     ...defined({ jwks }),
     audiences: audiences ?? [],

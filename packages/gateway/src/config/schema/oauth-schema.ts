@@ -3,9 +3,9 @@ import { ROLES } from '../../scope/role.ts'
 import { duration, glob, maybe, permission, rate, safeUrl } from './leaves.ts'
 
 /**
- * Returns, for each issuer in order, the suffix of its callers' names: the issuer's host, plus its path if several issuers
- * share the host, such as the realms and tenants of one provider. A suffix contains no `@`, so that the end of a name is
- * unambiguous. Issuers with the same suffix make the config invalid.
+ * Returns, for each issuer in order, the suffix of its callers' names: the issuer's host, plus its path if several
+ * issuers share the host, such as the realms and tenants of one provider. A suffix contains no `@`, so that the end of
+ * a name is unambiguous. Issuers with the same suffix make the config invalid.
  *
  * @example
  * findDomains(['https://id.example/realms/a', 'https://id.example/realms/b', 'https://login.example/x'])
@@ -19,7 +19,10 @@ export function findDomains(issuers: readonly string[]): string[] {
   })
 }
 
-/** The signature algorithms. None is symmetric, because anyone who can verify such a token can also create one. */
+/**
+ * The signature algorithms. None of them is symmetric, because anyone who can verify a symmetric signature can also
+ * create one.
+ */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -30,9 +33,9 @@ const grant = z
     when: z
       .record(z.string(), z.string())
       .describe(
-        'The required claims and their values. A claim with several values must contain the given one. All must match; {} matches every token.',
+        'The claims that a token must have, with their values. A claim with several values must contain the given value. All claims must match; {} matches every token.',
       ),
-    permissions: maybe(z.array(permission), 'The permissions of the token.'),
+    permissions: maybe(z.array(permission), "The token's permissions."),
     servers: maybe(z.array(glob), 'The servers that the token can reach; * matches any characters.'),
     tools: maybe(
       z.array(glob),
@@ -51,7 +54,7 @@ const grant = z
   })
 
 const issuer = z.strictObject({
-  issuer: safeUrl.describe('The issuer exactly as in its tokens.'),
+  issuer: safeUrl.describe("The issuer's URL, exactly as in its tokens."),
   jwks: maybe(safeUrl, "URL of the issuer's key set (JWKS), if the issuer's metadata does not give it."),
   audiences: maybe(z.array(z.string().min(1)), 'Audiences accepted in addition to `resource`.'),
   algorithms: maybe(
@@ -74,7 +77,7 @@ const consoleClient = z.strictObject({
 
 export const oauth = z
   .strictObject({
-    resource: safeUrl.describe('The public URL of this gateway. Tokens must have it as their audience.'),
+    resource: safeUrl.describe("This gateway's public URL. Tokens must have it as their audience."),
     issuers: z.array(issuer).min(1).describe('The issuers whose access tokens are accepted.'),
     console: maybe(
       consoleClient,
@@ -90,8 +93,8 @@ export const oauth = z
       ctx.addIssue({
         code: 'custom',
         path: ['issuers', at, 'issuer'],
-        message: `the callers of this issuer cannot be told from those of another one: both are named NAME@${domain}`,
-        params: { fix: 'keep one of the two issuers' },
+        message: `this issuer's callers cannot be told from another issuer's, because both are named NAME@${domain}`,
+        params: { fix: 'keep only one of the two issuers' },
       })
     })
   })
@@ -101,7 +104,7 @@ export const oauth = z
       code: 'custom',
       path: ['console', 'issuer'],
       message: 'this issuer is not listed in `issuers`',
-      params: { fix: 'use one of `issuers`, spelled exactly the same' },
+      params: { fix: 'use one of `issuers`, spelled exactly as there' },
     })
   })
 

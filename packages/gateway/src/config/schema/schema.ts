@@ -33,7 +33,7 @@ const variantRules = {
 }
 
 const agentToken = z.strictObject({
-  permissions: z.array(permission).describe('The permissions of the token.'),
+  permissions: z.array(permission).describe("The token's permissions."),
   servers: z.array(glob).describe('The servers that the token can reach; * matches any characters.'),
   tools: maybe(
     z.array(glob),
@@ -78,11 +78,11 @@ const confirm = z.strictObject({
   ),
   acrossSessions: maybe(
     z.boolean(),
-    'Whether `trifecta` treats all sessions of one caller as one. Default: true if `trifecta` is always or deny, else false.',
+    "Whether `trifecta` treats all of a caller's sessions as one. Default: true if `trifecta` is always or deny, otherwise false.",
   ),
   provenance: maybe(
     z.enum(['off', 'targets', 'strict']),
-    'Whether a call needs approval when text in a result asked for it. `targets`: if the text contains a value of the call. `strict`: also if the text asks for a call of this kind. Default: targets.',
+    'Whether a call needs approval because text in an earlier result asked for it. targets: if the text contains a value from the call. strict: also if the text asks for a call of this kind. Default: targets.',
   ),
   channel: maybe(
     z.enum(['any', 'person']),
@@ -90,11 +90,11 @@ const confirm = z.strictObject({
   ),
   remember: maybe(
     z.array(z.enum(['session', 'arguments'])),
-    'What an approval can cover beyond the one call. Default: nothing.',
+    'What an approval can cover beyond the call that it was asked for. Default: nothing.',
   ),
   approvers: maybe(
     approvers,
-    'Calls that several people must approve, none of them the caller. The highest matching count applies. Default: one person.',
+    'Calls that several people, other than the caller, must approve. The highest matching count applies. Default: one person.',
   ),
   expires: maybe(
     duration,
@@ -102,13 +102,13 @@ const confirm = z.strictObject({
   ),
   wait: maybe(
     duration,
-    'How long a call waits for an approval outside the client. Default: it does not wait.',
+    'How long a call waits for a person who approves outside the calling client. Default: it does not wait.',
   ),
 })
 
 const limits = z.strictObject({
   body: maybe(size, 'Maximum size of a request body. Default: 4mb.'),
-  headers: maybe(size, 'Maximum size of all headers of a request. Default: 16kb.'),
+  headers: maybe(size, "Maximum total size of a request's headers. Default: 16kb."),
   batch: maybe(count, 'Maximum number of messages in a JSON-RPC batch. Default: 100.'),
   jsonDepth: maybe(count, 'Maximum nesting depth of JSON. Default: 100.'),
   members: maybe(count, 'Maximum number of JSON members, lists and objects in a request. Default: 50000.'),
@@ -142,25 +142,25 @@ const limits = z.strictObject({
   bodyTime: maybe(duration, 'How long a request body can stall. Default: 10s.'),
   unreadTime: maybe(duration, 'How long a client can stop reading its response. Default: 30s.'),
   unreadPerPrincipal: maybe(size, 'Maximum total size of unread responses per caller. Default: 64mb.'),
-  unreadTotal: maybe(size, 'Maximum total size of unread responses of all callers. Default: 512mb.'),
+  unreadTotal: maybe(size, 'Maximum total size of unread responses for all callers. Default: 512mb.'),
   connections: maybe(
     count,
-    'Maximum number of open connections. If it is exceeded, the connections that have been idle longest are closed. Default: 10000.',
+    'Maximum number of open connections. At this number, a new connection replaces the one that has been idle longest. Default: 10000.',
   ),
   result: maybe(size, 'Maximum size of a result. Default: 32mb.'),
   answer: maybe(
     count,
-    'Maximum number of characters of a result in one response on the search surface; the rest is paged. Default: 40000.',
+    'Maximum number of characters of a result in one response on the search surface; the rest is returned in pages. Default: 40000.',
   ),
-  kept: maybe(duration, 'How long the rest of a long result is kept. Default: 1h.'),
-  keptPerPrincipal: maybe(size, 'Maximum total size of kept results per caller. Default: 64mb.'),
-  keptTotal: maybe(size, 'Maximum total size of kept results of all callers. Default: 1gb.'),
+  kept: maybe(duration, 'How long the rest of a long result is stored. Default: 1h.'),
+  keptPerPrincipal: maybe(size, 'Maximum total size of stored results per caller. Default: 64mb.'),
+  keptTotal: maybe(size, 'Maximum total size of stored results for all callers. Default: 1gb.'),
   batchReads: maybe(count, 'Maximum number of calls in one call_tools_read. Default: 20.'),
 })
 
 const tls = z.strictObject({
-  cert: z.string().min(1).describe('Path of the certificate chain (PEM).'),
-  key: z.string().min(1).describe('Path of the private key (PEM).'),
+  cert: z.string().min(1).describe('Path to the certificate chain (PEM).'),
+  key: z.string().min(1).describe('Path to the private key (PEM).'),
 })
 
 const log = z.strictObject({
@@ -230,7 +230,7 @@ export const configSchema = z
       }),
       'The audit log.',
     ),
-    limits: maybe(limits, 'Limits. All of them always apply; these keys change their values.'),
+    limits: maybe(limits, 'Limits. Every limit always applies; these keys only change the values.'),
     advertise: maybe(
       origin,
       'The URL at which other replicas on the same database reach this one. Default: $HINTGATE_ADVERTISE.',
@@ -251,8 +251,11 @@ export const configSchema = z
       tls,
       'Certificate and key; required to accept connections from other machines without a proxy.',
     ),
-    drain: maybe(duration, 'How long running calls can take to finish at shutdown. Default: 10s.'),
-    log: maybe(log, 'The log on standard error.'),
+    drain: maybe(
+      duration,
+      'How long running calls can take to finish when the gateway shuts down. Default: 10s.',
+    ),
+    log: maybe(log, 'The log, which is written to standard error.'),
     telemetry: maybe(telemetry, 'OpenTelemetry traces and metrics.'),
   })
   .meta({ title: 'hintgate.json', description: 'The configuration of Hintgate.' })
@@ -260,7 +263,7 @@ export const configSchema = z
 /** The parsed config, before defaults are filled in. */
 export type ConfigInput = z.output<typeof configSchema>
 
-/** The parts of a JSON Schema that the messages use. */
+/** The parts of a JSON Schema from which messages are derived. */
 export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>
   readonly additionalProperties?: SchemaNode | boolean
@@ -269,7 +272,7 @@ export interface SchemaNode {
   readonly description?: string
 }
 
-/** The JSON Schema that editors use for `hintgate.json`. */
+/** Returns the JSON Schema that editors use for `hintgate.json`. */
 export function configJsonSchema(): SchemaNode {
   return z.toJSONSchema(configSchema, { io: 'input' }) as SchemaNode
 }

@@ -3,7 +3,7 @@ import { count, duration, environment, headers, httpUrl, maybe, rate, safeUrl, s
 import { guardrails, resultRules } from './rule-schema.ts'
 import { findUnsafeVariables } from './unsafe-variables.ts'
 
-/** One entry of `mcpServers`, with all the names that clients use for its keys. */
+/** The schema of an entry of `mcpServers`, with all the names that clients use for its keys. */
 
 const KINDS = ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'] as const
 
@@ -48,7 +48,7 @@ const oauth = z.union(
         'URL of a client metadata document, for authorization servers that accept one instead of a registration.',
       ),
       scope: maybe(z.string().min(1), 'The requested scopes, separated by spaces.'),
-      issuer: maybe(safeUrl, 'The only authorization server to use; required with clientSecret.'),
+      issuer: maybe(safeUrl, 'The only authorization server to use. Required with clientSecret.'),
     }),
   ],
   { error: 'expected true, or an object such as { "clientId": … }' },
@@ -70,14 +70,14 @@ const roots = z.union([z.literal('client'), z.array(z.string().regex(/^file:\/\/
 const fields = z.strictObject({
   command: maybe(z.string().min(1), 'The program to start. The gateway talks to it over stdio.'),
   args: maybe(z.array(z.string()), 'Arguments of the program.'),
-  env: maybe(environment, 'Environment variables, in addition to a small safe set.'),
+  env: maybe(environment, 'Environment variables for the program, in addition to a small set of safe ones.'),
   allowUnsafeEnv: maybe(
     z.boolean(),
     'Accept variables in `env` that load code into the server, such as NODE_OPTIONS or LD_PRELOAD.',
   ),
-  resources: maybe(resources, 'Resource limits of the program. Requires prlimit.'),
+  resources: maybe(resources, 'Resource limits for the program. Requires prlimit.'),
   sandbox: maybe(sandbox, 'Runs the program in a sandbox. Requires bubblewrap.'),
-  cwd: maybe(z.string().min(1), "The working folder of the program. Default: the config file's folder."),
+  cwd: maybe(z.string().min(1), "The program's working folder. Default: the config file's folder."),
   url: maybe(httpUrl, 'URL of an HTTP server.'),
   serverUrl: maybe(httpUrl, "Windsurf's name for `url`."),
   httpUrl: maybe(httpUrl, "Gemini's name for `url`."),
@@ -104,10 +104,13 @@ const fields = z.strictObject({
     'session: every client session has its own connection (and process). Default: shared.',
   ),
   sessions: maybe(count, 'Maximum number of connections if isolation is session. Default: 128.'),
-  sessionsPerPrincipal: maybe(count, 'The same limit per caller. Default: 32.'),
+  sessionsPerPrincipal: maybe(
+    count,
+    'Maximum number of connections per caller if isolation is session. Default: 32.',
+  ),
   roots: maybe(
     roots,
-    'Folders that the server is told to work in (file:///…). client: each agent names its own folders, which may be outside those that you configured; requires isolation session. Default: none.',
+    'Folders that the server is told to work in (file:///…). client: each agent names its own folders, which can be any on this machine; requires isolation session. Default: none.',
   ),
   passMethods: maybe(
     z.array(z.string().min(1)).max(100),
@@ -121,13 +124,13 @@ const fields = z.strictObject({
     z.boolean(),
     "Whether arguments that do not match the tool's schema are refused. Default: true.",
   ),
-  retry: maybe(retry, 'How lost read-only and idempotent calls are retried. false: never.'),
+  retry: maybe(retry, 'How read-only and idempotent calls are retried if they get no answer. false: never.'),
   rate: maybe(rate, 'The maximum rate of calls from all callers together.'),
   results: maybe(resultRules, "How the server's results are checked. Overrides `results`."),
   guardrails: maybe(guardrails, "Rules about the arguments of the server's tools."),
   toolGuardrails: maybe(
     z.record(z.string(), guardrails),
-    'Rules about the arguments of some tools, by name; * matches any characters.',
+    'Rules about the arguments of some tools, by tool name; * matches any characters.',
   ),
 })
 
@@ -178,7 +181,7 @@ function findTargets(server: ServerFields): Contradiction[] {
   return [
     {
       path: [targets[1] ?? ''],
-      message: `${targets.join(' and ')} exclude each other`,
+      message: `${targets.join(' and ')} cannot be used together`,
       fix: 'keep one of them',
     },
   ]
@@ -240,12 +243,12 @@ function findOAuthFaults({
         fix: 'add "clientId" and "clientSecret"',
       })
   }
-  // Without a configured issuer, the server names one, and could name one that it controls.
+  // If no issuer is configured, the server names one, and it could name one that it controls.
   if (settings !== true && settings.clientSecret !== undefined && settings.issuer === undefined)
     found.push({
       path: ['oauth', 'clientSecret'],
       message: 'the secret would be sent to any authorization server that the server names',
-      fix: 'add the issuer of the secret next to it: "issuer": "https://…"',
+      fix: 'add the issuer that gave you the secret: "issuer": "https://…"',
     })
   return found
 }
@@ -255,7 +258,10 @@ function findEnabledConflict({ enabled, disabled }: ServerFields): Contradiction
   return [{ path: ['disabled'], message: 'conflicts with "enabled"', fix: 'keep one of them' }]
 }
 
-/** Finds roots of clients on a shared server, where one agent's roots would decide where all agents read and write. */
+/**
+ * Finds roots that come from clients although the server is shared. One agent's roots would then decide where all
+ * agents read and write.
+ */
 function findSharedRoots({ roots: given, isolation }: ServerFields): Contradiction[] {
   if (given !== 'client' || isolation === 'session') return []
   return [

@@ -1,6 +1,6 @@
 /**
- * Variables that make programs load other code before their own, through the system's loader, a runtime or a shell.
- * They are dangerous because the author of `env` may not be allowed to change `command`.
+ * Matches variables that make a program load other code before its own, through the system's loader, a runtime or a
+ * shell. They are dangerous, because a person who can change `env` is not necessarily allowed to change `command`.
  */
 const LOADS_CODE = new RegExp(
   [
@@ -25,7 +25,7 @@ export function findUnsafeVariables(env: Readonly<Record<string, string>>) {
     .map(name => ({
       path: ['env', name],
       message: `${name} would load code into the server`,
-      fix: 'remove it and use "command" and "args" instead, or set "allowUnsafeEnv": true',
+      fix: 'remove the variable and use "command" and "args" instead, or set "allowUnsafeEnv": true',
       aboutKey: true as const,
     }))
 }

@@ -13,7 +13,7 @@ export interface LoadSettings {
   readonly path?: string
 }
 
-/** A new folder for every test, which holds `hintgate.json`. */
+/** A new folder for every test. It holds `hintgate.json`. */
 export let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hintgate-config-'))
@@ -43,7 +43,7 @@ export function problemsOf(text: string | object, setting: LoadSettings = {}): r
   return []
 }
 
-/** Returns the only problem as one line. */
+/** Returns the config's only problem, in one line. */
 export function onlyProblem(text: string | object): string {
   const [problem, ...more] = problemsOf(text)
   expect(more).toEqual([])

@@ -2,11 +2,16 @@ import { isDigit } from '../text/characters.ts'
 import type { TextRange } from '../text/finding.ts'
 
 const FLOOD = 8
-/** Shorter words repeat in ordinary text. They and numbers count as part of the next word, so that a list is not a flood. */
+/**
+ * Minimum length of a word, because shorter ones repeat in ordinary text. Shorter words and numbers count as part of
+ * the next word, so that a numbered list is not a flood.
+ */
 const MIN_WORD = 3
 const HAS_UNSPACED = /[\u3040-\u30FF\u3400-\u9FFF\u0E00-\u0E7F]/
 
-/** A word, or a phrase of up to four words, repeated many times. Words are compared by hash, in one pass. */
+/**
+ * Finds a word, or a phrase of up to four words, that is repeated many times. Words are compared by hash, in one pass.
+ */
 export function findFlood(text: string): TextRange | undefined {
   const recent = [0, 0, 0, 0]
   const runs = [0, 0, 0, 0]
@@ -29,7 +34,7 @@ export function findFlood(text: string): TextRange | undefined {
   return HAS_UNSPACED.test(text) ? findUnspacedFlood(text) : undefined
 }
 
-/** Records a word. True when it has repeated often enough with a period of one to four words. */
+/** Records a word. Returns true if words have now repeated often enough with a period of one to four words. */
 function repeats(sum: number, recent: number[], runs: number[]): boolean {
   let isFlood = false
   for (let period = 1; period <= 4; period += 1) {
@@ -48,21 +53,21 @@ const LONGEST_PERIOD = 8
 const FIRST = 0x0e00
 const LAST = 0x9fff
 const SIGNS = new Set(Array.from(' ,，、', sign => sign.charCodeAt(0)))
-/** The number of last letters to keep: the length of the longest flood. */
+/** The number of recent letters to keep, which is the length of the longest flood. */
 const KEPT = TIMES * LONGEST_PERIOD
 const NEWEST = KEPT - 1
 
 // Allocated once, because most texts are short and allocation would take longer than the search.
 const codes = new Uint16Array(KEPT)
 const places = new Int32Array(KEPT)
-/** By period: how many letters in a row equal those one period before. */
+/** For each period, the number of letters in a row that equal the letter one period before. */
 const runs = new Int32Array(LONGEST_PERIOD + 1)
-/** By period: the first letter from which all separators are whole periods apart. */
+/** For each period, the first letter from which all separators are whole periods apart. */
 const agreed = new Int32Array(LONGEST_PERIOD + 1)
 
 /**
- * Two to eight letters repeated many times, in scripts without spaces; a blank or comma may separate the repetitions.
- * Works in one pass: a pattern with a back-reference takes a third of a second for a novel.
+ * Finds two to eight letters that are repeated many times, in scripts without spaces. A blank or comma can separate the
+ * repetitions. Works in one pass, because a pattern with a back-reference takes a third of a second for a novel.
  */
 export function findUnspacedFlood(text: string): TextRange | undefined {
   if (text.length < TIMES * SHORTEST) return undefined

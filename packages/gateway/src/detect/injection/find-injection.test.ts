@@ -152,7 +152,7 @@ describe('findHiddenText()', () => {
     expect(findHiddenText(text)).toEqual([])
   })
 
-  /** Characters that legitimate texts contain now and then; they are found only in unusual numbers or positions. */
+  /** Characters that legitimate texts contain now and then. They are reported only in unusual numbers or positions. */
   const AT_TIMES_HONEST = new Set(
     '\u00AD\u061C\u180B\u180C\u180D\u180F\u200C\u200D\u200E\u200F\uFE0E\uFE0F\uFEFF',
   )

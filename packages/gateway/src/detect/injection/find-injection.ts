@@ -8,9 +8,9 @@ import { weighText } from './weigh-text.ts'
 
 export type InjectionFinding = Finding
 
-/** The number of words at the beginning in which an order has its verb. */
+/** The number of words at the beginning of a sentence that must contain the verb of an order. */
 const OPENING = 8
-/** The most findings per text. With more, the most confident ones are kept. */
+/** Maximum number of findings per text. If there are more, the most confident ones are kept. */
 const MAX_FINDINGS = 50
 
 /**
@@ -22,15 +22,15 @@ export function findInjection(text: string): readonly InjectionFinding[] {
   return found.length <= MAX_FINDINGS ? found : surestOf(found)
 }
 
-/** What the rules alone find, with the sentences that they read. */
+/** Returns what the rules alone find, with the sentences that they read. */
 export function readText(text: string): ReadText {
   const sentences = readSentences(text)
   return { text, sentences, findings: raiseSupported([...findShapes(text), ...findOrders(text, sentences)]) }
 }
 
 /**
- * The same for short strings, of which a result may have thousands. Only confident findings: labels and titles also
- * mention passwords and answers, and have no context to judge by.
+ * Finds the same in short strings, of which a result can have thousands. Returns only confident findings, because
+ * labels and titles also mention passwords and answers, and have no context to judge by.
  *
  * @example
  * findInFewWords('Forgot your password?') // => []
@@ -54,16 +54,16 @@ function findOrders(text: string, sentences: readonly Sentence[]): readonly Find
 
 const NONE: readonly Finding[] = []
 
-/** The most confident findings in text order, so that many weak ones cannot hide a strong one. */
+/** Returns the most confident findings, in text order, so that many weak ones cannot hide a strong one. */
 function surestOf(found: readonly Finding[]): readonly Finding[] {
   const surest = found.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_FINDINGS)
   return surest.toSorted((a, b) => a.start - b.start)
 }
 
-/** Findings further apart than this do not support each other. */
+/** Maximum distance, in characters, at which findings support each other. */
 const NEAR = 400
 
-/** Two weak findings of different rules close together support each other: both then count as likely. */
+/** Two weak findings of different rules that are close together support each other, so both are raised to likely. */
 function raiseSupported(found: readonly Finding[]): readonly Finding[] {
   const sorted = found.toSorted((a, b) => a.start - b.start)
   return sorted.map((finding, at) => {
@@ -79,7 +79,10 @@ function supports(finding: Finding, other: Finding): boolean {
   return other.rule !== finding.rule && Math.abs(other.start - finding.start) < NEAR
 }
 
-/** Caches the candidate rules by the set of parts, because a text may have hundreds of thousands of sentences. */
+/**
+ * Caches the rules that can match a sentence, by the parts in it, because a text can have hundreds of thousands of
+ * sentences.
+ */
 class Candidates {
   readonly #known = new Map<number, readonly InjectionRule[]>()
 
@@ -148,10 +151,10 @@ function findInOrder(
   return undefined
 }
 
-/** Ordinary questions about one's own credentials: `How do I reset my password?` */
+/** Matches ordinary questions about one's own credentials: `How do I reset my password?` */
 const OWN_CREDENTIALS =
   /^[\s"'“>*#(-]{0,6}(?:Q: )?(?:how (?:do|can|should) (?:i|we|users) (?:reset|set|change|recover|update|renew|replace|revoke|rotate|choose)(?:(?!\band\b)[^,;:]){1,40}|(?:i )?(?:forgot|forgotten|lost) (?:my|your) \w+)\?$/i
-/** Such questions are short. */
+/** Maximum length of such a question, because ordinary ones are short. */
 const MAX_OWN_CREDENTIALS = 120
 
 function asksAboutOwn({ start, end }: Sentence, text: string): boolean {
@@ -161,23 +164,26 @@ function asksAboutOwn({ start, end }: Sentence, text: string): boolean {
 const ORDER =
   /^[\s"'“>*#(-]{0,6}(?:please |kindly |now,? |then,? |and |also,? |remember to |make sure to |in |at the end of |can you |could you )?(?:write|print|spell|encode|split|translate|reply|respond|answer|provide|give|show|use|apply|shift|append|add|insert|include|enhance|integrate|incorporate|mention|start|begin|end|repeat|output|convert|substitute|employ|leverage|blend|seamlessly|utilize|embed|remember|replace|conclude|finish|reveal|list|weave|infuse|your|complement|supplement|combine|consider|ensure|encrypt|hide|compose|create|display)\b/i
 
-/** Whether a sentence starts with an imperative. */
+/** True if a sentence starts with an imperative. */
 function isOrder({ start }: Sentence, text: string): boolean {
   return ORDER.test(text.slice(start, start + OPENING * 10))
 }
 
-/** The word is the beginning of an identifier or a function call: `encodeURIComponent`, `decode_uri`, `decode(`, `encode: (value) =>`. */
+/**
+ * Matches a word that begins an identifier or a function call, as in `encodeURIComponent`, `decode_uri`, `decode(` or
+ * `encode: (value) =>`.
+ */
 const CONTINUES = /[a-z\d]*(?:(?<=[a-z\d])[A-Z]|(?<=\w)(?:[_$(]|: \())/y
-/** The word is the end of an identifier: `_decode`, `#decoder`, `buffer.encode`. */
+/** Matches the text before a word that ends an identifier, as in `_decode`, `#decoder` or `buffer.encode`. */
 const IDENTIFIER_BEFORE = /[_$#]$|[\w)\]]\??\.$/
-/** The first word of a line or a list, where `state:` is a member. */
+/** Matches the text before the first word of a line or a list, where `state:` is a member of an object. */
 const STARTS_LINE = /(?:^|[\n({[,])[ \t]*$/
-/** The title of a test, which describes a program and gives no order. */
+/** Matches the start of a test's title. A title describes a program and is not an order. */
 const TITLE = /(?:^|[\n*'"`(])[ \t]*should (?:always |not |never )?$/
 /** The number of characters examined before a word. */
 const LONGEST_BEFORE = 40
 
-/** Whether a word is prose. Code has the same words in identifiers. */
+/** True if a word is prose. Code has the same words in identifiers. */
 function isSpoken(text: string, { start, end }: Mark): boolean {
   const before = text.slice(Math.max(0, start - LONGEST_BEFORE), start)
   if (IDENTIFIER_BEFORE.test(before) || TITLE.test(before)) return false

@@ -22,7 +22,7 @@ const POSES_AS_CHAT: ShapeRule = {
   find: text => locate(CHAT_MARK, text),
 }
 
-/** Text that is encoded, imitates a conversation, or repeats endlessly. */
+/** Rules for text that is encoded, imitates a conversation, or repeats endlessly. */
 const SHAPES: readonly ShapeRule[] = [
   { id: 'spelt-in-bits', confidence: 0.75, find: text => locate(BINARY, text) },
   {
@@ -50,7 +50,7 @@ export function findShapes(text: string): readonly Finding[] {
 
 const NONE: readonly Finding[] = []
 
-/** The only shape that is checked in short strings. */
+/** Finds the marks of chat templates, the only shape that is checked in short strings. */
 export function findChatMark(text: string): readonly Finding[] {
   return text.includes('<') || text.includes('[') ? findShape(POSES_AS_CHAT, text) : NONE
 }
@@ -60,7 +60,10 @@ function findShape({ id, confidence, find }: ShapeRule, text: string): readonly 
   return range === undefined ? NONE : [{ rule: id, ...range, confidence }]
 }
 
-/** Questions and answers that end with a question, which the model is meant to answer. A FAQ ends with an answer. */
+/**
+ * Finds questions and answers that end with a question, which the model is meant to answer. A list of frequently asked
+ * questions ends with an answer.
+ */
 function findOpenTranscript(text: string): TextRange | undefined {
   if (!HAS_TURNS.test(text)) return undefined
   let turns = 0
@@ -75,13 +78,14 @@ function findOpenTranscript(text: string): TextRange | undefined {
 
 const MANY = 4
 const QUESTION = /[?？؟]/
-/** Punctuation that always ends a sentence, and punctuation that does so only at the end of a word. */
+/** Matches punctuation that always ends a sentence, and punctuation that does so only at the end of a word. */
 const ENDS = /[。！？؟।]|[.!?](?=["'”’]{0,2}(?:\s|$))/g
 const LETTER = /\p{L}/u
 
 /**
- * A text of only questions, which the model is meant to answer. Counts without collecting, because a text may be nothing
- * but question marks. In letters a greeting follows the last question, and in code other text does.
+ * Finds a text that consists only of questions, which the model is meant to answer. In letters and in code, other text
+ * follows the last question. Questions are counted and not collected, because a text can consist of nothing but
+ * question marks.
  */
 function findManyQuestions(text: string): TextRange | undefined {
   if (!QUESTION.test(text)) return undefined
@@ -109,7 +113,7 @@ const ENCODINGS = {
 } as const
 const READABLE = /^[\x20-\x7E\n]*$/
 
-/** Characters that decode to words separated by spaces. Ordinary text does not encode sentences. */
+/** Finds characters that decode to words separated by spaces. Ordinary text contains no encoded sentences. */
 function findEncoded(text: string, code: keyof typeof ENCODINGS): TextRange | undefined {
   if (text.search(ENCODINGS[code]) === -1) return undefined
   for (const { 0: written, index } of text.matchAll(ENCODINGS[code])) {
@@ -121,7 +125,10 @@ function findEncoded(text: string, code: keyof typeof ENCODINGS): TextRange | un
   return undefined
 }
 
-/** Scripts by Unicode block. Kana and Chinese characters count as one script, because Japanese mixes them; Latin is not listed, because every script mixes with it. */
+/**
+ * Ranges of Unicode blocks, one for each script. Kana and Chinese characters count as one script, because Japanese
+ * mixes them. Latin is not listed, because it is mixed with every other script.
+ */
 const BLOCKS: readonly (readonly [first: number, last: number])[] = [
   [0x0370, 0x03ff],
   [0x0400, 0x052f],
@@ -137,10 +144,10 @@ const NO_SCRIPT = -1
 /** The script number of every UTF-16 code unit. */
 const SCRIPTS = new Int8Array(0x1_0000).fill(NO_SCRIPT)
 for (const [script, [first, last]] of BLOCKS.entries()) SCRIPTS.fill(script, first, last + 1)
-/** A run of this many letters is more than a name or a sample. */
+/** Minimum number of letters in a run. Shorter runs can be a name or a sample. */
 const MIN_RUN = 6
 
-/** A switch between two scripts that no language mixes. Works in one pass. */
+/** Finds a switch between two scripts that no language mixes. Works in one pass. */
 function findScriptSwitch(text: string): TextRange | undefined {
   let known = NO_SCRIPT
   let script = NO_SCRIPT

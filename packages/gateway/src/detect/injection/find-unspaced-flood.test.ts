@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findUnspacedFlood } from './find-flood.ts'
 
-/** The reference; too slow for a long text. */
+/** The reference implementation, which is too slow for long texts. */
 const REPEATED = /([\u0E00-\u9FFF]{2,8}?)[ ,，]?(?:\1[ ,，]?){7}/
 
 describe('findUnspacedFlood()', () => {

@@ -3,12 +3,12 @@ import ruleRows from './injection-rules.json' with { type: 'json' }
 import partRows from './injection-words.json' with { type: 'json' }
 
 /**
- * With a confidence of at least 0.8 a rule matches hardly anything but text addressed to a model; below, ordinary letters
- * and chats match as well.
+ * A rule for prompt injection. A rule with a confidence of at least 0.8 matches hardly anything but text addressed to a
+ * model. With a lower confidence, it also matches ordinary letters and chats.
  */
 export interface InjectionRule {
   readonly id: string
-  /** Sets of parts as bit masks. A sentence must contain a part of each set. */
+  /** Sets of parts, as bit masks. A sentence must contain at least one part of each set. */
   readonly needs: readonly number[]
   readonly within: number | undefined
   readonly only: ReadonlySet<string>
@@ -17,26 +17,26 @@ export interface InjectionRule {
 
 /** A word stem that belongs to a part. */
 export interface Entry {
-  /** A bit mask with one bit. */
+  /** The part, as a bit mask with one bit. */
   readonly part: number
   readonly stem: string
   readonly isWhole: boolean
 }
 
 /**
- * Words grouped by their role (part) in a prompt injection, in several languages. Rules combine parts, not phrases, because
- * a rephrased injection still overrides instructions, asks for something, or claims an identity.
+ * Words grouped by their role (part) in a prompt injection, in several languages. Rules combine parts, not phrases,
+ * because a rephrased injection still overrides instructions, asks for something, or claims an identity.
  */
 const PARTS = readTable('injection-words.json', partRows, {
   part: 'text',
-  /** A description of the part, for readers of the file. */
+  /** A description of the part, for people who read the file. */
   about: 'text?',
   /**
-   * Word stems, so that endings do not matter; `_` marks the end of a word. Entries are separated by a comma and a space; a
-   * comma inside an entry has no space after it.
+   * Word stems, so that endings do not matter; `_` marks the end of a word. A comma and a space separate entries; a
+   * comma within an entry has no space after it.
    */
   words: 'texts',
-  /** The same for scripts without spaces (Chinese, Japanese, Thai), which match anywhere. */
+  /** Words in scripts without spaces (Chinese, Japanese, Thai), which are matched anywhere. */
   unspaced: 'texts?',
 })
 const BITS: ReadonlyMap<string, number> = new Map(PARTS.map(({ part }, at) => [part, 1 << at]))
@@ -47,9 +47,12 @@ export const INJECTION_RULES: readonly InjectionRule[] = readTable('injection-ru
   id: 'text',
   /** The parts that a sentence must contain; `a|b` means one of them. */
   parts: 'texts',
-  /** The maximum distance in words between the parts, in this order; without it they may be anywhere in the sentence. */
+  /**
+   * Maximum number of words between the parts, which must then be in this order. If absent, the parts can be anywhere
+   * in the sentence.
+   */
   within: 'number?',
-  /** `question`, `order`: only in such a sentence. `spoken`: only in prose, not in code. */
+  /** Restricts the rule. `question` and `order`: to sentences that are one. `spoken`: to prose, as opposed to code. */
   only: 'texts?',
   confidence: 'number',
 }).map(({ id, parts, within, only, confidence }) => {

@@ -14,8 +14,9 @@ const MAX_LETTERS = 2000
 const GRAM = 5
 
 /**
- * What a text shows: rules that matched, the roles of its words alone and in pairs, its form (who is addressed, questions,
- * quotation, capitals, markup, scripts), and runs of five letters. The roles of words are the same in every language.
+ * Returns the features of a text: the rules that matched, the roles of its words alone and in pairs, its form (who is
+ * addressed, questions, quotation, capitals, markup, scripts), and runs of five letters. The roles of words are the
+ * same in every language.
  */
 export function readFeatures(read: ReadText): readonly Feature<string>[] {
   const found = new Map<string, number>()
@@ -70,7 +71,10 @@ function sizeOf(count: number, bounds: readonly number[]): string {
   return bound === undefined ? `over-${bounds.at(-1)}` : `to-${bound}`
 }
 
-/** Runs of letters of the basic alphabet, across words: the endings of many languages, and misspellings. */
+/**
+ * Adds runs of basic Latin letters, across words. They represent words in many languages whatever their ending, and
+ * misspelt words.
+ */
 function addLetters(text: string, found: Map<string, number>): void {
   const letters = ` ${text
     .slice(0, MAX_LETTERS)

@@ -1,7 +1,7 @@
 import { bitOf, ENTRIES, type Entry } from './injection-rules.ts'
 
 export interface Mark {
-  /** A bit mask with one bit. */
+  /** The part, as a bit mask with one bit. */
   readonly part: number
   /** The index of the word in the text. */
   readonly word: number
@@ -13,7 +13,7 @@ export interface Mark {
 const BUCKETS = groupByStart(ENTRIES)
 const TELL = bitOf('tell')
 
-/** Every word that belongs to a part, in order. Works in one pass. */
+/** Finds every word that belongs to a part, in order. Works in one pass. */
 export function readMarks(text: string): readonly Mark[] {
   const lowered = toLower(text)
   const marks: Mark[] = []
@@ -34,23 +34,26 @@ export function readMarks(text: string): readonly Mark[] {
   return marks
 }
 
-/** Lowercases without changing the length: the lower case of `İ` is longer and would shift all offsets. */
+/** Converts to lower case without changing the length. The lower case of `İ` is longer and would shift all offsets. */
 function toLower(text: string): string {
   return substitute(substitute(text, 'İ', 'ı').toLowerCase(), '’', "'")
 }
 
-/** For many occurrences this is five times as fast as `replaceAll`. */
+/** Replaces all occurrences. With many of them, this is five times as fast as `replaceAll`. */
 function substitute(text: string, sign: string, other: string): string {
   return text.includes(sign) ? text.split(sign).join(other) : text
 }
 
-/** Letters, digits and combining marks of any script form words; symbols, blanks and punctuation do not. */
+/**
+ * True for letters, digits and combining marks of any script, which form words. False for symbols, blanks and
+ * punctuation.
+ */
 function isWordCode(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 39
   return code > 0xbf && (code < 0x2000 || code > 0x206f) && (code < 0x3000 || code > 0x303f)
 }
 
-/** Thai, kana and Chinese characters. */
+/** True for Thai, kana and Chinese characters, whose scripts have no spaces between words. */
 function isUnspaced(code: number): boolean {
   return (
     (code >= 0x0e00 && code <= 0x0e7f) ||
@@ -75,17 +78,20 @@ function matchEntries(lowered: string, { at, word, entries }: Candidate, marks: 
   }
 }
 
-/** A prohibition at the start of a sentence, or with should or must. "If you do not share it" is a threat, not a prohibition. */
+/**
+ * Matches a prohibition at the start of a sentence, or with "should" or "must". "If you do not share it" is a threat,
+ * not a prohibition.
+ */
 const FORBIDS = /(?:(?:^|[.!?:;\n*>"-]\s{0,2}|please )(?:do not|don't|never)|(?:should|must) (?:not|never)) $/
-/** The maximum length of a prohibition with its context. */
+/** Maximum length of a prohibition with its context. */
 const MAX_FORBIDS = 20
 
-/** Whether the verb is negated: "never share your password" does not ask for the password. */
+/** True if the verb is negated: "never share your password" does not ask for the password. */
 function isForbidden(lowered: string, at: number): boolean {
   return lowered[at - 1] === ' ' && FORBIDS.test(lowered.slice(Math.max(0, at - MAX_FORBIDS), at))
 }
 
-/** A 16-bit hash. Collisions are harmless, because entries are compared in full. */
+/** Returns a 16-bit hash of two characters. Collisions are harmless, because entries are compared in full. */
 function bucketOf(first: number, second: number): number {
   return ((first * 31) ^ second) & 0xffff
 }

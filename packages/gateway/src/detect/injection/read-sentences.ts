@@ -6,21 +6,24 @@ export interface Sentence {
   readonly end: number
   readonly isQuestion: boolean
   readonly marks: readonly Mark[]
-  /** The first mark of every part: a sentence may have a million words, but there are few parts. */
+  /**
+   * The first mark of each part. The others are not kept, because a sentence can have a million words, but there are
+   * few parts.
+   */
   readonly firsts: readonly Mark[]
-  /** All parts as a bit mask. */
+  /** All parts in the sentence, as a bit mask. */
   readonly parts: number
 }
 
 /**
- * The end of a sentence: some punctuation anywhere, other punctuation only before a blank, with at most two closing quotes
- * or brackets. A line break inside a wrapped sentence does not end it.
+ * Matches the end of a sentence. Some punctuation ends a sentence anywhere, other punctuation only before a blank,
+ * after at most two closing quotes or brackets. A line break within a wrapped sentence does not end it.
  */
 const END = /[;。！？؟।]|\n(?:(?![a-z])|(?<![a-z,]\n))|[.!?]["'”’»)\]]{0,2}(?=[\0-\u0020]|$)/g
 const QUESTIONS = new Set(Array.from('?？؟', sign => sign.charCodeAt(0)))
 const BLANK = 0x20
 
-/** The sentences that contain marks. A text without marks is not split. */
+/** Returns the sentences that contain marks. A text without marks is not split. */
 export function readSentences(text: string): readonly Sentence[] {
   const marks = readMarks(text)
   const sentences: Sentence[] = []
@@ -55,7 +58,7 @@ function firstOfEach(marks: readonly Mark[]): readonly Mark[] {
   return firsts
 }
 
-/** The offset after the punctuation that ends the sentence, including closing quotes. */
+/** Returns the offset after the punctuation that ends the sentence, including closing quotes. */
 function findEnd(text: string, from: number): number {
   END.lastIndex = from
   return END.test(text) ? END.lastIndex : text.length
@@ -68,12 +71,15 @@ function endsInQuestion(text: string, end: number): boolean {
   return false
 }
 
-/** The rest of `a ? b : c`. In French, a question mark after a blank is followed by a new sentence instead. */
+/**
+ * Matches the rest of `a ? b : c` from the question mark. (French also has a blank before a question mark, but a new
+ * sentence follows.)
+ */
 const CONDITIONAL = /\?\s+(?:[^\sA-Z][^?;]{0,200}?|\S{1,80})\s:\s/y
-/** The rest of `a ?? b`. */
+/** Matches the rest of `a ?? b`. */
 const COALESCING = /\?\s+(?:["'`[{\d]|[\w.$]{1,80}[;)}])/y
 
-/** Whether a question mark is an operator in code. */
+/** True if a question mark is an operator in code. */
 function isOperator(text: string, at: number): boolean {
   const isDouble = QUESTIONS.has(text.charCodeAt(at - 1))
   if (text.charCodeAt(isDouble ? at - 2 : at - 1) > BLANK) return false

@@ -6,10 +6,13 @@ import { type ReadText, readFeatures } from './read-features.ts'
 
 /** The rule of a finding that no other rule made. */
 const LEARNED = 'reads-like-injection'
-/** The weights were learned from texts up to this length; longer ones are left to the rules. */
+/**
+ * Maximum length of a text that is judged by weights, which were learned from texts up to this length. Longer ones are
+ * left to the rules.
+ */
 const MAX_WEIGHED = 6000
 const SHORT = 100
-/** A learned judgement is never sure enough to block. */
+/** Maximum confidence of a learned judgement, which is never sure enough to block a result. */
 const MOST_CONFIDENT = 0.75
 const DOUBTED = LIKELY - 0.05
 
@@ -18,8 +21,9 @@ const BY_WORDS = new Set(INJECTION_RULES.map(({ id }) => id))
 const shipped = new LinearModel(WEIGHTS)
 
 /**
- * Judges a text as a whole by learned weights. It adds a finding where the rules found nothing likely, and doubts their
- * findings if the rest of the text speaks against them. Findings that are almost never wrong stay.
+ * Judges a text as a whole by learned weights. Adds a finding if the rules found nothing likely, and lowers the
+ * confidence of their findings if the rest of the text speaks against them. Findings of rules that are almost never
+ * wrong stay as they are.
  */
 export function weighText(read: ReadText, model: LinearModel = shipped): readonly Finding[] {
   const { text, findings, sentences } = read
@@ -43,7 +47,10 @@ function isShortQuestion({ text, sentences }: ReadText): boolean {
   return text.length <= SHORT && (roles & (roles - 1)) === 0
 }
 
-/** What words say depends on the words around them; shapes, such as encoded text, speak for themselves. */
+/**
+ * Lowers a finding's confidence, unless it is a shape such as encoded text. The meaning of words depends on the words
+ * around them, but a shape speaks for itself.
+ */
 function doubt(finding: Finding): Finding {
   return finding.confidence < LIKELY || !BY_WORDS.has(finding.rule)
     ? finding

@@ -4,7 +4,10 @@ import { type Cues, hasCue } from '../text/surroundings.ts'
 
 const MIN_DIGITS = 12
 const MAX_DIGITS = 19
-/** First digits of the card networks: Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro, Mir, RuPay. */
+/**
+ * Matches the first digits of the card networks: Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro, Mir,
+ * RuPay.
+ */
 const NETWORK =
   /^(?:4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[689])|6(?:011|4[4-9]|5)|35|62|5[06-9]|6[0-9]|220[0-4]|8[12])/
 const USUAL_LENGTHS = new Set([15, 16])
@@ -12,20 +15,26 @@ const CUES: Cues = {
   before: /card|\bcc\b|credit|debit|visa|mastercard|amex|maestro|payment|billed|karte|carte|tarjeta|carta/i,
 }
 
-/** Group lengths of a number: ungrouped, in fours, or as Amex and Diners print it. */
+/** Matches the lengths of a card number's groups: ungrouped, in fours, or as Amex and Diners print them. */
 const LAYOUT = /^(?:\d\d|4([ .-])4\1(?:4\1){1,2}[1-4]|4([ .-])6\2[45])$/
-/** Groups of any length are accepted only at the beginning of a row. */
+/** Matches groups of any length, which are accepted only at the beginning of a row of digit groups. */
 const ANY_GROUPS = /^\d+(?:[ -]\d+)*$/
 
 /** The position of a group in a row of digit groups. */
 interface GroupStart {
   readonly start: number
   readonly isFirst: boolean
-  /** Groups of four are read four at a time, or every table of them would contain cards. */
+  /**
+   * True if the group is a whole number of cards from the start of the row. Otherwise, every table of four-digit groups
+   * would contain cards.
+   */
   readonly isAligned: boolean
 }
 
-/** Payment cards: a network's first digits and a valid check digit; unusual lengths also need a cue word. */
+/**
+ * Finds payment card numbers. They have a network's first digits and a valid check digit; unusual lengths also need a
+ * cue word.
+ */
 export function findCards(text: string): readonly Finding[] {
   const found: Finding[] = []
   let next = -1
@@ -46,7 +55,7 @@ export function findCards(text: string): readonly Finding[] {
   return found
 }
 
-/** The end of a row with too few digits for a card, as most have; its start if it has enough. */
+/** Returns the end of a row if it has too few digits for a card, as most rows do, or its start if it has enough. */
 function endOfShortRow(text: string, start: number): number {
   let at = start
   for (let digits = 1; digits < MIN_DIGITS; digits += 1) {
@@ -59,7 +68,7 @@ function endOfShortRow(text: string, start: number): number {
   return start
 }
 
-/** The longest card number from here that ends with a group; an expiry date may follow it. */
+/** Finds the longest card number from here that ends where a group ends. An expiry date can follow it. */
 function findFrom(text: string, group: GroupStart): Finding | undefined {
   const { start, isFirst } = group
   if (!mayBegin(text, start)) return undefined
@@ -71,7 +80,7 @@ function findFrom(text: string, group: GroupStart): Finding | undefined {
   return undefined
 }
 
-/** A card does not start inside a word or a longer number. */
+/** True if a card number can start here, which is not inside a word or a longer number. */
 function mayBegin(text: string, at: number): boolean {
   const before = codeAt(text, at - 1)
   return !isWordCode(before) && before !== DOT && before !== PLUS
@@ -84,15 +93,16 @@ const ZERO = 48
 const NONE: readonly number[] = []
 
 /**
- * The group ends at which the digits so far form a card number with a valid check digit. Reads at most the length of a
- * card, however long the row.
+ * Returns the ends of groups at which the digits so far form a card number with a valid check digit. Reads at most as
+ * far as the longest card number, however long the row is.
  */
 function endsFrom(text: string, start: number, isFirst: boolean): readonly number[] {
   if (!isFirst && !mayLead(text, start)) return NONE
   let ends: number[] | undefined
   let digits = 0
   let at = start
-  // Luhn doubles every second digit: the sum if the last digit counts once, and if it counts double.
+  // The Luhn check doubles every second digit. These are the sums if the last digit counts once, and if it counts
+  // double.
   let once = 0
   let double = 0
   while (digits <= MAX_DIGITS) {
@@ -112,7 +122,7 @@ function endsFrom(text: string, start: number, isFirst: boolean): readonly numbe
   return ends ?? NONE
 }
 
-/** Whether a number inside a row starts like a card: ungrouped, or with a group of four. */
+/** True if a number inside a row starts like a card: ungrouped, or with a group of four. */
 function mayLead(text: string, start: number): boolean {
   const digits = endOfDigits(text, start, start + MIN_DIGITS) - start
   return digits === 4 || digits === MIN_DIGITS
@@ -124,10 +134,10 @@ function endOfDigits(text: string, from: number, limit: number): number {
   return at
 }
 
-/** Two blanks, or a dash between blanks. */
+/** Maximum length of a gap between groups: two blanks, or a dash between blanks. */
 const LONGEST_GAP = 3
 
-/** The start of the next group in a row; `from` if there is none. */
+/** Returns the start of the next group in a row, or `from` if there is none. */
 function overGap(text: string, from: number): number {
   let at = from
   while (at < from + LONGEST_GAP && isSeparator(codeAt(text, at))) at += 1
@@ -155,14 +165,17 @@ function hasLayout(written: string, digits: number): boolean {
   return LAYOUT.test(written.replaceAll(PARTS, outlineOf))
 }
 
-/** The length of a group, or a plain separator: `4-4-4-4`. */
+/**
+ * Describes a part of a number: a group by its length, a separator by a plain one, so that a whole number gives
+ * `4-4-4-4`.
+ */
 function outlineOf(part: string): string {
   if (isDigit(part.charCodeAt(0))) return String(part.length)
   if (part.includes('.')) return '.'
   return /\p{Pd}/u.test(part) ? '-' : ' '
 }
 
-/** A card does not end before a dot or dash and another digit. */
+/** True if a card number can end here, which is not before a dot or dash that another digit follows. */
 function mayEnd(text: string, at: number): boolean {
   const after = codeAt(text, at)
   return !((after === DOT || after === MINUS) && isDigit(codeAt(text, at + 1)))

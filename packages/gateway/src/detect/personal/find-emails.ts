@@ -3,13 +3,13 @@ import type { Finding } from '../text/finding.ts'
 const MAX_LOCAL = 64
 const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,8}[\p{L}]{2,24}(?![\p{L}\p{N}-])/uy
 const LOCAL = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u
-/** Characters that are allowed in a local part, but in practice precede it. */
+/** Matches characters that a local part is allowed to start with, but that in practice come before the address. */
 const LEADING = /^[.'`{|}=?&*/]+/
 
-/** The `@`, plain and in the escapes of URLs, HTML, JSON and programs. */
+/** Matches `@`, both plain and as escaped in URLs, HTML, JSON and programs. */
 const AT_SIGN = /@|%40|&#(?:0{0,4}64|[xX]0{0,4}40);|\\u(?:0040|\{0{0,4}40\})|\\x40/g
 
-/** E-mail addresses, found by their `@`, so that a text without one costs nothing. */
+/** Finds e-mail addresses by their `@`, so that a text without one costs almost nothing. */
 export function findEmails(text: string): readonly Finding[] {
   if (text.search(AT_SIGN) === -1) return []
   const found: Finding[] = []
@@ -26,12 +26,12 @@ export function findEmails(text: string): readonly Finding[] {
   return found
 }
 
-/** `icon@2x.png`, an image for high-resolution screens. */
+/** True for the name of an image for high-resolution screens, such as `icon@2x.png`. */
 function isPicture(domain: string): boolean {
   return /^[1-9](?:\.\d)?x\.(?:png|jpe?g|gif|webp|avif|svg|heic)$/i.test(domain)
 }
 
-/** Whether a path follows, as in `git@github.com:acme/web.git`, where `git` is not a person. */
+/** True if a path follows, as in `git@github.com:acme/web.git`, where `git` is not a person. */
 function opensPath(text: string, at: number): boolean {
   return /^:[\w~/.-]$/.test(text.slice(at, at + 2))
 }
@@ -49,7 +49,7 @@ function startOfLocal(text: string, at: number, floor: number): number {
   return start + (leading?.[0].length ?? 0)
 }
 
-/** A lookup table for ASCII, because this is tested for every character before every `@`. */
+/** A table of the ASCII characters allowed in a local part, because every character before an `@` is tested. */
 const LOCAL_ASCII: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   LOCAL.test(String.fromCharCode(code)),
 )

@@ -4,7 +4,7 @@ import { NATIONAL_IDS } from './national-ids.ts'
 
 describe.each(NATIONAL_IDS.map(rule => [rule.id, rule] as const))('%s', (_, { pattern, digits, letters }) => {
   it('lists every possible start of a match', () => {
-    // Without the lookarounds, because the generated text has no context.
+    // The pattern without its lookarounds, because the generated text has no context.
     const source = pattern.source.replaceAll(/\(\?<?![^()]*(?:\([^()]*\))?[^()]*\)|\(\?=[^()]*\)/g, '')
     const shape = new RegExp(`^${source.replaceAll('\\1', '[- ]')}$`)
     let matched = 0

@@ -14,7 +14,7 @@ interface Placed {
   readonly pattern: RegExp
 }
 
-/** The rules by the number of digits, or capital letters, at the start of their numbers. */
+/** The rules, by the number of digits or of capital letters that their ids start with. */
 const BY_DIGITS = groupBy(({ digits }) => digits)
 const BY_LETTERS = groupBy(({ letters }) => letters)
 
@@ -27,12 +27,15 @@ function groupBy(counts: (rule: NationalId) => readonly number[]): readonly (rea
   )
 }
 
-/** The offset at which each rule continues, since its matches do not overlap. Reused, because most texts are short. */
+/**
+ * For each rule, the offset from which it searches on, because its matches do not overlap. The array is reused, because
+ * most texts are short.
+ */
 const done = new Uint32Array(NATIONAL_IDS.length)
 
 /**
- * National identity numbers: by checksum if there is one, else by the words before them. Works in one pass: the start of a
- * number selects the few rules that can match.
+ * Finds national identity numbers, by their checksum if they have one, otherwise by the words before them. Works in one
+ * pass: the start of a number selects the few rules that can match.
  */
 export function findNationalIds(text: string): readonly Finding[] {
   const found: Finding[] = []

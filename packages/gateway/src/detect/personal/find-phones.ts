@@ -6,7 +6,7 @@ const CANDIDATE =
   /(?<![\w./:$€£#-]|\d,)(?:\+|00|\()?\d[\d ().\-/]{4,22}\d(?: ?(?:x|ext\.?|#) ?\d{1,6})?(?![\d\p{L}%]|[.,]\d)/gu
 const NORTH_AMERICAN = /^(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}(?!\d)/
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)/
-/** Most countries write domestic numbers with a leading zero. */
+/** Matches a domestic number with a leading zero, as most countries write them. */
 const TRUNK = /^\(?0[1-9]\d{0,4}\)?[ \-/]\d/
 const WORDS =
   /(?:phone|tel(?:ephone|[.:])|\bcall(?:ed|ing)?\b|mobile|\bcell|\bfax|dial|\bring\b|whatsapp|\bsms\b|answer\w{0,4}|hotline|\breach\b|contact|desk|office|landline|handy|telefon\w{0,3}|t[ée]l[ée]phone|m[óo]vil|celular|\btel\b|\bph\b)/gi
@@ -16,10 +16,10 @@ const CUES: Cues = {
   after: AFTER,
 }
 
-/** Cues when no such word precedes the number. */
+/** The cues to look for if no cue word precedes the number. */
 const CUES_AFTER: Cues = { before: /(?!)/, after: AFTER }
 
-/** Phone numbers, recognised by their form or by the words around them. */
+/** Finds phone numbers, by their form or by the words around them. */
 export function findPhones(text: string): readonly Finding[] {
   const found: Finding[] = []
   const isNearCue = watchFor(WORDS, text)
@@ -51,7 +51,7 @@ function judge(written: string, isCued: () => boolean): number {
   return 0
 }
 
-/** The number of digits, without an extension. */
+/** Returns the number of digits, without those of an extension. */
 function countDigits(written: string): number {
   let digits = 0
   for (let at = 0; at < written.length; at += 1) {

@@ -6,7 +6,7 @@ import { findIpAddresses } from './find-ip-addresses.ts'
 import { findNationalIds } from './find-national-ids.ts'
 import { findPhones } from './find-phones.ts'
 
-/** Kinds of personal data, as guardrails name them. */
+/** The kinds of personal data, by the names that guardrails use. */
 export const PII_KINDS = ['email', 'phone', 'card', 'iban', 'national_id', 'ip_address'] as const
 
 export type PiiKind = (typeof PII_KINDS)[number]
@@ -18,7 +18,7 @@ export interface PiiFinding extends Finding {
 interface Detector {
   readonly kind: PiiKind
   readonly find: (text: string) => readonly Finding[]
-  /** The minimum length. Most arguments are shorter. */
+  /** Minimum length of text with this kind of data. Most arguments are shorter, so they are not searched. */
   readonly least: number
 }
 
@@ -33,15 +33,15 @@ const DETECTORS: readonly Detector[] = [
 const ALL_KINDS: ReadonlySet<PiiKind> = new Set(PII_KINDS)
 
 /**
- * Personal data with a recognisable form. Names and postal addresses have none, and a rule for them would be wrong more
- * often than right.
+ * Finds personal data that has a recognisable form. Names and postal addresses have none, and a rule for them would be
+ * wrong more often than right.
  *
  * @example
  * findPii('call +44 20 7946 0958') // => [{ rule: 'phone', kind: 'phone', start: 5, end: 21, confidence: 0.9 }]
  */
 export function findPii(text: string, kinds: ReadonlySet<PiiKind> = ALL_KINDS): readonly PiiFinding[] {
   const found: PiiFinding[] = []
-  // One at a time: there may be more than a function call accepts as arguments.
+  // Added one at a time, because there can be more findings than a function call accepts as arguments.
   if (kinds.has('email')) for (const finding of findEmails(text)) found.push(withKind(finding, 'email'))
   if (hasDigits(text)) {
     for (const { kind, find, least } of DETECTORS) {
@@ -52,12 +52,15 @@ export function findPii(text: string, kinds: ReadonlySet<PiiKind> = ALL_KINDS): 
   return settle(found)
 }
 
-/** Copies the members explicitly: a spread is several times slower, and there may be a hundred thousand findings. */
+/**
+ * Copies the members one by one, because a spread is several times slower, and there can be a hundred thousand
+ * findings.
+ */
 function withKind({ rule, start, end, confidence }: Finding, kind: PiiKind): PiiFinding {
   return { rule, start, end, confidence, kind }
 }
 
-/** Personal numbers have at least this many digits. */
+/** Minimum number of digits in a text that can contain personal numbers. */
 const MIN_DIGITS = 4
 
 function hasDigits(text: string): boolean {

@@ -4,15 +4,15 @@ import rows from './national-ids.json' with { type: 'json' }
 
 export interface NationalId {
   readonly id: string
-  /** Bounded, without nested repetition, so that matching takes linear time. */
+  /** Matches the id. All repetitions are bounded and none is nested, so that matching takes linear time. */
   readonly pattern: RegExp
-  /** The possible numbers of leading digits. Only such numbers are matched against the pattern. */
+  /** The numbers of digits that an id can start with. Only text with such a start is matched against the pattern. */
   readonly digits: readonly number[]
-  /** The same for capital letters. */
+  /** The numbers of capital letters that an id can start with. */
   readonly letters: readonly number[]
-  /** The digits and letters alone, in upper case. */
+  /** Checks an id. `plain` has only its digits and letters, in upper case. */
   readonly judge: (plain: string) => boolean
-  /** Words that must precede it, if its shape alone is ambiguous. */
+  /** Words that must precede an id whose shape alone is ambiguous. */
   readonly cue: RegExp | undefined
   readonly confidence: number
 }
@@ -23,12 +23,12 @@ const ROWS = readTable('national-ids.json', rows, {
   digits: 'numbers?',
   letters: 'numbers?',
   cue: 'pattern?',
-  /** The weighted sum of the digits must be a multiple of the modulus. */
+  /** The weights of the digits. Their weighted sum must be a multiple of the modulus. */
   weights: 'numbers?',
   modulus: 'number?',
-  /** The offset of month and day of birth; negative counts from the end. */
+  /** The offset of the month and day of birth. A negative offset counts from the end. */
   birthday: 'number?',
-  /** One of `CHECKS`. */
+  /** The name of one of `CHECKS`. */
   check: 'text?',
   confidence: 'number',
 })
@@ -36,7 +36,7 @@ const ROWS = readTable('national-ids.json', rows, {
 type Row = (typeof ROWS)[number]
 
 const CHECKS: Readonly<Record<string, (plain: string) => boolean>> = {
-  // The century of a Swedish number is not part of the checksum.
+  // Only the last ten digits count, because the century of a Swedish number is not part of the checksum.
   luhn: plain => passesLuhn(plain.slice(-10)),
   verhoeff: passesVerhoeff,
   'mod-11-10': passesMod11And10,
@@ -68,7 +68,10 @@ const CHECKS: Readonly<Record<string, (plain: string) => boolean>> = {
 
 const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
-/** The value of a character of a codice fiscale, by the parity of its position. */
+/**
+ * Returns the value of a character in an Italian codice fiscale, which depends on whether the character's position is
+ * odd.
+ */
 function rankOf(sign: string, isOdd: boolean): number {
   const value = Number.parseInt(sign, 36)
   const rank = value > 9 ? value - 10 : value
@@ -79,7 +82,7 @@ export const NATIONAL_IDS: readonly NationalId[] = ROWS.map(toNationalId)
 
 function toNationalId(row: Row): NationalId {
   const { id, digits = [], letters = [], cue, confidence } = row
-  // By default a number must not be inside a word or a longer number.
+  // Unless the pattern says otherwise, a number must not be inside a word or a longer number.
   const source = row.pattern.startsWith('(?<!') ? row.pattern : `(?<![\\w.-])${row.pattern}(?![\\w]|[.-]\\d)`
   const pattern = new RegExp(source, 'g')
   return {

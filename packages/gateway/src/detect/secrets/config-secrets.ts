@@ -2,12 +2,12 @@ import { entropyOf } from '../text/entropy.ts'
 import { namesSecret } from '../text/looks.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
-/** Recognises secrets in a client's config. Prefers a false positive to a missed secret. */
+/** Recognising secrets in a client's config. A false positive is preferred to a missed secret. */
 
 const TELLING_KEY = /key|token|secret|passw|pwd|auth|credential|cookie|session|dsn|_pat$|^pat$|webhook/i
 const HARMLESS_HEADER = /^(?:accept(?:-.*)?|content-type|user-agent|mcp-protocol-version|cache-control)$/i
 const SWITCH = /^(?:true|false|yes|no|on|off|[01])$/i
-/** `MAX_TOKENS`: a count is not a secret. */
+/** Matches names of numbers, such as `MAX_TOKENS`, which are not secrets. */
 const COUNTING = /tokens$|count|limit|max|min|size|timeout|port/i
 const SCHEME = /^(?:bearer|basic|token|apikey|bot)\s*$/i
 const RANDOM = /^[\w+/=.~-]{20,}$/
@@ -21,7 +21,7 @@ export function isSecretVariable(name: string, value: string): boolean {
   return isSecretUnder(name, value) || (!isHarmless(name, value) && isSecretText(value))
 }
 
-/** Whether a text looks like a secret, regardless of its name. */
+/** True if a text looks like a secret, regardless of its name. */
 export function isSecretText(text: string): boolean {
   return maskSecrets(text) !== text || looksRandom(text)
 }
@@ -34,7 +34,7 @@ function isHarmless(name: string, value: string): boolean {
   return isNothing(value) || SWITCH.test(value) || (/^\d+$/.test(value) && COUNTING.test(name))
 }
 
-/** Long, with letters and digits, and random. */
+/** True for a text that is long, has letters and digits, and looks random. */
 export function looksRandom(text: string): boolean {
   const isPath = /^[.~]?\/|^[a-z]+:\/\/|\.(?:js|ts|py|json|mjs|cjs|sh)$|^@/i.test(text)
   return (

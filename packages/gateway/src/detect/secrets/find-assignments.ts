@@ -9,7 +9,7 @@ const IS_SECRET_WORD = new RegExp(anyOf('secretWords'), 'i')
 const ABOUT = new RegExp(`(?:_|-|\\b|[a-z](?=[A-Z]))${anyOf('aboutSecrets')}$`, 'i')
 const CURSOR = new RegExp(`${anyOf('cursors')}[_-]?token$`, 'i')
 
-/** Whether a name suggests that its value is a secret. */
+/** True if a name suggests that its value is a secret. */
 export function isSecretName(name: string): boolean {
   const end = name.length > MAX_NAME ? name.slice(-MAX_NAME) : name
   return IS_NAME.test(end) && !ABOUT.test(end) && !CURSOR.test(end)
@@ -23,23 +23,24 @@ interface Assignment {
   readonly start: number
   readonly value: string
   readonly isQuoted: boolean
-  /** An opening parenthesis follows immediately. */
+  /** True if an opening parenthesis follows the value immediately. */
   readonly isCalled: boolean
 }
 
-/** `=`, `:`, `:=`, `=>` and their percent escapes. */
+/** Matches `=`, `:`, `:=`, `=>` and percent-escaped separators. */
 const SEPARATOR = /:=?|=(?:>|={0,2})|%3[AD]/gi
 
 /**
- * Finds secrets by their name: `db_password = "…"`, `"apiKey": "…"`, `?token=…`. Each separator causes one check of bounded
- * length, so the time is linear. Checking the value after a secret's name is expensive, so `mayLook` is called first.
+ * Finds secrets by their names, as in `db_password = "…"`, `"apiKey": "…"` and `?token=…`. Each separator causes one
+ * check of bounded length, so the search takes linear time. Checking the value after a secret's name is expensive, so
+ * `mayLook` is called before it.
  */
 export function findAssignments(text: string, mayLook: () => boolean): readonly Finding[] {
   const found: Finding[] = []
   let done = 0
   let checked = 0
   SEPARATOR.lastIndex = 0
-  // `exec` instead of `matchAll`, which clones the pattern for every text.
+  // `exec` is used, because `matchAll` clones the pattern for every text.
   for (let match = SEPARATOR.exec(text); match !== null; match = SEPARATOR.exec(text)) {
     const { 0: separator, index: at } = match
     if (at < done) continue
@@ -47,7 +48,7 @@ export function findAssignments(text: string, mayLook: () => boolean): readonly 
     if (name.length < MIN_NAME || !IS_NAME.test(name)) continue
     checked += 1
     if (checked > MAX_CHECKED || !mayLook()) {
-      // Only hostile text has this many; the rest counts as a secret.
+      // Only hostile text has so many candidates. The rest of it counts as a secret.
       found.push({ rule: 'assigned-secret', start: at, end: text.length, confidence: 1 })
       break
     }
@@ -60,7 +61,7 @@ export function findAssignments(text: string, mayLook: () => boolean): readonly 
   return found
 }
 
-/** The name before a separator, without its quote or bracket. */
+/** Reads the name before a separator, without its quote or bracket. */
 function readName(text: string, from: number): string {
   let end = from
   while (end > from - MAX_GAP && AFTER_NAME.includes(text.charAt(end - 1)) && end > 0) end -= 1
@@ -73,17 +74,19 @@ const MIN_NAME = 3
 const MAX_GAP = 8
 const AFTER_NAME = ' \t"\'`])\\'
 
-/** Letters, digits, `_`, `.`, `-`. */
+/** True for the characters of names: letters, digits, `_`, `.` and `-`. */
 function isNameCode(code: number): boolean {
   if (code >= 97) return code <= 122
   if (code >= 65) return code <= 90 || code === 95
   return (code >= 48 && code <= 57) || code === 45 || code === 46
 }
 
-/** A value is on the same line as its name. */
+/** Matches what can come between a separator and its value, which is on the same line. */
 const BEFORE_VALUE = /[ \t\\]{0,8}/y
 const MAX_VALUE = 240
-/** The pattern of a value by its quote character; without a quote it ends at punctuation or a blank. */
+/**
+ * The pattern of a value, by the value's quote character. Without a quote, the value ends at punctuation or a blank.
+ */
 const VALUES: ReadonlyMap<string, RegExp> = new Map([
   ['"', /[^"\\\n]{0,240}/y],
   ["'", /[^'\\\n]{0,240}/y],
@@ -109,7 +112,10 @@ function readAssignment(text: string, name: string, to: number): Assignment | un
 const MIN_LENGTH = 8
 const CALLED = /^[\w.]{1,60}\(|^(?:process|os|env|config|settings|self|this|System)\./
 
-/** Public values with names like secrets: timestamps (`passwordChangedAt`) and blockchain addresses (`tokenIn`). */
+/**
+ * Matches public values that often have names like secrets: timestamps (`passwordChangedAt`) and blockchain addresses
+ * (`tokenIn`).
+ */
 const PUBLIC_VALUE =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$|^0x[\da-fA-F]{40}$/
 
@@ -118,12 +124,12 @@ function judgeAssignment(assignment: Assignment): number {
   return confidence > 0 && isReference(assignment) ? 0 : confidence
 }
 
-/** Upper-case names of settings, whose value is the setting itself, not a reference. */
+/** Matches the upper-case name of a setting. Its value is the setting itself, not a reference. */
 const IS_SETTING = /^[^a-z]*$/
 const IS_PASSWORD = /passw|pwd/i
 
 /**
- * Whether the value is a reference or a type in code. Passwords are often made of words, so for passwords and settings
+ * True if the value is a reference or a type in code. Passwords are often made of words, so for passwords and settings
  * only a function call counts as a reference.
  */
 function isReference({ name, value, isQuoted, isCalled }: Assignment): boolean {
@@ -141,7 +147,10 @@ function judgeValue({ name, value, isQuoted }: Assignment): number {
   return isRandom(value, 20) ? 0.6 : 0
 }
 
-/** Passwords have little entropy: with a telling name, a digit and a letter are enough. */
+/**
+ * Returns the confidence that a value is a password. Passwords can have little entropy, so after a telling name, a
+ * digit and a letter are enough.
+ */
 function judgePassword(value: string, isQuoted: boolean): number {
   if (/\s/.test(value) || !/[A-Za-z]/.test(value)) return 0
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter(kind => kind.test(value)).length
@@ -149,7 +158,7 @@ function judgePassword(value: string, isQuoted: boolean): number {
   return kinds > 2 || isQuoted ? 0.75 : 0.6
 }
 
-/** Long, mixed and unlike words, as generated secrets are. */
+/** True for a value that is long, mixed and unlike words, as generated secrets are. */
 function isRandom(value: string, min: number): boolean {
   if (value.length < min || /[^\w+/=.~:%@!#$^*|-]/.test(value)) return false
   const digits = value.match(/\d/g)?.length ?? 0
@@ -158,7 +167,7 @@ function isRandom(value: string, min: number): boolean {
   return entropyOf(value) >= (value.length < 20 || digits === value.length ? 2.9 : 3.1)
 }
 
-/** `org.example:thing-0.11.2`, `rc0.15.0_2023`, `s_rsa1024_priv.pem`: words and versions. */
+/** True for words and versions, such as `org.example:thing-0.11.2`, `rc0.15.0_2023` and `s_rsa1024_priv.pem`. */
 function looksLikeWords(value: string, digits: number): boolean {
   if (/^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(value) || /\d\.\d{1,3}\.\d/.test(value)) return true
   if (/\.(?:pem|key|json|ya?ml|txt|crt|js|ts|py|com|org|net|io)\b/i.test(value)) return true

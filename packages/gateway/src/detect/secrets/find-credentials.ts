@@ -5,7 +5,7 @@ import { isPlaceholder } from '../text/looks.ts'
 import { readTable } from '../text/read-table.ts'
 import rows from './credential-rules.json' with { type: 'json' }
 
-/** The text before a secret that its rule matched, and the character after it. */
+/** The text before a secret, as matched by the secret's rule, and the character after the secret. */
 interface Context {
   readonly before: string
   readonly after: string
@@ -18,13 +18,13 @@ const JUDGES: Readonly<Record<string, (secret: string, context: Context) => bool
   random: secret => entropyOf(secret) > 2.8,
 }
 
-/** Rules for secrets by context: URLs, headers, command lines. */
+/** Rules that recognise secrets by their context: URLs, headers and command lines. */
 const RULES = readTable('credential-rules.json', rows, {
   id: 'text',
   note: 'text?',
-  /** One of these (in lower case) must be in the text. */
+  /** Lower-case strings, one of which the text must contain. */
   hints: 'texts',
-  /** Two groups: the text before the secret, and the secret. */
+  /** A pattern with two groups: the text before the secret, and the secret. */
   pattern: 'pattern',
   flags: 'text?',
   confidence: 'number',
@@ -35,11 +35,17 @@ const RULES = readTable('credential-rules.json', rows, {
   return { ...row, pattern: new RegExp(row.pattern, `g${row.flags ?? ''}`), judge }
 })
 
-/** An assignment in code, with neither a quote nor a scheme before the value. Code quotes header names, because they contain dashes. */
+/**
+ * Matches the start of an assignment in code, with neither a quote nor a scheme before the value. Code quotes header
+ * names, because they contain dashes.
+ */
 const IN_CODE = /(?:authorization["']?|-(?:key|token)["'])\s*[:=]\s*$/i
 const IN_EXPRESSION = /[,;()]/
 
-/** Whether the value is a reference in code: `authorization: options.authorization`. A plain word at the end of a line may be a header value. */
+/**
+ * True if the value is a reference in code, as in `authorization: options.authorization`. A plain word at the end of a
+ * line is not, because it can be a header's value.
+ */
 function isReference(secret: string, { before, after }: Context): boolean {
   if (!IN_CODE.test(before) || !isCodeName(secret)) return false
   return secret.includes('.') || IN_EXPRESSION.test(after)
@@ -49,7 +55,7 @@ const ANY_HINT = new RegExp(RULES.flatMap(({ hints }) => hints).join('|'), 'i')
 const NONE: readonly Finding[] = []
 const MAX_FOUND = 20_000
 
-/** Passwords and tokens in the syntax of protocols and command lines. */
+/** Finds passwords and tokens in the syntax of protocols and command lines. */
 export function findCredentials(text: string): readonly Finding[] {
   if (!ANY_HINT.test(text)) return NONE
   const lowered = text.toLowerCase()
@@ -66,7 +72,7 @@ function findAll(
     const after = text.charAt(start + secret.length)
     if (isPlaceholder(secret) || !judge(secret, { before, after })) continue
     if (found.length === MAX_FOUND) {
-      // Only hostile text has this many; the rest counts as a secret.
+      // Only hostile text has so many candidates. The rest of it counts as a secret.
       found.push({ rule: id, start, end: text.length, confidence })
       break
     }

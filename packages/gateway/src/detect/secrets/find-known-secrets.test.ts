@@ -6,7 +6,7 @@ import { findSecrets } from './find-secrets.ts'
 import { SECRET_RULES } from './secret-rules.ts'
 
 const HINTED = SECRET_RULES.filter(({ hints }) => hints !== undefined)
-/** The pattern without lookarounds, to generate texts from it. */
+/** Matches lookarounds, which are removed from a pattern before texts are generated from it. */
 const AROUND = /\(\?<?![^()]*\)|\(\?<=[^()]*\)/g
 
 describe.each(HINTED.map(rule => [rule.id, rule] as const))('%s', (id, rule) => {

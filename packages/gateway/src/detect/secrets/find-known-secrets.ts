@@ -2,14 +2,14 @@ import { entropyOf } from '../text/entropy.ts'
 import type { Finding } from '../text/finding.ts'
 import { SECRET_RULES, type SecretRule } from './secret-rules.ts'
 
-/** A rule that is tried only at its hint. */
+/** A rule that is tried only where its hint occurs. */
 interface Anchored {
   readonly rule: SecretRule
   readonly hint: string
   readonly pattern: RegExp
 }
 
-/** The first two characters of every hint, so that one lookup rejects nearly every position. */
+/** Marks the first two characters of every hint, so that one lookup rejects nearly every position. */
 const OPENINGS = new Uint8Array(1 << 14)
 const HINTS = new Map<number, Anchored[]>()
 const UNHINTED = SECRET_RULES.filter(({ hints }) => hints === undefined)
@@ -28,7 +28,7 @@ const MIN_GATED = Math.min(...UNHINTED.map(({ minRun }) => minRun))
 const NONE: readonly Finding[] = []
 const BLANK = 0x20
 
-/** The findings of a rule so far, and the offset at which it continues, since its matches do not overlap. */
+/** A rule's findings so far, and the offset from which it searches on, because its matches do not overlap. */
 interface Progress {
   done: number
   readonly found: Finding[]
@@ -37,15 +37,16 @@ interface Progress {
 type Search = Map<SecretRule, Progress>
 
 /**
- * Finds secrets by their shape. Secrets contain no blanks, so only long enough runs without blanks are searched. A rule is
- * tried only at its hints, or a text with the hints of every rule would be searched a hundred times.
+ * Finds secrets by their shape. Secrets contain no blanks, so only runs without blanks that are long enough are
+ * searched. A rule is tried only where its hints occur; otherwise, a text with the hints of every rule would be
+ * searched a hundred times.
  */
 export function findKnownSecrets(text: string, minRun: number): readonly Finding[] {
   const search: Search = new Map()
   let longest = 0
   let start = 0
   for (let at = 0; at <= text.length; at += 1) {
-    // At the end of the text the code is NaN, which is not greater than a blank either.
+    // At the end of the text, the code is NaN, which also ends the run, because it is not greater than a blank.
     if (text.charCodeAt(at) > BLANK) continue
     if (at - start >= minRun) {
       longest = Math.max(longest, at - start)
@@ -90,13 +91,14 @@ function tryAt(text: string, at: number, { rule, hint, pattern }: Anchored, sear
     return
   }
   if (body === undefined || at < progress.done) return
-  // In a run that is too long for a token, skip the hints until the rest is short enough: each try reads a token's length.
+  // In a run that is too long for a token, hints are skipped until the rest is short enough, because each try reads as
+  // much as a token's length.
   body.run.lastIndex = at + hint.length
   body.run.test(text)
   progress.done = Math.max(progress.done, body.run.lastIndex - body.most - LONGEST_HEAD)
 }
 
-/** The maximum distance between a hint and the body of its token. */
+/** Maximum distance between a hint and the body of its token. */
 const LONGEST_HEAD = 32
 
 function searchAll(rule: SecretRule, text: string, search: Search): void {

@@ -3,17 +3,17 @@ import type { Finding } from '../text/finding.ts'
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const END = '-----END '
-/** An RSA key of 16,384 bits has about 13,000 characters. */
+/** Maximum length of a key. An RSA key of 16,384 bits has about 13,000 characters. */
 const MAX_LENGTH = 20_000
-/** The body of a key has at least a line of base64. Dots, stars and words indicate a sample. */
+/** Matches a line of base64, which the body of a real key contains. Dots, stars and words indicate a sample. */
 const BODY = /[A-Za-z0-9+/]{40}/
 const MIN_BODY = 64
-/** This much of the body, headers included, is enough to tell a key from a sample. */
+/** Number of characters of the body, including headers, that are enough to tell a key from a sample. */
 const ENOUGH = 500
 const MIN_ENTROPY = 4
 const MAX_CHECKED = 10_000
 
-/** Private keys from the first line to the last, or to the end of a truncated text. */
+/** Finds private keys, from the first line to the last, or to the end of a truncated text. */
 export function findPrivateKeys(text: string): readonly Finding[] {
   if (!text.includes('-----BEGIN ')) return []
   const found: Finding[] = []
@@ -21,13 +21,14 @@ export function findPrivateKeys(text: string): readonly Finding[] {
   let checked = 0
   for (const { 0: line, index } of text.matchAll(BEGIN)) {
     const from = index + line.length
-    // Kept between keys: searching again from every first line would take quadratic time.
+    // The end is kept from one key to the next, because searching for it again from every first line would take
+    // quadratic time.
     if (end !== text.length && end < from) end = nextEnd(text, from)
     const stop = Math.min(end, from + MAX_LENGTH)
     if (stop - from < MIN_BODY) continue
     checked += 1
     if (checked > MAX_CHECKED) {
-      // Only hostile text has this many; the rest counts as a secret.
+      // Only hostile text has so many candidates. The rest of it counts as a secret.
       found.push({ rule: 'private-key', start: index, end: text.length, confidence: 0.95 })
       break
     }

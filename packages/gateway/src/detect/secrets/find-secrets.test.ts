@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { crc62 } from '../text/checksums.ts'
 import { findSecrets } from './find-secrets.ts'
 
-/** Made up, and concatenated so that no scanner reports this file as a leak. */
+/** Joins the parts of an invented secret, so that no scanner reports this file as a leak. */
 function joined(...parts: readonly string[]): string {
   return parts.join('')
 }

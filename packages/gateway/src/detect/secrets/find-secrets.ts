@@ -6,17 +6,17 @@ import { findPrivateKeys } from './find-private-keys.ts'
 
 export type SecretFinding = Finding
 
-/** The shortest secret of the table has this length. */
+/** Length of the shortest secret in the table. */
 const MIN_RUN = 12
 const NONE: readonly SecretFinding[] = []
 const BLANK = 0x20
-/** `=`, `:` and `%`: one of them precedes every named secret. */
+/** The codes of `=`, `:` and `%`. One of them precedes every secret that is recognised by its name. */
 const SIGNS: ReadonlySet<number> = new Set([0x3d, 0x3a, 0x25])
 
 /**
- * Finds keys, tokens and passwords with their positions and confidence. Takes linear time; most texts contain no hint and
- * cost one pass. `mayLook` is called before every expensive check; once it returns false, the rest of the text counts as
- * a secret.
+ * Finds keys, tokens and passwords with their positions and confidence. Takes linear time; most texts contain no hint
+ * and cost one pass. `mayLook` is called before every expensive check; once it returns false, the rest of the text
+ * counts as a secret.
  *
  * @example
  * findSecrets('nothing to see') // => []
@@ -24,7 +24,8 @@ const SIGNS: ReadonlySet<number> = new Set([0x3d, 0x3a, 0x25])
 export function findSecrets(text: string, mayLook = () => true): readonly SecretFinding[] {
   const quick = scanQuickly(text)
   if (!quick.hasRun && !quick.hasSign) return NONE
-  // Joined, not spread into calls: there may be more than a function call accepts as arguments.
+  // The lists are joined and not spread into a call, because there can be more findings than a call accepts as
+  // arguments.
   const found = [
     ...(quick.hasRun ? [...findKnownSecrets(text, MIN_RUN), ...findPrivateKeys(text)] : NONE),
     ...findCredentials(text),
@@ -33,7 +34,10 @@ export function findSecrets(text: string, mayLook = () => true): readonly Secret
   return settle(found)
 }
 
-/** Every secret is a long run without blanks, or follows a separator. Plain sentences have neither. */
+/**
+ * Checks whether a text can contain secrets. Every secret is a long run without blanks, or follows a separator. Plain
+ * sentences have neither.
+ */
 function scanQuickly(text: string): { readonly hasRun: boolean; readonly hasSign: boolean } {
   let hasRun = false
   let hasSign = false

@@ -5,19 +5,22 @@ import { splitSecrets, type TextPart } from './split-secrets.ts'
 export const MASK = '••••••'
 
 export const REFERENCES = /\$\{(?:env|file):[^}]*\}/g
-/** The first of the private-use characters that replace references while the text around them is checked. */
+/** The first of the private-use characters that stand for references while the text around them is checked. */
 const HELD = 0xe000
 const ONLY_HELD = /^[\uE000-\uF8FF]*$/
 const ADDRESS = /^[a-z][\w+.-]*:\/\//i
-/** A reference may contain scheme and host: `${env:BASE}/mcp?key=value`. */
+/** Matches a URL whose scheme and host are in a reference, as in `${env:BASE}/mcp?key=value`. */
 const FILLED_ADDRESS = /^[\uE000-\uF8FF][^\s?]*\?[^\s=]+=/
 
-/** The arguments of a program with secrets masked. The argument before a value may identify it as a secret. */
+/** Returns a program's arguments with secrets masked. An argument can identify the next one as a secret. */
 export function maskArguments(args: readonly string[]): readonly string[] {
   return args.map((argument, at) => keepReferences(argument, text => maskArgument(text, args[at - 1])))
 }
 
-/** The secrets in arguments, to find them elsewhere. In URLs, only certain secrets. */
+/**
+ * Returns the secrets in arguments, so that they can be found in other texts. In URLs, only certain secrets are
+ * included.
+ */
 export function findSecretArguments(args: readonly string[]): readonly string[] {
   return args
     .map((argument, at) => readArgument(argument, args[at - 1]))
@@ -26,17 +29,20 @@ export function findSecretArguments(args: readonly string[]): readonly string[] 
     .map(({ text }) => text)
 }
 
-/** Some configs contain the whole command line in `command`. */
+/** Masks the secrets in `command`, because some configs have the whole command line there. */
 export function maskCommand(command: string): string {
   return maskArguments(command.split(' ')).join(' ')
 }
 
-/** Masks `https://user:password@host/path?key=value` except for the host and the path, in which only keys are masked. Other texts are unchanged. */
+/**
+ * Masks a URL such as `https://user:password@host/path?key=value`, except for the host. In the path, only text that
+ * looks like a key is masked. Other texts are returned unchanged.
+ */
 export function maskAddress(text: string): string {
   return keepReferences(text, held => (ADDRESS.test(held) ? maskHeldAddress(held) : held))
 }
 
-/** Masks a URL that may start with a reference. Anything else is masked completely. */
+/** Masks a URL, which can start with a reference. Anything else is masked completely. */
 export function maskUrl(text: string): string {
   return keepReferences(text, held => (URL_WORDS.test(held) ? maskHeldAddress(held) : hide(held)))
 }
@@ -67,10 +73,16 @@ function readArgument(text: string, before: string | undefined): Argument {
   return { parts: splitSecrets(text, { in: 'args', before }) }
 }
 
-/** `-phunter22x`, as mysql takes it; not `-p8080:80`, `-p./folder`, `-package` or `-python3`. */
+/**
+ * Matches a password attached to its flag, as in mysql's `-phunter22x`, but not `-p8080:80`, `-p./folder`, `-package`
+ * or `-python3`.
+ */
 const ATTACHED = /^(-p)(?=\S*\d)(?=\S*[a-z])([^\s=:/.@-][^\s=:/]{7,})$/is
 
-/** `-p` is a password, a port, a path or a package, and `-k` a key or a search term, depending on the program. */
+/**
+ * True if a text follows a short flag and can be a secret. Depending on the program, `-p` means a password, a port, a
+ * path or a package, and `-k` a key or a search term.
+ */
 function followsShortFlag(before: string | undefined, text: string): boolean {
   return (before === '-p' || before === '-k') && !/^(?:[\d:]+$|[-.~/@])/.test(text)
 }
@@ -99,7 +111,7 @@ function maskPart(part: string): string {
   return looksLikeKey(part) ? MASK : part
 }
 
-/** A reference to a secret is not a secret, and people need to see it. */
+/** Masks a text, but not a reference to a secret, which is not secret itself and which people need to see. */
 function hide(text: string): string {
   return ONLY_HELD.test(text) ? text : MASK
 }

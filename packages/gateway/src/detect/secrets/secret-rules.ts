@@ -9,26 +9,26 @@ import rows from './secret-rules.json' with { type: 'json' }
  */
 export interface SecretRule {
   readonly id: string
-  /** Every match contains one of these strings of at least two characters. One pass finds the hints of all rules. */
+  /** Strings of at least two characters, one of which every match contains. One pass finds the hints of all rules. */
   readonly hints?: readonly string[]
   /**
-   * The possible numbers of characters before the hint in a match, largest first; 0 by default. With an empty list the hint
-   * may be anywhere, and its presence causes a search of the whole text.
+   * The possible numbers of characters before the hint in a match, largest first; 0 by default. If the list is empty,
+   * the hint can be anywhere in a match, and a text that contains it is searched as a whole.
    */
   readonly hintAt: readonly number[]
-  /** For a rule without a hint: the minimum length of a run without blanks. */
+  /** Minimum length of a run without blanks, for a rule without a hint. */
   readonly minRun: number
   /**
-   * Global. The secret is the first group if there is one, else the whole match. A group `head` was matched by a lookbehind
-   * and belongs to the secret as well.
+   * A global pattern. The secret is the first group if there is one, otherwise the whole match. A group `head`, which a
+   * lookbehind matches, belongs to the secret as well.
    */
   readonly pattern: RegExp
-  /** The body of a token: at most this many characters of one class. A longer run is not a token. */
+  /** The body of a token, which has at most `most` characters of one class. A longer run is not a token. */
   readonly body?: { readonly run: RegExp; readonly most: number }
   readonly confidence: number
-  /** The minimum entropy in bits per character; sample keys of one repeated letter have none. */
+  /** Minimum entropy in bits per character. A sample key of one repeated letter has none. */
   readonly entropy: number
-  /** An additional check, such as a checksum. A number replaces the confidence. */
+  /** An additional check, such as a checksum. If it returns a number, that number replaces the confidence. */
   readonly judge?: (secret: string) => boolean | number
 }
 
@@ -38,7 +38,7 @@ const ROWS = readTable('secret-rules.json', rows, {
   prefix: 'text?',
   start: 'pattern?',
   body: 'pattern?',
-  /** Replaces prefix, start and body. */
+  /** The whole pattern, in place of prefix, start and body. */
   pattern: 'pattern?',
   flags: 'text?',
   hints: 'texts?',
@@ -48,26 +48,29 @@ const ROWS = readTable('secret-rules.json', rows, {
   entropy: 'number?',
   /** A second pattern that the secret must match. */
   has: 'pattern?',
-  /** One of `JUDGES`. */
+  /** The name of one of `JUDGES`. */
   judge: 'text?',
 })
 
 type Row = (typeof ROWS)[number]
 
 const JUDGES: Readonly<Record<string, (secret: string) => boolean | number>> = {
-  /** The token ends with its own checksum: a valid one is certain, an invalid one may be a sample. */
+  /**
+   * The token ends with its own checksum. With a valid one, it is certainly a token; with an invalid one, it might be a
+   * sample.
+   */
   checksum: token => (crc62(token.slice(token.indexOf('_') + 1, -6)) === token.slice(-6) ? 1 : 0.85),
   'web-token': token => token.split('.', 2).every(isJsonHead),
   'encoded-web-token': token =>
     isJsonHead(Buffer.from(token.slice(0, 400), 'base64').toString('latin1').split('.', 1)[0] ?? ''),
-  /** A long one is a key and must be random; a short one is an encrypted password. */
+  /** A long token is a key and must look random. A short one is an encrypted password. */
   'encrypted-or-random': token => token.length < 40 || entropyOf(token) > 3.5,
 }
 
-/** Enough to recognise JSON. */
+/** Maximum number of characters read, which is enough to recognise JSON. */
 const MAX_READ = 1600
 
-/** Whether a part of a web token decodes to a JSON object, judged by its beginning when it is long. */
+/** True if a part of a web token decodes to a JSON object, judged by its beginning when it is long. */
 function isJsonHead(part: string): boolean {
   const text = Buffer.from(part.slice(0, MAX_READ), 'base64url').toString('utf8')
   if (part.length > MAX_READ) return text.startsWith('{"') && !text.includes('\uFFFD')
@@ -79,7 +82,7 @@ function isJsonHead(part: string): boolean {
   }
 }
 
-/** Formats as their vendors publish them, with checksums where they exist. */
+/** The rules for secrets with formats that their vendors publish, with checksums where they exist. */
 export const SECRET_RULES: readonly SecretRule[] = ROWS.map(toRule)
 
 function toRule(row: Row): SecretRule {
@@ -101,7 +104,9 @@ function toRule(row: Row): SecretRule {
   }
 }
 
-/** A token must not start inside a word or be followed by more characters of its class. */
+/**
+ * Builds the pattern of a token. A token must not start inside a word or be followed by more characters of its class.
+ */
 function patternOf({ id, prefix, start = prefix?.replaceAll('.', '\\.'), body = '' }: Row): string {
   const kind = /^\[[^\]]+\](?=\{)/.exec(body)?.[0]
   if (start === undefined || kind === undefined)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { splitSecrets, type ValueLocation } from './split-secrets.ts'
 
-/** The text with every secret in angle brackets. */
+/** Returns the text with every secret in angle brackets. */
 const split = (text: string, location: ValueLocation): string =>
   splitSecrets(text, location)
     .map(stretch => (stretch.isSecret ? `<${stretch.text}>` : stretch.text))

@@ -20,7 +20,7 @@ export type ValueLocation =
   | { readonly in: 'other' }
 
 const SCHEME = /^((?:bearer|basic|token|apikey|bot)\s+)(?=\S)/i
-/** The gateway's own references. Clients do not know them and mean the literal text. */
+/** Matches the gateway's own references. Clients do not know them, so in a client's config they are literal text. */
 const OURS = /\$\{(?:env|file):/
 
 export function holdsReference(text: string): boolean {
@@ -35,7 +35,7 @@ export function splitSecrets(text: string, location: ValueLocation): readonly Te
   return location.in === 'url' ? splitUrl(text) : [{ text, isSecret: false }]
 }
 
-/** The scheme before a credential stays readable. */
+/** Splits off a scheme before a credential, such as `Bearer`, which stays readable. */
 function splitWhole(text: string, isSecret: boolean): readonly TextPart[] {
   const scheme = isSecret ? (SCHEME.exec(text)?.[1] ?? '') : ''
   return [
@@ -44,7 +44,10 @@ function splitWhole(text: string, isSecret: boolean): readonly TextPart[] {
   ]
 }
 
-/** `--api-key=x` contains its name; `--api-key x` has it in the previous argument. Some programs accept `/token:x`. */
+/**
+ * Splits an argument. The name of the value is in the argument itself (`--api-key=x`, or `/token:x` for some programs)
+ * or in the previous one (`--api-key x`).
+ */
 function splitArgument(text: string, before: string | undefined): readonly TextPart[] {
   const flagName = before !== undefined && FLAG.test(before) ? before.replace(/^-+/, '') : undefined
   if (flagName !== undefined && isSecretFlag(flagName, text) && isDashedValue(text))
@@ -58,17 +61,19 @@ function splitArgument(text: string, before: string | undefined): readonly TextP
 const FLAG = /^-{1,2}[\w.-]+$/
 const PLAIN_FLAG = /^-{1,2}[a-z]+(?:[-_.][a-z]+)*(?:=.*)?$/is
 
-/** Passwords may start with a dash, like flags; flags are words. */
+/**
+ * True for a value that starts with a dash, as a password can. A flag starts with a dash too, but consists of words.
+ */
 function isDashedValue(text: string): boolean {
   return text.startsWith('-') && text !== '-' && text !== '--' && !PLAIN_FLAG.test(text)
 }
 
-/** `--header "Authorization: Bearer x"`, as mcp-remote takes it; `-H`. */
+/** Matches the flag for a header, as in mcp-remote's `--header "Authorization: Bearer x"`, or `-H`. */
 const HEADER = /^h$|header/i
-/** `-u ada:password`, as curl takes it; docker has two numbers there. */
+/** Matches the flag for a user with a password, as in curl's `-u ada:password`. (Docker's `-u` takes two numbers.) */
 const USER = /^(?:u|user|userpwd|proxy-user|login|basic-auth)$/i
 const PERSON = /^(?!\d+:\d+$)[^/:]*:./s
-/** The path of a secret, not the secret itself. */
+/** Matches a flag for the path of a secret, rather than the secret itself. */
 const PATH_FLAG = /(?:file|path|dir|folder)$/i
 const ADDRESS = /^[a-z]+:\/\//i
 
@@ -87,27 +92,30 @@ function isSecretFlag(flag: string, value: string): boolean {
   return isSecretUnder(flag, value) && !PATH_FLAG.test(flag)
 }
 
-/** A value without a flag: a URL, `TOKEN=x`, or several assignments, as in `user=u password=x` and `Server=x;Pwd=y;`. */
+/**
+ * Splits a value without a flag: a URL, `TOKEN=x`, or several assignments, as in `user=u password=x` and
+ * `Server=x;Pwd=y;`.
+ */
 function splitWord(text: string): readonly TextPart[] {
   if (ADDRESS.test(text)) return splitUrl(text)
-  // Text that only ends with = is base64.
+  // Text with = only at its end is base64, not an assignment.
   if (/^[A-Za-z_][\w .-]*=(?!=*$)/.test(text)) return text.split(BETWEEN).flatMap(splitAssignment)
   return text.length > LONGEST_LINE || isSecretText(text) ? splitWhole(text, true) : splitInside(text)
 }
 
-/** Longer text is masked completely. */
+/** Length above which text is masked completely. */
 const LONGEST_LINE = 20_000
 
-/** A quoted name followed by a colon, as in JSON, possibly escaped; or `NAME=`, as in a shell. */
+/** Matches a quoted, possibly escaped name that a colon follows, as in JSON, or `NAME=`, as in a shell. */
 const NAMED = /\\*["']([\w.-]{1,100})\\*["']\s{0,9}:\s{0,9}|(?<![\w.-])([A-Za-z_][\w.-]{0,99})=/g
-/** Quoted, quoted inside quotes, and unquoted. A reference to a shell variable is not a secret. */
+/** Patterns of values: quoted, quoted within quotes, and unquoted. A reference to a shell variable is not a secret. */
 const VALUES = [
   /(["'])((?:(?!\1)[^\\]|\\.)+)/sy,
   /(\\+["'])((?:[^"'\\]|\\(?!["'\\]))+)/y,
   /()((?!\$)[^\s"'\\,;&|{}()[\]<>]{1,2000})/y,
 ]
 
-/** Text with named values inside: `{"apiKey": "x"}`, `cd app && TOKEN=x node .` */
+/** Splits text with named values in it, such as `{"apiKey": "x"}` or `cd app && TOKEN=x node .` */
 function splitInside(text: string): readonly TextPart[] {
   const secrets: Located[] = []
   for (const { index, 0: whole, 1: quoted, 2: assigned } of text.matchAll(NAMED)) {
@@ -155,7 +163,10 @@ function splitAssignment(text: string): readonly TextPart[] {
   return [{ text: name, isSecret: false }, ...splitWhole(value, isSecret)]
 }
 
-/** A password before the host, query parameters, and long random path segments. */
+/**
+ * Matches the parts of a URL that can be secret: a password before the host, query parameters, and long random path
+ * segments.
+ */
 const PARTS = /(:\/\/[^/@:\s]*:)([^/@\s]+)(?=@)|([?&][^=&#]+=)([^&#]+)|(\/)([^/?#]{20,})/g
 
 function splitUrl(text: string): readonly TextPart[] {

@@ -1,5 +1,5 @@
 /**
- * The code unit at an offset; 0 outside the text. Not NaN, which would slow down the detectors, because they call this for
+ * Returns the code unit at an offset, or 0 outside the text. NaN would slow down the detectors, which call this for
  * every character.
  */
 export function codeAt(text: string, at: number): number {
@@ -14,13 +14,13 @@ export function isUpperCase(code: number): boolean {
   return code >= 65 && code <= 90
 }
 
-/** A letter or digit of ASCII. */
+/** True for an ASCII letter or digit. */
 export function isAlphanumeric(code: number): boolean {
   if (code >= 97) return code <= 122
   return code >= 65 ? code <= 90 : code >= 48 && code <= 57
 }
 
-/** What `\w` means. */
+/** True for the characters that `\w` matches. */
 export function isWordCode(code: number): boolean {
   return isAlphanumeric(code) || code === 95
 }
@@ -30,7 +30,7 @@ const MINUS = 45
 const DOT = 46
 const OTHER_SEPARATOR = /^[\p{Zs}\p{Pd}]/u
 
-/** Separators between the groups of a number: blanks, dots and dashes of any kind. */
+/** True for separators between the groups of a number: blanks, dots and dashes of any kind. */
 export function isSeparator(code: number): boolean {
   if (code < 128) return code === BLANK || code === MINUS || code === DOT
   return OTHER_SEPARATOR.test(String.fromCharCode(code))
@@ -44,12 +44,12 @@ export interface Kind {
 
 export const DIGITS: Kind = { pattern: /\d/g, isOne: isDigit }
 
-/** The number of characters to check one by one first: in a text full of numbers the next match is near. */
+/** The number of characters to check one by one first, because in a text full of numbers the next match is near. */
 const NEAR = 4
 
 /**
- * The offset of the next character of a class, or the end of the text. A pattern searches prose many times as fast as a
- * loop, but is slow to start.
+ * Returns the offset of the next character of a class, or the end of the text. A pattern searches prose many times as
+ * fast as a loop, but is slow to start.
  */
 export function nextPlace({ pattern, isOne }: Kind, text: string, from: number): number {
   const near = Math.min(from + NEAR, text.length)

@@ -8,7 +8,7 @@ function digitAt(digits: string, at: number): number {
   return digits.charCodeAt(at) - ZERO
 }
 
-/** Cards, Swedish and Canadian numbers: every second digit from the right counts double. */
+/** The Luhn check of cards and of Swedish and Canadian numbers: every second digit from the right counts double. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let at = digits.length - 1, isDouble = false; at >= 0; at -= 1, isDouble = !isDouble) {
@@ -18,7 +18,9 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** ISO 7064 mod 97-10: the country and check digits go to the end, capital letters count from ten. */
+/**
+ * The check of IBANs, ISO 7064 mod 97-10: the country and the check digits move to the end, and letters count from ten.
+ */
 export function passesIban(iban: string): boolean {
   let rest = 0
   for (let at = 0; at < iban.length; at += 1) {
@@ -33,7 +35,7 @@ export function weigh(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, at) => sum + weight * digitAt(digits, at), 0)
 }
 
-/** ISO 7064 mod 11-10: the German tax number. */
+/** The check of the German tax number, ISO 7064 mod 11-10. */
 export function passesMod11And10(digits: string): boolean {
   let product = 10
   for (let at = 0; at < digits.length - 1; at += 1) {
@@ -43,16 +45,16 @@ export function passesMod11And10(digits: string): boolean {
   return (11 - product) % 10 === digitAt(digits, digits.length - 1)
 }
 
-/** The symmetries of a pentagon: five turns, and five turns of its mirror image. */
+/** Multiplies two symmetries of a pentagon: 0 to 4 are turns, 5 to 9 are turns of the mirror image. */
 function multiply(a: number, b: number): number {
   const turned = a < 5 ? (a + b) % 5 : (10 + a - b) % 5
   return a < 5 === b < 5 ? turned : turned + 5
 }
 
-/** The permutation of a digit per position; after eight positions it repeats. */
+/** The permutation of digits that is applied once more at each position. After eight positions, it repeats. */
 const TURNED = '1576283094'
 
-/** Verhoeff: the Indian Aadhaar number. */
+/** The Verhoeff check of the Indian Aadhaar number. */
 export function passesVerhoeff(digits: string): boolean {
   let check = 0
   for (let place = 0; place < digits.length; place += 1) {
@@ -65,7 +67,7 @@ export function passesVerhoeff(digits: string): boolean {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** CRC-32 of an ASCII text in base 62, six characters long: how GitHub and npm end their tokens. */
+/** Returns the CRC-32 of an ASCII text, as six characters in base 62. Tokens of GitHub and npm end with it. */
 export function crc62(text: string): string {
   let value = crc32(text)
   let written = ''

@@ -12,7 +12,7 @@ interface Options {
   readonly isDisabled?: boolean
 }
 
-/** A stored definition with these versions in order; the last is the current one. */
+/** Creates a stored definition with these versions in order. The last one is the current one. */
 export function stored(versions: readonly Versioned[], options: Options = {}): StoredDefinition {
   const { server = 'notes', kind = 'tool', isGone = false, isDisabled = false } = options
   const kept = versions.map(([definition, verdict, by = 'ada'], at): DefinitionVersion => {
@@ -32,7 +32,7 @@ export function stored(versions: readonly Versioned[], options: Options = {}): S
   }
 }
 
-/** The review items for these definitions, on servers that are not trusted. */
+/** Returns the review items for these definitions, on servers that are not trusted. */
 export function itemsOf(...known: readonly StoredDefinition[]): readonly ReviewItem[] {
   return listItems(known, { isQuarantined: true, trustOf: () => 'reviewed' })
 }
