@@ -7,12 +7,15 @@ export interface StoredPassages {
 }
 
 export interface NumberedPassages extends StoredPassages {
-  /** Increases with every row. */
+  /** Every row gets a higher id than all earlier rows. */
   readonly id: number
 }
 
 export interface PassageStore {
-  /** Adds passages, and removes the principal's oldest ones if all of them exceed `most` characters. Returns the new row's id. */
+  /**
+   * Adds passages. If the principal's passages then exceed `most` characters, the oldest are removed. Returns the new
+   * row's id.
+   */
   add(passages: StoredPassages, most: number): Promise<number>
   /** Returns a principal's passages that were added after the row `after`, oldest first. */
   find(principal: string, after: number): Promise<readonly NumberedPassages[]>

@@ -42,7 +42,7 @@ it('a budget allows the configured calls per second, and does not accumulate bey
   }
   expect(count(0, 1000, 1)).toBe(19) // ten at once, and those that were added meanwhile
   expect(count(1000, 2000, 1)).toBe(10)
-  // After a quiet minute, no more calls are traced than after a quiet second.
+  // A quiet minute allows no larger burst of traced calls than a quiet second.
   expect(count(62_000, 62_100, 1)).toBe(10)
   expect(count(63_100, 64_100, 200)).toBe(5)
 })

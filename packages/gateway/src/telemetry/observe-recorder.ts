@@ -10,7 +10,7 @@ export class ObservedRecorder implements Recorder {
   readonly #onOutcome: (entry: OutcomeEntry) => void
   readonly #waits: Durations
 
-  /** `waits` has the times that calls waited for the audit log, as its recorder reports them. */
+  /** `waits` collects how long calls waited for the audit log, as the log's recorder reports it. */
   constructor(recorder: Observed, waits: Durations, onOutcome: (entry: OutcomeEntry) => void) {
     this.#recorder = recorder
     this.#waits = waits

@@ -91,9 +91,9 @@ describe('a call during which the server sends far too much', () => {
   const params = { level: 'debug', data: 'x'.repeat(60_000) }
   const log = event({ method: 'notifications/message', params })
   const LINES = 288
-  /** Nearly as much as the limit allows at once. */
+  /** A number of messages just below what the limit allows at once. */
   const SOME = 30
-  /** Messages in one chunk with others are handled with them. */
+  /** A message that shares its chunk with others is charged together with them. */
   const GAP = `: ${' '.repeat(200_000)}\n\n`
 
   beforeEach(() => {
@@ -126,7 +126,7 @@ describe('a call during which the server sends far too much', () => {
     })
     const steps = callTool(upstream, 'steps', { who: 'bob' })
     expect((await steps.reply).kind).toBe('answer')
-    // The loud server must pause before the gateway reads again.
+    // The server that sends too much must be paused before the gateway has read everything.
     expect(heard).toBeLessThan(LINES)
   })
 })
@@ -134,7 +134,7 @@ describe('a call during which the server sends far too much', () => {
 describe('the stream of messages that belong to no call', () => {
   const NEWS = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
 
-  /** The responses to the requests for the stream, one after the other. */
+  /** Requests the stream, with these responses one after the other. */
   async function askedFor(...answers: ((res: ServerResponse) => unknown)[]): Promise<unknown[]> {
     const positions: unknown[] = []
     await new Promise<void>(resolve => {

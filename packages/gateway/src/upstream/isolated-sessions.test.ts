@@ -5,7 +5,7 @@ const BOUNDS = { sessions: 10, sessionsPerPrincipal: 4 }
 const idle = (_session: string): boolean => true
 const busy = (): boolean => false
 
-/** What all callers receive. */
+/** Opens these sessions. The first letter of a session is its caller: `a1` and `a2` belong to `a`. */
 function open(...names: string[]): IsolatedSessions {
   const sessions = new IsolatedSessions(BOUNDS)
   for (const name of names) expect(use(sessions, name, busy)).toEqual({ over: [] })
@@ -18,7 +18,7 @@ const use = (sessions: IsolatedSessions, session: string, isIdle = idle, now = 0
 describe('sessions with a process of their own', () => {
   it('end the oldest one of a caller with too many, and none of other callers', () => {
     const sessions = open('b1', 'a1', 'a2', 'a3', 'a4')
-    // What the caller receives.
+    // Using `a1` again makes `a2` the oldest session.
     expect(use(sessions, 'a1')).toEqual({ over: [] })
     expect(use(sessions, 'a5')).toEqual({ over: ['a2'] })
     expect(use(sessions, 'b2')).toEqual({ over: [] })

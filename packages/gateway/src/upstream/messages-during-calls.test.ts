@@ -7,9 +7,9 @@ import type { AskAnswer } from './connection/upstream-request.ts'
 
 let handlers: ChannelHandlers
 let sent: Outgoing[]
-/** A call on a stream of its own. */
+/** What all callers receive. */
 let announced: Notification[]
-/** Advances the time, and runs all that is due then. */
+/** What the caller of the call receives. */
 let told: Notification[]
 let screen: Screen
 let connection: Connection
@@ -49,7 +49,7 @@ interface Calling {
   readonly ask?: () => Promise<AskAnswer>
 }
 
-/** Sessions `a1`, `a2` … are those of the caller `a`. */
+/** Starts a call whose messages come on its own stream. */
 function call({ token, timeoutMs = 1000, ask = async () => ({ result: {} }) }: Calling = {}) {
   const principal = { id: 'p' } as never
   const notify = (said: Notification): void => void told.push(said)
@@ -76,7 +76,7 @@ const progress = (progressToken: number, message = 'x'): Json => ({
   params: { progressToken, progress: 1, message },
 })
 
-/** Used again: the next one is now the oldest. */
+/** Advances the clock, and runs everything that is due by then. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
 }

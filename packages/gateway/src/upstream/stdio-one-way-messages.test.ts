@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { callTool, reach } from './test-support/reach.ts'
 import type { UpstreamServer } from './upstream-server.ts'
 
-// A healthy server keeps its connection whatever its callers do.
+// A server that works normally keeps its connection, whatever its callers do.
 
 const SERVER = fileURLToPath(new URL('test-support/small-stdio-server.mjs', import.meta.url))
 

@@ -4,8 +4,8 @@ import { SPEC_HINTS } from '../hint/hints.ts'
 import type { ToolRecord } from '../record/tool-record.ts'
 
 /**
- * A rule that the parts of a record must follow together. `detail` returns a message if the record breaks the rule,
- * otherwise undefined.
+ * A rule about how the parts of a record fit together. `detail` returns a message if a record breaks the rule, and
+ * undefined otherwise.
  */
 export interface Contradiction {
   readonly code: string
@@ -26,7 +26,7 @@ function readsOnly({ operations = [] }: ToolRecord): boolean {
   return operations.length > 0 && operations.every(operation => operation === 'read')
 }
 
-/** Every contradiction a record can have, in the order in which findings are reported. */
+/** All contradictions that a record can have, in the order in which findings report them. */
 export const CONTRADICTIONS: readonly Contradiction[] = [
   {
     code: 'readonly-mutates',

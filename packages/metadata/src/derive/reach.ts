@@ -8,7 +8,7 @@ export function isReach(value: unknown): value is Reach {
 }
 
 /**
- * Whether a reach counts as open world. Files and databases on this machine do not; services do.
+ * Returns true if a reach counts as open world. Files and databases on this machine do not; services do.
  *
  * @example
  * import { isOpenWorld } from '@hintgate/metadata'

@@ -1,6 +1,4 @@
-/**
- * Words for the objects, tools and pretexts of attacks, in the format of `word-classes.ts`.
- */
+/** Words for what attacks target, use and pretend, in the format of `word-classes.ts`. */
 export const DATA_CLASSES = {
   // Private data
   crown: `
@@ -32,7 +30,7 @@ export const DATA_CLASSES = {
   conversation: 'conversation conversations chat dialogue messages prompt prompts',
   spell: 'supply provide give enter ask pass send paste',
   retype: 'enter reenter paste type provide resubmit re',
-  /** Secrets that no benign tool asks for. */
+  /** Secrets for which no benign tool asks. */
   vital: `
     seed_phrase mnemonic recovery_phrase master_password banking_password ssn cvv social_security_number
     ssh_private_key pin_code
@@ -117,7 +115,7 @@ export const DATA_CLASSES = {
     response responses turn turns step prompt prompts session task tasks question questions answer answers
   `,
 
-  // Pressure and pretexts
+  // Words that apply pressure or give a pretext.
   pretext: `
     compliance legal audit auditing regulatory regulation security administrator debugging diagnostic
     logging proxying gdpr hipaa soc2 troubleshooting telemetry policy verification authentication quality

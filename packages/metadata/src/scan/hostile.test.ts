@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scanTool } from './scan-tool.ts'
 
-/** Far more than a scan takes on a busy machine, far less than one with backtracking would take. */
+/** Much longer than a scan takes on a busy machine, and much shorter than one with backtracking would take. */
 const GENEROUS_MS = 10_000
 const LIMIT = 65_536
 

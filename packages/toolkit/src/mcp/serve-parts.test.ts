@@ -16,7 +16,7 @@ const toolkit = new Toolkit({ name: 'kit', version: '1', log: entry => log.push(
   .resource({ uri: 'kit://{id}', name: 'one', read: (ctx, { id }) => ctx.fail(`there is no ${String(id)}`) })
   .prompt({ name: 'ask', input: { what: z.string() }, render: (_ctx, { what }) => `What is ${what}?` })
 
-/** The toolkit's server at the other end of a transport. */
+/** Connects to the toolkit's server over an in-memory transport. */
 async function connect(): Promise<Peer> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await toolkit.toMcpServer().connect(theirs)

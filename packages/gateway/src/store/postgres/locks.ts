@@ -3,13 +3,15 @@ import type { Lock, SqlDatabase } from '../sql/database.ts'
 import { sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 
-/** The numbers of the gateway's advisory locks, "HGAT" and "HGAU"; all programs on a database share one number space. */
+/**
+ * Numbers of the gateway's advisory locks: "HGAT" and "HGAU" in ASCII. All programs on a database share these numbers.
+ */
 export const LOCKS = 0x48474154
 const SERVER_LOCKS = 0x48474155
 
 export const LOCK = { migrate: 1, results: 2, writers: 3, audit: 4 } as const
 
-/** Runs several statements, each a round trip, in one transaction. */
+/** Runs several statements in one transaction. Each statement is one round trip. */
 export function createRunSteps(db: Kysely<Tables>): SqlDatabase['runSteps'] {
   return (lock, steps) =>
     db.transaction().execute(async transaction => {
@@ -30,7 +32,7 @@ export function lockOf(name: keyof typeof LOCK) {
   return sql`select pg_advisory_xact_lock(${sql.lit(LOCKS)}, ${sql.lit(LOCK[name])})`
 }
 
-/** Locks the definitions of these servers, always in the same order to avoid deadlocks. */
+/** Locks the definitions of these servers. The order is always the same, which prevents deadlocks. */
 function lockServers(servers: readonly string[]) {
   return sql`select pg_advisory_xact_lock(${sql.lit(SERVER_LOCKS)}, key) from (
     select distinct hashtext(server) as key from unnest(${servers}::text[]) as server order by key) as keys`

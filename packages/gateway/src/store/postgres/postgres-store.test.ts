@@ -158,7 +158,7 @@ describe.skipIf(!hasPostgres())('with a PostgreSQL', () => {
       await expect.poll(() => other.tokens.revoke('bot', 77).catch(() => false)).toBe(true)
       await untilGrown(mine, before)
       expect(await mine.tokens.findByName('bot')).toMatchObject({ revokedAt: 77 })
-      // The listening connection is open again too.
+      // Also counts the listening connection, which is open again.
       await expect.poll(connections, { timeout: 3000 }).toBeGreaterThanOrEqual(4)
       const listening = mine.version()
       await other.tokens.insert(exampleToken('next'))

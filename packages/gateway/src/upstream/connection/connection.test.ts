@@ -7,7 +7,7 @@ const ENVELOPE = { capabilities: {} }
 const say = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })
 const NOTE = say({ method: 'notifications/message', params: { level: 'info', data: 'x' } })
 
-/** A connection without a server: the test sends its messages. */
+/** A connection without a server. The test sends the messages that a server would send. */
 async function connect(options: ConnectionOptions) {
   const heard: unknown[] = []
   const sent: Outgoing[] = []
@@ -153,7 +153,7 @@ it('does not send a request with a header that is too long', async () => {
 })
 
 describe('a cancelled call', () => {
-  /** An open call, and whether its slot is free. */
+  /** Cancels an open call, and returns it with a check of whether its slot is free. */
   async function cancel() {
     const { connection, hear, sent } = await connect({})
     const call = connection.send({ method: 'tools/call', envelope: ENVELOPE, timeoutMs: 0 })

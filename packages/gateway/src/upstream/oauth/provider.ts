@@ -14,8 +14,8 @@ interface ProviderDeps {
 }
 
 /**
- * The storage for the SDK's OAuth flow when it runs in the background. No person can sign in then, so a sign-in in
- * progress stays untouched.
+ * What the SDK's OAuth flow reads and stores when it runs in the background. Nothing in this mode can start a sign-in,
+ * so a sign-in in progress is left alone.
  */
 export function createProvider({ box, settings, redirectUrl }: ProviderDeps): OAuthClientProvider {
   const isInteractive = settings.grant === 'authorization_code'
@@ -67,7 +67,10 @@ function givenClient({
   }
 }
 
-/** The storage for the flow when a person signs in. It keeps what the second half of the sign-in needs. */
+/**
+ * What the SDK's OAuth flow reads and stores when a person signs in. It keeps what the second half of the sign-in
+ * needs.
+ */
 export function createLoginProvider(
   deps: ProviderDeps,
   login: { readonly state: string; onRedirect(url: URL): void },

@@ -51,7 +51,7 @@ it('has a lower limit for answers, counted separately from calls', async () => {
   writer.add({ id: 1, text: MEGABYTE.repeat(12) })
   await turn()
   const answers = Array.from({ length: 12 }, () => writer.add({ ...answer }))
-  // The ninth is left out, and its fallback is as long.
+  // Eight answers fit. The ninth is replaced by its fallback, which is just as long in this test.
   expect(answers.filter(isTaken => isTaken)).toHaveLength(9)
   await turn()
   expect(writer.add(answer)).toBe(false)
