@@ -101,7 +101,7 @@ export function describeNotifications(open: () => Promise<Store>): void {
     })
   })
 
-  describe('browsers to be told', () => {
+  describe('browsers that receive notifications', () => {
     const one = (id: string, createdAt: number, person = 'person:ada') => ({
       id,
       person,

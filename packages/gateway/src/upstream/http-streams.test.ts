@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 describe('the connections of calls', () => {
-  it('are free again if a resumed stream stays open after the answer', async () => {
+  it('are released even if a resumed stream stays open after the answer', async () => {
     server.tools.poll = (id, res) => res.writeHead(200, EVENTS).end(`id: e${id}\nretry: 0\ndata: \n\n`)
     server.onGet = ({ headers }, res) => {
       const id = headers['last-event-id']?.slice(1)
@@ -56,7 +56,7 @@ describe('calls that wait for people', () => {
   })
 })
 
-describe('answers without end, on resumed streams', () => {
+describe('endless answers on resumed streams', () => {
   it('are cut off before they take too much memory together', async () => {
     const resultBytes = 100_000
     const other = reach({ kind: 'http', url: server.url, headers: {} }, {}, { resultBytes })
@@ -73,7 +73,7 @@ describe('answers without end, on resumed streams', () => {
 })
 
 describe('a server that asks many questions and does not read the answers', () => {
-  it('has few connections for them, and its calls have others', async () => {
+  it('gets few connections for answers, and keeps others for its calls', async () => {
     server.tools.ask = (id, res) => {
       res.writeHead(200, EVENTS)
       for (let at = 0; at < 100; at++) void server.ask(res, 'ping')
@@ -151,7 +151,7 @@ describe('the stream of messages that belong to no call', () => {
   }
   const openStream = (res: ServerResponse) => res.writeHead(200, EVENTS)
 
-  it.each([503, 500, 429, 302])('is requested again after a %i', async status => {
+  it.each([503, 500, 429, 302])('is requested again after HTTP status %i', async status => {
     const positions = await askedFor(
       res => openStream(res).end(`retry: 0\nid: e1\n${NEWS}`),
       res => res.writeHead(status).end(),

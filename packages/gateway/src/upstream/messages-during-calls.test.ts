@@ -81,7 +81,7 @@ async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
 }
 
-describe('a message of a server during a call', () => {
+describe('a message from a server during a call', () => {
   it.each([
     { method: 'notifications/tools/list_changed' },
     { method: 'notifications/prompts/list_changed' },
@@ -101,7 +101,7 @@ describe('a message of a server during a call', () => {
     expect(announced).toEqual([])
   })
 
-  it('withdraws no question', () => {
+  it('cannot withdraw a question', () => {
     const { id } = call()
     say({ method: 'notifications/cancelled', params: { requestId: 'hg-2', reason: 'withdrawn' } }, id)
     handlers.onMessage(write({ method: 'notifications/cancelled', params: { requestId: 'hg-2' } }))
@@ -113,7 +113,7 @@ describe('a message of a server during a call', () => {
     expect(told).toEqual([{ jsonrpc: '2.0', ...log('x') }])
   })
 
-  it('does not use the name of the gateway, even if masking reveals it', () => {
+  it("cannot use the gateway's name, even if masking reveals it", () => {
     screen.checkNotification = params => ({ ...params, logger: String(params.logger).replaceAll('!', '') })
     say(
       { method: 'notifications/message', params: { level: 'info', logger: 'hint!gate', data: '' } },
@@ -209,7 +209,7 @@ describe('a server that keeps the gateway busy with its messages', () => {
     expect(told).toHaveLength(3)
   })
 
-  it('is not read, however its log lines are written', () => {
+  it('is not read for a while, whatever form its log lines have', () => {
     const { id } = call({ timeoutMs: 60_000 })
     const { method, params } = log('odd')
     for (let at = 0; at < 5; at++) say({ params, method }, id)
@@ -246,7 +246,7 @@ describe('a server that keeps the gateway busy with its messages', () => {
     expect(await reply).toMatchObject({ kind: 'answer', message: { result: { ok: 1 } } })
   })
 
-  it('pays also for messages in one batch with an answer', async () => {
+  it('is also charged for messages that share a batch with an answer', async () => {
     const pauses = Array.from({ length: 4 }, () => {
       const { id } = call({ timeoutMs: 60_000 })
       return handlers.onMessage(`[${write(log('odd'))},${write({ id, result: {} })}]`, id)
@@ -258,7 +258,7 @@ describe('a server that keeps the gateway busy with its messages', () => {
   })
 })
 
-it('measures each answer of a batch by itself', async () => {
+it('has each answer in a batch measured separately', async () => {
   const { id, reply } = call()
   const text = write({ id, result: { content: 'ü'.repeat(5000) } })
   handlers.onMessage(`[${write({ method: 'notifications/x' })},${text}]`, id)

@@ -168,7 +168,7 @@ describe('tools of other servers', () => {
     ])
   })
 
-  it('can be given by name alone, and are found in camelCase and in quotation marks', () => {
+  it('can be given by name alone, and are recognised in camelCase and in quotation marks', () => {
     const context = { otherTools: ['sendMail', 'search'] }
     expect(rulesOf(scanTool(describing('Unlike sendMail, it waits.'), context))).toEqual(['names-other-tool'])
     expect(rulesOf(scanTool(describing('Unlike `search`, it waits.'), context))).toEqual(['names-other-tool'])

@@ -58,7 +58,7 @@ describe('resources and prompts', () => {
 })
 
 describe('a server of the official SDK', () => {
-  it('is created again each time, and can be extended', async () => {
+  it('is created anew each time, and can be extended', async () => {
     const server = toolkit.toMcpServer()
     expect(server).not.toBe(toolkit.toMcpServer())
     server.registerTool('own', { description: 'x' }, () => ({ content: [] }))

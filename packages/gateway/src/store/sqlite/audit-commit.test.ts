@@ -49,7 +49,7 @@ describe('a commit of the audit log', () => {
     },
   )
 
-  it('is synced where the database really is, even behind links', async () => {
+  it('is synced beside the real database file, even if the database is opened through links', async () => {
     rmSync(file)
     const link = join(folder, 'link.db')
     symlinkSync(file, link)

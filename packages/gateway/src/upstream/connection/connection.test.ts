@@ -40,7 +40,7 @@ it('fails the right call if its answer is too long to parse', async () => {
   await connection.close()
 })
 
-it('survives a fault of the gateway with one message, and handles the next ones', async () => {
+it('keeps handling messages after the gateway failed on one', async () => {
   const faults: unknown[] = []
   let isBroken = true
   const { connection, hear, heard } = await connect({
@@ -62,7 +62,7 @@ it('survives a fault of the gateway with one message, and handles the next ones'
   await connection.close()
 })
 
-it('answers a question that the gateway fails on, and the call continues', async () => {
+it('answers a question with an error if the gateway fails on it, and continues the call', async () => {
   const faults: unknown[] = []
   const { connection, hear, sent } = await connect({ onFault: error => faults.push(error) })
   const client = {
