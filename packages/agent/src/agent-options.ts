@@ -9,7 +9,7 @@ export type Era = 'auto' | 'legacy' | 'modern'
 
 interface Direct {
   /**
-   * Which relaxing hints count. `reviewed`: only those in definitions whose fingerprint is approved. `trusted`: also
+   * The relaxing hints that count. `reviewed`: only those in definitions whose fingerprint is approved. `trusted`: also
    * those that the server declares when it is first connected.
    */
   readonly trust?: 'reviewed' | 'trusted'
@@ -45,7 +45,10 @@ export interface GatewayServer {
 
 export type ServerOptions = StdioServer | HttpServer | GatewayServer
 
-/** Which calls need a person's approval. The fields and defaults are the same as in the gateway's config. */
+/**
+ * The rules that say which calls need a person's approval. The fields and defaults are the same as in the gateway's
+ * config.
+ */
 export interface AgentRules extends Graduation {
   readonly trifecta: TrifectaRule
 }
@@ -65,13 +68,13 @@ export interface Elicitation {
 
 export interface AgentOptions {
   readonly servers: Readonly<Record<string, ServerOptions>>
-  /** How this program identifies itself to servers. */
+  /** The name by which this program identifies itself to servers. */
   readonly name?: string
   /** The name of this session at a gateway. The gateway then counts risk for this session separately. */
   readonly session?: string
   /**
-   * The user's request, in the user's own words. If the gateway lets this token state tasks, it does not ask about
-   * values that the request contains. The task must be sent with the first call to count.
+   * The user's request, in the user's own words. It counts only if it is sent with the session's first call. If the
+   * gateway lets this token state tasks, it does not ask about values that the request contains.
    */
   readonly task?: string
   readonly rules?: Partial<AgentRules>

@@ -25,7 +25,7 @@ export function readOptions(options: AgentOptions): Settings {
     ...Object.entries(options.servers).flatMap(([name, server]) => findProblems(name, server)),
     ...findRuleProblems({ ...options.rules }),
   ]
-  if (Object.keys(options.servers).length === 0) problems.push('servers: configure at least one')
+  if (Object.keys(options.servers).length === 0) problems.push('servers: configure at least one server')
   if (problems.length > 0) throw new AgentError('options_invalid', problems.join('; '))
   return {
     ...options,

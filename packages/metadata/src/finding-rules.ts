@@ -7,7 +7,7 @@ export interface FindingRule {
   readonly level: FindingLevel
   readonly condition: string
   /**
-   * What the rule is about: contradictions in metadata, the shape of an author's metadata, or a server's definition.
+   * The subject of the rule: contradictions in metadata, the shape of an author's metadata, or a server's definition.
    */
   readonly about: 'metadata' | 'shape' | 'wire'
 }

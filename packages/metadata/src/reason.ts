@@ -4,7 +4,7 @@
 export interface Reason {
   /** The rule's stable name, such as `policy.no-mass-mail` or `guardrail.max_recipients`. */
   readonly rule: string
-  /** Where the rule comes from: a file and line, or a word such as `config`, `token`, `tool` or `session`. */
+  /** The origin of the rule: a file and line, or a word such as `config`, `token`, `tool` or `session`. */
   readonly source: string
   readonly text: string
 }

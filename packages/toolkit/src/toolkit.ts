@@ -28,7 +28,7 @@ export interface ToolkitOptions<E extends Input, D extends readonly ServiceDomai
   readonly name: string
   readonly version: string
   readonly title?: string
-  /** What a model must know before using the tools. */
+  /** Information that a model needs before it uses the tools. */
   readonly instructions?: string
   /** The kinds of service that the tools use. Optional. */
   readonly serviceDomains?: D
@@ -36,7 +36,7 @@ export interface ToolkitOptions<E extends Input, D extends readonly ServiceDomai
   readonly env?: E
   /** Makes an undeclared flag an error. */
   readonly production?: boolean
-  /** How metadata is sent; see `projectMetadata`. */
+  /** Options for sending metadata; see `projectMetadata`. */
   readonly projection?: ProjectionOptions
   /** Called with log lines. Default: writes them to standard error. */
   readonly log?: Logger

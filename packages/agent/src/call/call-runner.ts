@@ -40,7 +40,9 @@ export interface Surroundings {
   find(id: string): Promise<Found>
 }
 
-/** How many times a person is asked about the same call, if the tool changes each time in the meantime. */
+/**
+ * How many times a person is asked about the same call. Asking again is needed if the tool changes before the answer.
+ */
 const MAX_QUESTIONS = 3
 
 /**

@@ -2,7 +2,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { AgentError, type AgentErrorCode } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
 
-/** Why an attempt got no answer. */
+/** The reason why an attempt got no answer. */
 export interface Failure {
   readonly code: AgentErrorCode
   readonly message: string
@@ -41,7 +41,7 @@ function kindOf(error: unknown, signal: AbortSignal | undefined): Kind {
   }
   if (error instanceof SdkHttpError) return kindOfStatus(error.status)
   if (error instanceof SdkError) return kindOfSdk(error.code)
-  // Errors from the server are AgentErrors by now, so this one is the SDK's: the result does not match its schema.
+  // The server's own errors are AgentErrors by now, so this error is the SDK's: the result does not match its schema.
   if (error instanceof ProtocolError) return RESULT
   return kindOfOther(error)
 }
@@ -56,7 +56,7 @@ function kindOfSdk(code: SdkErrorCode): Kind {
 function kindOfStatus(status: number): Kind {
   if (status === 401 || status === 403) return { ...UNSENT, isTransport: false }
   if (status === 429) return { code: 'rate_limited', isTransport: false, mayHaveRun: false }
-  // The session has ended, and a new connection starts a new one.
+  // The session has ended. A new connection starts a new session.
   if (status === 404) return UNSENT
   if (PROXY.has(status)) return LOST
   return { ...PROTOCOL, mayHaveRun: status >= 500 }

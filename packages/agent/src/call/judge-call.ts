@@ -12,7 +12,7 @@ import type { AgentTool } from '../catalog/agent-tool.ts'
 import { describeChange } from '../catalog/pins.ts'
 import type { Json } from '../json.ts'
 
-/** What must be known about a call to judge it. */
+/** The facts that the judgement on a call depends on. */
 export interface CallFacts {
   readonly tool: AgentTool
   readonly args: Json
@@ -34,7 +34,7 @@ export interface Judgement {
   readonly notes: readonly string[]
 }
 
-/** The source of a reason for which the gateway asks, so this agent does not. */
+/** The `source` of a reason for which the gateway asks a person. The agent then does not ask as well. */
 const GATEWAY = 'gateway'
 
 export const CHANGED_RULE = 'definition.changed'

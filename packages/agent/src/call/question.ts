@@ -2,7 +2,7 @@ import { actionSentence, type CallVariant, type Reason } from '@hintgate/metadat
 import type { AgentTool } from '../catalog/agent-tool.ts'
 import { isJsonObject, type Json } from '../json.ts'
 
-/** What a person needs to know to approve or deny a call. */
+/** A question to a person about a call, with everything needed to approve or deny it. */
 export interface Question {
   readonly tool: AgentTool
   readonly variant: CallVariant
@@ -10,7 +10,7 @@ export interface Question {
   readonly action: string
   readonly args: Json
   readonly reasons: readonly Reason[]
-  /** Which rules require the question: this agent's or the gateway's. */
+  /** Says whether this agent's rules or the gateway's require the question. */
   readonly asker: 'agent' | 'gateway'
   /** The gateway's message to the person, present if the gateway asks. */
   readonly message?: string

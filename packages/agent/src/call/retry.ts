@@ -50,8 +50,8 @@ export async function sendWithRetries<T>(retrying: Retrying<T>): Promise<Sent<T>
 }
 
 /**
- * Returns a random pause, at most the full delay. Callers that failed at the same time then do not all retry at the
- * same time.
+ * Returns a random pause, at most the full delay, so callers that failed at the same time do not all retry at the same
+ * time.
  */
 function pauseAfter(attempt: number, { retry, random }: Pick<Retrying<unknown>, 'retry' | 'random'>): number {
   return random() * Math.min(retry.maxDelayMs, retry.delayMs * 2 ** (attempt - 1))

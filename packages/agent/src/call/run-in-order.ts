@@ -1,4 +1,4 @@
-/** A group of calls, with whether the calls can run at the same time. */
+/** A group of calls, and whether the calls can run in parallel. */
 type Turn = { readonly isParallel: boolean; readonly indices: readonly number[] }
 
 /**

@@ -9,7 +9,10 @@ import type {
 import type { Json } from '../json.ts'
 import type { Change } from './pins.ts'
 
-/** What vouches for a tool's relaxing hints. `gateway` means the operator of a Hintgate gateway. */
+/**
+ * The source of trust in a tool's relaxing hints: an approved fingerprint, a trusted server, or the operator of a
+ * Hintgate gateway.
+ */
 export type Trust = 'reviewed' | 'trusted' | 'gateway'
 
 /** A tool with its effective hints. */
@@ -27,8 +30,8 @@ export interface AgentTool {
   readonly effective: EffectiveRecord
   readonly variant: CallVariant
   /**
-   * A label for lists of tools. `Safe` means that the tool only reads, that a source which is vouched for says so, and
-   * that calls to it need no approval.
+   * A label for lists of tools. `Safe` means that the tool only reads, that a vouched source says so, and that calls to
+   * it need no approval.
    */
   readonly label: 'Safe' | 'Requires confirmation'
   readonly riskLevel: RiskLevel

@@ -81,8 +81,8 @@ function trustIn(
 
 function assess(listed: Listed, { options, profile, siblings }: Judging, vouched: boolean): Assessment {
   const { definition, name } = listed
-  // The gateway's facts say which hints count. All other fields that the gateway passes on are declarations of the
-  // server, which nothing vouches for.
+  // The gateway's facts say which hints count. All other fields in the gateway's list are the server's own
+  // declarations, which nothing vouches for.
   if (isGateway(options))
     return applyGatewayFacts(assessTool(definition, { vouched: false, profile, siblings }), listed)
   const hints = options.overrides?.[name]

@@ -1,6 +1,6 @@
 import { type DefinitionDiff, diffDefinitions, showUntrusted, type ToolDefinition } from '@hintgate/metadata'
 
-/** How a definition differs from the accepted one. */
+/** The difference between a definition and the accepted one. */
 export type Change =
   | { readonly kind: 'new' }
   | { readonly kind: 'changed'; readonly diff: DefinitionDiff; readonly before: ToolDefinition }

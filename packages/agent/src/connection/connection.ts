@@ -13,7 +13,7 @@ import { openTransport } from './open-transport.ts'
 import type { AnswerInput, RawClient } from './raw-client.ts'
 
 const RECHECK_MS = 60_000
-/** How many times in a row a list is read, in case its server keeps announcing changes. */
+/** How many times in a row a list is read if its server keeps announcing changes. */
 const MAX_TURNS = 2
 const CONNECT_MS = 30_000
 

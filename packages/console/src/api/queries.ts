@@ -1,7 +1,10 @@
 import { AdminError } from '@hintgate/gateway/admin'
 import { QueryClient } from '@tanstack/react-query'
 
-/** What a query is about. It is the first part of every query key, and events mark all queries about it as stale. */
+/**
+ * The subject of a query. It is the first part of every query key, and events mark all queries about a subject as
+ * stale.
+ */
 export type Subject =
   | 'me'
   | 'welcome'

@@ -16,7 +16,7 @@ export interface NavigationItem {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
-  /** What the number beside the entry counts. */
+  /** The items that the number beside the entry counts. */
   readonly counts?: 'approvals' | 'tools'
 }
 

@@ -98,7 +98,7 @@ export function describeDefinitions(open: Open): void {
       await see(store, 200, ...others)
       await see(store, 201, seen('v110'))
       const names = (await store.definitions.load('crm')).map(({ name }) => name)
-      // What remains: the newest thousand definitions and the reviewed ones.
+      // The newest thousand definitions and the three reviewed ones remain.
       expect(names).toHaveLength(1003)
       expect(names.filter(name => !name.startsWith('other'))).toEqual(['find', 'known', 'off'])
       const reviewed = await store.definitions.loadReviewed('crm')

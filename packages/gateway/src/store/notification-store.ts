@@ -1,6 +1,6 @@
 /** The state of one message to one channel. The text is not stored, because it is generated from the approval. */
 export interface StoredNotification extends NotificationKey {
-  /** `over`: the message was no longer needed when it was its turn. */
+  /** `over` means that the message was no longer needed when it could have been sent. */
   readonly state: 'sending' | 'sent' | 'failed' | 'over'
   readonly attempts: number
   readonly at: number
@@ -40,9 +40,9 @@ export interface NotificationStore {
   finish(key: NotificationKey, result: NotificationResult, keep: number): Promise<void>
   /** All messages about one approval. */
   list(approval: string): Promise<readonly StoredNotification[]>
-  /** Ids of approvals that were announced to one of these channels, where their end was not announced yet. */
+  /** Ids of approvals that were announced to one of these channels, but whose end was not. */
   unclosed(channels: readonly string[]): Promise<readonly string[]>
-  /** Newest first. */
+  /** Returns messages that failed, newest first. */
   failures(limit: number): Promise<readonly StoredNotification[]>
   /** Returns how many messages were deleted. */
   removeBefore(moment: number): Promise<number>

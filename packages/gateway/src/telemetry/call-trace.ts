@@ -47,7 +47,7 @@ export class CallTrace {
     confirm: (classified, decision, means) => {
       const begun = this.#begin('hintgate.confirm')
       const confirmed = STEPS.confirm(classified, decision, means)
-      // A call that needed no approval gets no span for it.
+      // A call that needed no approval gets no span for the approval.
       return confirmed instanceof Promise ? this.#follow(confirmed, begun) : confirmed
     },
     forward: (exchange, request) => {

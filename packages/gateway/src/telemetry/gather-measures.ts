@@ -40,7 +40,7 @@ export function gatherMeasures({ hub, catalog, servers, channels }: Sources): (M
     {
       name: 'hintgate_notifications_total',
       otel: 'hintgate.notifications',
-      help: 'Messages about calls that wait for approval, by channel and result; lost ones found their queue full',
+      help: 'Messages about calls that wait for approval, by channel and result; a message is lost if the queue is full',
       kind: 'counter',
       points: channels().flatMap(one =>
         NOTIFIED.map(result => ({ labels: { channel: one.channel, result }, value: one[result] })),

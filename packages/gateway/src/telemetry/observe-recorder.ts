@@ -31,7 +31,7 @@ export class ObservedRecorder implements Recorder {
       {
         name: 'hintgate_audit_wait_seconds',
         otel: 'hintgate.audit.wait',
-        help: 'Time that calls waited for the audit log to be durable, in seconds; for rows written together, the longest wait',
+        help: 'Time that calls waited until their audit rows were durable, in seconds; for rows written together, the longest wait',
         unit: 's',
         kind: 'histogram',
         points: [{ labels: {}, value: this.#waits }],

@@ -135,7 +135,7 @@ const NOTHING = {
 describe('the data sent to OpenTelemetry', () => {
   it('has the traced spans in OTLP format', async () => {
     const [remote, local] = [0x301, 0x101]
-    // OTLP's numbers for span kinds are one higher.
+    // OTLP numbers span kinds from 1, while the API numbers them from 0.
     const kindOf = (kind: SpanKind): number => kind + 1
     expect(await send(SPANS)).toEqual({
       resourceSpans: [

@@ -62,7 +62,7 @@ export class OperatorLines {
   ready(server: string, { era, protocolVersion, leftOut = [] }: Handshake): void {
     this.#say(`${server} is ready (${era}, ${protocolVersion})`, { server })
     for (const member of leftOut)
-      this.#say(`${server}: its \`${member}\` was dropped because it is longer than 256 KB`, {
+      this.#say(`${server}: \`${member}\` was dropped because it is longer than 256 KB`, {
         level: 'warn',
         server,
       })

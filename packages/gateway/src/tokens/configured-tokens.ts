@@ -6,8 +6,8 @@ import { hashToken } from './token-format.ts'
 export interface ConfiguredTokens {
   findByHash(hash: string): Principal | undefined
   /**
-   * Gives an agent that the config names the scope from the config instead of the token's own. If both have an expiry,
-   * the earlier one counts.
+   * Replaces the token's scope with the one in the config, if the config names this agent. If both have an expiry, the
+   * earlier one counts.
    */
   applyScope(principal: Principal): Principal
   replace(entries: readonly AgentTokenConfig[]): void

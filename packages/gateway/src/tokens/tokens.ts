@@ -39,7 +39,8 @@ export interface Tokens {
   /** Checks whether a principal's credential is still valid. Streams that stay open call this. */
   recheck(principal: Principal): Promise<Principal | Refusal>
   /**
-   * Makes the same check without waiting. False means only that some token has changed since, not necessarily this one.
+   * Checks without waiting whether a principal's credential is still valid. False means only that some token has
+   * changed since, not necessarily this one.
    */
   isAsBefore(principal: Principal): boolean
   /** Authenticates console sessions and nothing else. */
@@ -80,7 +81,7 @@ export function createTokens(options: TokensOptions): Tokens {
   const cache = new Map<string, Principal>()
   /** Principals that were accepted since the last change. */
   let admitted = new WeakSet<Principal>()
-  /** When the last use of each credential was recorded. */
+  /** The time at which the last use of each credential was recorded. */
   const touchedAt = new Map<string, number>()
   let { oauth } = options
   let issuers = createForeign(options)

@@ -13,8 +13,8 @@ export interface Route {
 
 export interface ServerRequest extends UpstreamRequest {
   /**
-   * Called just before the request is sent over this route, and without a route before the server's question is
-   * answered. Returns an objection if it must not be sent.
+   * Called just before a request is sent over a route, and without a route before a server's question is answered.
+   * Returns an objection if sending is no longer allowed.
    */
   readonly objectTo?: ((route?: Route) => Objection) | undefined
   /** Identifies the connection for this request if the server has `isolation: "session"`. */

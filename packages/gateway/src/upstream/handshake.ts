@@ -68,7 +68,7 @@ async function greetBothWays(
   probe: Promise<Probed>,
 ): Promise<Handshake> {
   const greeting = initialize(connection, options).then(handshake => ({ ...handshake, isCertain: false }))
-  greeting.catch(() => {}) // a modern server may refuse this after it has answered the probe
+  greeting.catch(() => {}) // A modern server may refuse this after it has answered the probe.
   const late = probe.then(probed => ('modern' in probed ? probed.modern : greeting))
   return Promise.race([late, greeting])
 }
@@ -89,8 +89,8 @@ async function discover(connection: Connection, options: HandshakeOptions, isRet
   const { result, error } = reply.message
   const offered = result?.supportedVersions ?? (isJsonObject(error?.data) ? error.data.supported : undefined)
   if (!Array.isArray(offered) || !offered.includes(MODERN_VERSION)) return { legacy: true }
-  // A server may refuse the first request and list the versions it supports. If the gateway supports one of them, it
-  // tries once more.
+  // A server may refuse the first request and list the versions that it supports. If the gateway supports one of them,
+  // it asks once more with that version.
   if (result === undefined) return isRetry ? { legacy: true } : discover(connection, options, true)
   const meta = isJsonObject(result._meta) ? result._meta : {}
   return {

@@ -7,9 +7,9 @@ import type { AskAnswer } from './connection/upstream-request.ts'
 
 let handlers: ChannelHandlers
 let sent: Outgoing[]
-/** What all callers receive. */
+/** Messages that concern no particular call. */
 let announced: Notification[]
-/** What the caller of the call receives. */
+/** Messages that the caller received during a call. */
 let told: Notification[]
 let screen: Screen
 let connection: Connection

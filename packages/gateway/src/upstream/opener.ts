@@ -18,7 +18,7 @@ export interface OpenerDeps {
   readonly onFault?: OnFault
 }
 
-/** What a connection needs from the start. */
+/** The settings that a connection needs from the start. */
 interface ConnectionSetup {
   readonly roots: Roots
   readonly screen: Screen
@@ -67,7 +67,7 @@ export class Opener {
 
   /**
    * Returns the options for a second attempt, or undefined if none makes sense. Some servers exit on an unknown
-   * request, and some support only the transport of 2024.
+   * request, and some support only the HTTP+SSE transport of 2024-11-05.
    */
   #findFallback(remembered: Era | undefined, error: unknown): ConnectOptions | undefined {
     const { transport } = this.#config

@@ -59,7 +59,7 @@ export class Retries {
   async allow(reply: NoAnswer): Promise<boolean> {
     const { attempt, policy, queue, request, withdraw } = this.#deps
     this.last = this.worstWith(reply)
-    if (isObjection(reply) && this.#attempts > 1) request.onAttempt?.(this.#attempts - 1) // the last attempt was not sent
+    if (isObjection(reply) && this.#attempts > 1) request.onAttempt?.(this.#attempts - 1) // The last attempt was not sent.
     if (reply.kind === 'failure' && reply.failure.isEnd) this.#crashes += 1
     // A call that crashed the server twice is not retried.
     const isOver = this.#attempts >= policy.attempts || this.#crashes >= 2 || isObjection(reply)

@@ -30,7 +30,7 @@ export interface ServerListener {
 export const SHARED = ''
 
 const BACKOFF_MS = [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000]
-/** After this long without a failure, the pauses before restarts start from the shortest again. */
+/** After this long without a failure, the pauses before restarts begin with the shortest one again. */
 const STABLE_MS = 10_000
 /** Time limit for a probe. */
 const PROBE_MS = 5000
@@ -161,7 +161,8 @@ export class ServerConnections {
     const { over, full } = this.#sessions.use({ session, caller, now: Date.now() }, isIdle)
     for (const other of over) this.release(other)
     return (
-      full && `too many isolated sessions are busy; wait until some end, or raise \`${full}\` in the server's config`
+      full &&
+      `too many isolated sessions are busy; wait until some end, or raise \`${full}\` in the server's config`
     )
   }
 

@@ -38,7 +38,7 @@ export class UpstreamServer extends ServerConnections {
     return this.isBreakerOpen ? this.breaker.refuse() : undefined
   }
 
-  /** How many calls are running, and how many wait. */
+  /** The number of calls that are running, and of calls that wait. */
   get load(): FairQueue['load'] {
     return this.#queue.load
   }

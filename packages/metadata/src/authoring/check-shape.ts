@@ -8,7 +8,7 @@ import { didYouMean } from './did-you-mean.ts'
 import { isServiceDomain, SERVICE_DOMAINS } from './service-domains.ts'
 
 export const MAX_TAGS = 40
-/** Every `_meta` key that Hintgate reserves starts with this. */
+/** The prefix of all `_meta` keys that Hintgate reserves. */
 const META_PREFIX = 'io.hintgate/'
 
 /** Mistakes in the form of metadata. They are errors even with `strict: false`. */

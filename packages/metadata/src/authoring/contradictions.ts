@@ -60,7 +60,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'error',
     path: 'behavior.destructive',
     condition: 'delete with destructive explicitly false',
-    fix: 'Set destructive to true, or use the operation update if the effect can be undone.',
+    fix: 'Set destructive to true, or declare the operation update instead if the effect can be undone.',
     detail: ({ hints, operations = [] }) =>
       when(
         hints.destructive === false && operations.includes('delete'),
@@ -84,7 +84,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     level: 'error',
     path: 'behavior.destructive',
     condition: 'readOnly true with destructive true',
-    fix: 'Set one of them to false. Until then the tool counts as destructive.',
+    fix: 'Set readOnly or destructive to false. Until then, the tool counts as destructive.',
     detail: ({ hints }) =>
       when(hints.readOnly === true && hints.destructive === true, 'readOnly and destructive are both true.'),
   },
@@ -130,7 +130,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     path: 'behavior',
     condition:
       'any of readOnly, destructive, idempotent, openWorld undeclared (an error with production: true)',
-    fix: 'Declare all four. Clients assume the strictest value for an undeclared flag.',
+    fix: 'Declare all four flags. Clients assume the strictest value for an undeclared flag.',
     detail: ({ hints }) => {
       const missing = SPEC_HINTS.filter(hint => hints[hint] === undefined)
       return when(missing.length > 0, `Undeclared flags: ${missing.join(', ')}.`)

@@ -62,7 +62,7 @@ function pushChildren(stack: Visit[], parent: { value: object; path: string; dep
     return
   }
   for (const [key, value] of Object.entries(parent.value).toReversed()) {
-    // `JSON.stringify` omits properties that are undefined, so they are not a problem.
+    // A property that is undefined is not a problem, because `JSON.stringify` omits it.
     if (value !== undefined) stack.push({ value, path: joinPath(parent.path, key), depth })
   }
 }

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../definition/tool-definition.ts'
 import { splitWords } from '../infer/split-words.ts'
 
-/** What a call can cause beyond the server's own data. */
+/** The consequences that a call can have beyond the server's own data. */
 export const CONSEQUENCES = [
   'communicate',
   'pay',

@@ -1,4 +1,4 @@
-/** How far the effects of a tool reach, from its own process to the whole world. */
+/** The reach of a tool's effects, from its own process to the whole world. */
 export const REACHES = ['process', 'local', 'service', 'world'] as const
 
 export type Reach = (typeof REACHES)[number]

@@ -7,8 +7,8 @@ export const CALL_VARIANTS = ['call_tool_read', 'call_tool_write', 'call_tool_de
 export type CallVariant = (typeof CALL_VARIANTS)[number]
 
 /**
- * How a tool counts if its hints are undeclared: as destructive with `spec`, as a write with `gateway`. No profile
- * makes it a read.
+ * The rule for tools with undeclared hints: `spec` counts them as destructive, `gateway` as writes. No profile counts
+ * them as reads.
  */
 export type Profile = 'gateway' | 'spec'
 
@@ -50,7 +50,7 @@ export function riskLevelOf(variant: CallVariant): RiskLevel {
   return CATEGORIES[CATEGORY_OF_VARIANT[variant]].riskLevel
 }
 
-/** How much attention the audit record of a call deserves, whatever the outcome. */
+/** The attention that a call's audit record deserves, whatever the outcome. */
 export type Severity = 'info' | 'notice' | 'warning'
 
 const SEVERITIES: Readonly<Record<Category, Severity>> = { read: 'info', write: 'notice', delete: 'warning' }

@@ -15,7 +15,10 @@ export interface Judgement<T> {
   readonly evidence: readonly Evidence[]
 }
 
-/** What a tool's name, description and schema suggest. This can tighten an undeclared hint but never relax one. */
+/**
+ * The hints that a tool's name, description and schema suggest. Inference can tighten an undeclared hint but never
+ * relax one.
+ */
 export interface Inference {
   readonly operations: Judgement<readonly Operation[]>
   readonly readOnly: Judgement<boolean>

@@ -1,6 +1,8 @@
 import { listWords } from './word-list.ts'
 
-/** How an object changes the meaning of a verb: `generate_report` reads, while `run_script` can do anything. */
+/**
+ * A rule for objects that change the meaning of a verb: `generate_report` reads, while `run_script` can do anything.
+ */
 export interface ObjectRule {
   readonly id: string
   /** The verbs to which the rule applies. Empty for names without a plain verb, such as `credit_usage`. */

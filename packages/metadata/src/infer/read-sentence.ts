@@ -66,7 +66,7 @@ const NEGATIONS = new Set(
   ),
 )
 
-/** How many words after a negation are negated: "does not in any way modify". */
+/** Number of words after a negation that it applies to, as in "does not in any way modify". */
 const NEGATION_REACH = 4
 
 export function isNegated(stream: WordStream, at: number): boolean {

@@ -1,4 +1,4 @@
-/** How strongly a word is separated from the previous word. */
+/** The gap between a word and the previous one, from weak to strong. */
 export const GAP = { space: 0, comma: 1, clause: 2, sentence: 3 } as const
 
 /**

@@ -3,7 +3,7 @@ import { readOwn } from './read-schema.ts'
 import { splitWords } from './split-words.ts'
 import { findBaseVerb } from './verb-forms.ts'
 
-/** What the other tools of the same server reveal about a tool. */
+/** Facts about a tool that the other tools of the same server reveal. */
 export interface SiblingFacts {
   /** First words that nearly all names share. They are the server's namespace and never a verb. */
   readonly namespace: readonly string[]

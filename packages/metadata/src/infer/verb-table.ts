@@ -28,7 +28,7 @@ const remove: readonly Operation[] = ['delete']
 
 /** Verbs that are common in APIs, grouped by what they do. Each verb is in only one row. */
 export const VERB_RULES: readonly VerbRule[] = [
-  // Reads.
+  // Verbs that read.
   {
     id: 'verb.list',
     words: listWords('list ls enumerate dir'),
@@ -150,7 +150,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.1,
     idempotent: 0.5,
   },
-  // The result is either written to a file or only returned.
+  // Verbs whose result is either written to a file or only returned.
   {
     id: 'verb.export',
     words: listWords('render download'),
@@ -168,7 +168,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.15,
     idempotent: 0.2,
   },
-  // Additions.
+  // Verbs that add something.
   {
     id: 'verb.create',
     words: listWords(
@@ -217,7 +217,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     egress: true,
     reversible: false,
   },
-  // Changes.
+  // Verbs that change something.
   {
     id: 'verb.update',
     words: listWords(
@@ -367,7 +367,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.55,
     idempotent: 0.2,
   },
-  // Deletions.
+  // Verbs that delete something.
   {
     id: 'verb.delete',
     words: listWords('delete destroy purge erase wipe truncate expunge nuke obliterate del rm rmdir shred'),
@@ -416,7 +416,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     destructive: 0.7,
     idempotent: 0.56,
   },
-  // The effect depends on the arguments.
+  // Verbs whose effect depends on the arguments.
   {
     id: 'verb.run',
     words: listWords('invoke perform'),

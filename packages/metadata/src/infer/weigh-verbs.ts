@@ -25,7 +25,7 @@ const READING_ACTIONS = 1.5
 const MAX_VOTE = 5
 /** The weight of a description, depending on whether the name has a plain verb, a doubtful verb, or no verb. */
 const BESIDE = { plain: 0.45, doubtful: 0.65, none: 0.9 }
-/** What code, SQL and command lines add to the votes for destructive and idempotent. */
+/** The votes that code, SQL and command lines add to destructive and idempotent. */
 const OPAQUE = { destructive: 1.2, idempotent: -1 }
 
 /** Collects all verbs, the most informative first: from the name, then the title, then the description. */

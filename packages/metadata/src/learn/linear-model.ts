@@ -1,8 +1,8 @@
-/** A property of a text or a definition. Its weight was learned under this id. */
+/** A property of a text or a definition, with the id under which its weight was learned. */
 export interface Feature<Reason> {
   readonly id: string
   readonly value: number
-  /** What to tell a person if this feature decides. Features from the same place share one object. */
+  /** The explanation for a person if this feature decides. Features from the same place share one object. */
   readonly reason: Reason
 }
 

@@ -26,7 +26,7 @@ export interface Override {
   readonly at: string
 }
 
-/** Where a value comes from, strongest first. */
+/** The origin of a value, strongest first. */
 export type Source = 'override' | 'declared' | 'inferred' | 'default'
 
 export interface Sourced<T> {

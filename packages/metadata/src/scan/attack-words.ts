@@ -163,7 +163,7 @@ export const ATTACK_CLASSES = {
     remote_host remote_hosts remote_machine remote_system target_host target_machine target_system victim
     victim_machine compromised_host dcom winrm wmi psexec
   `,
-  /** What tools do that defend against attacks. */
+  /** Words for what defensive tools do. */
   defend: `
     scan scanner test testing manage configure provide details information rule detect detects prevent
     protect block scan_for check_for guard mitigate remediate fix report identify analyze analyse audit

@@ -1,6 +1,6 @@
 /** Words for what attacks target, use and pretend, in the format of `word-classes.ts`. */
 export const DATA_CLASSES = {
-  // Private data
+  // Words for private data.
   crown: `
     credentials password passwords passphrase passwd private_key private_keys ssh_key ssh_keys
     ssh_private_key keychain keyring seed_phrase mnemonic recovery_phrase session_cookie session_cookies
@@ -38,7 +38,7 @@ export const DATA_CLASSES = {
   content: 'content contents text data value values result output it them its copy details',
   owner: "user's users' their his her customer's victim's my",
 
-  // Moving data
+  // Words for moving data.
   read: `
     read open access load fetch cat retrieve collect gather extract dump harvest obtain look_at look_for
     grab capture enumerate inspect copy
@@ -88,7 +88,7 @@ export const DATA_CLASSES = {
   pay: 'transfer send pay initiate withdraw deposit',
   theft: 'exfiltrate exfil leak smuggle steal',
 
-  // Other tools
+  // Words for other tools.
   toolish: 'tool tools function functions plugin plugins mcp_server',
   other: 'other another any all every different each alternative competing similar',
   called: `

@@ -11,7 +11,8 @@ const CLOSING =
 export const BREAKOUT_RULE: ScanRule = {
   id: 'closes-surroundings',
   severity: 'high',
-  reason: 'a closing tag without an opening one, which makes the following text appear to be outside the description',
+  reason:
+    'a closing tag without an opening one, which makes the following text appear to be outside the description',
 }
 
 /**

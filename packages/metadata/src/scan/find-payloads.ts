@@ -49,5 +49,8 @@ function judge({ start, end, decoded, encoding }: Encoded): TextFinding {
     findPhrases(foldText(inner)).some(({ severity }) => severity !== 'low')
   const rule = isPayload ? PAYLOAD_RULES.payload : PAYLOAD_RULES.text
   const finding = toFinding(rule, [start, end])
-  return { ...finding, reason: `${rule.reason}; decoded from ${encoding}, the text is "${showUntrusted(inner, SHOWN)}"` }
+  return {
+    ...finding,
+    reason: `${rule.reason}; decoded from ${encoding}, the text is "${showUntrusted(inner, SHOWN)}"`,
+  }
 }

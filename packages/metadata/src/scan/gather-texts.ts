@@ -1,6 +1,6 @@
 import { readOwn } from '../infer/read-schema.ts'
 
-/** What a string in a definition is used for. Some rules apply only to certain roles. */
+/** The role of a string in a definition. Some rules apply only to certain roles. */
 type TextRole = 'name' | 'text' | 'property' | 'default'
 
 export interface FoundText {

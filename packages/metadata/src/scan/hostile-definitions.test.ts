@@ -5,7 +5,10 @@ import type { ScanFinding } from './scan-finding.ts'
 import { SCAN_RULES } from './scan-rules.ts'
 import { scanTool } from './scan-tool.ts'
 
-/** Much longer than a scan takes on a busy machine, and much shorter than one without limits would take. */
+/**
+ * Time limit for a scan: much longer than one takes on a busy machine, and much shorter than one without limits would
+ * take.
+ */
 const GENEROUS_MS = 10_000
 
 function asDefinition(value: unknown): ToolDefinition {

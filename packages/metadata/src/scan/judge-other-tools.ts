@@ -24,7 +24,7 @@ export const OTHER_TOOL_RULES = {
 /** Minimum length of a name to look for. Shorter or plain words, such as "search", may be ordinary words. */
 const MIN_NAME = 5
 const MAX_FINDINGS = 5
-/** How many characters before a name can say what to do with the tool of that name. */
+/** Number of characters before a tool's name in which an instruction about that tool is looked for. */
 const NEAR = 40
 const VERBS = 'call|use|using|invok|run|replac|overrid|modif|intercept|instead'
 const TIMES = 'when|whenever|before|after'
@@ -35,7 +35,7 @@ export type OtherTools = ReadonlyMap<string, string>
 
 /**
  * Reads names or `server:tool` ids of other servers' tools. Ids with the tool's own server are skipped, and so are
- * names that the own server uses as well, because tools of one server often mention each other.
+ * names that this server uses too, because tools of one server often mention each other.
  */
 export function readOtherTools(names: readonly string[], server: string | undefined): OtherTools {
   const others = new Map<string, string>()

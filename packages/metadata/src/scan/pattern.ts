@@ -1,7 +1,7 @@
 import { GAP } from '../infer/read-words.ts'
 import type { Token } from './token.ts'
 
-/** What a pattern accepts at one position: a token of one of these classes, or one of these words. */
+/** The tokens that a pattern accepts at one position: those of one of the classes, or one of the words. */
 interface Choice {
   readonly classes: ReadonlySet<string>
   readonly words: ReadonlySet<string>
@@ -9,7 +9,7 @@ interface Choice {
   readonly names: readonly string[]
 }
 
-/** One step of a sequence: it follows after at most `reach` other tokens, with no gap between wider than `gap`. */
+/** One step of a sequence: it follows after at most `reach` other tokens, with no gap wider than `gap` in between. */
 interface Step extends Choice {
   readonly reach: number
   readonly gap: number
@@ -25,7 +25,7 @@ export interface Match {
   readonly end: number
 }
 
-/** How far the other tokens of a bag can be from its first choice. */
+/** Maximum distance between the first choice of a bag and its other tokens. */
 const BAG_REACH = 24
 
 /**

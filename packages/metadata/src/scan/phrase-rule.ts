@@ -4,7 +4,7 @@ import type { ScanRule } from './scan-rule.ts'
 export interface PhraseRule extends ScanRule {
   readonly patterns: readonly string[]
   /**
-   * When a match is harmless, in which case its severity is `low`. `quoted`: it is in quotation marks and follows a
+   * The context in which a match is harmless and its severity `low`. `quoted`: it is in quotation marks and follows a
    * word such as "detects" or "for example". `defended`: it is close to such a word. `sought`: it follows such a word,
    * as in a tool's name.
    */

@@ -1,6 +1,6 @@
 /**
- * How much a finding weighs: a single `high` makes a tool suspicious, `medium` only together with another rule, and
- * `low` is just shown.
+ * The weight of a finding. A single `high` makes a tool suspicious, `medium` only together with another rule, and `low`
+ * is just shown.
  */
 export type ScanSeverity = 'high' | 'medium' | 'low'
 
@@ -20,7 +20,7 @@ export interface ScanFinding {
   readonly reason: string
 }
 
-/** What a detector finds in one text. The path of the text is added later. */
+/** A detector's finding in one text. The path of the text is added later. */
 export interface TextFinding {
   readonly rule: string
   readonly severity: ScanSeverity

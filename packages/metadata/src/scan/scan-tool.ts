@@ -5,7 +5,7 @@ import { readOtherTools } from './judge-other-tools.ts'
 import type { ScanFinding } from './scan-finding.ts'
 import { LENGTH_RULES, MAX_SCANNED, scanText } from './scan-text.ts'
 
-/** What is known about a tool's surroundings. The more is known, the more can be found. */
+/** Known facts about a tool's surroundings. More facts can lead to more findings. */
 export interface ScanContext {
   readonly server?: string
   /** Tools of other servers, as names or `server:tool` ids. Tools of `server` itself are ignored. */

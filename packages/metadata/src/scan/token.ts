@@ -5,7 +5,7 @@ export interface Token {
   readonly word: string
   readonly start: number
   readonly end: number
-  /** How strongly the token is separated from the one before it. */
+  /** The strength of the separation from the previous token. */
   readonly gap: number
   readonly quoted: boolean
   readonly classes: readonly TokenClass[]

@@ -4,7 +4,7 @@
  * phrase.
  */
 export const WORD_CLASSES = {
-  // Whom a text addresses, and whom it excludes.
+  // Words for the addressees of a text, and for those whom it excludes.
   you: "you your you're you've you'll yourself assistant ai llm model agent agents chatbot language_model",
   user: `
     user users customer customers human humans anyone anybody everyone them client end_user victim person
@@ -12,7 +12,7 @@ export const WORD_CLASSES = {
   `,
   users: "user's users' customer's their human's his end_user's",
 
-  // How a text gives orders, and when they apply.
+  // Words that give orders, or that say when an order applies.
   must: `
     must shall should always mandatory required need have_to need_to needs_to has_to ought essential
     compulsory obliged ensure make_sure be_sure please necessary expected never only
@@ -43,10 +43,10 @@ export const WORD_CLASSES = {
   already: 'already explicitly previously',
   whole: 'all any every everything entire each whole anything full complete last',
 
-  // Examples
+  // Words that introduce examples.
   sample: 'example sample e.g eg such_as for_instance',
 
-  // Orders, and what it takes to ignore them.
+  // Words for orders, and for ignoring them.
   forget: `
     ignore disregard forget neglect discard dismiss set_aside pay_no_attention unlearn abandon overlook
     throw_away
@@ -72,7 +72,7 @@ export const WORD_CLASSES = {
     obsolete void invalid cancelled canceled superseded expired revoked suspended no_longer not_apply lifted
     overridden null_and_void inactive withdrawn
   `,
-  /** What is checked, and what the check is called. */
+  /** Words for the subject of a check, and for the check itself. */
   checked: 'safety security content approval confirmation consent permission authorization ethical',
   checking: 'check filter policy control measure prompt dialog warning rule validation restriction',
   says: 'say tell contain instruct state',
@@ -81,7 +81,7 @@ export const WORD_CLASSES = {
   objective: 'objective goal mission purpose priority role identity task',
   primary: 'new primary real only true main first actual highest top hidden secret',
 
-  // Playing a role
+  // Words for playing a role.
   become: `
     you_are_now you_are_no_longer pretend act_as behave_as roleplay role_play assume_the_role
     assume_the_identity play_the_role take_on_the_role simulate_being you_will_now imagine_you

@@ -9,13 +9,13 @@ import {
 } from './risk-factors.ts'
 
 /**
- * What to do with a call that would complete the trifecta. With `declared`, the call needs approval only if tools used
+ * The treatment of a call that would complete the trifecta. With `declared`, the call needs approval only if tools used
  * earlier in the session declared that they bring in private data and untrusted content. Whether the called tool itself
  * declares external communication makes no difference, so a server gains nothing by leaving that hint out.
  */
 export type TrifectaRule = 'always' | 'declared' | 'warn' | 'off' | 'deny'
 
-/** What must be known about a call to judge its risk. */
+/** The facts that the risk of a call depends on. */
 export interface RiskyCall {
   readonly tool: string
   readonly effective: RiskyTool

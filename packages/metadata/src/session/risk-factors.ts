@@ -7,7 +7,7 @@ export const RISK_FACTORS = ['private_data', 'untrusted_content', 'external_comm
 export type RiskFactor = (typeof RISK_FACTORS)[number]
 
 /**
- * How it is known that a tool has a risk factor. `assumed` means that the tool did not declare it: it was inferred, or
+ * The certainty that a tool has a risk factor. `assumed` means that the tool did not declare it: it was inferred, or
  * cannot be ruled out.
  */
 export type Basis = 'declared' | 'assumed'
@@ -28,9 +28,10 @@ export type RiskyTool = EffectiveHints & Partial<Pick<EffectiveRecord, 'operatio
 /**
  * The risk factors that a call to a tool brings into its session.
  *
- * An open-world tool brings in untrusted content. Its egress hint decides whether it communicates externally; if that
- * hint is unknown, an open-world tool that is not read-only does. A tool that only creates mainly sends data out, so
- * the untrusted content in its answer is only assumed, even if the tool is declared open-world.
+ * An open-world tool brings in untrusted content. Its egress hint says whether it communicates externally. If that hint
+ * is unknown, an open-world tool counts as communicating externally unless it is read-only. A tool that only creates
+ * things mainly sends data out, so the untrusted content in its answer is only assumed, even if the tool is declared
+ * open-world.
  *
  * @example
  * import { riskFactorsOf, resolveEffective } from '@hintgate/metadata'

@@ -65,6 +65,6 @@ function strangers(annotations: object): Finding[] {
 
 function fixOf(key: string): string {
   return RISK_NAMES.has(key)
-    ? `Send it in \`_meta["${META_HINTS}"]\` instead.`
-    : 'Send it in `_meta` instead.'
+    ? `Send the annotation in \`_meta["${META_HINTS}"]\` instead.`
+    : 'Send the annotation in `_meta` instead.'
 }

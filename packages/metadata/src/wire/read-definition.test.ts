@@ -90,7 +90,11 @@ describe('reading dialects', () => {
     const { declared, findings } = tool({ annotations: { sensitiveHint: true, egressHint: false } })
     expect(declared.hints).toEqual({ sensitive: true, egress: false })
     expect(findings).toMatchObject([
-      { code: 'unknown-annotation', level: 'info', fix: 'Send it in `_meta["io.hintgate/hints"]` instead.' },
+      {
+        code: 'unknown-annotation',
+        level: 'info',
+        fix: 'Send the annotation in `_meta["io.hintgate/hints"]` instead.',
+      },
       { code: 'unknown-annotation', path: 'annotations.egressHint' },
     ])
     const _meta = { 'io.hintgate/hints': { sensitiveHint: false } }

@@ -3,7 +3,8 @@ import type { Annotations } from './tool-spec.ts'
 
 /**
  * The contradictions that TypeScript can detect, between flags and operations that are written as literals. All others
- * are checked at start-up, with the same codes; so are values whose type is just `boolean` or `Operation[]`.
+ * are checked at start-up, with the same codes. That includes flags and operations whose type is just `boolean` or
+ * `Operation[]`.
  */
 
 type Hint = 'readOnly' | 'destructive' | 'idempotent' | 'openWorld'
@@ -42,7 +43,7 @@ type Is<Value, Wanted extends boolean> = [Value] extends [Wanted] ? true : false
 type Has<All, One> = [Extract<All, One>] extends [never] ? false : true
 type Both<A extends boolean, B extends boolean> = A extends true ? B : false
 
-/** What an author declares about one tool. */
+/** The declarations of an author about one tool. */
 interface Statement {
   preset: Preset
   category: Category

@@ -95,7 +95,7 @@ function previewDeclaration({ name, preview }: AnyTool): object | undefined {
   return { argument: preview.argument, value: preview.value ?? true }
 }
 
-/** What other toolkits and the protocol call some fields, each with the name to use here. */
+/** Names of fields in other toolkits and in the protocol, each with the name to use here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['inputSchema', 'input'],
   ['input_schema', 'input'],

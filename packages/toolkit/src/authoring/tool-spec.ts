@@ -15,7 +15,7 @@ export interface Annotations {
   readonly openWorldHint?: boolean
 }
 
-/** What one particular call does, for a tool whose effects depend on the arguments. */
+/** The effects of one particular call, for a tool whose effects depend on the arguments. */
 export interface Effects extends HintValues {
   readonly operations?: readonly Operation[]
 }

@@ -11,7 +11,7 @@ export type Elicited<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' | 'cancel' | 'unavailable' }
 
-/** What a tool's `execute` function can use during a call. */
+/** The functions and data that a tool's `execute` function can use during a call. */
 export interface Context<Env> {
   json(value: unknown): ToolResult
   text(text: string): ToolResult

@@ -10,7 +10,7 @@ import type { Effects } from '../authoring/tool-spec.ts'
 
 export const META_EFFECTS = 'io.hintgate/effects'
 
-/** What one call does, compared with the tool's hints. */
+/** The effects of one call, compared with the tool's hints. */
 export interface JudgedEffects {
   readonly hints: HintValues
   readonly operations: Effects['operations']

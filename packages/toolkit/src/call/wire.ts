@@ -1,6 +1,6 @@
 import type { LogLevel } from './log.ts'
 
-/** What the client says about itself, if anything. */
+/** The client's description of itself, if it sent one. */
 export interface ClientInfo {
   readonly name?: string
   readonly version?: string
@@ -19,7 +19,7 @@ export interface FormAnswer {
   readonly content?: unknown
 }
 
-/** The connection back to the caller, which is MCP of either era or a test. */
+/** The connection back to the caller: an MCP connection of either era, or a test. */
 export interface Wire {
   readonly signal: AbortSignal
   readonly client: ClientInfo

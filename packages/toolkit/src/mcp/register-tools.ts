@@ -89,7 +89,7 @@ interface Config {
 
 const configs = new WeakMap<ToolEntry, Config>()
 
-/** Called once per tool and then kept, because over HTTP every request gets its own server. */
+/** Creates a tool's config once and keeps it, because over HTTP every request gets its own server. */
 function configOf(entry: ToolEntry): Config {
   const known = configs.get(entry)
   if (known !== undefined) return known

@@ -16,7 +16,7 @@ interface Body {
   readonly mediaType: string
 }
 
-/** What a tool needs to know to call an operation. */
+/** Everything that a tool needs to call an operation of an API. */
 export interface Operation {
   readonly method: string
   readonly path: string

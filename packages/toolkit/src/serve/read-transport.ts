@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { Environment } from '../start/read-env.ts'
 
-/** How a server is reached, with the settings for that. */
+/** The transport of a server, with its settings. */
 export type Transport = { readonly kind: 'stdio' } | HttpTransport
 
 export interface HttpTransport {

@@ -114,7 +114,7 @@ class Trial {
     const after = await this.#snapshot()
     const [changed, lost] = [findChanges(start, after), findLosses(start, after)]
     if (hints.readOnly === true && changed.length > 0)
-      found.push(broken('readonly-changed', 'a read-only tool changed state', changed))
+      found.push(broken('readonly-changed', 'a read-only tool changed the state', changed))
     if (hints.destructive === false && lost.length > 0)
       found.push(broken('destroyed', 'a non-destructive tool lost data', lost))
     if (hints.idempotent !== true) return found
@@ -122,7 +122,9 @@ class Trial {
     await this.#client.call(tool, args)
     const again = findChanges(after, await this.#snapshot())
     if (again.length > 0)
-      found.push(broken('idempotent-changed', 'the second call of an idempotent tool changed state', again))
+      found.push(
+        broken('idempotent-changed', 'the second call to an idempotent tool changed the state', again),
+      )
     return found
   }
 

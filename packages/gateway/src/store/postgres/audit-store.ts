@@ -44,7 +44,7 @@ export function writeChunks(chunks: readonly Chunk[]): [about: string, texts: st
 /**
  * Finds the position up to which the log can be read without missing a row. Ids are assigned before rows become
  * visible, so of two concurrent rows, the one with the higher id can become visible first. A reader that continued
- * after that one would never see the other.
+ * after it would never see the row with the lower id.
  */
 function createVisibleEnd(db: Kysely<Tables>): VisibleEnd {
   let known = 0

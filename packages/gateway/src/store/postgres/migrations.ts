@@ -66,7 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, statements: common.approvalsAndSessions },
   {
     version: 5,
-    // In this version there was also a function that added rows. Version 8 removes that function.
+    // This version also had a function that added rows. Version 8 removes that function.
     statements: [
       table('audit_writers'),
       table('audit_rows', `${NUMBERED} primary key,`),

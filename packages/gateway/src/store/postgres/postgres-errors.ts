@@ -9,7 +9,7 @@ const CODES: Readonly<Record<string, StoreCode>> = {
   '28P01': 'store_forbidden',
   '3D000': 'store_forbidden',
   '42501': 'store_forbidden',
-  // Another transaction holds a lock, or conflicts.
+  // Another transaction holds a lock or causes a conflict.
   '55P03': 'store_locked',
   '57014': 'store_locked',
   '40P01': 'store_locked',

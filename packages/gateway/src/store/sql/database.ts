@@ -16,7 +16,8 @@ export interface SqlDatabase {
 }
 
 /**
- * What steps lock in the store: stored results, audit writers, certain servers, or only the rows that the steps change.
+ * The part of the store that steps lock: stored results, audit writers, certain servers, or only the rows that the
+ * steps change.
  */
 export type Lock = 'results' | 'writers' | 'rows' | { readonly servers: readonly string[] }
 

@@ -23,7 +23,7 @@ export interface Tables {
   tokens: Row<Omit<StoredToken, 'scope'>> & { scope: string }
   token_uses: { name: string; used_at: number }
   eras: { server: string; definition: string; era: Era }
-  /** `size` is the number of bytes of the body and the runs. It is stored, so a sum need not read them. */
+  /** `size` is the number of bytes of the body and the runs. It is stored to compute sums without reading them. */
   results: Row<KeptResult> & { size: number }
   result_runs: { handle: string; number: number; body: string }
   definitions: DefinitionKey & { current: string | null; is_disabled: Generated<number> }

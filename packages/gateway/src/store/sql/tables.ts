@@ -168,8 +168,8 @@ export function buildStatements({ schema, types, ending, trigger }: SqlDialect) 
     /** Secrets, sealed with the secret key. That key is not in the store. */
     secrets: [table('secrets'), ...countChanges('secrets')],
     /**
-     * Stores a result in runs of about a page each. Older results are deleted rather than converted, since they would
-     * expire within the hour.
+     * From this step on, results are stored in runs of about a page. Earlier results are deleted rather than converted:
+     * they would expire within the hour anyway.
      */
     resultRuns: [`delete from ${schema}results`, table('result_runs')],
     /**

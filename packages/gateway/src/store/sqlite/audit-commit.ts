@@ -4,7 +4,10 @@ import { promisify } from 'node:util'
 
 export const BUSY = 5
 const RETRY_MS = 10
-/** The longest wait for the database lock. Calls wait at the same time, and beyond this an error serves them better. */
+/**
+ * The longest wait for the database lock. Calls wait for it too, and a longer wait would be worse for them than an
+ * error.
+ */
 const MAX_BUSY_MS = 2000
 
 const syncFile = promisify(fdatasync)

@@ -76,7 +76,10 @@ function createPacedFetch(issuer: string): (url: string, init: RequestInit) => P
   let askedAt = Number.NEGATIVE_INFINITY
   return async (url, init) => {
     if (performance.now() - askedAt < ASK_AGAIN_MS)
-      throw new HintgateError('issuer_unusable', { issuer, why: 'its keys could not be read a moment ago, so they were not requested again' })
+      throw new HintgateError('issuer_unusable', {
+        issuer,
+        why: 'its keys could not be read a moment ago, so they were not requested again',
+      })
     try {
       return await fetchPlain(url, init)
     } finally {

@@ -7,7 +7,7 @@ import type { Vouched } from '../../scope/scope.ts'
 import { addressIn, discoverIssuer, findKeys } from './discover-issuer.ts'
 import { mapPerson, vouch } from './map-claims.ts'
 
-/** What the browser keeps between the start and the end of a sign-in. */
+/** The values that the browser keeps between the start and the end of a sign-in. */
 interface SignInStart {
   readonly state: string
   readonly nonce: string
@@ -154,7 +154,7 @@ const MOST = 10_000
  */
 export class UsedStates {
   readonly #now: () => number
-  /** When each state expires, earliest first. */
+  /** The expiry of each state, earliest first. */
   readonly #used = new Map<string, number>()
 
   constructor(now: () => number) {

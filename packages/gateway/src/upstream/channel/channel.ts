@@ -23,7 +23,7 @@ export interface Failure {
   readonly isLasting?: true
   /** Set if the server process itself ended, and every call with it. */
   readonly isEnd?: true
-  /** In how many milliseconds the gateway will try the server again, if that is known. */
+  /** Milliseconds until the gateway tries the server again, if that is known. */
   readonly retryInMs?: number
   /** The server's JSON-RPC error, if it sent one. */
   readonly body?: string
@@ -31,7 +31,7 @@ export interface Failure {
   readonly notExecuted?: Remedy
 }
 
-/** What to do before sending a request again that the server did not execute. */
+/** A step that is needed before a request which the server did not execute is sent again. */
 export type Remedy =
   | { readonly kind: 'open-again' }
   /** The server rejected the token. `renew` gets a new one, or returns a failure if there is none. */
@@ -42,7 +42,7 @@ export type StreamEvent = 'opened' | 'paused'
 export interface ChannelHandlers {
   /**
    * Called for each message. `relatedTo` is the request on whose stream the message came, if the channel knows. Returns
-   * for how many milliseconds to stop reading; above 0 only if the server sends too much.
+   * how long to stop reading, in milliseconds; this is 0 unless the server sends too much.
    */
   onMessage(text: string, relatedTo?: Id): number
   /**

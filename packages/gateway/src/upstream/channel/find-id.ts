@@ -1,6 +1,6 @@
 /**
- * Matches the start of an answer in the form that most servers write. The second pattern matches the end of an answer
- * in which the id comes last.
+ * The first pattern matches the start of an answer in the form that most servers write. The other two recognise an
+ * answer whose id comes last.
  */
 const HEAD = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"\s*:/
 const RESULT_FIRST = /^\s*\{\s*"(?:result|error)"\s*:/
@@ -13,7 +13,7 @@ interface Ends {
   readonly tail: string
 }
 
-/** How many characters are searched at each end of a message. An id is within them. */
+/** How many characters to search at each end of a message. The id of an answer is usually there. */
 const END = 256
 
 export function endsOf(text: string): Ends {

@@ -5,7 +5,10 @@ import type { Failure, Outgoing } from './channel.ts'
 const { count, length } = LIMITS.questions.ofServer
 /** Limits on notifications that wait to be sent. Each question usually causes some, and so do calls. */
 const MOST_NOTIFICATIONS = { count: 4 * count, length }
-/** Limits on shorter answers kept in reserve. They are small and rarely needed. */
+/**
+ * Limits on fallbacks, the shorter answers that are sent when a full answer does not fit. They are small and rarely
+ * needed.
+ */
 const MOST_FALLBACKS = { count: count / 4, length: length / 8 }
 /** How many answers of maximum length can wait to be sent, since several people may answer at the same time. */
 const BODIES = 8
@@ -54,6 +57,7 @@ export class OneWayMessages {
 
 export const ANSWERS_UNREAD: Failure = {
   kind: 'unavailable',
-  detail: 'the gateway closed the connection, because the server asks questions but does not read the answers',
+  detail:
+    'the gateway closed the connection, because the server asks questions but does not read the answers',
   notSent: false,
 }

@@ -1,12 +1,12 @@
-/** Who sent a request: a principal in a session. */
+/** The owner of a request: a principal in a session. */
 export interface Owner {
   readonly principal: string
   readonly session: string
 }
 
 /**
- * How long after its answer a call can still be the one that a message is about. Most messages follow immediately, but
- * log lines may be late.
+ * How long after a call's answer the server can still send messages about the call. Most follow immediately, but log
+ * lines may be late.
  */
 const ENDED_MS = 30_000
 

@@ -8,7 +8,7 @@ export const GARBAGE: Failure = {
   notSent: false,
 }
 
-export const BATCH_TOO_LONG = unreadable(`it is a batch of more than ${MOST_IN_BATCH} messages`)
+export const BATCH_TOO_LONG = unreadable(`the message is a batch of more than ${MOST_IN_BATCH} messages`)
 
 /**
  * Maximum length of a header. Servers close the connection when a header is longer, which would look as if they were

@@ -167,7 +167,7 @@ export class Connection {
   }
 
   /**
-   * Handles one text from the channel. Returns for how many milliseconds to stop reading. An answer never causes a
+   * Handles one text from the channel. Returns how long to stop reading, in milliseconds. An answer never causes a
    * pause.
    */
   #onMessage(text: string, relatedTo: Id | undefined): number {

@@ -9,7 +9,7 @@ export interface PendingCall {
   readonly resolve: (reply: Reply) => void
   readonly progressToken: unknown
   stream: RequestStream | undefined
-  /** On the clock of `performance.now()`. */
+  /** The deadline, on the clock of `performance.now()`. */
   deadline: number
   /** The latest that progress can extend the deadline to. */
   latest: number
@@ -18,13 +18,13 @@ export interface PendingCall {
    * far.
    */
   talk: CallTalk | undefined
-  /** How many questions of the server are open in this call. */
+  /** Number of the server's questions in this call that are not answered yet. */
   questions: number
-  /** When the first of the open questions was asked. */
+  /** The time at which the first of the open questions was asked. */
   askedAt: number
   /**
-   * What the caller already received during this call. Since a retry cannot take it back, the call may no longer be
-   * repeatable.
+   * The kind of message that the caller has already received during this call. Since a retry cannot take it back, the
+   * call might no longer be repeatable.
    */
   delivered: Delivered | undefined
 }

@@ -4,9 +4,9 @@ import { isJsonObject, type Json } from '../../protocol/messages.ts'
 import type { AskAnswer, Reply, UpstreamRequest } from './upstream-request.ts'
 
 /**
- * What a server receives when it asks for roots: those of the caller's client, or a list from the operator. Some
- * servers obey roots (server-filesystem then drops the folders in its own config), so `client` is allowed only on a
- * connection that a single caller uses.
+ * The roots that a server receives when it asks for them: those of the caller's client, or a list from the operator.
+ * Some servers obey roots (server-filesystem then drops the folders in its own config), so `client` is allowed only on
+ * a connection that a single caller uses.
  */
 export type Roots = 'client' | readonly string[]
 

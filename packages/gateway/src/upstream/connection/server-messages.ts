@@ -51,8 +51,8 @@ export class ServerMessages {
   }
 
   /**
-   * Charges the server for a text that contains no answer. Returns for how many milliseconds to stop reading the stream
-   * it came on.
+   * Charges the server for a text that contains no answer. Returns how long to stop reading that stream, in
+   * milliseconds.
    */
   charge(text: string, relatedTo: Id | undefined, startedAt: number): number {
     const now = performance.now()

@@ -72,7 +72,7 @@ export class ServerQuestions {
     const length = writeJson(question.params ?? {}).length
     if (!this.#open.take(length)) return { error: TOO_MANY_QUESTIONS }
     if (call.questions === 0) call.askedAt = performance.now()
-    call.questions += 1 // stops the timeout, because people take their time
+    call.questions += 1 // Stops the timeout, because a person may need longer.
     call.delivered = 'question'
     try {
       const answer = (await call.request.client?.ask?.(question)) ?? ANSWER_HELD_BACK

@@ -43,7 +43,7 @@ interface RequestClient {
   onStream?(event: StreamEvent): void
 }
 
-/** What the caller received during a call that was then lost. */
+/** The kind of message that the caller received during a call that was then lost. */
 export type Delivered = 'progress' | 'question'
 
 export type Reply =

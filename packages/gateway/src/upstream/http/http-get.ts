@@ -3,7 +3,7 @@ import type { Holder, Unfinished } from '../../admission/unfinished.ts'
 import type { Exchange, Line, ResponseHead } from '../../http/client/exchange.ts'
 import { createEventReader, type EventReader, type StreamPosition } from './read-events.ts'
 
-/** How far a stream was read, and the error that interrupted it, if any. */
+/** The position at which reading a stream ended, and the error that interrupted it, if any. */
 export interface StreamEnd extends StreamPosition {
   readonly error?: Error
 }
@@ -12,9 +12,9 @@ interface Reading {
   readonly maxBytes: number
   /** The event `abort` stops the reading. */
   readonly signal: EventEmitter
-  /** Handles an event's data. Returns for how many milliseconds to stop reading. */
+  /** Handles an event's data. Returns how long to stop reading, in milliseconds. */
   onData(data: string): number
-  /** Handles lines that contain no data. Returns for how many milliseconds to stop reading. */
+  /** Handles lines that contain no data. Returns how long to stop reading, in milliseconds. */
   onNoise(lines: number): number
   /** The memory budget for unfinished events. */
   readonly unfinished: Unfinished

@@ -58,7 +58,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   #afterwards = 0
   #challenge: string | undefined
   #isOver = false
-  /** Closes the connection if the rest of a response that is not needed takes too long. */
+  /** Closes the connection if the rest of a response takes too long after its answer was received. */
   #deadline: NodeJS.Timeout | undefined
 
   constructor(message: Outgoing, session: string | undefined, owner: PostOwner) {
@@ -72,7 +72,7 @@ export class HttpPost implements Exchange, RequestStream, Holder {
   settle(): void {
     this.isSettled = true
     this.resuming?.emit('abort')
-    // Most posts are over once they are answered. Any other would keep a connection open.
+    // Most posts are over once they are answered. Any other post would keep a connection open.
     if (!this.#isOver) this.#hangUpIn(LINGER_MS)
   }
 

@@ -13,7 +13,7 @@ interface StreamsOwner {
   readonly maxBytes: number
   readonly unfinished: Unfinished
   get(headers: Headers, reading: HttpGet): void
-  /** Handles an event's data. Returns for how many milliseconds to stop reading, as `chargeNoise` does. */
+  /** Handles an event's data. Returns how long to stop reading, in milliseconds, as `chargeNoise` does. */
   receive(data: string, relatedTo?: Id): number
   chargeNoise(lines: number): number
   onPaused(id: Id): void
@@ -22,8 +22,8 @@ interface StreamsOwner {
 
 const RETRY_MS = 1000
 /**
- * Limits on the reconnection delay that a server asks for. Too short a delay would keep the gateway busy, and too long
- * a one would stop it.
+ * Limits on the reconnection delay that a server asks for. With a shorter delay, the server could keep the gateway
+ * busy; with a longer one, it could delay the rest of an answer for too long.
  */
 const LEAST_RETRY_MS = 100
 const MOST_RETRY_MS = 30_000
@@ -42,8 +42,8 @@ export class HttpStreams {
   readonly #open = new Set<EventEmitter>()
   #isClosed = false
   /**
-   * Until this time, streams that belong to no call are not read, new ones included. On the clock of
-   * `performance.now()`.
+   * Until this time (on the clock of `performance.now()`), no stream that belongs to no call is read, not even a new
+   * one.
    */
   #restsUntil = 0
 

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { isHeaderValue } from '../../http/client/write-request.ts'
 
-/** How far an event stream was read, and how long to wait before resuming it. */
+/** The position up to which an event stream was read, and the wait before resuming it. */
 export interface StreamPosition {
   readonly lastEventId?: string
   readonly retryMs?: number
@@ -65,7 +65,8 @@ export function createEventReader(
     feed(chunk) {
       length += chunk.length
       const all = held + decoder.decode(chunk, { stream: true })
-      // Holds the carriage return back, because the next chunk may start with its line feed.
+      // The next chunk may start with a line feed that belongs to this carriage return, so the carriage return is held
+      // back.
       const open = all.endsWith('\r') ? '\r' : ''
       const text = withLineFeeds(open === '' ? all : all.slice(0, -1))
       const isPart = text.length < SHORT && !text.includes('\n')

@@ -5,7 +5,7 @@ import type { PostText } from './http-post.ts'
 /** Supplies credentials for a server, and tries to get better ones if the server rejects them. */
 export interface Authority {
   readonly authorization: string | undefined
-  /** What a person can do if there are no better credentials. */
+  /** Advice for a person if there are no better credentials. */
   readonly remedy: string
   prepare(): Promise<void>
   /** Tries to get better credentials than the rejected ones. Resolves to true if there are any now. */

@@ -14,8 +14,8 @@ interface ProviderDeps {
 }
 
 /**
- * What the SDK's OAuth flow reads and stores when it runs in the background. Nothing in this mode can start a sign-in,
- * so a sign-in in progress is left alone.
+ * Creates the storage for the SDK's OAuth flow when the flow runs in the background. In that mode a person cannot sign
+ * in, so a sign-in that is in progress is left alone.
  */
 export function createProvider({ box, settings, redirectUrl }: ProviderDeps): OAuthClientProvider {
   const isInteractive = settings.grant === 'authorization_code'
@@ -68,7 +68,7 @@ function givenClient({
 }
 
 /**
- * What the SDK's OAuth flow reads and stores when a person signs in. It keeps what the second half of the sign-in
+ * Creates the storage for the SDK's OAuth flow when a person signs in. It keeps what the second half of the sign-in
  * needs.
  */
 export function createLoginProvider(

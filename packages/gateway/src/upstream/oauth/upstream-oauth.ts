@@ -17,7 +17,7 @@ interface OAuthDeps {
   readonly now: () => number
 }
 
-/** What a server said when it rejected a request for lack of credentials. */
+/** A server's answer to a request that it rejected for lack of credentials. */
 export interface Challenge {
   readonly status: number
   readonly header: string | undefined
@@ -58,7 +58,7 @@ export class UpstreamOAuth {
     this.#fetch = createGuardedFetch(server.url)
   }
 
-  /** What a person can do if there are no better credentials. */
+  /** Advice for a person if there are no better credentials. */
   get remedy(): string {
     return `a person must sign in, with \`hintgate servers login ${this.#server.name}\` or in the console`
   }
@@ -110,7 +110,8 @@ export class UpstreamOAuth {
     } catch (error) {
       throw this.#failed(error)
     }
-    if (target === undefined) throw this.#failed(new Error('the authorization server did not ask for a sign-in'))
+    if (target === undefined)
+      throw this.#failed(new Error('the authorization server did not ask for a sign-in'))
     return target.href
   }
 
@@ -128,7 +129,9 @@ export class UpstreamOAuth {
       login.expiresAt > this.#deps.now()
     if (!isGood)
       throw this.#failed(
-        new Error('this sign-in did not start at this gateway, has expired, or was already completed; start the sign-in again'),
+        new Error(
+          'this sign-in did not start at this gateway, has expired, or was already completed; start the sign-in again',
+        ),
       )
     const provider = createLoginProvider(this.#provided, { state, onRedirect: () => {} })
     const verifier = login.verifier ?? ''

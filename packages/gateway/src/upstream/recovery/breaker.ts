@@ -90,7 +90,7 @@ export class Breaker {
     const { failure, retryAt } = this.opened ?? { failure: { detail: 'unknown' }, retryAt: 0 }
     return {
       kind: 'unavailable',
-      detail: `its circuit breaker is open after repeated failures; the last failure: ${failure.detail}`,
+      detail: `the circuit breaker of this server is open after repeated failures; the last failure: ${failure.detail}`,
       notSent: true,
       isLasting: true,
       retryInMs: Math.max(0, retryAt - Date.now()),

@@ -6,7 +6,7 @@ const END = 256
 /** A line is read up to this many times the limit while the gateway looks for its end. */
 const MOST_SKIPPED = 8
 
-/** A line that is too long. If it does not end, the part of it that has arrived. */
+/** A line that is too long, or the part of it that has arrived if the line does not end. */
 export interface Skipped {
   readonly head: string
   readonly tail: string

@@ -3,8 +3,8 @@ import type { Outgoing } from '../channel/channel.ts'
 import type { OneWayMessages } from '../channel/one-way-messages.ts'
 
 /**
- * Writes messages to a process, one per line. What waits to be written is limited, so a process that does not read
- * cannot fill the gateway's memory.
+ * Writes messages to a process, one per line. The amount of text that waits to be written is limited, so a process that
+ * does not read cannot fill the gateway's memory.
  */
 export class LineWriter {
   readonly #to: Writable

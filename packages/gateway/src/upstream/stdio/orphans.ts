@@ -54,7 +54,7 @@ interface Member {
   readonly pid: number
   readonly group: number
   readonly session: number
-  /** When the process started, in clock ticks since boot. */
+  /** The start time of the process, in clock ticks since boot. */
   readonly start: number
 }
 

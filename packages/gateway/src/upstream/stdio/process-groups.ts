@@ -7,8 +7,8 @@ import { markProcess, type ProcessMark } from '../../base/process-mark.ts'
 /** The process groups of one gateway. If that gateway is killed, the next one uses the record to end them. */
 export interface GroupRecord extends ProcessMark {
   /**
-   * When the gateway last wrote the record, in clock ticks since boot. Any process in these groups that is older was
-   * started by the gateway's servers.
+   * The time at which the gateway last wrote the record, in clock ticks since boot. Any process in these groups that is
+   * older was started by the gateway's servers.
    */
   readonly seen: number
   /** The groups, each with its first process's start time, because process ids are reused. */

@@ -59,7 +59,7 @@ export function createStdioChannel(
     const onEmpty = (lines: number): void => pauseFor(noise.charge(lines, performance.now()))
     const onTooLong = (skipped: Skipped): void => {
       const id = skipped.isEnded ? findId(skipped) : undefined
-      // Only the call with this long answer fails, because other calls still wait for this server.
+      // Only the call with this long answer fails, because other calls still wait for answers from this server.
       if (id !== undefined) handlers.onLost(id, tooLarge(limits.messageBytes))
       else if (!skipped.isEnded || !isServerInitiated(skipped))
         stop(
@@ -74,7 +74,7 @@ export function createStdioChannel(
       const pauseMs = pace.charge(chunk.length / BYTES_FOR_ONE, performance.now())
       if (pauseMs > 0) rest(process.stderr, pauseMs)
     })
-    process.stdin.on('error', () => {}) // ignored, because the exit code explains more than EPIPE
+    process.stdin.on('error', () => {}) // Ignored, because the exit code explains more than EPIPE does.
     process.once('exit', (code, signal) => {
       // Ends processes that the child started and that outlive it.
       endProcessGroup(process.pid, 0)

@@ -20,7 +20,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnServer(binaries)
 }
 
-/** Changes the database in an address. Not with `URL`, which cannot parse a socket's address. */
+/** Changes the database in an address. The class `URL` is not used, because it cannot parse a socket's address. */
 function withDatabase(url: string, database: string): string {
   return url.replace(/^([a-z]+:\/\/[^/]*)\/?[^?]*/, `$1/${database}`)
 }
@@ -35,7 +35,7 @@ export interface Database {
   drop(): Promise<void>
 }
 
-/** A new database. */
+/** Creates a new database. */
 export async function createDatabase(server: PostgresServer): Promise<Database> {
   const name = `hintgate_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   const url = server.url(name)
