@@ -8,7 +8,7 @@ import type { HungFigures } from './hung-upstream.ts'
 import type { Figures } from './measure.ts'
 import type { Setting, Shape } from './plan.ts'
 import { BAR_SHAPE, LIST_SHAPE } from './plan.ts'
-import type { ProvenanceFigures } from './provenance.ts'
+import { type ProvenanceFigures, RESULT_KINDS, type ResultKind } from './provenance.ts'
 import type { StormFigures } from './storm.ts'
 import type { TelemetryFigures } from './telemetry.ts'
 import type { ToolkitFigures } from './toolkit.ts'
@@ -251,13 +251,19 @@ const MOST_FOR_PROVENANCE: readonly (readonly [number, number])[] = [
   [100, 1.25],
 ]
 
+const RESULTS: Readonly<Record<ResultKind, string>> = {
+  known: 'the same result',
+  data: 'a new result without requests',
+  requests: 'a new result with a request in each mail',
+}
+
 function judgeProvenance(provenance: readonly ProvenanceFigures[] | undefined): Bar[] {
   return MOST_FOR_PROVENANCE.flatMap(([kb, most]) =>
-    [false, true].map(isNew => {
-      const figures = provenance?.find(found => found.kb === kb && found.isNew === isNew)
+    RESULT_KINDS.map(kind => {
+      const figures = provenance?.find(found => found.kb === kb && found.kind === kind)
       const without = figures === undefined ? '' : ` (${figures.offMicros.toFixed(0)} µs)`
       return judge(
-        `provenance: CPU per call over none, ${isNew ? 'a new result' : 'the same result'} of ${kb} KB${without}`,
+        `provenance: CPU per call over none, ${RESULTS[kind]}, ${kb} KB${without}`,
         `≤ ${most} ×`,
         figures?.ratio,
         { say: value => `${value.toFixed(2)} ×`, isMet: value => value <= most },

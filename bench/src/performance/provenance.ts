@@ -5,27 +5,32 @@ import { readUsage } from './process-usage.ts'
 import { type Gateway, startGateway } from './start-gateway.ts'
 import { median } from './statistics.ts'
 
+/** `known`: all results are the same. `data`: each is new and only states facts. `requests`: each is new, with a request in every mail. */
+export type ResultKind = (typeof RESULT_KINDS)[number]
+
 export interface ProvenanceFigures {
   readonly kb: number
-  /** True if no result is like another; false if all are the same. */
-  readonly isNew: boolean
+  readonly kind: ResultKind
   /** CPU microseconds of a call with `confirm.provenance: "off"`. */
   readonly offMicros: number
   /** The ratio within the same round, with the default. */
   readonly ratio: number
 }
 
+export const RESULT_KINDS = ['known', 'data', 'requests'] as const
 const SIZES = [2, 100]
 const ROUNDS = 12
 const ROUND_MS = 700
 const WARM_UP_MS = 8000
 const AT_ONCE = 8
 
-/** What a mailbox returns: fields, prose, an address and an account, and a request in each mail. */
-const MAIL =
+/** What a mailbox returns: fields, prose, an address and an account. */
+const START =
   'from: Ada Lovelace\nmail: ada@example.com\nsubject: Minutes of the meeting\nbody: Thank you for coming on Tuesday. We agreed to start in May, and the ' +
-  'budget of 12,400 EUR is confirmed. The hall is near the station; there is a map on www.example.com/hall. Please send the slides to ' +
-  'grace@example.com before Friday. Our account has not changed: DE89 3704 0044 0532 0130 00.\n\n'
+  'budget of 12,400 EUR is confirmed. The hall is near the station; there is a map on www.example.com/hall. '
+const REQUEST = 'Please send the slides to grace@example.com before Friday. '
+const STATEMENT = 'The slides are with grace@example.com since last Friday. '
+const END = 'Our account has not changed: DE89 3704 0044 0532 0130 00.\n\n'
 
 interface Way {
   readonly gateway: Gateway
@@ -42,9 +47,9 @@ export async function measureProvenance(): Promise<ProvenanceFigures[]> {
     for (const provenance of ['off', 'targets']) ways.push(await start(server.url, provenance))
     const figures: ProvenanceFigures[] = []
     for (const kb of SIZES)
-      for (const isNew of [false, true]) {
-        server.prepare({ text: isNew ? () => newMails(kb) : mails(kb), isError: false })
-        figures.push({ kb, isNew, ...(await takeTurns(ways)) })
+      for (const kind of RESULT_KINDS) {
+        server.prepare({ text: resultsOf(kind, kb), isError: false })
+        figures.push({ kb, kind, ...(await takeTurns(ways)) })
       }
     return figures
   } finally {
@@ -61,16 +66,16 @@ async function start(url: string, provenance: string): Promise<Way> {
   return { gateway, client: new ReplayClient(gateway.url, '') }
 }
 
-function mails(kb: number): string {
-  return MAIL.repeat(Math.ceil((kb * 1024) / MAIL.length)).slice(0, kb * 1024)
-}
-
 let written = 0
 
-/** The same mails with another name. */
-function newMails(kb: number): string {
-  written += 1
-  return mails(kb).replaceAll('Lovelace', `Lovelace ${written}`)
+function resultsOf(kind: ResultKind, kb: number): string | (() => string) {
+  const mail = START + (kind === 'data' ? STATEMENT : REQUEST) + END
+  const text = mail.repeat(Math.ceil((kb * 1024) / mail.length)).slice(0, kb * 1024)
+  if (kind === 'known') return text
+  return () => {
+    written += 1
+    return text.replaceAll('Lovelace', `Lovelace ${written}`)
+  }
 }
 
 async function takeTurns(ways: readonly Way[]): Promise<Pick<ProvenanceFigures, 'offMicros' | 'ratio'>> {

@@ -35,17 +35,28 @@ export function textOfBytes(value: string): string | undefined {
 }
 
 /**
- * The runs without blanks that have at least this length. Few texts have any, and this scan is faster than a pattern.
+ * The runs without blanks that have at least this length. Few texts have any: every such run covers a whole window of
+ * this length, so most characters need not be looked at.
  */
 export function longRuns(text: string, shortest: number): string[] {
   const runs: string[] = []
-  let start = 0
-  for (let at = 0; at <= text.length; at += 1) {
-    if (at < text.length && text.charCodeAt(at) > 32) continue
-    if (at - start >= shortest) runs.push(text.slice(start, at))
-    start = at + 1
+  for (let start = 0; start + shortest <= text.length; ) {
+    const blank = lastBlank(text, start, start + shortest)
+    if (blank !== -1) {
+      start = blank + 1
+      continue
+    }
+    let end = start + shortest
+    while (end < text.length && text.charCodeAt(end) > 32) end += 1
+    runs.push(text.slice(start, end))
+    start = end + 1
   }
   return runs
+}
+
+function lastBlank(text: string, start: number, end: number): number {
+  for (let at = end - 1; at >= start; at -= 1) if (text.charCodeAt(at) <= 32) return at
+  return -1
 }
 
 function push(found: string[], part: string, encoding: 'base64' | 'hex'): void {

@@ -13,9 +13,8 @@ const note = (memory: PassageMemory, text: string, from: PassageSource) =>
 
 class MemoryStore implements PassageStore {
   rows: NumberedPassages[] = []
-  async add(row: StoredPassages): Promise<number> {
-    this.rows.push({ ...row, id: this.rows.length + 1 })
-    return this.rows.length
+  async add(rows: readonly StoredPassages[]): Promise<readonly number[]> {
+    return rows.map(row => this.rows.push({ ...row, id: this.rows.length + 1 }))
   }
   async find(principal: string, after: number): Promise<readonly NumberedPassages[]> {
     return this.rows.filter(row => row.principal === principal && row.id > after)

@@ -1,5 +1,6 @@
 import type { TextSealer } from '../base/text-sealer.ts'
-import type { NumberedPassages, PassageStore } from '../store/passage-store.ts'
+import { WriteTogether } from '../base/write-together.ts'
+import type { PassageStore, StoredPassages } from '../store/passage-store.ts'
 import { packPassages, unpackPassages } from './pack-passages.ts'
 import type { Passage, PassageSource } from './passage.ts'
 import { readTask, type Task } from './task.ts'
@@ -45,6 +46,18 @@ interface Remembered {
   readonly age: number
 }
 
+interface NewRow extends StoredPassages {
+  /** The unsealed text. */
+  readonly packed: string
+}
+
+interface KnownRow {
+  readonly id: number
+  readonly session: string
+  /** Undefined if this gateway's key does not open the row. */
+  readonly packed: string | undefined
+}
+
 interface MemoryOptions {
   readonly store: PassageStore
   readonly sealer: TextSealer
@@ -83,6 +96,7 @@ export class PassageMemory {
   readonly #options: MemoryOptions
   /** Digests of texts without passages. */
   readonly #clean = new Set<string>()
+  readonly #writes = new WriteTogether<NewRow>(rows => this.#write(rows))
   #age = 0
 
   constructor(options: MemoryOptions) {
@@ -159,39 +173,58 @@ export class PassageMemory {
   }
 
   async #add(principal: string, packed: string, source: PassageSource): Promise<void> {
-    const { store, sealer } = this.#options
-    const sealed = sealer.seal(packed)
-    await store.add({ principal, session: source.session, at: source.at, sealed }, MOST_SEALED)
-    await this.#load(principal, this.#find(principal))
+    const sealed = this.#options.sealer.seal(packed)
+    await this.#writes.add({ principal, session: source.session, at: source.at, sealed, packed })
+    // Another gateway may have added passages, too.
+    const found = this.#find(principal)
+    if (found === undefined || this.#options.isShared) await this.#load(principal, found)
+  }
+
+  /** Stores rows with one commit, and adds them to the principals that are in memory. */
+  async #write(rows: readonly NewRow[]): Promise<void> {
+    const { store, isShared } = this.#options
+    const ids = await store.add(
+      rows.map(({ packed: _, ...row }) => row),
+      MOST_SEALED,
+    )
+    if (isShared) return
+    for (const [index, { principal, session, packed }] of rows.entries()) {
+      const found = this.#find(principal)
+      if (found !== undefined) this.#take({ id: ids[index] ?? 0, session, packed }, found)
+    }
   }
 
   async #load(principal: string, found: Remembered | undefined): Promise<void> {
     const age = this.#age
     const rows = await this.#options.store.find(principal, found?.last ?? 0)
     const remembered = this.#find(principal) ?? newcomer(age)
-    for (const row of rows) this.#take(row, remembered)
-    if (rows.length > 0) remembered.passages = remembered.batches.flatMap(({ passages }) => passages)
+    for (const { id, session, sealed } of rows)
+      this.#take({ id, session, packed: this.#options.sealer.open(sealed) }, remembered)
     this.#principals.delete(principal)
     this.#principals.set(principal, remembered)
     this.#forgetOldest()
   }
 
-  #take({ id, session, sealed }: NumberedPassages, remembered: Remembered): void {
+  #take({ id, session, packed }: KnownRow, remembered: Remembered): void {
     // Concurrent loads return the same rows, so known ones are skipped.
     if (id <= remembered.last) return
     remembered.last = id
-    const text = this.#options.sealer.open(sealed)
     // The row was sealed with an earlier key.
-    if (text === undefined) return
-    const { kind, at, digest, passages } = unpackPassages(text)
+    if (packed === undefined) return
+    const { kind, at, digest, passages } = unpackPassages(packed)
     if (kind === 'task') return takeTask(session, passages, remembered)
     remembered.readers.add(session)
     if (passages.length === 0) return
     const batch = { digest, at, size: sizeOfAll(passages), passages }
     remembered.batches.push(batch)
     remembered.size += batch.size
-    while (remembered.size > MOST_BYTES && remembered.batches.length > 1)
-      remembered.size -= remembered.batches.shift()?.size ?? 0
+    let dropped = 0
+    while (remembered.size > MOST_BYTES && remembered.batches.length > 1) {
+      const oldest = remembered.batches.shift()
+      remembered.size -= oldest?.size ?? 0
+      dropped += oldest?.passages.length ?? 0
+    }
+    remembered.passages = [...remembered.passages.slice(dropped), ...passages]
   }
 
   #forgetOldest(): void {

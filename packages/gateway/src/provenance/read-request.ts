@@ -50,6 +50,7 @@ export function readRequest(text: string): Asks {
   if (!words.hasVerb) return 0
   let asks = 0
   for (const clause of lower.split(CLAUSE)) {
+    if (!mayOrder(clause)) continue
     const [, verb = '', next = ''] = /^([a-z]+)(?:\s+([a-z]+))?/.exec(clause.trim().replace(LEAD, '')) ?? []
     if (!PARTICIPLE.test(next)) asks |= bitsOfVerb(verb)
   }
@@ -57,6 +58,16 @@ export function readRequest(text: string): Asks {
   if (lower.includes('www.') || lower.includes('http'))
     for (const [, verb = ''] of lower.matchAll(BEFORE_ADDRESS)) asks |= bitsOfVerb(verb)
   return asks
+}
+
+const FIRST_WORD = /^\s*([a-z]+)/
+/** The words of `LEAD`. */
+const LEADS = new Set(LEAD.source.match(/[a-z]{1,}/g))
+
+/** Whether a clause begins with a verb, or with a word that can precede one. Most clauses end here. */
+function mayOrder(clause: string): boolean {
+  const word = FIRST_WORD.exec(clause)?.[1]
+  return word !== undefined && (LEADS.has(word) || bitsOfVerb(word) !== 0)
 }
 
 const ENGLISH = new Set(

@@ -6,7 +6,7 @@ export interface Sentence {
 }
 
 const FEWEST_WORDS = 4
-const WORD = /\p{L}{2,}/gu
+const LETTER = /\p{L}/u
 const NOT_ASCII = /[^\0-\u007f]/
 const ESCAPED = /\\(?:[nrt]|u000a)/gi
 const MARKUP = /<[^<>]{0,2000}>/g
@@ -16,8 +16,12 @@ const FIELD = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s|$)|^[-*•] |^[[{|
 const KEY = /^(?:- )?["']?[\p{L}\p{N}_ .-]{1,40}["']?:(?:\s+|$)["'|>]?/u
 /** The separators between values in JSON and similar formats. */
 const BETWEEN_VALUES = /["']\s*[,:]\s*["']?|["']?[}\]]+\s*,?\s*|,\s*["'{[]|[{[]+["']?/
-/** The end of a sentence. The space after it may be missing: `accordingly.Send`. */
-const SENTENCE_END = /(?<=[.!?:;])\s+|(?<=[。！？])|(?<=\p{Ll}[.!?])(?=\p{Lu}\p{Ll})/u
+/** Signs that can end a sentence. */
+const END_SIGN = /[.!?:;。！？]/g
+const BLANK = /\s/
+/** The start of a sentence directly after the end of another: `accordingly.Send`. */
+const CAPITALISED = /\p{Lu}\p{Ll}/uy
+const LOWER_CASE = /\p{Ll}/u
 const MARK = '\u0001'
 
 /**
@@ -81,18 +85,52 @@ function valuesOf(paragraph: string): string[] {
 }
 
 function pushSentences(value: string, sentences: Sentence[]): void {
-  for (const part of value.split(SENTENCE_END)) {
-    const text = part.trim()
+  let start = 0
+  const pushUntil = (end: number): void => {
+    const text = value.slice(start, end).trim()
     if (text !== '') sentences.push({ text, isProse: hasWords(text) || isUnspaced(text) })
+    start = end
   }
+  END_SIGN.lastIndex = 0
+  for (let found = END_SIGN.exec(value); found !== null; found = END_SIGN.exec(value))
+    if (endsSentence(value, found.index)) pushUntil(found.index + 1)
+  pushUntil(value.length)
+}
+
+/** Whether the sign at this index ends a sentence. The space after it can be missing. */
+function endsSentence(text: string, at: number): boolean {
+  const sign = text.charAt(at)
+  if (sign > '\u007f' || BLANK.test(text.charAt(at + 1))) return true
+  if (sign === ':' || sign === ';') return false
+  CAPITALISED.lastIndex = at + 1
+  return CAPITALISED.test(text) && LOWER_CASE.test(text.charAt(at - 1))
 }
 
 /** Whether a text has enough words to be prose. Stops counting as soon as there are enough. */
 function hasWords(text: string): boolean {
   if (text.length < 3 * FEWEST_WORDS - 1) return false
-  WORD.lastIndex = 0
-  for (let count = 0; count < FEWEST_WORDS; count += 1) if (!WORD.test(text)) return false
-  return true
+  let count = 0
+  let letters = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const isLetter = code < 128 ? isAsciiLetter(code) : LETTER.test(letterAt(text, at))
+    letters = isLetter ? letters + 1 : 0
+    if (letters !== 2) continue
+    count += 1
+    if (count === FEWEST_WORDS) return true
+  }
+  return false
+}
+
+function isAsciiLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+/** The whole character that the code unit at this index begins or ends. */
+function letterAt(text: string, at: number): string {
+  const code = text.charCodeAt(at)
+  const start = code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
+  return String.fromCodePoint(text.codePointAt(Math.max(0, start)) ?? 0)
 }
 
 /** Whether a text is in a script that is written without spaces. */

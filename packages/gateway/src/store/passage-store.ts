@@ -13,10 +13,10 @@ export interface NumberedPassages extends StoredPassages {
 
 export interface PassageStore {
   /**
-   * Adds passages. If the principal's passages then exceed `most` characters, the oldest are removed. Returns the new
-   * row's id.
+   * Adds rows in one commit. If a principal then has much more than `most` characters, the principal's oldest rows are
+   * removed. Returns the ids of the new rows. Rows of one principal become visible in the order of their ids.
    */
-  add(passages: StoredPassages, most: number): Promise<number>
+  add(rows: readonly StoredPassages[], most: number): Promise<readonly number[]>
   /** Returns a principal's passages that were added after the row `after`, oldest first. */
   find(principal: string, after: number): Promise<readonly NumberedPassages[]>
   /** Deletes a session's passages. Notifies all listeners. */

@@ -110,7 +110,7 @@ export const INSTRUCTION_RULES: readonly PhraseRule[] = [
   {
     id: 'calls-model',
     severity: 'high',
-    reason: 'addresses a model by name or kind',
+    reason: 'addresses the model directly, such as "Attention, AI"',
     harmless: 'quoted',
     patterns: [
       '^=attention|=dear|=hey|=listen|=warning -1 you',

@@ -4,10 +4,12 @@ import { sql } from '../sql/kysely.ts'
 import type { Tables } from '../sql/schema.ts'
 
 /**
- * Numbers of the gateway's advisory locks: "HGAT" and "HGAU" in ASCII. All programs on a database share these numbers.
+ * Numbers of the gateway's advisory locks: "HGAT", "HGAU" and "HGAV" in ASCII. All programs on a database share these
+ * numbers.
  */
 export const LOCKS = 0x48474154
 const SERVER_LOCKS = 0x48474155
+const PRINCIPAL_LOCKS = 0x48474156
 
 export const LOCK = { migrate: 1, results: 2, writers: 3, audit: 4 } as const
 
@@ -25,15 +27,21 @@ export function createRunSteps(db: Kysely<Tables>): SqlDatabase['runSteps'] {
 
 function statementOf(lock: Lock) {
   if (lock === 'rows') return undefined
-  return typeof lock === 'string' ? lockOf(lock) : lockServers(lock.servers)
+  if (typeof lock === 'string') return lockOf(lock)
+  return 'servers' in lock
+    ? lockNames(SERVER_LOCKS, lock.servers)
+    : lockNames(PRINCIPAL_LOCKS, lock.principals)
 }
 
 export function lockOf(name: keyof typeof LOCK) {
   return sql`select pg_advisory_xact_lock(${sql.lit(LOCKS)}, ${sql.lit(LOCK[name])})`
 }
 
-/** Locks the definitions of these servers. The order is always the same, which prevents deadlocks. */
-function lockServers(servers: readonly string[]) {
-  return sql`select pg_advisory_xact_lock(${sql.lit(SERVER_LOCKS)}, key) from (
-    select distinct hashtext(server) as key from unnest(${servers}::text[]) as server order by key) as keys`
+/**
+ * Locks the definitions of these servers, or the passages of these principals. The order is always the same, which
+ * prevents deadlocks.
+ */
+function lockNames(kind: number, names: readonly string[]) {
+  return sql`select pg_advisory_xact_lock(${sql.lit(kind)}, key) from (
+    select distinct hashtext(name) as key from unnest(${names}::text[]) as name order by key) as keys`
 }

@@ -16,10 +16,15 @@ export interface SqlDatabase {
 }
 
 /**
- * The part of the store that steps lock: stored results, audit writers, certain servers, or only the rows that the
- * steps change.
+ * The part of the store that steps lock: stored results, audit writers, the definitions of some servers, the passages
+ * of some principals, or only the rows that the steps change.
  */
-export type Lock = 'results' | 'writers' | 'rows' | { readonly servers: readonly string[] }
+export type Lock =
+  | 'results'
+  | 'writers'
+  | 'rows'
+  | { readonly servers: readonly string[] }
+  | { readonly principals: readonly string[] }
 
 interface Statement<R> {
   compile(db: Kysely<Tables>): CompiledQuery<R>

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { type Chunk, toChunks } from '../audit-log/chunk.ts'
 import { createLog } from '../audit-log/create-log.ts'
 import type { AuditBatch, AuditStore } from '../audit-store.ts'
+import type { Steps } from '../sql/database.ts'
 import type { Tables } from '../sql/schema.ts'
 import { AsyncCommits, BUSY } from './audit-commit.ts'
 import { createSteps, inTransaction } from './dialect.ts'
@@ -17,6 +18,11 @@ interface AuditStoreDeps {
 }
 
 export interface SqliteAuditStore extends AuditStore {
+  /**
+   * Runs steps on the same connection. Changes are durable when the promise resolves, without blocking the thread on the
+   * disk.
+   */
+  runSteps<T>(steps: () => Steps<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -33,12 +39,15 @@ export function createAuditStore({ database, db, file, busyMs }: AuditStoreDeps)
     }
   }
 
+  const runSteps = <T>(steps: () => Steps<T>): Promise<T> => write(() => run(steps()))
+
   return {
     ...createLog(
-      { db, schema: '', runSteps: (_, steps) => write(() => run(steps())) },
+      { db, schema: '', runSteps: (_, steps) => runSteps(steps) },
       // SQLite has only one writer at a time, so all rows up to the newest visible one are complete.
       { covers: () => true, find: async () => Number.MAX_SAFE_INTEGER },
     ),
+    runSteps,
     append: batch => write(() => inTransaction(database, () => append(batch))),
     async close() {
       await commits.close()

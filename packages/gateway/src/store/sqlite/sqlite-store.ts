@@ -3,6 +3,7 @@ import { countInMemory } from '../rate-limiters.ts'
 import { createStores } from '../sql/create-stores.ts'
 import type { SqlDatabase } from '../sql/database.ts'
 import { Kysely } from '../sql/kysely.ts'
+import { createPassageStore } from '../sql/passage-store.ts'
 import type { Tables } from '../sql/schema.ts'
 import type { Store } from '../store.ts'
 import { createAuditStore } from './audit-store.ts'
@@ -19,6 +20,8 @@ export function openSqliteStore(file: string, options: OpenOptions = {}): Store 
   const audit = createAuditStore({ database: openForCommits(file), db, file, busyMs: busyMsOf(options) })
   return {
     ...createStores(common),
+    // Passages are stored before a result is passed on, so waiting for the disk must not block other calls.
+    passages: createPassageStore({ ...common, runSteps: (_, steps) => audit.runSteps(steps) }),
     audit,
     rates: countInMemory(),
     isShared: false,
